@@ -1,0 +1,179 @@
+/**
+ * Everything that the specification leaves open, in one place: each assumption with its default,
+ * the reason for it, and the section that is silent. Each is a setting of the profile
+ * (`proctor-cli config set dialect.NAME VALUE`); nothing elsewhere guesses.
+ */
+
+type Assumption = {
+  default: string;
+  /** What it decides. */
+  meaning: string;
+  /** Why this default. */
+  reason: string;
+  /** The section of the specification that does not show it. */
+  section: string;
+  /** The values allowed, where they are few. */
+  choices?: readonly string[];
+  /** Whether several values may be given, separated by commas. */
+  list?: boolean;
+};
+
+export const assumptions = {
+  idKey: {
+    default: 'id',
+    meaning: 'field that identifies an exam, session, proctor or user',
+    reason: 'the paths call it :id',
+    section: '1, 2.1–2.4',
+  },
+  sessionNameKey: {
+    default: 'name',
+    meaning: "field that --name sets: a student's name",
+    reason: 'the plainest word; the specification names no such field',
+    section: '2.2',
+  },
+  sessionExamKey: {
+    default: 'exam_id',
+    meaning: 'field in which a session names its exam',
+    reason: 'the paths call it :exam_id',
+    section: '2.2',
+  },
+  studentSelector: {
+    default: 'student_session_id',
+    meaning: 'query parameter with which show_student is told which student',
+    reason: 'the resource is called student session',
+    section: '4.1',
+  },
+  proctorsKey: {
+    default: 'proctors',
+    meaning: 'field that holds the proctors to add or remove',
+    reason: 'the plural of the resource',
+    section: '2.3',
+  },
+  proctorValues: {
+    default: 'auto',
+    choices: ['auto', 'string'],
+    meaning: 'how proctors are written: auto sends whole numbers as numbers, string sends all as text',
+    reason: 'an identifier may be a string or a number',
+    section: '1, 2.3',
+  },
+  examWrapper: {
+    default: '',
+    meaning: 'field under which the body of an exam is sent; empty: bare',
+    reason: 'nothing says that bodies are wrapped',
+    section: '4.4',
+  },
+  sessionWrapper: {
+    default: '',
+    meaning: 'field under which the body of a session is sent; empty: bare',
+    reason: 'nothing says that bodies are wrapped',
+    section: '4.4',
+  },
+  sendEmailsBody: {
+    default: 'none',
+    choices: ['none', 'empty-object'],
+    meaning: 'what send_emails is sent: no body at all, or {}',
+    reason: 'the operation takes no parameter',
+    section: '4.4',
+  },
+  timeFormat: {
+    default: 'iso-utc',
+    choices: ['iso-utc', 'iso-utc-ms', 'epoch-s'],
+    meaning: 'how points in time are sent: 2026-11-21T09:00:00Z, with milliseconds, or as seconds since 1970',
+    reason: 'ISO 8601 is the usual form of a time stamp in JSON',
+    section: '2.1, 2.2',
+  },
+  contentType: {
+    default: 'application/json',
+    meaning: 'media type of the bodies that are sent',
+    reason: 'bodies are JSON',
+    section: '4',
+  },
+  listKeys: {
+    default: 'data,items,results',
+    list: true,
+    meaning: 'fields, beside the name of the resource, under which a wrapped list may stand',
+    reason: 'the usual words; a bare list needs none',
+    section: '4.4',
+  },
+  objectKeys: {
+    default: 'data',
+    list: true,
+    meaning: 'fields, beside the name of the resource, under which a wrapped object may stand',
+    reason: 'the usual word; a bare object needs none',
+    section: '4.4',
+  },
+  moreKeys: {
+    default: 'next,next_page,next_page_url,next_cursor,has_more,has_next',
+    list: true,
+    meaning: 'fields beside a wrapped list that say there is more; the list then fails instead of being cut',
+    reason: 'a list that ends early must never look whole',
+    section: '4.4',
+  },
+  pageParameter: {
+    default: 'page',
+    meaning: 'query parameter that asks for a page, used only when the X-Pagination headers show pages',
+    reason: 'the usual word',
+    section: '4.4',
+  },
+  currentPageHeader: {
+    default: 'x-pagination-current-page',
+    meaning: 'header that gives the number of the page shown',
+    reason: 'the usual spelling of this family of headers',
+    section: '4.4',
+  },
+  pageCountHeader: {
+    default: 'x-pagination-page-count',
+    meaning: 'header that gives the number of pages',
+    reason: 'the usual spelling of this family of headers',
+    section: '4.4',
+  },
+  totalCountHeader: {
+    default: 'x-pagination-total-count',
+    meaning: 'header that gives the number of items on all pages; a list that ends with fewer fails',
+    reason: 'the usual spelling of this family of headers',
+    section: '4.4',
+  },
+  errorKeys: {
+    default: 'message,error,errors,detail,title',
+    list: true,
+    meaning: "fields of an error's body in which the service's own words are looked for, in this order",
+    reason: 'the usual words',
+    section: '7',
+  },
+  restrictionDefault: {
+    default: 'false',
+    choices: ['true', 'false'],
+    meaning: 'what the embedded service resets a restriction to when an update leaves it out',
+    reason: 'the stricter value; the client never relies on it',
+    section: '2.1',
+  },
+} as const satisfies Record<string, Assumption>;
+
+export type DialectKey = keyof typeof assumptions;
+export type Dialect = Readonly<Record<DialectKey, string>>;
+
+export const dialectKeys = Object.keys(assumptions) as DialectKey[];
+
+export const defaultDialect: Dialect = Object.freeze(
+  Object.fromEntries(dialectKeys.map((key) => [key, assumptions[key].default])) as Record<DialectKey, string>,
+);
+
+/** The dialect of a profile: the defaults and what the profile sets. */
+export function dialectOf(overrides: Partial<Record<string, string>> = {}): Dialect {
+  const known = dialectKeys.filter((key) => overrides[key] !== undefined);
+  return { ...defaultDialect, ...Object.fromEntries(known.map((key) => [key, overrides[key]])) };
+}
+
+/** Why a value does not do for a key; undefined if it does. */
+export function dialectProblem(key: DialectKey, value: string): string | undefined {
+  const choices: readonly string[] | undefined = (assumptions[key] as Assumption).choices;
+  return choices && !choices.includes(value) ? `dialect.${key} is one of: ${choices.join(', ')}` : undefined;
+}
+
+/** The words of a list setting, without empty ones. */
+export function words(setting: string): string[] {
+  return setting
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+}

@@ -1,0 +1,142 @@
+/**
+ * The operations of the service (specification, section 4), one record each. The client, the dry
+ * run, `api --list`, the embedded service and the documentation read this table; the wire tests do
+ * not: they are typed from the specification.
+ */
+import type { WritableResource, Writing } from '../model/fields.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * What may be done when the outcome of a request is not known:
+ * `safe`: send it again; `reconcile`: send it again only if it provably never left, otherwise look;
+ * `never`: nothing is ever sent twice.
+ */
+export type Repeat = 'safe' | 'reconcile' | 'never';
+
+export type Resource = 'exam' | 'session' | 'proctor' | 'user';
+
+export type Operation = {
+  id: string;
+  method: Method;
+  /** Path below the base URL; segments written `:name` are parameters. */
+  path: string;
+  /** What it does, as a continuation of "The service could not …". */
+  does: string;
+  resource: Resource;
+  /** What a success carries: a list, one resource, or nothing that the specification shows. */
+  answer: 'list' | 'one' | 'open';
+  /** Whose fields the body carries, where it carries a resource's. */
+  writes?: { resource: WritableResource; writing: Writing };
+  repeat: Repeat;
+  /** The command that shows whether a request whose outcome is unknown has happened; `:name` as in the path. */
+  look?: string;
+};
+
+/** An operation that the service once had. Requests to it are refused before anything is sent. */
+export type UnsupportedOperation = {
+  id: string;
+  method: Method;
+  path: string;
+  does: string;
+  unsupported: true;
+  /** Release date of the change that removed it (specification 9.3). */
+  since: string;
+  why: string;
+  instead: string;
+};
+
+const examCreate = { resource: 'exam', writing: 'create' } as const;
+const examUpdate = { resource: 'exam', writing: 'update' } as const;
+const sessionCreate = { resource: 'session', writing: 'create' } as const;
+const sessionUpdate = { resource: 'session', writing: 'update' } as const;
+
+export const operations = {
+  listExams: { id: 'listExams', method: 'GET', path: '/exams', does: 'list the exams', resource: 'exam', answer: 'list', repeat: 'safe' },
+  getExam: { id: 'getExam', method: 'GET', path: '/exams/:id', does: 'show exam :id', resource: 'exam', answer: 'one', repeat: 'safe' },
+  createExam: {
+    id: 'createExam', method: 'POST', path: '/exams', does: 'create the exam', resource: 'exam', answer: 'one',
+    writes: examCreate, repeat: 'reconcile', look: 'exams list',
+  },
+  patchExam: {
+    id: 'patchExam', method: 'PATCH', path: '/exams/:id', does: 'update exam :id', resource: 'exam', answer: 'one',
+    writes: examUpdate, repeat: 'reconcile', look: 'exams get :id',
+  },
+  putExam: {
+    id: 'putExam', method: 'PUT', path: '/exams/:id', does: 'update exam :id', resource: 'exam', answer: 'one',
+    writes: examUpdate, repeat: 'reconcile', look: 'exams get :id',
+  },
+  deleteExam: {
+    id: 'deleteExam', method: 'DELETE', path: '/exams/:id', does: 'delete exam :id', resource: 'exam', answer: 'open',
+    repeat: 'reconcile', look: 'exams get :id',
+  },
+  showStudent: {
+    id: 'showStudent', method: 'GET', path: '/exams/:id/show_student', does: 'show the student of exam :id',
+    resource: 'session', answer: 'one', repeat: 'safe',
+  },
+  addStudent: {
+    id: 'addStudent', method: 'POST', path: '/exams/:id/add_student', does: 'add the student to exam :id',
+    resource: 'session', answer: 'one', writes: sessionCreate, repeat: 'reconcile', look: 'sessions list --exam :id',
+  },
+  sendEmails: {
+    id: 'sendEmails', method: 'POST', path: '/exams/:id/send_emails', does: 'send the mails of exam :id',
+    resource: 'exam', answer: 'open', repeat: 'never', look: 'sessions list --exam :id',
+  },
+  addProctors: {
+    id: 'addProctors', method: 'POST', path: '/exams/:id/proctor_pool', does: 'add proctors to exam :id',
+    resource: 'proctor', answer: 'open', repeat: 'reconcile', look: 'proctors list --exam :id',
+  },
+  listProctors: {
+    id: 'listProctors', method: 'GET', path: '/exams/:id/proctor_pool', does: 'list the proctors of exam :id',
+    resource: 'proctor', answer: 'list', repeat: 'safe',
+  },
+  removeProctors: {
+    id: 'removeProctors', method: 'DELETE', path: '/exams/:id/proctor_pool', does: 'remove proctors from exam :id',
+    resource: 'proctor', answer: 'open', repeat: 'reconcile', look: 'proctors list --exam :id',
+  },
+  listExamSessions: {
+    id: 'listExamSessions', method: 'GET', path: '/exams/:exam_id/student_sessions', does: 'list the students of exam :exam_id',
+    resource: 'session', answer: 'list', repeat: 'safe',
+  },
+  listSessions: {
+    id: 'listSessions', method: 'GET', path: '/student_sessions', does: 'list the student sessions',
+    resource: 'session', answer: 'list', repeat: 'safe',
+  },
+  getSession: {
+    id: 'getSession', method: 'GET', path: '/student_sessions/:id', does: 'show student session :id',
+    resource: 'session', answer: 'one', repeat: 'safe',
+  },
+  createSession: {
+    id: 'createSession', method: 'POST', path: '/exams/:exam_id/student_sessions', does: 'add the student to exam :exam_id',
+    resource: 'session', answer: 'one', writes: sessionCreate, repeat: 'reconcile', look: 'sessions list --exam :exam_id',
+  },
+  patchSession: {
+    id: 'patchSession', method: 'PATCH', path: '/student_sessions/:id', does: 'update student session :id',
+    resource: 'session', answer: 'one', writes: sessionUpdate, repeat: 'reconcile', look: 'sessions get :id',
+  },
+  putSession: {
+    id: 'putSession', method: 'PUT', path: '/student_sessions/:id', does: 'update student session :id',
+    resource: 'session', answer: 'one', writes: sessionUpdate, repeat: 'reconcile', look: 'sessions get :id',
+  },
+  deleteSession: {
+    id: 'deleteSession', method: 'DELETE', path: '/student_sessions/:id', does: 'delete student session :id',
+    resource: 'session', answer: 'open', repeat: 'reconcile', look: 'sessions get :id',
+  },
+  listUsers: {
+    id: 'listUsers', method: 'GET', path: '/institutes/:institute_id/users', does: 'list the users of institute :institute_id',
+    resource: 'user', answer: 'list', repeat: 'safe',
+  },
+} as const satisfies Record<string, Operation>;
+
+export type OperationId = keyof typeof operations;
+
+export const endExam: UnsupportedOperation = {
+  id: 'endExam',
+  method: 'POST',
+  path: '/student_sessions/:id/end_exam',
+  does: "end a student's exam",
+  unsupported: true,
+  since: '2022-05-17',
+  why: 'the service removed this operation on 2022-05-17 because of a critical defect; it is planned to return in a later version',
+  instead: "To stop a student from starting, set the end of the session's window: proctor-cli sessions update ID --close-time TIME",
+};

@@ -1,0 +1,68 @@
+/**
+ * Every way in which proctor-cli can fail: one class, one table.
+ * The table is the only place where a code gets its exit status and its standing advice; a message
+ * says what happened and to what, the hint says what to do next.
+ */
+
+/** What a code means to a caller: its exit status, and the advice given when no better one is known. */
+type Meaning = { exit: number; hint: string };
+
+export const errorTable = {
+  internal: { exit: 1, hint: 'This is a bug in proctor-cli. Run the command again with --debug and report what it prints.' },
+  usage: { exit: 2, hint: 'Add --help to the command to see what it takes.' },
+  needs_confirmation: { exit: 2, hint: 'Add --yes to go ahead without being asked.' },
+  needs_terminal: { exit: 2, hint: 'Give the missing values on the command line.' },
+  invalid_input: { exit: 3, hint: 'Correct the value and run the command again; nothing was sent.' },
+  invalid_config: { exit: 3, hint: 'Show the configuration with: proctor-cli config list' },
+  output_failed: { exit: 3, hint: 'Free some space or choose another place for the output; what the service was asked to do is done.' },
+  not_logged_in: { exit: 4, hint: 'Log in with: proctor-cli auth login' },
+  token_refused: { exit: 4, hint: 'Check the token with: proctor-cli auth status' },
+  unsupported: { exit: 5, hint: 'List what the service can do with: proctor-cli api --list' },
+  not_found: { exit: 6, hint: 'Check the ID; the list commands show those that exist.' },
+  rejected: { exit: 7, hint: "Correct what the service's message names, and run the command again." },
+  not_applied: { exit: 7, hint: 'Look at the resource as it is now before you try again.' },
+  unavailable: { exit: 8, hint: 'Try again in a while; proctor-cli doctor checks the connection.' },
+  rate_limited: { exit: 8, hint: 'Wait as long as the service asks, then run the command again.' },
+  network: { exit: 8, hint: 'Check the address and the network with: proctor-cli doctor' },
+  timeout: { exit: 8, hint: 'Try again, or allow more time with --timeout 2m.' },
+  redirected: { exit: 8, hint: 'If the service has moved, set the new address with: proctor-cli auth login' },
+  bad_answer: { exit: 8, hint: 'Check that the base URL is the service itself; --debug shows what came back.' },
+  partly_done: { exit: 9, hint: 'Each item that failed is reported above; run the command again for those only.' },
+  outcome_unknown: { exit: 10, hint: 'Look before you run the command again.' },
+  interrupted: { exit: 130, hint: 'Nothing more was sent.' },
+  terminated: { exit: 143, hint: 'Nothing more was sent.' },
+} as const satisfies Record<string, Meaning>;
+
+export type ErrorCode = keyof typeof errorTable;
+
+type Details = {
+  /** What to do next, where more is known than the table's advice. */
+  hint?: string;
+  /** HTTP status of the answer, where there was one. */
+  status?: number;
+  /** One entry for each item that failed, where a command has several. */
+  items?: readonly { id: string; code: ErrorCode; message: string }[];
+  cause?: unknown;
+};
+
+/** The only error that is thrown on purpose. Anything else that reaches `main` is a bug. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+  readonly code: ErrorCode;
+  readonly hint: string;
+  readonly status: number | undefined;
+  readonly items: Details['items'];
+
+  constructor(code: ErrorCode, message: string, details: Details = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.hint = details.hint ?? errorTable[code].hint;
+    this.status = details.status;
+    this.items = details.items;
+  }
+
+  /** Exit status that the table gives this error's code. */
+  get exit(): number {
+    return errorTable[this.code].exit;
+  }
+}

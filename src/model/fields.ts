@@ -1,0 +1,66 @@
+/**
+ * The fields that the specification names (section 2), and which requests can set them
+ * (sections 2 and 4.5). Fields that are not named here are not shown there: they can be sent
+ * freely, and what the service makes of them is its own affair.
+ */
+
+/** What a request does to a resource, as far as its writable fields go: POST, or PUT and PATCH. */
+export type Writing = 'create' | 'update';
+export type WritableResource = 'exam' | 'session';
+
+export type FieldRule = {
+  type: 'time' | 'boolean' | 'text' | 'number';
+  /** The kinds of request that can set the field. */
+  setBy: readonly Writing[];
+  /** Why the others cannot, and what to do instead. */
+  reason?: string;
+  instead?: string;
+};
+
+const always: readonly Writing[] = ['create', 'update'];
+
+export const fieldRules: Record<WritableResource, Record<string, FieldRule>> = {
+  exam: {
+    start_time: { type: 'time', setBy: always },
+    end_time: { type: 'time', setBy: always },
+    save_recording: { type: 'boolean', setBy: always },
+    allow_headphones: { type: 'boolean', setBy: always },
+    allow_whiteboard: { type: 'boolean', setBy: always },
+    allow_leave_room: { type: 'boolean', setBy: always },
+    allow_pen_paper: { type: 'boolean', setBy: always },
+  },
+  session: {
+    email: { type: 'text', setBy: always },
+    open_time: {
+      type: 'time',
+      setBy: ['update'],
+      reason: 'open_time cannot be set when a student is added (the change of 2022-03-27 allows it in updates only)',
+      instead: 'Add the student first, then set it with: proctor-cli sessions update ID --open-time TIME',
+    },
+    close_time: { type: 'time', setBy: always },
+    skip_requirements: {
+      type: 'boolean',
+      setBy: ['create'],
+      reason: 'skip_requirements can only be set when a student is added (since 2022-03-27), not in an update',
+      instead: 'To change it, delete the session and add the student again with --skip-requirements.',
+    },
+    level_of_suspicion: {
+      type: 'number',
+      setBy: [],
+      reason: 'level_of_suspicion is read-only (since it was added on 2022-03-27): the service rates, the API cannot',
+      instead: 'Read it with: proctor-cli sessions get ID',
+    },
+    status: {
+      type: 'text',
+      setBy: [],
+      reason: 'status is set by the service as the student goes through the exam',
+      instead: 'Read it with: proctor-cli sessions get ID',
+    },
+  },
+};
+
+/** The rule that forbids a field in a request of this kind; undefined where it can be set or is not known. */
+export function refusal(resource: WritableResource, writing: Writing, field: string): FieldRule | undefined {
+  const rule = fieldRules[resource][field];
+  return rule && !rule.setBy.includes(writing) ? rule : undefined;
+}

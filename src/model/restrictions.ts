@@ -1,0 +1,26 @@
+/**
+ * The four restrictions of an exam (specification 2.1, rules 1 and 2).
+ * Version 1.x resets every restriction that an update leaves out, so an update that names one
+ * must carry all four; nothing here sends anything, it only decides what has to be sent.
+ */
+
+export const restrictionKeys = ['allow_headphones', 'allow_whiteboard', 'allow_leave_room', 'allow_pen_paper'] as const;
+export type RestrictionKey = (typeof restrictionKeys)[number];
+export type Restrictions = Record<RestrictionKey, boolean>;
+
+/** The restrictions that a record carries as true or false; others are left out. */
+export function restrictionsOf(record: Record<string, unknown>): Partial<Restrictions> {
+  const known = restrictionKeys.filter((key) => typeof record[key] === 'boolean');
+  return Object.fromEntries(known.map((key) => [key, record[key]])) as Partial<Restrictions>;
+}
+
+/** The restrictions that a record lacks. */
+export function missingRestrictions(record: Record<string, unknown>): RestrictionKey[] {
+  return restrictionKeys.filter((key) => typeof record[key] !== 'boolean');
+}
+
+/** Whether an update names some restrictions and leaves out others: version 1.x would reset those. */
+export function wouldResetRestrictions(body: Record<string, unknown>): boolean {
+  const given = restrictionKeys.filter((key) => Object.hasOwn(body, key)).length;
+  return given > 0 && given < restrictionKeys.length;
+}

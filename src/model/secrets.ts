@@ -1,0 +1,50 @@
+/**
+ * What must never be shown: values under tell-tale keys in the service's answers, and the token
+ * itself wherever it turns up. One door for output, logs, journals and debug lines.
+ */
+
+const secretKeys = new Set(['token', 'api_token', 'secret_key', 'pin_code', 'password']);
+
+export const mask = '********';
+
+export function isSecretKey(key: string): boolean {
+  return secretKeys.has(key.toLowerCase());
+}
+
+/**
+ * A copy of a value in which the values of secret keys are masked, at any depth; the value itself
+ * where there is nothing to mask.
+ */
+export function maskSecretKeys<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => maskSecretKeys(item));
+    return items.some((item, index) => item !== value[index]) ? (items as T) : value;
+  }
+  let copy: Record<string, unknown> | undefined;
+  for (const [key, item] of Object.entries(value)) {
+    const masked = isSecretKey(key) && item !== null && item !== undefined && item !== '' ? mask : maskSecretKeys(item);
+    if (masked !== item) {
+      copy ??= { ...value };
+      copy[key] = masked;
+    }
+  }
+  return (copy as T | undefined) ?? value;
+}
+
+/** Text without the given secrets, however often they occur; also in their JSON and URL spelling. */
+export function redact(text: string, secrets: readonly string[]): string {
+  let shown = text;
+  for (const secret of secrets) {
+    if (secret.length < 4) continue;
+    for (const spelling of new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])) {
+      shown = shown.replaceAll(spelling, mask);
+    }
+  }
+  return shown;
+}
+
+/** A token as `auth status` shows it: enough to recognise it, too little to use it. */
+export function maskedToken(token: string): string {
+  return token.length < 12 ? mask : `${mask}${token.slice(-4)}`;
+}
