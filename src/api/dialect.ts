@@ -170,6 +170,14 @@ export function dialectProblem(key: DialectKey, value: string): string | undefin
   return choices && !choices.includes(value) ? `dialect.${key} is one of: ${choices.join(', ')}` : undefined;
 }
 
+/** What the service may call a resource where it wraps one, or a list of them. */
+export const resourceNames = {
+  exam: { one: ['exam'], many: ['exams'] },
+  session: { one: ['student_session', 'student'], many: ['student_sessions', 'students'] },
+  proctor: { one: ['proctor'], many: ['proctors', 'proctor_pool'] },
+  user: { one: ['user'], many: ['users'] },
+} as const;
+
 /** The words of a list setting, without empty ones. */
 export function words(setting: string): string[] {
   return setting

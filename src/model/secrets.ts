@@ -24,10 +24,9 @@ export function maskSecretKeys<T>(value: T): T {
   let copy: Record<string, unknown> | undefined;
   for (const [key, item] of Object.entries(value)) {
     const masked = isSecretKey(key) && item !== null && item !== undefined && item !== '' ? mask : maskSecretKeys(item);
-    if (masked !== item) {
-      copy ??= { ...value };
-      copy[key] = masked;
-    }
+    if (masked === item) continue;
+    copy = copy ?? { ...(value as Record<string, unknown>) };
+    copy[key] = masked;
   }
   return (copy as T | undefined) ?? value;
 }

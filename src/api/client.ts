@@ -1,0 +1,398 @@
+/**
+ * The service as operations: builds each request from the table, repeats it as far as the
+ * operation's `repeat` class allows, and turns every answer into data or into one clear error.
+ * The token goes to the configured origin and nowhere else; redirects are never followed.
+ */
+import { CliError } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { Exam } from '../model/exam.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
+import { Proctor } from '../model/proctor.ts';
+import { misfit } from '../model/schema.ts';
+import { redact } from '../model/secrets.ts';
+import { StudentSession } from '../model/student-session.ts';
+import { User } from '../model/user.ts';
+import { type Dialect, resourceNames, words } from './dialect.ts';
+import { answerError, badAnswer, detailOf, isHtml, unknownOutcome } from './errors.ts';
+import { type HttpAnswer, openTransport, type Transport, TransportFailure } from './http.ts';
+import { JsonItems, NotAList } from './json-items.ts';
+import type { Method, Operation, Repeat } from './operations.ts';
+import { firstPage, type Page, pageAfter } from './paging.ts';
+
+/** What one request carries besides its operation. */
+export type RequestInput = {
+  /** Values of the `:name` segments of the path. */
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: JsonObject;
+};
+
+/** A request as it would be sent, for the dry run. */
+export type PlannedRequest = { method: Method; url: string; headers: Record<string, string>; body?: JsonObject };
+
+export type Answer = {
+  status: number;
+  /** The body; undefined where there is none. */
+  data: Json | undefined;
+};
+
+/** A request of the user's own making (`api METHOD PATH`). */
+export type RawRequest = { method: Method; /** Path and query below the base URL. */ path: string; body?: Json; repeat: Repeat; does: string; look?: string };
+
+export type Client = {
+  readonly dialect: Dialect;
+  readonly origin: string;
+  /** Sends one request and returns its answer, unwrapped and checked against the resource's model. */
+  call(operation: Operation, input: RequestInput): Promise<Answer>;
+  /** The resource that a `one` operation answers with. */
+  get(operation: Operation, input: RequestInput): Promise<JsonObject>;
+  /**
+   * All items of a list, page after page. With `stream`, items come as they arrive and a failure
+   * after the first one ends the list with an error; without, a page is repeated as a whole.
+   */
+  list(operation: Operation, input: RequestInput, options?: { stream?: boolean }): AsyncGenerator<JsonObject>;
+  raw(request: RawRequest): Promise<Answer>;
+  plan(operation: Operation, input: RequestInput): PlannedRequest;
+  close(): Promise<void>;
+};
+
+export type Connection = {
+  host: Host;
+  /** Ends in /api/v1. */
+  baseUrl: string;
+  origin: string;
+  authPrefix: string;
+  token: string;
+  dialect: Dialect;
+  timeoutMilliseconds: number;
+  ca?: string;
+  /** Receives one line for each thing that happens on the wire, redacted. */
+  debug?: (line: string) => void;
+  /** Tells a person that a request is being repeated, and why. */
+  note?: (text: string) => void;
+};
+
+const models = { exam: Exam, session: StudentSession, proctor: Proctor, user: User } as const;
+
+const tries = 3;
+/** Milliseconds: the longest first wait between tries, and the longest that the service may ask for. */
+const backoffBase = 500;
+const longestWait = 30_000;
+
+/** The request that has to be sent for an operation, wrapped as the dialect has it. */
+type Outgoing = { method: Method; path: string; body?: Json; repeat: Repeat; does: string; look?: string };
+
+export function connect(connection: Connection): Client {
+  const { dialect, host } = connection;
+  const transport = openTransport({
+    origin: connection.origin,
+    host,
+    timeout: connection.timeoutMilliseconds,
+    ...(connection.ca === undefined ? {} : { ca: connection.ca }),
+  });
+  const wire = new Wire(connection, transport);
+  const call = async (operation: Operation, input: RequestInput): Promise<Answer> => {
+    const outgoing = outgoingFor(operation, input, dialect);
+    const answer = await wire.send(outgoing, operation.answer === 'open');
+    if (operation.answer !== 'one') return answer;
+    const data = unwrap(answer.data, operation, dialect);
+    const problem = isJsonObject(data) ? misfit(models[operation.resource], data) : `the body is ${describe(data)}, not an object`;
+    if (problem === undefined) return { ...answer, data };
+    const failure = badAnswer(outgoing.does, answer.status, `an unexpected shape: ${problem}`);
+    throw operation.repeat === 'safe' ? failure : unknownOutcome(outgoing, failure.message, { happened: true, status: answer.status });
+  };
+  return {
+    dialect,
+    origin: connection.origin,
+    call,
+    async get(operation, input) {
+      return (await call(operation, input)).data as JsonObject;
+    },
+    list: (operation, input, { stream = false } = {}) => wire.list(operation, outgoingFor(operation, input, dialect), stream),
+    raw: (request) => wire.send(request, true),
+    plan(operation, input) {
+      const { method, path, body } = outgoingFor(operation, input, dialect);
+      const headers = { ...wire.headers(body), authorization: `${connection.authPrefix} ********` };
+      return { method, url: connection.baseUrl + path, headers, ...(body === undefined ? {} : { body: body as JsonObject }) };
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** Path, query and body of an operation's request. Throws `invalid_input` for an ID that would change the path. */
+function outgoingFor(operation: Operation, { params = {}, query = {}, body }: RequestInput, dialect: Dialect): Outgoing {
+  const path = operation.path.replace(/:(\w+)/g, (_, name: string) => pathSegment(params[name] ?? ''));
+  const search = new URLSearchParams(query).toString();
+  const fill = (text: string) => text.replace(/:(\w+)/g, (whole, name: string) => params[name] ?? whole);
+  const wrapper = operation.writes?.resource === 'exam' ? dialect.examWrapper : operation.writes ? dialect.sessionWrapper : '';
+  return {
+    method: operation.method,
+    path: search === '' ? path : `${path}?${search}`,
+    repeat: operation.repeat,
+    does: fill(operation.does),
+    ...(operation.look === undefined ? {} : { look: fill(operation.look) }),
+    ...(body === undefined ? {} : { body: wrapper === '' ? body : { [wrapper]: body } }),
+  };
+}
+
+/** An ID as one segment of a path: encoded, or refused where a server might read it as something else. */
+export function pathSegment(id: string): string {
+  const refuse = (why: string) => new CliError('invalid_input', `The ID ${JSON.stringify(id)} ${why}.`, { hint: 'Give the ID as the service lists it.' });
+  if (id.trim() === '') throw refuse('is empty');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  if (/[/\\\u0000-\u001f\u007f]/.test(id)) throw refuse('has a slash or a control character in it, which would lead to another path');
+  if (/^\.+$/.test(id)) throw refuse('consists of dots, which would lead to another path');
+  if (!id.isWellFormed()) throw refuse('is not valid text');
+  return encodeURIComponent(id);
+}
+
+/** What is sent and how often; one per connection. */
+class Wire {
+  readonly #connection: Connection;
+  readonly #transport: Transport;
+
+  constructor(connection: Connection, transport: Transport) {
+    this.#connection = connection;
+    this.#transport = transport;
+  }
+
+  headers(body: unknown): Record<string, string> {
+    const { dialect } = this.#connection;
+    return { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': dialect.contentType }), 'user-agent': 'proctor-cli' };
+  }
+
+  /** One request to its answer. `open`: a body that is not JSON does no harm. */
+  async send(outgoing: Outgoing, open: boolean): Promise<Answer> {
+    return this.#repeat(outgoing, async (answer) => {
+      const text = await textOf(answer, outgoing);
+      this.#debug(() => `  ${text.length > 4000 ? `${text.slice(0, 4000)}… (${text.length} characters)` : text}`);
+      if (answer.status < 200 || answer.status > 299) throw this.#errorFor(outgoing, answer, text);
+      try {
+        return { status: answer.status, data: dataOf(text, answer, outgoing, open) };
+      } catch (error) {
+        if (outgoing.repeat === 'safe' || !(error instanceof CliError)) throw error;
+        throw unknownOutcome(outgoing, error.message, { happened: !isHtml(answer, text), status: answer.status });
+      }
+    });
+  }
+
+  async *list(operation: Operation, outgoing: Outgoing, stream: boolean): AsyncGenerator<JsonObject> {
+    const { dialect } = this.#connection;
+    const names = [...resourceNames[operation.resource].many, ...words(dialect.listKeys)];
+    let page: Page | undefined = firstPage(outgoing.path);
+    let count = 0;
+    while (page) {
+      const current: Page = page;
+      const request = { ...outgoing, path: current.path };
+      const progress = { items: 0 };
+      const read = (answer: HttpAnswer) => this.#items(operation, request, answer, new JsonItems(names), current, progress);
+      if (stream) {
+        const answered = await this.#repeat(request, (answer) => this.#opened(request, answer));
+        for await (const batch of read(answered)) yield* this.#counted(batch, progress);
+      } else {
+        const batches = await this.#repeat(request, async (answer) => {
+          progress.items = 0;
+          const all: JsonObject[][] = [];
+          for await (const batch of read(await this.#opened(request, answer))) {
+            all.push(batch);
+            progress.items += batch.length;
+          }
+          return all;
+        });
+        for (const batch of batches) yield* batch;
+      }
+      count += progress.items;
+      page = pageAfter(current, count, { dialect, origin: this.#connection.origin, basePath: new URL(this.#connection.baseUrl).pathname, does: outgoing.does });
+    }
+  }
+
+  *#counted(batch: JsonObject[], progress: { items: number }): Generator<JsonObject> {
+    for (const item of batch) {
+      progress.items += 1;
+      yield item;
+    }
+  }
+
+  /** An answer whose body is worth reading as a list; any other is an error. */
+  async #opened(outgoing: Outgoing, answer: HttpAnswer): Promise<HttpAnswer> {
+    const type = answer.headers['content-type'] ?? '';
+    if (answer.status >= 200 && answer.status <= 299 && !/html/i.test(type)) return answer;
+    const text = await textOf(answer, outgoing);
+    if (answer.status < 200 || answer.status > 299) throw this.#errorFor(outgoing, answer, text);
+    throw badAnswer(outgoing.does, answer.status, 'HTML in place of JSON', text);
+  }
+
+  async *#items(
+    operation: Operation,
+    outgoing: Outgoing,
+    answer: HttpAnswer,
+    items: JsonItems,
+    page: Page,
+    progress: { items: number },
+  ): AsyncGenerator<JsonObject[]> {
+    const { dialect } = this.#connection;
+    const model = models[operation.resource];
+    const check = (item: Json): JsonObject => {
+      const problem = misfit(model, item);
+      if (problem !== undefined) throw badAnswer(outgoing.does, answer.status, `an item of an unexpected shape: ${problem}`);
+      return isJsonObject(item) ? item : { [dialect.idKey]: item };
+    };
+    try {
+      for await (const chunk of answer.body) {
+        const batch = items.push(chunk);
+        if (batch.length > 0) yield batch.map(check);
+      }
+      items.end();
+    } catch (error) {
+      if (error instanceof NotAList) throw badAnswer(outgoing.does, answer.status, error.message);
+      if (error instanceof SyntaxError) throw badAnswer(outgoing.does, answer.status, `JSON that is cut short or broken (${error.message})`);
+      throw progress.items > 0 ? asListFailure(error, progress.items) : error;
+    }
+    page.headers = answer.headers;
+    page.siblings = items.siblings;
+  }
+
+  /**
+   * Sends a request, again where its class allows: `safe` after any passing failure, `reconcile`
+   * only while nothing has left, `never` not at all.
+   */
+  async #repeat<T>(outgoing: Outgoing, read: (answer: HttpAnswer) => Promise<T>): Promise<T> {
+    const { host, note } = this.#connection;
+    for (let attempt = 1; ; attempt += 1) {
+      let retryAfter: string | undefined;
+      try {
+        const answer = await this.#exchange(outgoing);
+        retryAfter = answer.headers['retry-after'];
+        return await read(answer);
+      } catch (error) {
+        const failure = this.#explain(error, outgoing);
+        const again = attempt < tries && mayRepeat(error, outgoing.repeat);
+        if (!again) throw failure;
+        const wait = waitFor(attempt, retryAfter, host);
+        note?.(`${failure.message} Trying again in ${(wait / 1000).toFixed(1)} s (${attempt + 1} of ${tries}).`);
+        await host.sleep(wait);
+      }
+    }
+  }
+
+  async #exchange({ method, path, body }: Outgoing): Promise<HttpAnswer> {
+    const { baseUrl, authPrefix, token, host } = this.#connection;
+    const url = new URL(baseUrl + path);
+    const payload = body === undefined ? undefined : Buffer.from(stringifyJson(body));
+    const headers: Record<string, string> = { ...this.headers(body), authorization: `${authPrefix} ${token}` };
+    const started = host.now();
+    this.#debug(() => `> ${method} ${baseUrl}${path}\n  ${Object.entries(headers).map(([name, value]) => `${name}: ${value}`).join('\n  ')}${payload ? `\n  ${payload}` : ''}`);
+    const request = { method, path: url.pathname + url.search, headers, ...(payload ? { body: payload } : {}) };
+    try {
+      const answer = await this.#transport.exchange(request, { stream: method === 'GET' });
+      this.#debug(() => `< ${answer.status} after ${host.now() - started} ms\n  ${Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}`).join('\n  ')}`);
+      return answer;
+    } catch (error) {
+      this.#debug(() => `< nothing after ${host.now() - started} ms: ${error instanceof Error ? error.message : error}`);
+      throw error;
+    }
+  }
+
+  #errorFor(outgoing: Outgoing, answer: HttpAnswer, text: string): CliError {
+    const words_ = detailOf(text, answer, this.#connection.dialect);
+    return answerError(outgoing, answer, redact(words_, [this.#connection.token]));
+  }
+
+  /** A failure of the transport in the words of the error table; other errors as they are. */
+  #explain(error: unknown, outgoing: Outgoing): Error {
+    if (!(error instanceof TransportFailure)) return error as Error;
+    const { origin } = this.#connection;
+    if (error.started && outgoing.repeat !== 'safe') {
+      const failure = unknownOutcome(outgoing, `${sentence(error.message)} after the request to ${outgoing.does} had been sent.`, {});
+      return error.kind === 'interrupted' && error.cause instanceof CliError
+        ? new CliError(error.cause.code, `${error.cause.message} ${failure.message}`, { hint: failure.hint })
+        : failure;
+    }
+    if (error.kind === 'interrupted') return error.cause as Error;
+    const nothing = outgoing.repeat === 'safe' ? '' : ' Nothing was sent.';
+    const hints: Partial<Record<TransportFailure['kind'], string>> = {
+      dns: 'Check the spelling of the base URL (proctor-cli config get baseUrl) and the network.',
+      tls: 'For a private certificate authority, set its PEM file: proctor-cli config set caFile FILE',
+      proxy: 'Check HTTPS_PROXY and NO_PROXY.',
+    };
+    const hint = hints[error.kind];
+    return new CliError(error.kind === 'timeout' ? 'timeout' : 'network', `Could not ${outgoing.does} at ${origin}: ${error.message}.${nothing}`, {
+      cause: error,
+      ...(hint === undefined ? {} : { hint }),
+    });
+  }
+
+  #debug(line: () => string) {
+    const { debug, token } = this.#connection;
+    debug?.(redact(line(), [token]));
+  }
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function asListFailure(error: unknown, items: number): unknown {
+  if (!(error instanceof TransportFailure) || error.kind === 'interrupted') return error;
+  return new CliError('network', `The list broke off after ${items} items: ${error.message}.`, {
+    cause: error,
+    hint: 'What was printed is not the whole list; run the command again.',
+  });
+}
+
+async function textOf(answer: HttpAnswer, outgoing: Outgoing): Promise<string> {
+  const parts: Buffer[] = [];
+  try {
+    for await (const part of answer.body) parts.push(part);
+  } catch (error) {
+    const success = answer.status >= 200 && answer.status <= 299;
+    if (!success || outgoing.repeat === 'safe' || !(error instanceof TransportFailure)) throw error;
+    const what = `The service answered ${answer.status} to the request to ${outgoing.does}, but the answer was cut short.`;
+    throw unknownOutcome(outgoing, what, { happened: true, status: answer.status });
+  }
+  return Buffer.concat(parts).toString('utf8').replace(/^\uFEFF/, '');
+}
+
+function dataOf(text: string, answer: HttpAnswer, outgoing: Outgoing, open: boolean): Json | undefined {
+  if (isHtml(answer, text)) throw badAnswer(outgoing.does, answer.status, 'HTML in place of JSON', text);
+  if (text.trim() === '') {
+    if (open || answer.status === 204) return undefined;
+    throw badAnswer(outgoing.does, answer.status, 'an empty body');
+  }
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (open && !/^\s*[[{"]/.test(text)) return text;
+    throw badAnswer(outgoing.does, answer.status, `JSON that is cut short or broken (${(error as Error).message})`);
+  }
+}
+
+/** The resource in an answer: bare, or under one of the names that the dialect knows. */
+function unwrap(data: Json | undefined, operation: Operation, dialect: Dialect): Json | undefined {
+  if (!isJsonObject(data) || Object.hasOwn(data, dialect.idKey)) return data;
+  const names = [...resourceNames[operation.resource].one, ...words(dialect.objectKeys)];
+  const name = names.find((key) => isJsonObject(data[key]));
+  return name === undefined ? data : data[name];
+}
+
+function describe(data: Json | undefined): string {
+  if (data === undefined) return 'empty';
+  return data === null ? 'null' : Array.isArray(data) ? 'a list' : `a ${typeof data}`;
+}
+
+function mayRepeat(error: unknown, repeat: Repeat): boolean {
+  if (repeat === 'never') return false;
+  if (error instanceof TransportFailure) {
+    if (error.kind === 'interrupted' || error.kind === 'tls') return false;
+    return repeat === 'safe' || !error.started;
+  }
+  return repeat === 'safe' && error instanceof CliError && (error.code === 'unavailable' || error.code === 'rate_limited');
+}
+
+/** Full jitter, and at least what the service asks for (seconds or a date), within a limit. Milliseconds. */
+function waitFor(attempt: number, retryAfter: string | undefined, host: Host): number {
+  const jitter = host.random() * backoffBase * 2 ** attempt;
+  if (retryAfter === undefined) return jitter;
+  const asked = /^\d+$/.test(retryAfter.trim()) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - host.now();
+  return Number.isFinite(asked) ? Math.min(Math.max(asked, jitter), longestWait) : jitter;
+}

@@ -1,0 +1,96 @@
+/**
+ * What an answer of the service means when it is not the one hoped for: one sentence each, with the
+ * service's own words where they can be found, and never the page that came in place of them.
+ */
+import { CliError, type ErrorCode } from '../errors.ts';
+import { isJsonObject, type Json, parseJson } from '../model/json.ts';
+import { type Dialect, words } from './dialect.ts';
+import type { HttpAnswer } from './http.ts';
+import type { Repeat } from './operations.ts';
+
+type Request = { does: string; repeat: Repeat; look?: string };
+
+const longestDetail = 500;
+
+export function isHtml(answer: Pick<HttpAnswer, 'headers'>, text: string): boolean {
+  return /html/i.test(answer.headers['content-type'] ?? '') || /^\s*<(!doctype|html|head|body)/i.test(text);
+}
+
+/** The error for an answer outside 200 to 299. */
+export function answerError(request: Request, answer: HttpAnswer, detail: string): CliError {
+  const { status } = answer;
+  const said = detail === '' ? '' : `: ${detail}`;
+  const fail = (code: ErrorCode, message: string, hint?: string) => new CliError(code, message, { status, ...(hint === undefined ? {} : { hint }) });
+  if (status >= 300 && status < 400) {
+    const message = `The service answered the request to ${request.does} with a redirect (${status}) to ${target(answer)}; redirects are not followed, so that the token stays where it belongs.`;
+    return request.repeat === 'safe' ? fail('redirected', message) : unknownOutcome(request, message, { status });
+  }
+  if (status === 401) return fail('token_refused', `The service refused the token (401)${said || '.'}`);
+  if (status === 403) return fail('token_refused', `The service does not allow this token to ${request.does} (403)${said || '.'}`);
+  if (status === 404) return fail('not_found', `The service could not ${request.does}: not found (404)${said || '.'}`);
+  if (status === 429) {
+    const after = answer.headers['retry-after'];
+    const hint = after === undefined ? undefined : `The service asks to wait (Retry-After: ${after}); then run the command again.`;
+    return fail('rate_limited', `The service did not ${request.does}: too many requests (429)${said || '.'}`, hint);
+  }
+  if (status >= 500 || status === 408) {
+    const message = `The service failed to ${request.does} (${status})${said || '.'}`;
+    return request.repeat === 'safe' ? fail('unavailable', message) : unknownOutcome(request, message, { status });
+  }
+  return fail('rejected', `The service rejected the request to ${request.does} (${status})${said || '.'}`);
+}
+
+/** A success whose body is not what the specification promises. */
+export function badAnswer(does: string, status: number, what: string, html?: string): CliError {
+  const title = html === undefined ? undefined : /<title[^>]*>([^<]{1,200})/i.exec(html)?.[1]?.trim();
+  const page = title ? ` (a page titled "${title.slice(0, 80)}")` : '';
+  return new CliError('bad_answer', `The service answered the request to ${does} with ${what}${page} (${status}).`, { status });
+}
+
+/** A write of which it is not known whether it happened. `happened`: the service said so, but not to the end. */
+export function unknownOutcome(request: Request, what: string, { happened = false, status }: { happened?: boolean; status?: number }): CliError {
+  const verdict = happened ? 'It has most likely happened.' : 'It may or may not have happened.';
+  const look = request.look === undefined ? 'Look at the resource' : `Look with: proctor-cli ${request.look}`;
+  return new CliError('outcome_unknown', `${what} ${verdict}`, {
+    hint: `${look} - before you run the command again.`,
+    ...(status === undefined ? {} : { status }),
+  });
+}
+
+/** The service's own words in an error's body; empty where there are none that a person could use. */
+export function detailOf(text: string, answer: HttpAnswer, dialect: Dialect): string {
+  if (text.trim() === '') return '';
+  if (isHtml(answer, text)) return 'an HTML page came in place of JSON.';
+  let found: string | undefined;
+  try {
+    found = wordsIn(parseJson(text), words(dialect.errorKeys));
+  } catch {
+    found = text;
+  }
+  const line = (found ?? text).replace(/\s+/g, ' ').trim();
+  const short = line.length > longestDetail ? `${line.slice(0, longestDetail)}…` : line;
+  return /[.!?…]$/.test(short) ? short : `${short}.`;
+}
+
+function wordsIn(value: Json, keys: readonly string[]): string | undefined {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) {
+    const parts = value.map((item) => wordsIn(item, keys)).filter((part) => part !== undefined);
+    return parts.length > 0 ? parts.join('; ') : undefined;
+  }
+  if (!isJsonObject(value)) return undefined;
+  for (const key of keys) {
+    const part = Object.hasOwn(value, key) ? wordsIn(value[key] as Json, keys) : undefined;
+    if (part !== undefined) return part;
+  }
+  const fields = Object.entries(value).map(([key, item]) => [key, wordsIn(item, keys)] as const);
+  const named = fields.filter(([, part]) => part !== undefined).map(([key, part]) => `${key}: ${part}`);
+  return named.length > 0 ? named.join('; ') : undefined;
+}
+
+function target(answer: HttpAnswer): string {
+  const location = answer.headers.location ?? '';
+  if (location === '') return 'nowhere (no Location header)';
+  // What follows the path may carry a session or a token of somebody's.
+  return location.replace(/[?#].*$/, '').replace(/\/\/[^/@]*@/, '//').slice(0, 300);
+}

@@ -1,0 +1,233 @@
+/**
+ * One exchange of HTTP/1.1 with one origin: deadlines, backpressure, and the one fact on which
+ * everything above relies: whether a request that failed had started to leave. That is known from
+ * the dispatcher's request-start event, never guessed from an error's code.
+ */
+import type { Dispatcher } from 'undici';
+import type { Host } from '../host.ts';
+import type { Method } from './operations.ts';
+
+export type HttpRequest = {
+  method: Method;
+  /** Path and query, from the root of the origin. */
+  path: string;
+  headers: Record<string, string>;
+  body?: Buffer;
+};
+
+export type HttpAnswer = {
+  status: number;
+  /** Names in lower case; repeated headers joined with a comma. */
+  headers: Record<string, string>;
+  /** The body as it arrives. Fails with `TransportFailure` when it is cut short. */
+  body: AsyncIterable<Buffer>;
+};
+
+export type FailureKind = 'dns' | 'refused' | 'tls' | 'proxy' | 'timeout' | 'broken' | 'interrupted';
+
+/** A request without a whole answer. */
+export class TransportFailure extends Error {
+  override readonly name = 'TransportFailure';
+  readonly kind: FailureKind;
+  /** Whether any of the request may have left this machine. False is proof that none has. */
+  readonly started: boolean;
+
+  constructor(kind: FailureKind, message: string, started: boolean, cause?: unknown) {
+    super(message, { cause });
+    this.kind = kind;
+    this.started = started;
+  }
+}
+
+export type TransportOptions = {
+  origin: string;
+  host: Host;
+  /** Limit for one exchange; while a body is streamed, for each mebibyte of it. Milliseconds. */
+  timeout: number;
+  /** PEM text of further certificate authorities. */
+  ca?: string;
+};
+
+export type Transport = {
+  exchange(request: HttpRequest, options?: { stream?: boolean }): Promise<HttpAnswer>;
+  close(): Promise<void>;
+};
+
+/** How much of a body may wait for a slow reader, and how much must arrive within one deadline. */
+const highWater = 1 << 20;
+const connectLimit = 10_000;
+
+export function openTransport(options: TransportOptions): Transport {
+  let opened: Promise<Dispatcher> | undefined;
+  const open = () => {
+    opened ??= openDispatcher(options);
+    return opened;
+  };
+  return {
+    async exchange(request, { stream = false } = {}) {
+      const dispatcher = await open();
+      const exchange = new Exchange(options, stream);
+      dispatcher.dispatch({ origin: options.origin, ...request, body: request.body ?? null }, exchange);
+      return exchange.answer;
+    },
+    async close() {
+      await (await opened)?.destroy();
+    },
+  };
+}
+
+async function openDispatcher({ origin, host, timeout, ca }: TransportOptions): Promise<Dispatcher> {
+  if (host.dispatcher) return host.dispatcher(origin);
+  const connect = { timeout: Math.min(connectLimit, timeout), ...(ca === undefined ? {} : { ca: await withDefaultAuthorities(ca) }) };
+  // HTTP/2 in undici sends a refused POST again by itself; deadlines are ours, so undici's are off.
+  const settings = { allowH2: false, connect, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 } as const;
+  const proxy = proxyFor(origin, host.env);
+  if (!proxy) {
+    const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
+    return new Pool(origin, settings);
+  }
+  const { EnvHttpProxyAgent } = await import('undici');
+  return new EnvHttpProxyAgent({ ...settings, requestTls: connect, ...proxy });
+}
+
+async function withDefaultAuthorities(ca: string): Promise<string[]> {
+  const { getCACertificates } = await import('node:tls');
+  return [...getCACertificates('default'), ca];
+}
+
+/** The proxy settings of the environment; none for loopback, where a token would leave the machine unencrypted. */
+function proxyFor(origin: string, env: Host['env']): { httpProxy: string; httpsProxy: string; noProxy: string } | undefined {
+  const url = new URL(origin);
+  if (url.protocol === 'http:') return undefined;
+  const httpsProxy = env.https_proxy || env.HTTPS_PROXY || env.all_proxy || env.ALL_PROXY;
+  if (!httpsProxy) return undefined;
+  return { httpProxy: httpsProxy, httpsProxy, noProxy: env.no_proxy || env.NO_PROXY || '' };
+}
+
+/** The dispatcher's handler for one request. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly answer: Promise<HttpAnswer>;
+  readonly #options: TransportOptions;
+  readonly #stream: boolean;
+  #resolve: (answer: HttpAnswer) => void = () => {};
+  #reject: (failure: TransportFailure) => void = () => {};
+  #controller: Dispatcher.DispatchController | undefined;
+  #started = false;
+  #failure: TransportFailure | undefined;
+  #ended = false;
+  #timer: NodeJS.Timeout | undefined;
+  #chunks: Buffer[] = [];
+  #waiting = 0;
+  #sinceDeadline = 0;
+  #wake: () => void = () => {};
+  readonly #interrupt = () =>
+    this.#fail(new TransportFailure('interrupted', 'the command was stopped', this.#started, this.#options.host.interrupted.reason));
+
+  constructor(options: TransportOptions, stream: boolean) {
+    this.#options = options;
+    this.#stream = stream;
+    this.answer = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    options.host.interrupted.addEventListener('abort', this.#interrupt, { once: true });
+    this.#arm();
+    if (options.host.interrupted.aborted) this.#interrupt();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController) {
+    this.#controller = controller;
+    // Too late for a request that was given up while it waited for its connection: it never leaves.
+    if (this.#ended) controller.abort(this.#failure ?? new Error('given up'));
+    else this.#started = true;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>) {
+    if (status < 200) return;
+    if (this.#stream) this.#arm();
+    const flat = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), Array.isArray(value) ? value.join(', ') : (value ?? '')]);
+    this.#resolve({ status, headers: Object.fromEntries(flat), body: this.#body() });
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer) {
+    this.#chunks.push(chunk);
+    this.#waiting += chunk.length;
+    this.#sinceDeadline += chunk.length;
+    if (this.#stream && this.#sinceDeadline >= highWater) this.#arm();
+    if (this.#waiting >= highWater) {
+      controller.pause();
+      clearTimeout(this.#timer);
+    }
+    this.#wake();
+  }
+
+  onResponseEnd() {
+    this.#finish();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error) {
+    this.#fail(classify(error, this.#started));
+  }
+
+  async *#body(): AsyncGenerator<Buffer> {
+    try {
+      for (;;) {
+        const chunks = this.#chunks;
+        this.#chunks = [];
+        this.#waiting = 0;
+        yield* chunks;
+        if (this.#chunks.length > 0) continue;
+        if (this.#failure !== undefined) throw this.#failure;
+        if (this.#ended) return;
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+          if (this.#controller?.paused) {
+            this.#arm();
+            this.#controller.resume();
+          }
+        });
+      }
+    } finally {
+      if (!this.#ended) this.#fail(new TransportFailure('broken', 'the answer was not read to its end', true));
+    }
+  }
+
+  #arm() {
+    clearTimeout(this.#timer);
+    this.#sinceDeadline = 0;
+    const { timeout } = this.#options;
+    const expire = () => this.#fail(new TransportFailure('timeout', `no answer within ${timeout / 1000} s`, this.#started));
+    this.#timer = setTimeout(expire, timeout);
+  }
+
+  #fail(failure: TransportFailure) {
+    if (this.#ended) return;
+    this.#failure = failure;
+    this.#finish();
+    this.#controller?.abort(failure);
+    this.#reject(failure);
+  }
+
+  #finish() {
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    this.#options.host.interrupted.removeEventListener('abort', this.#interrupt);
+    this.#wake();
+  }
+}
+
+const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/;
+
+/** Puts one of undici's or Node's errors into the words of this file. */
+function classify(error: Error & { code?: string; errors?: Error[] }, started: boolean): TransportFailure {
+  const inner = (error.errors?.[0] ?? error) as Error & { code?: string; cause?: Error & { code?: string } };
+  const code = inner.code ?? inner.cause?.code ?? error.code ?? '';
+  const failure = (kind: FailureKind, message: string) => new TransportFailure(kind, message, started, error);
+  if (/Proxy response|proxy/i.test(error.message)) return failure('proxy', `the proxy refused: ${error.message}`);
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return failure('dns', 'its name could not be resolved');
+  if (tlsCode.test(code)) return failure('tls', `the secure connection failed: ${inner.message} (${code})`);
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return failure('timeout', 'no connection could be made in time');
+  if (code === 'ECONNREFUSED') return failure('refused', 'the connection was refused');
+  if (!started) return failure('refused', `no connection could be made (${code || error.message})`);
+  return failure('broken', `the connection broke before the answer was whole (${code || error.message})`);
+}

@@ -1,0 +1,80 @@
+/**
+ * How a list goes on: by `Link: rel="next"` within the same origin, or by the page headers of the
+ * dialect. A list that says it goes on and cannot be followed is an error, never a shorter list.
+ */
+import { CliError } from '../errors.ts';
+import type { JsonObject } from '../model/json.ts';
+import { type Dialect, words } from './dialect.ts';
+
+export type Page = {
+  /** Path and query below the base URL. */
+  path: string;
+  /** Number of the page, where the headers count pages. */
+  number: number;
+  /** Paths already asked for, so that a service that points backwards does not keep us forever. */
+  seen: Set<string>;
+  /** What came with the page, once it has been read. */
+  headers?: Record<string, string>;
+  siblings?: JsonObject | undefined;
+};
+
+export function firstPage(path: string): Page {
+  return { path, number: 1, seen: new Set([path]) };
+}
+
+type Where = { dialect: Dialect; origin: string; basePath: string; does: string };
+
+/** The page after this one, or undefined when the list is whole. `count`: items of all pages so far. */
+export function pageAfter(page: Page, count: number, where: Where): Page | undefined {
+  const headers = page.headers ?? {};
+  const next = linkNext(headers.link ?? '', page, where) ?? pageByHeaders(headers, page, where);
+  if (next) {
+    if (page.seen.has(next.path)) throw cut(where, `its next page (${next.path}) is one that was already read`);
+    page.seen.add(next.path);
+    return { ...next, seen: page.seen };
+  }
+  const total = headers[where.dialect.totalCountHeader];
+  if (total !== undefined && /^\d+$/.test(total) && Number(total) > count) {
+    throw cut(where, `${where.dialect.totalCountHeader} says ${total} items, and ${count} came`);
+  }
+  const more = words(where.dialect.moreKeys).find((key) => saysMore(page.siblings?.[key]));
+  if (more !== undefined) {
+    throw cut(where, `the answer's field "${more}" says that there is more, and the specification does not show how to ask for it`);
+  }
+  return undefined;
+}
+
+function saysMore(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== false && value !== '' && value !== 0;
+}
+
+function cut({ does }: Where, why: string): CliError {
+  return new CliError('bad_answer', `The service's answer to the request to ${does} is not the whole list: ${why}.`, {
+    hint: 'Look at the answer with --debug; the settings dialect.pageParameter, dialect.moreKeys and their like say how lists go on.',
+  });
+}
+
+function linkNext(header: string, page: Page, where: Where): Omit<Page, 'seen'> | undefined {
+  const target = [...header.matchAll(/<([^>]*)>([^,<]*)/g)].find(([, , rest]) => /;\s*rel\s*=\s*"?(?:[^"]*\s)?next(?:\s[^"]*)?"?/i.test(rest ?? ''))?.[1];
+  if (target === undefined) return undefined;
+  const current = where.origin + where.basePath + page.path;
+  const url = URL.canParse(target, current) ? new URL(target, current) : undefined;
+  if (!url) throw cut(where, `the address of its next page cannot be read (${target.slice(0, 100)})`);
+  if (url.origin !== where.origin) throw cut(where, `its next page is on another origin (${url.origin}), where the token must not go`);
+  if (!url.pathname.startsWith(`${where.basePath}/`)) throw cut(where, `its next page is outside ${where.basePath} (${url.pathname})`);
+  return { path: url.pathname.slice(where.basePath.length) + url.search, number: page.number + 1 };
+}
+
+function pageByHeaders(headers: Record<string, string>, page: Page, where: Where): Omit<Page, 'seen'> | undefined {
+  const { dialect } = where;
+  const current = Number(headers[dialect.currentPageHeader] ?? Number.NaN);
+  const pages = Number(headers[dialect.pageCountHeader] ?? Number.NaN);
+  if (!Number.isSafeInteger(current) || !Number.isSafeInteger(pages)) return undefined;
+  if (page.number > 1 && current !== page.number) {
+    throw cut(where, `page ${page.number} was asked for and page ${current} came; the parameter "${dialect.pageParameter}" seems not to be understood`);
+  }
+  if (current >= pages) return undefined;
+  const url = new URL(page.path, 'http://path');
+  url.searchParams.set(dialect.pageParameter, String(current + 1));
+  return { path: url.pathname + url.search, number: current + 1 };
+}

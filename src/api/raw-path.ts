@@ -1,0 +1,76 @@
+/**
+ * Paths that a user writes himself (`api METHOD PATH`): where they lead is decided here, before
+ * anything is sent. The removed operation is recognised however it is spelled, the origin is never
+ * left, and what the table knows about an operation holds for it here too.
+ */
+import { CliError } from '../errors.ts';
+import { endExam, type Method, type Operation, operations } from './operations.ts';
+
+export type RawPath = {
+  /** Path and query below the base URL. */
+  path: string;
+  /** The operation of the table that this is, where it is one. */
+  operation: Operation | undefined;
+  params: Record<string, string>;
+};
+
+/** Throws `unsupported` for the removed operation, `invalid_input` for a path that leads elsewhere. */
+export function rawPath(method: Method, typed: string, { baseUrl, origin }: { baseUrl: string; origin: string }): RawPath {
+  if (isEndExam(typed)) {
+    throw new CliError('unsupported', `A student's exam cannot be ended: ${endExam.why}. Nothing was sent.`, { hint: endExam.instead });
+  }
+  const refuse = (why: string, hint: string) => new CliError('invalid_input', `The path ${JSON.stringify(typed)} ${why}. Nothing was sent.`, { hint });
+  const example = 'Write it below the base URL, such as /exams/42.';
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  if (/[\\\s#\u0000-\u001f\u007f]/.test(typed)) throw refuse('has a backslash, a space, a # or a control character in it', 'Percent-encode what belongs to a name.');
+  let below = typed;
+  if (/^([a-z][a-z\d+.-]*:|\/\/)/i.test(typed)) {
+    const url = URL.canParse(typed, origin) ? new URL(typed, origin) : undefined;
+    if (url?.origin !== origin || url.username !== '' || url.password !== '') throw refuse(`is not on ${origin}, where the token belongs`, example);
+    below = typed.replace(/^([a-z][a-z\d+.-]*:)?\/\/[^/?]*/i, '');
+  }
+  const basePath = new URL(baseUrl).pathname;
+  if (below === basePath || below.startsWith(`${basePath}/`)) below = below.slice(basePath.length);
+  if (!below.startsWith('/')) below = `/${below}`;
+  const [path = '', ...query] = below.split('?');
+  const segments = path.slice(1).split('/');
+  if (segments.some((segment) => /^\.{1,2}$/.test(decoded(segment)))) throw refuse('has dots for a segment, which would lead to another path', example);
+  if (segments.slice(0, -1).includes('')) throw refuse('has an empty segment in it', example);
+  return { path: query.length > 0 ? `${path}?${query.join('?')}` : path, ...matching(method, segments) };
+}
+
+function matching(method: Method, segments: readonly string[]): Pick<RawPath, 'operation' | 'params'> {
+  const used = segments.at(-1) === '' ? segments.slice(0, -1) : segments;
+  for (const operation of Object.values<Operation>(operations)) {
+    const pattern = operation.path.slice(1).split('/');
+    if (operation.method !== method || pattern.length !== used.length) continue;
+    const params: Record<string, string> = {};
+    const fits = pattern.every((part, index) => {
+      const segment = decoded(used[index] ?? '');
+      if (!part.startsWith(':')) return segment.toLowerCase() === part;
+      params[part.slice(1)] = segment;
+      return true;
+    });
+    if (fits) return { operation, params };
+  }
+  return { operation: undefined, params: {} };
+}
+
+/** Whether a path means the removed operation, in any case, encoding, or company of slashes and suffixes. */
+function isEndExam(typed: string): boolean {
+  const [name] = endExam.path.split('/').slice(-1);
+  const plain = decoded(typed.split('?')[0] ?? '').normalize('NFKC').toLowerCase();
+  const segments = plain.split(/[/\\?#;]/).map((segment) => segment.replace(/[^a-z_.]/g, ''));
+  return segments.some((segment) => segment === name || segment.startsWith(`${name}.`));
+}
+
+/** Percent-decoded until nothing changes; what cannot be decoded stays. */
+function decoded(text: string): string {
+  let plain = text;
+  for (let round = 0; round < 8; round += 1) {
+    const next = plain.replace(/%[\da-f]{2}/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
+    if (next === plain) break;
+    plain = next;
+  }
+  return plain;
+}

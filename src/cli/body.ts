@@ -1,0 +1,126 @@
+/**
+ * The body of a write, made of field flags, `-F`, `-f` and `--body`: one source for each field,
+ * values of the right type, and nothing that the operation cannot set.
+ */
+import { type Dialect } from '../api/dialect.ts';
+import type { Command, Context } from '../command.ts';
+import { CliError } from '../errors.ts';
+import { fieldRules, refusal } from '../model/fields.ts';
+import { isJsonObject, type Json, type JsonObject, jsonErrorPosition, parseJson, stringifyJson } from '../model/json.ts';
+import { formatTime, instantOf } from '../model/time.ts';
+import { flagName, type RawBody } from './program.ts';
+
+type Given = { value: Json; by: string };
+
+export async function bodyOf(command: Command, flags: Record<string, unknown>, raw: RawBody, context: Context): Promise<JsonObject> {
+  if (!command.writes) return {};
+  const given = new Map<string, Given>();
+  const give = (key: string, value: Json, by: string) => {
+    const before = given.get(key);
+    if (before) throw new CliError('usage', `The field ${key} is given twice: by ${before.by} and by ${by}.`, { hint: 'Give it once.' });
+    given.set(key, { value, by });
+  };
+  for (const [key, flag] of Object.entries(command.flags ?? {})) {
+    const value = flags[key];
+    if (flag.field !== undefined && value !== undefined) give(fieldName(flag.field, context), value as Json, flagName(key));
+  }
+  for (const text of raw.typed) give(...(await pair(text, '-F', context)), '-F');
+  for (const text of raw.text) {
+    const [key, value] = split(text, '-f');
+    give(key, value, '-f');
+  }
+  if (raw.body !== undefined) {
+    for (const [key, value] of Object.entries(await bodyFile(raw.body, context))) give(key, value, '--body');
+  }
+  refuseReadOnly(given);
+  if (command.writes === 'anything') return Object.fromEntries([...given].map(([key, { value }]) => [key, value]));
+  const body: JsonObject = {};
+  for (const [key, { value, by }] of given) body[key] = await checked(command.writes, key, value, by, context);
+  checkOrder(body, given);
+  const missing = (command.needs ?? []).filter((key) => !Object.hasOwn(body, command.flags?.[key]?.field ?? key));
+  if (missing.length > 0) {
+    throw new CliError('usage', `Missing: ${missing.map((key) => flagName(key)).join(', ')}.`, { hint: `See: proctor-cli ${command.name} --help` });
+  }
+  if (Object.keys(body).length === 0) {
+    throw new CliError('usage', `Nothing was given to ${command.writes.writing === 'create' ? 'create it with' : 'change'}.`, {
+      hint: `See: proctor-cli ${command.name} --help`,
+    });
+  }
+  return body;
+}
+
+/** The dialect's word for a field whose name the specification does not show. */
+function fieldName(field: string, context: Context): string {
+  return field.startsWith('dialect.') ? context.settings().dialect[field.slice('dialect.'.length) as keyof Dialect] : field;
+}
+
+function split(text: string, flag: string): [key: string, value: string] {
+  const at = text.indexOf('=');
+  if (at < 1) throw new CliError('usage', `${flag} takes key=value, and ${JSON.stringify(text)} has no ${at === 0 ? 'key' : '='} in it.`);
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+const jsonWord = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?)$/;
+
+async function pair(text: string, flag: string, context: Context): Promise<[key: string, value: Json]> {
+  const [key, value] = split(text, flag);
+  if (value.startsWith('@')) return [key, await context.read(value.slice(1))];
+  return [key, jsonWord.test(value) ? parseJson(value) : value];
+}
+
+async function bodyFile(file: string, context: Context): Promise<JsonObject> {
+  const name = file === '-' ? 'stdin' : file;
+  const text = (await context.read(file)).replace(/^\uFEFF/, '');
+  let value: Json;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    const at = jsonErrorPosition(text, error);
+    const where = at ? `, line ${at.line}, column ${at.column}` : '';
+    throw new CliError('invalid_input', `The body is not JSON (${name}${where}).`, { hint: 'It has to be a JSON object, such as {"email":"a@example.org"}.', cause: error });
+  }
+  if (!isJsonObject(value)) throw new CliError('invalid_input', `The body in ${name} is not a JSON object.`, { hint: 'It has to be one, such as {"email":"a@example.org"}.' });
+  return value;
+}
+
+/** `level_of_suspicion` cannot be written by any operation, at any depth of any body (specification 4.5, rule 5). */
+function refuseReadOnly(given: ReadonlyMap<string, Given>) {
+  const has = (value: Json | undefined): boolean =>
+    Array.isArray(value) ? value.some(has) : isJsonObject(value) && Object.entries(value).some(([key, item]) => isSuspicion(key) || has(item));
+  if (![...given].some(([key, { value }]) => isSuspicion(key) || has(value))) return;
+  const rule = fieldRules.session.level_of_suspicion;
+  throw new CliError('unsupported', `${rule?.reason}. Nothing was sent.`, { hint: rule?.instead ?? '' });
+}
+
+function isSuspicion(key: string): boolean {
+  return key.trim().toLowerCase() === 'level_of_suspicion';
+}
+
+async function checked(writes: Exclude<NonNullable<Command['writes']>, 'anything'>, key: string, value: Json, by: string, context: Context): Promise<Json> {
+  const forbidden = refusal(writes.resource, writes.writing, key);
+  if (forbidden) throw new CliError('unsupported', `${forbidden.reason}. Nothing was sent.`, { hint: forbidden.instead ?? '' });
+  const rule = fieldRules[writes.resource][key];
+  if (!rule || value === null) return value;
+  if (rule.type === 'boolean' && typeof value !== 'boolean') {
+    throw new CliError('invalid_input', `${key} is true or false, and ${by} gives ${stringifyJson(value)}.`, { hint: `Use -F ${key}=true, without quotes, or the flag.` });
+  }
+  if (rule.type === 'text' && typeof value !== 'string') {
+    throw new CliError('invalid_input', `${key} is text, and ${by} gives ${stringifyJson(value)}.`, { hint: `Use -f ${key}=… to send it as text.` });
+  }
+  if (rule.type !== 'time') return value;
+  const format = context.settings().dialect.timeFormat as Parameters<typeof formatTime>[1];
+  if (by.startsWith('--') && by !== '--body') return formatTime(value as number, format);
+  if (typeof value !== 'string') return value;
+  return formatTime(await context.time(value), format);
+}
+
+/** An end before its start is refused; what has not been given cannot be compared. */
+function checkOrder(body: JsonObject, given: ReadonlyMap<string, Given>) {
+  for (const [first, last] of [['start_time', 'end_time'], ['open_time', 'close_time']] as const) {
+    const from = instantOf(body[first]);
+    const to = instantOf(body[last]);
+    if (from === undefined || to === undefined || from < to) continue;
+    const by = given.get(last)?.by ?? last;
+    throw new CliError('invalid_input', `${last} (${body[last]}) is not after ${first} (${body[first]}).`, { hint: `Correct ${by}; nothing was sent.` });
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * What a command works with: settings, client, questions, files; each made when it is first asked
+ * for, so that a broken configuration only stops a command that needs it.
+ */
+import type { Client } from '../api/client.ts';
+import type { Context, Globals } from '../command.ts';
+import { resolveSettings, type Settings } from '../config/settings.ts';
+import { CliError } from '../errors.ts';
+import { canAsk, type Host } from '../host.ts';
+import { printable } from '../output/cell.ts';
+import { type Format, formats } from '../output/index.ts';
+
+export type RunContext = Context & {
+  /** Values that must not be shown: tokens fetched so far. */
+  secrets: readonly string[];
+  close(): Promise<void>;
+};
+
+export function createContext(host: Host, globals: Globals): RunContext {
+  const secrets: string[] = [];
+  const open: { close(): Promise<void> }[] = [];
+  let settings: Settings | undefined;
+  let client: Promise<Client> | undefined;
+  const tell = (text: string) => host.stderr.write(`${text.split('\n').map(printable).join('\n')}\n`).catch(() => {});
+
+  const context: RunContext = {
+    host,
+    globals,
+    secrets,
+    settings() {
+      settings ??= resolveSettings(host, globals);
+      return settings;
+    },
+    client() {
+      client ??= inForce();
+      return client;
+    },
+    async connect(target) {
+      const token = await target.token();
+      secrets.push(token.value);
+      const { connect } = await import('../api/client.ts');
+      const made = connect({
+        host,
+        baseUrl: target.baseUrl,
+        origin: target.origin,
+        authPrefix: target.authPrefix,
+        token: token.value,
+        dialect: target.dialect,
+        timeoutMilliseconds: target.timeoutMilliseconds,
+        note: (text) => context.say(text),
+        ...(target.caFile === undefined ? {} : { ca: await textOf(target.caFile, host) }),
+        ...(globals.debug ? { debug: (line: string) => void tell(line) } : {}),
+      });
+      open.push(made);
+      return made;
+    },
+    say(text) {
+      if (!globals.quiet) void tell(text);
+    },
+    warn: (text) => void tell(text),
+    async confirm(question) {
+      if (globals.yes) return;
+      if (!canAsk(host, globals.noInput)) {
+        throw new CliError('needs_confirmation', 'This needs a yes, and there is nobody to ask here.', {
+          hint: 'Look at it with --dry-run, then add --yes to go ahead. Nothing was sent.',
+        });
+      }
+      if (await host.prompts.confirm(printable(await question()))) return;
+      throw new CliError('interrupted', 'You did not say yes.', { hint: 'Nothing was changed.' });
+    },
+    async time(text) {
+      const { parseTime } = await import('../model/time.ts');
+      return parseTime(text, { now: host.now(), zone: context.settings().timeZone });
+    },
+    read: (file) => textOf(file, host),
+    async close() {
+      for (const each of open.reverse()) await each.close();
+    },
+  };
+
+  /** The client of the profile in force; the embedded service is started for the profile `sandbox`. */
+  async function inForce(): Promise<Client> {
+    const target = context.settings();
+    if (!target.sandbox) return context.connect(target);
+    const [{ startSandbox }, { sandboxFolder }] = await Promise.all([import('../sandbox/index.ts'), import('../config/folders.ts')]);
+    const sandbox = await startSandbox({ folder: sandboxFolder(host), dialect: target.dialect, now: () => host.now() });
+    open.push(sandbox);
+    const { baseUrl, token, institute } = sandbox;
+    Object.assign(target, { baseUrl, origin: new URL(baseUrl).origin, institute: target.institute ?? institute });
+    return context.connect({ ...target, token: async () => ({ value: token, source: 'the embedded service' }) });
+  }
+
+  return context;
+}
+
+/** The format in force; a broken configuration must not keep `doctor` or `config path` from printing. */
+export function outputFormat({ globals, host, settings }: Context): Format {
+  let configured = host.env.PROCTOR_OUTPUT;
+  try {
+    configured = settings().output;
+  } catch {}
+  return formats.find((format) => format === (globals.output ?? configured)) ?? 'table';
+}
+
+async function textOf(file: string, host: Host): Promise<string> {
+  try {
+    if (file === '-') return await host.stdin.text();
+    const { readFile } = await import('node:fs/promises');
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    const why = error instanceof TypeError ? 'it is not UTF-8 text' : (error as Error).message;
+    throw new CliError('invalid_input', `Could not read ${file === '-' ? 'stdin' : file}: ${why}.`, { cause: error });
+  }
+}

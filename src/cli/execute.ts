@@ -1,0 +1,127 @@
+/**
+ * From a checked invocation to its result: values, question, requests, rows. What a command's
+ * record says once is turned into behaviour here, for all commands alike.
+ */
+import { perform } from '../api/perform.ts';
+import type { Column, Command, CommandRequest, Result, Row } from '../command.ts';
+import { CliError, errorTable } from '../errors.ts';
+import { isJsonObject } from '../model/json.ts';
+import { bodyOf } from './body.ts';
+import { outputFormat, type RunContext } from './context.ts';
+import type { Invocation } from './program.ts';
+
+const planColumns: readonly Column[] = [{ key: 'method' }, { key: 'url' }, { key: 'headers', detail: true }, { key: 'body' }];
+const outcomeColumns: readonly Column[] = [{ key: 'id' }, { key: 'result' }, { key: 'problem' }];
+
+export async function execute(invocation: Invocation, context: RunContext): Promise<Result> {
+  const { command, globals } = invocation;
+  if (globals.dryRun && command.effect === 'local') {
+    throw new CliError('usage', `"${command.name}" sends nothing, so there is nothing to dry-run.`);
+  }
+  const values = await valuesOf(invocation, context);
+  if (command.run) return command.run(context, values);
+  const client = await context.client();
+  const requests = command.requests?.(values, context) ?? [];
+  if (globals.dryRun) {
+    const rows = requests.map(({ operation, ...input }) => client.plan(operation, input));
+    return rows.length === 1 && rows[0] ? { kind: 'one', row: rows[0], columns: planColumns } : { kind: 'list', rows, columns: planColumns };
+  }
+  const [first] = requests;
+  if (!first) return { kind: 'nothing' };
+  if (command.effect === 'read') {
+    const columns = command.columns ?? [];
+    const { operation, ...input } = first;
+    if (operation.answer !== 'list') return { kind: 'one', row: await client.get(operation, input), columns };
+    const rows = client.list(operation, input, { stream: streamed.has(outputFormat(context)) });
+    return { kind: 'list', rows: command.keep ? kept(rows, (row) => command.keep?.(row, values) === true) : rows, columns };
+  }
+  if (command.question) {
+    await context.confirm(async () => `${await command.question?.(values, context)} at ${client.origin} (profile ${context.settings().profile})?`);
+  }
+  if (first.subject !== undefined) return several(requests, context);
+  const { data, looked } = await perform(client, first.operation, first);
+  if (looked !== undefined) context.say(looked);
+  return resultOf(command, data);
+}
+
+/** The formats that print a list while it arrives. */
+const streamed = new Set(['ndjson', 'csv', 'id']);
+
+async function* kept(rows: AsyncIterable<Row>, keep: (row: Row) => boolean): AsyncGenerator<Row> {
+  for await (const row of rows) if (keep(row)) yield row;
+}
+
+function resultOf(command: Command, data: unknown): Result {
+  const columns = command.columns ?? [];
+  if (isJsonObject(data)) return { kind: 'one', row: data, columns };
+  if (Array.isArray(data)) return { kind: 'list', rows: data.map((item) => (isJsonObject(item) ? item : { id: item })), columns };
+  return { kind: 'nothing' };
+}
+
+/** One request after the other, each with a row of its own; a failure of one does not stop the rest. */
+async function several(requests: readonly CommandRequest[], context: RunContext): Promise<Result> {
+  const client = await context.client();
+  const rows: Row[] = [];
+  const failures: { id: string; error: CliError }[] = [];
+  let stopped: CliError | undefined;
+  for (const { operation, subject = '', ...input } of requests) {
+    if (stopped) {
+      rows.push({ id: subject, result: 'not tried' });
+      continue;
+    }
+    try {
+      const { looked } = await perform(client, operation, input);
+      rows.push({ id: subject, result: 'deleted', ...(looked === undefined ? {} : { problem: looked }) });
+    } catch (error) {
+      if (!(error instanceof CliError) || requests.length === 1) throw error;
+      failures.push({ id: subject, error });
+      rows.push({ id: subject, result: error.code === 'outcome_unknown' ? 'unknown' : 'failed', problem: error.message });
+      context.warn(`${subject}: ${error.message}`);
+      if (endsTheRun.has(error.code)) stopped = error;
+    }
+  }
+  return { kind: 'list', rows, columns: outcomeColumns, ...(failures.length > 0 ? { failure: summary(failures, rows, stopped) } : {}) };
+}
+
+const endsTheRun = new Set<CliError['code']>(['token_refused', 'interrupted', 'terminated']);
+
+function summary(failures: { id: string; error: CliError }[], rows: readonly Row[], stopped: CliError | undefined): CliError {
+  const items = failures.map(({ id, error }) => ({ id, code: error.code, message: error.message }));
+  const done = rows.filter(({ result }) => result === 'deleted').length;
+  const untried = rows.filter(({ result }) => result === 'not tried').length;
+  const unknown = failures.find(({ error }) => error.code === 'outcome_unknown')?.error;
+  const alike = failures.every(({ error }) => error.exit === failures[0]?.error.exit) ? failures[0]?.error : undefined;
+  const code = stopped?.code ?? unknown?.code ?? (done === 0 && alike ? alike.code : 'partly_done');
+  const message = `${done} of ${rows.length} done, ${failures.length} failed${untried > 0 ? `, ${untried} not tried` : ''}.`;
+  return new CliError(code, message, { items, hint: stopped?.hint ?? unknown?.hint ?? errorTable.partly_done.hint });
+}
+
+type AnyValues = Parameters<NonNullable<Command['run']>>[1];
+
+/** Arguments and flags as the command's record types them. Throws `usage` or `invalid_input`. */
+async function valuesOf({ command, args, flags, raw }: Invocation, context: RunContext): Promise<AnyValues> {
+  const values: Record<string, unknown> = {};
+  for (const [name, argument] of Object.entries(command.args ?? {})) {
+    const given = args[name];
+    if (argument.choices && typeof given === 'string' && !argument.choices.includes(given)) {
+      throw new CliError('usage', `${name} is one of: ${argument.choices.join(', ')}; not ${JSON.stringify(given)}.`);
+    }
+    values[name] = Array.isArray(given) ? await fromStdin(given, context) : given;
+  }
+  for (const [key, flag] of Object.entries(command.flags ?? {})) {
+    const given = flags[key];
+    values[key] = flag.type === 'time' && typeof given === 'string' ? await context.time(given) : given;
+  }
+  return { ...values, body: await bodyOf(command, values, raw, context) } as AnyValues;
+}
+
+/** The values of a variadic argument, where `-` stands for the lines of stdin; each once. */
+async function fromStdin(given: readonly string[], context: RunContext): Promise<string[]> {
+  const values = given.includes('-') ? given.flatMap((value) => (value === '-' ? [] : [value])) : [...given];
+  if (given.includes('-')) {
+    const lines = (await context.read('-')).split(/\r?\n/).map((line) => line.trim());
+    values.push(...lines.filter((line) => line !== ''));
+    if (values.length === 0) throw new CliError('invalid_input', 'There are no IDs on stdin.', { hint: 'Give one on each line.' });
+  }
+  return [...new Set(values)];
+}

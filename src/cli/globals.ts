@@ -1,0 +1,45 @@
+/** The options that every command takes, before or after it. */
+import type { Command, Option } from 'commander';
+import type { Globals } from '../command.ts';
+
+type GlobalOption = { flags: string; does: string; choices?: readonly string[] };
+
+export const globalOptions: readonly GlobalOption[] = [
+  { flags: '-o, --output <format>', does: 'how to print', choices: ['table', 'json', 'ndjson', 'csv', 'yaml', 'id'] },
+  { flags: '--columns <fields>', does: 'fields to print, separated by commas; "help" lists them' },
+  { flags: '--profile <name>', does: 'profile to use; "sandbox" is the embedded service' },
+  { flags: '--base-url <url>', does: 'address of the service, in place of the profile\'s' },
+  { flags: '--yes', does: 'answer yes to every question' },
+  { flags: '--no-input', does: 'never ask; fail where an answer is needed' },
+  { flags: '--dry-run', does: 'print the request and send nothing' },
+  { flags: '--quiet', does: 'print data and errors only' },
+  { flags: '--debug', does: 'show requests and answers on stderr, without secrets' },
+  { flags: '--timeout <duration>', does: 'limit for one request, such as 30s or 2m' },
+  { flags: '--timezone <zone>', does: 'zone of local times, such as Europe/Vienna' },
+  { flags: '--no-color', does: 'print without colours' },
+  { flags: '--show-secrets', does: 'print secrets in answers as they are' },
+];
+
+export function addGlobalOptions(root: Command, option: typeof Option) {
+  for (const { flags, does, choices } of globalOptions) {
+    const made = new option(flags, does);
+    if (choices) made.choices([...choices]);
+    root.addOption(made);
+  }
+}
+
+/** The values of the global options, as commander has parsed them. */
+export function globalsOf(options: Record<string, unknown>): Globals {
+  const { output, columns, profile, baseUrl, timeout, timezone } = options as Partial<Record<string, string>>;
+  const given = Object.fromEntries(Object.entries({ output, columns, profile, baseUrl, timeout, timezone }).filter(([, value]) => value !== undefined));
+  return {
+    ...given,
+    yes: options.yes === true,
+    noInput: options.input === false,
+    dryRun: options.dryRun === true,
+    quiet: options.quiet === true,
+    debug: options.debug === true,
+    noColor: options.color === false,
+    showSecrets: options.showSecrets === true,
+  };
+}

@@ -1,0 +1,171 @@
+/**
+ * What a command is: one record that wiring, help, prompts, output and tests read.
+ * Types only, and `defineCommand`, an identity function that lets TypeScript infer the values.
+ */
+import type { Operation } from './api/operations.ts';
+import type { Client, RequestInput } from './api/client.ts';
+import type { Settings } from './config/settings.ts';
+import type { CliError } from './errors.ts';
+import type { Host } from './host.ts';
+import type { JsonObject } from './model/json.ts';
+
+/**
+ * What a command does to the world. `read` and `local` never ask; `write`, `destroy` and `send` get
+ * `--dry-run`, and the last two ask before they act.
+ */
+export type Effect = 'local' | 'read' | 'write' | 'destroy' | 'send';
+
+export type Argument = {
+  does: string;
+  /** Takes one value or more; `-` reads them from stdin, one a line. */
+  variadic?: true;
+  optional?: true;
+  choices?: readonly string[];
+};
+
+type FlagCommon = {
+  does: string;
+  /** The body field that the flag sets. */
+  field?: string;
+  hidden?: true;
+};
+export type BooleanFlag = FlagCommon & { type: 'boolean'; negatable?: true };
+export type TextFlag = FlagCommon & {
+  type: 'text';
+  /** Placeholder in the help. */
+  value: string;
+  short?: string;
+  choices?: readonly string[];
+  required?: true;
+};
+export type RepeatedFlag = FlagCommon & { type: 'texts'; value: string; short?: string };
+/** A point in time, parsed with the zone in force; its value is milliseconds since 1970. */
+export type TimeFlag = FlagCommon & { type: 'time'; required?: true };
+export type Flag = BooleanFlag | TextFlag | RepeatedFlag | TimeFlag;
+
+type ArgumentValue<A> = A extends { variadic: true } ? string[] : A extends { optional: true } ? string | undefined : string;
+type FlagValue<F> = F extends { type: 'boolean' }
+  ? boolean | undefined
+  : F extends { type: 'texts' }
+    ? string[] | undefined
+    : F extends { type: 'time' }
+      ? F extends { required: true } ? number : number | undefined
+      : F extends { required: true } ? string : string | undefined;
+
+export type Arguments = Record<string, Argument>;
+export type Flags = Record<string, Flag>;
+/** The values of a command's arguments and flags, under their keys. */
+export type Values<A extends Arguments, F extends Flags> = { [K in keyof A]: ArgumentValue<A[K]> } & {
+  [K in keyof F]: FlagValue<F[K]>;
+};
+
+/** A row of output: a resource as the service shows it, or a record of our own. */
+export type Row = Record<string, unknown>;
+
+export type Column = {
+  /** Field of the row. */
+  key: string;
+  /** Heading; the key in words where it is absent. */
+  title?: string;
+  /** How a person reads the value; machine formats show it as it is. */
+  as?: 'time' | 'boolean' | 'suspicion';
+  /** Shown when one resource is shown, and on request; not in a list. */
+  detail?: true;
+};
+
+/** The options that every command takes, as given on the command line. */
+export type Globals = {
+  output?: string;
+  columns?: string;
+  profile?: string;
+  baseUrl?: string;
+  yes: boolean;
+  noInput: boolean;
+  dryRun: boolean;
+  quiet: boolean;
+  debug: boolean;
+  /** Such as 30s, 2m or 1500ms. */
+  timeout?: string;
+  timezone?: string;
+  noColor: boolean;
+  showSecrets: boolean;
+};
+
+/** What a command yields: one value, which every format can render. */
+export type Result = (
+  | { kind: 'list'; rows: Iterable<Row> | AsyncIterable<Row>; columns: readonly Column[] }
+  | {
+      kind: 'one';
+      row: Row;
+      columns: readonly Column[];
+      /** The field that stands alone where a person or a script wants just that. */
+      only?: string;
+      /** The row is a secret that was asked for: nothing is masked. */
+      reveal?: true;
+      /** What goes on once the row has been printed, until it is interrupted. */
+      meanwhile?: () => Promise<void>;
+    }
+  | { kind: 'nothing' }
+) & {
+  /** The error with which the command ends although there is something to print. */
+  failure?: CliError;
+};
+
+/** What `run` gets to work with. */
+export type Context = {
+  host: Host;
+  /** The profile in force with everything that overrides it; read at the first call. */
+  settings(): Settings;
+  globals: Globals;
+  /** The client of the profile in force; made, and its token fetched, at the first call. */
+  client(): Promise<Client>;
+  /** Tells a person something on stderr; silent with --quiet. */
+  say(text: string): void;
+  /** Like `say`, for what must not be missed: also with --quiet. */
+  warn(text: string): void;
+  /** A client for settings that are not in force yet, as when logging in; closed with the command. */
+  connect(settings: Settings): Promise<Client>;
+  /** Asks before the act; throws `needs_confirmation` where nobody can answer. The question is made only if it is asked. */
+  confirm(question: () => Promise<string> | string): Promise<void>;
+  /** The text of a file, or of stdin for `-`. Throws `invalid_input`. */
+  read(file: string): Promise<string>;
+  /** A point in time as a person writes it, in milliseconds since 1970. Throws `InvalidValue`. */
+  time(text: string): Promise<number>;
+};
+
+/** One request of a command, and what a person calls its subject ("exam 42"). */
+export type CommandRequest = RequestInput & { operation: Operation; subject?: string };
+
+/** The body, made of the field flags, `-F`, `-f` and `--body`; empty where the command has none. */
+export type Body = { body: JsonObject };
+
+export type Example = { line: string; does: string };
+
+export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = {
+  /** As typed: noun and verb. */
+  name: string;
+  summary: string;
+  /** More than the summary, for the help of this command only. */
+  details?: string;
+  effect: Effect;
+  args?: A;
+  flags?: F;
+  columns?: readonly Column[];
+  examples: readonly Example[];
+  /** The question asked before a `destroy` or `send`: what will happen, and to how many. Where is added to it. */
+  question?(values: Values<A, F>, context: Context): Promise<string> | string;
+  /** Whose fields the body carries; with it come `-F`, `-f` and `--body`, which `values.body` is made of. */
+  writes?: NonNullable<Operation['writes']> | 'anything';
+  /** What `-F` and its like may not leave out, by the flag that sets it. */
+  needs?: readonly (keyof F & string)[];
+  /** Which rows of a list to show, where that is not asked of the service. */
+  keep?(row: Row, values: Values<A, F>): boolean;
+  /** The requests of the command: one, or one for each item where it takes several. */
+  requests?(values: Values<A, F> & Body, context: Context): CommandRequest[];
+  /** In place of `requests`, for what is not one request after another. It yields values, never text. */
+  run?(context: Context, values: Values<A, F> & Body): Promise<Result>;
+};
+
+export function defineCommand<const A extends Arguments, const F extends Flags>(command: Command<A, F>): Command<A, F> {
+  return command;
+}

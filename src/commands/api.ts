@@ -1,0 +1,124 @@
+/** Any request of the service, under the same rules as the commands: see `api/raw-path.ts`. */
+import type { RawRequest } from '../api/client.ts';
+import { endExam, type Method, type Operation, operations } from '../api/operations.ts';
+import { rawPath } from '../api/raw-path.ts';
+import { type Column, type Context, defineCommand, type Result } from '../command.ts';
+import { CliError } from '../errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import { missingRestrictions, wouldResetRestrictions } from '../model/restrictions.ts';
+
+const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+const request = defineCommand({
+  name: 'api',
+  summary: 'Send any request, or list the operations with --list',
+  details: 'Fields (-F, -f, --body) are the query of a GET and the JSON body of other requests. The answer is printed as it is.',
+  effect: 'write',
+  args: {
+    method: { does: methods.join(', '), optional: true },
+    path: { does: 'path below the base URL, such as /exams/42', optional: true },
+  },
+  flags: { list: { type: 'boolean', does: 'list the operations of the service' } },
+  writes: 'anything',
+  async run(context, { method, path, list, body }) {
+    if (list) return { kind: 'list', rows: capabilities(), columns: capabilityColumns };
+    const verb = methods.find((name) => name === method?.toUpperCase());
+    if (!verb || path === undefined) {
+      const what = method === undefined ? 'A method and a path are missing.' : verb ? 'A path is missing.' : `There is no method ${method}.`;
+      throw new CliError('usage', what, { hint: `The methods are ${methods.join(', ')}; for example: proctor-cli api GET /exams` });
+    }
+    return send(context, verb, path, body);
+  },
+  examples: [
+    { line: 'proctor-cli api GET /exams/1', does: 'the answer of the service, untouched' },
+    { line: 'proctor-cli api --list', does: 'the operations of the service, the removed one included' },
+  ],
+});
+
+async function send(context: Context, method: Method, typed: string, fields: JsonObject): Promise<Result> {
+  // The path is looked at before the profile, so that what is unsupported is so for everyone.
+  rawPath(method, typed, { baseUrl: 'https://unknown.invalid/api/v1', origin: typedOrigin(typed) });
+  const client = await context.client();
+  const { baseUrl, origin, profile } = context.settings();
+  const { path, operation, params } = rawPath(method, typed, { baseUrl, origin });
+  const hasFields = Object.keys(fields).length > 0;
+  const full = method === 'GET' && hasFields ? withQuery(path, fields) : path;
+  if (operation?.writes?.resource === 'exam' && operation.writes.writing === 'update') refuseReset(fields, params.id ?? '');
+  const raw: RawRequest = {
+    method,
+    path: full,
+    repeat: operation?.repeat ?? (method === 'GET' ? 'safe' : 'reconcile'),
+    does: operation ? filled(operation.does, params) : `${method} ${path.split('?')[0]}`,
+    ...(operation?.look === undefined ? {} : { look: filled(operation.look, params) }),
+    ...(method !== 'GET' && hasFields ? { body: fields } : {}),
+  };
+  if (context.globals.dryRun) {
+    const row = { method, url: baseUrl + full, ...(raw.body === undefined ? {} : { body: raw.body }) };
+    return { kind: 'one', row, columns: [{ key: 'method' }, { key: 'url' }, { key: 'body' }] };
+  }
+  if (method === 'DELETE' || operation?.repeat === 'never') {
+    await context.confirm(() => `${sentence(raw.does)} at ${origin} (profile ${profile})?`);
+  }
+  const { data } = await client.raw(raw);
+  return resultOf(data);
+}
+
+function typedOrigin(typed: string): string {
+  return URL.canParse(typed) ? new URL(typed).origin : 'https://unknown.invalid';
+}
+
+function filled(text: string, params: Record<string, string>): string {
+  return text.replace(/:(\w+)/g, (whole, name: string) => params[name] ?? whole);
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function withQuery(path: string, fields: JsonObject): string {
+  const query = new URLSearchParams(Object.entries(fields).map(([key, value]) => [key, isJsonObject(value) ? JSON.stringify(value) : String(value)]));
+  return `${path}${path.includes('?') ? '&' : '?'}${query}`;
+}
+
+/** An update that names some restrictions would reset the others (specification 2.1, rule 2). */
+function refuseReset(fields: JsonObject, id: string) {
+  const bodies = [fields, ...Object.values(fields).filter(isJsonObject)];
+  const partial = bodies.find(wouldResetRestrictions);
+  if (!partial) return;
+  throw new CliError('invalid_input', `This would reset ${missingRestrictions(partial).join(', ')} of exam ${id}: an update has to carry all four restrictions. Nothing was sent.`, {
+    hint: `Use proctor-cli exams update ${id}, which keeps the others, or give all four.`,
+  });
+}
+
+/** The answer as rows, with the fields of the first as the columns that a person sees. */
+function resultOf(data: Json | undefined): Result {
+  if (data === undefined) return { kind: 'nothing' };
+  if (isJsonObject(data)) return { kind: 'one', row: data, columns: [] };
+  const rows = (Array.isArray(data) ? data : [data]).map((item) => (isJsonObject(item) ? item : { value: item }));
+  return { kind: 'list', rows, columns: Object.keys(rows[0] ?? {}).map((key) => ({ key })) };
+}
+
+const capabilityColumns: readonly Column[] = [
+  { key: 'method' },
+  { key: 'path' },
+  { key: 'does' },
+  { key: 'repeat' },
+  { key: 'supported', as: 'boolean' },
+  { key: 'note' },
+];
+
+function capabilities() {
+  const supported = Object.values<Operation>(operations).map(({ id, method, path, does, repeat }) => ({
+    id,
+    method,
+    path,
+    does,
+    repeat,
+    supported: true,
+    note: null,
+  }));
+  const { id, method, path, does, since, instead } = endExam;
+  return [...supported, { id, method, path, does, repeat: null, supported: false, note: `removed on ${since}. ${instead}` }];
+}
+
+export const api = [request];

@@ -1,0 +1,51 @@
+/** An exam's proctor pool (specification 4.1). What identifies a proctor is not shown there: see the dialect. */
+import type { Dialect } from '../api/dialect.ts';
+import { operations } from '../api/operations.ts';
+import { type Column, defineCommand } from '../command.ts';
+import { parseJson, type JsonObject } from '../model/json.ts';
+import { examFlag } from './sessions.ts';
+
+const columns: readonly Column[] = [{ key: 'id' }, { key: 'name' }, { key: 'email' }];
+
+const list = defineCommand({
+  name: 'proctors list',
+  summary: 'List the proctors of an exam',
+  effect: 'read',
+  flags: { exam: examFlag },
+  columns,
+  requests: ({ exam }) => [{ operation: operations.listProctors, params: { id: exam } }],
+  examples: [{ line: 'proctor-cli proctors list --exam 1', does: 'who watches over exam 1' }],
+});
+
+const add = defineCommand({
+  name: 'proctors add',
+  summary: 'Add proctors to an exam',
+  effect: 'write',
+  args: { proctors: { does: 'the proctors, as the service identifies them; - reads them from stdin', variadic: true } },
+  flags: { exam: examFlag },
+  columns,
+  requests: ({ exam, proctors }, { settings }) => [
+    { operation: operations.addProctors, params: { id: exam }, body: poolBody(proctors, settings().dialect) },
+  ],
+  examples: [{ line: 'proctor-cli proctors add 4 5 --exam 2', does: 'users 4 and 5 watch over exam 2' }],
+});
+
+const remove = defineCommand({
+  name: 'proctors remove',
+  summary: 'Remove proctors from an exam',
+  effect: 'write',
+  args: { proctors: { does: 'the proctors, as the service identifies them; - reads them from stdin', variadic: true } },
+  flags: { exam: examFlag },
+  columns,
+  requests: ({ exam, proctors }, { settings }) => [
+    { operation: operations.removeProctors, params: { id: exam }, body: poolBody(proctors, settings().dialect) },
+  ],
+  examples: [{ line: 'proctor-cli proctors remove 1 --exam 1', does: 'user 1 no longer watches over exam 1' }],
+});
+
+function poolBody(proctors: readonly string[], dialect: Dialect): JsonObject {
+  const written = proctors.map((proctor) => (dialect.proctorValues === 'auto' && /^(0|[1-9]\d*)$/.test(proctor) ? parseJson(proctor) : proctor));
+  return { [dialect.proctorsKey]: written };
+}
+
+export const proctors = [list, add, remove];

@@ -1,0 +1,108 @@
+/** The embedded service: the whole API on loopback, its data in the state directory. */
+import { sandboxFolder } from '../config/folders.ts';
+import { type Context, defineCommand, type TextFlag } from '../command.ts';
+import { CliError } from '../errors.ts';
+
+const folderFlag = { type: 'text', value: 'folder', does: 'where its data is kept, in place of the state directory' } as const satisfies TextFlag;
+const seedFlag = { type: 'text', value: 'word', does: 'word from which the invented data is made; the same word, the same data' } as const satisfies TextFlag;
+
+const serve = defineCommand({
+  name: 'sandbox serve',
+  summary: 'Serve the embedded service until it is stopped',
+  details: 'It listens on 127.0.0.1 only, and no mail ever leaves this machine. Its data lasts; stop it with Ctrl-C.',
+  effect: 'local',
+  flags: {
+    port: { type: 'text', value: 'port', does: 'port to listen on; 0, the default, takes a free one' },
+    folder: folderFlag,
+    seed: seedFlag,
+    pageSize: { type: 'text', value: 'items', does: 'show lists in pages of so many items' },
+    restrictionReset: { type: 'boolean', negatable: true, does: 'reset restrictions that an update leaves out, as version 1.x does (the default)' },
+  },
+  async run(context, { port, folder, seed, pageSize, restrictionReset }) {
+    const { startSandbox } = await import('../sandbox/index.ts');
+    const { host } = context;
+    const wanted = wholeNumber('--port', port ?? '0', 65_535);
+    const sandbox = await startSandbox({
+      folder: folder ?? sandboxFolder(host),
+      port: wanted,
+      pageSize: wholeNumber('--page-size', pageSize ?? '0', 1_000_000),
+      resetRestrictions: restrictionReset !== false,
+      now: () => host.now(),
+      ...(seed === undefined ? {} : { seed }),
+    }).catch((error: unknown) => {
+      throw startError(error, wanted);
+    });
+    const { baseUrl, token, institute } = sandbox;
+    return {
+      kind: 'one',
+      row: { base_url: baseUrl, token, institute },
+      columns: [{ key: 'base_url', title: 'base URL' }, { key: 'token' }, { key: 'institute' }],
+      reveal: true,
+      async meanwhile() {
+        context.say('Serving until it is stopped (Ctrl-C).');
+        await stopped(context);
+        await sandbox.close();
+        context.say('Stopped.');
+      },
+    };
+  },
+  examples: [{ line: 'proctor-cli sandbox serve --port 8080', does: 'serve on port 8080 and print base URL and token' }],
+});
+
+function stopped({ host: { interrupted } }: Context): Promise<void> {
+  return new Promise((resolve) => {
+    if (interrupted.aborted) return resolve();
+    interrupted.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+function startError(error: unknown, port: number): unknown {
+  const code = (error as { code?: string }).code;
+  if (code === 'EADDRINUSE') return new CliError('invalid_input', `Port ${port} is taken.`, { hint: 'Choose another with --port, or let --port 0 take a free one.' });
+  if (code === 'EACCES') return new CliError('invalid_input', `Port ${port} or the data folder may not be used: ${(error as Error).message}.`);
+  return error;
+}
+
+function wholeNumber(flag: string, text: string, most: number): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value > most) throw new CliError('usage', `${flag} takes a whole number up to ${most}, not ${JSON.stringify(text)}.`);
+  return value;
+}
+
+const reset = defineCommand({
+  name: 'sandbox reset',
+  summary: "Throw the embedded service's data away and seed it anew",
+  effect: 'local',
+  flags: { folder: folderFlag, seed: seedFlag },
+  async run(context, { folder, seed }) {
+    const place = folder ?? sandboxFolder(context.host);
+    await context.confirm(() => `Throw away all exams, students and mails of the embedded service in ${place}?`);
+    const { resetSandbox } = await import('../sandbox/index.ts');
+    const row = resetSandbox(place, { now: () => context.host.now(), ...(seed === undefined ? {} : { seed }) });
+    return { kind: 'one', row, columns: Object.keys(row).map((key) => ({ key })) };
+  },
+  examples: [{ line: 'proctor-cli sandbox reset --yes', does: 'begin anew without being asked' }],
+});
+
+const outbox = defineCommand({
+  name: 'sandbox outbox',
+  summary: 'List the mails that the embedded service would have sent',
+  effect: 'local',
+  flags: { exam: { type: 'text', value: 'id', does: 'only the mails of this exam' }, folder: folderFlag },
+  async run(context, { exam, folder }) {
+    const { outbox: mails } = await import('../sandbox/index.ts');
+    const columns = [
+      { key: 'id' },
+      { key: 'call' },
+      { key: 'exam_id', title: 'exam' },
+      { key: 'email' },
+      { key: 'name' },
+      { key: 'subject' },
+      { key: 'sent_at', title: 'sent', as: 'time' },
+    ] as const;
+    return { kind: 'list', rows: mails(folder ?? sandboxFolder(context.host), exam === undefined ? {} : { exam }), columns };
+  },
+  examples: [{ line: 'proctor-cli sandbox outbox --exam 2', does: 'the mails of exam 2' }],
+});
+
+export const sandbox = [serve, reset, outbox];

@@ -1,0 +1,118 @@
+/** Student sessions: the specification's section 4.2. */
+import { endExam, operations } from '../api/operations.ts';
+import { type Column, defineCommand, type TextFlag, type TimeFlag } from '../command.ts';
+import { CliError } from '../errors.ts';
+import { instantOf } from '../model/time.ts';
+import { sessionStatuses, statusFilter } from '../model/status.ts';
+
+export const sessionColumns: readonly Column[] = [
+  { key: 'id' },
+  { key: 'email' },
+  { key: 'name' },
+  { key: 'status' },
+  { key: 'open_time', title: 'opens', as: 'time' },
+  { key: 'close_time', title: 'closes', as: 'time' },
+  { key: 'level_of_suspicion', title: 'suspicion', as: 'suspicion' },
+  { key: 'skip_requirements', title: 'skips requirements', as: 'boolean', detail: true },
+];
+
+/** The exam that a command is about. */
+export const examFlag = { type: 'text', value: 'id', required: true, does: 'ID of the exam' } as const satisfies TextFlag;
+
+/** Field flags of a session. Those that a request cannot set are refused by name, with the reason. */
+export const sessionFields = {
+  email: { type: 'text', value: 'address', field: 'email', does: "the student's address" },
+  name: { type: 'text', value: 'name', field: 'dialect.sessionNameKey', does: "the student's name" },
+  openTime: { type: 'time', field: 'open_time', does: 'from when the student may start (updates only)' },
+  closeTime: { type: 'time', field: 'close_time', does: 'until when the student may start' },
+  skipRequirements: { type: 'boolean', field: 'skip_requirements', does: 'let the student skip the requirements (when adding only)' },
+  levelOfSuspicion: { type: 'text', value: 'level', field: 'level_of_suspicion', does: 'read-only', hidden: true },
+} as const satisfies Record<string, TextFlag | TimeFlag | { type: 'boolean'; field: string; does: string }>;
+
+/** Warns of a window that is over already. */
+export function warnIfPast(context: { host: { now(): number }; warn(text: string): void }, closeTime: unknown) {
+  const closes = instantOf(closeTime);
+  if (closes !== undefined && closes < context.host.now()) context.warn('warning: the close time is in the past; the student cannot start any more.');
+}
+
+const list = defineCommand({
+  name: 'sessions list',
+  summary: 'List the students of an exam, or all sessions',
+  effect: 'read',
+  flags: {
+    exam: { type: 'text', value: 'id', does: 'only the students of this exam' },
+    status: { type: 'text', value: 'status', does: `only those with this status: ${sessionStatuses.join(', ')}` },
+  },
+  columns: sessionColumns,
+  requests({ exam, status }) {
+    if (status !== undefined) statusFilter(status);
+    return [exam === undefined ? { operation: operations.listSessions } : { operation: operations.listExamSessions, params: { exam_id: exam } }];
+  },
+  keep: (row, { status }) => status === undefined || row.status === status,
+  examples: [
+    { line: 'proctor-cli sessions list --exam 2', does: 'the students of exam 2' },
+    { line: 'proctor-cli sessions list --exam 2 --status exam_started -o id', does: 'the IDs of those who are writing' },
+  ],
+});
+
+const get = defineCommand({
+  name: 'sessions get',
+  summary: 'Show one student session',
+  effect: 'read',
+  args: { id: { does: 'ID of the session' } },
+  columns: sessionColumns,
+  requests: ({ id }) => [{ operation: operations.getSession, params: { id } }],
+  examples: [{ line: 'proctor-cli sessions get 5', does: 'all that the service shows of session 5' }],
+});
+
+const create = defineCommand({
+  name: 'sessions create',
+  summary: 'Add one student to an exam',
+  effect: 'write',
+  flags: { exam: examFlag, ...sessionFields },
+  writes: { resource: 'session', writing: 'create' },
+  columns: sessionColumns,
+  requests({ exam, body }, context) {
+    warnIfPast(context, body.close_time);
+    return [{ operation: operations.createSession, params: { exam_id: exam }, body }];
+  },
+  examples: [{ line: 'proctor-cli sessions create --exam 2 --email ada@example.org --name "Ada Example"', does: 'register a student in exam 2' }],
+});
+
+const update = defineCommand({
+  name: 'sessions update',
+  summary: "Change a student's session",
+  effect: 'write',
+  args: { id: { does: 'ID of the session' } },
+  flags: { ...sessionFields, put: { type: 'boolean', does: 'send PUT in place of PATCH' } },
+  writes: { resource: 'session', writing: 'update' },
+  columns: sessionColumns,
+  requests({ id, put, body }, context) {
+    warnIfPast(context, body.close_time);
+    return [{ operation: put ? operations.putSession : operations.patchSession, params: { id }, body }];
+  },
+  examples: [{ line: 'proctor-cli sessions update 5 --close-time +30m', does: 'let the student start for another half hour' }],
+});
+
+const remove = defineCommand({
+  name: 'sessions delete',
+  summary: 'Delete student sessions; the students leave their exam',
+  effect: 'destroy',
+  args: { ids: { does: 'IDs of the sessions; - reads them from stdin, one a line', variadic: true } },
+  question: ({ ids }) => (ids.length === 1 ? `Delete student session ${ids[0]}` : `Delete ${ids.length} student sessions: ${ids.join(', ')}`),
+  requests: ({ ids }) => ids.map((id) => ({ operation: operations.deleteSession, params: { id }, subject: id })),
+  examples: [{ line: 'proctor-cli sessions delete 7 8 --yes', does: 'take two students out of their exam' }],
+});
+
+const end = defineCommand({
+  name: 'sessions end',
+  summary: "End a student's exam (the service removed this operation)",
+  effect: 'local',
+  args: { id: { does: 'ID of the session' } },
+  async run() {
+    throw new CliError('unsupported', `A student's exam cannot be ended: ${endExam.why}. Nothing was sent.`, { hint: endExam.instead });
+  },
+  examples: [],
+});
+
+export const sessions = [list, get, create, update, remove, end];

@@ -1,0 +1,24 @@
+/** The users of an institute (specification 4.3): a list, and read-only. */
+import { operations } from '../api/operations.ts';
+import { defineCommand } from '../command.ts';
+import { CliError } from '../errors.ts';
+
+const list = defineCommand({
+  name: 'users list',
+  summary: 'List the users of an institute',
+  effect: 'read',
+  flags: { institute: { type: 'text', value: 'id', does: "ID of the institute, in place of the profile's" } },
+  columns: [{ key: 'id' }, { key: 'name' }, { key: 'email' }],
+  requests({ institute }, { settings }) {
+    const id = institute ?? settings().institute;
+    if (id === undefined) {
+      throw new CliError('usage', 'Which institute? None is given and the profile names none.', {
+        hint: 'Add --institute ID, or store it: proctor-cli config set institute ID',
+      });
+    }
+    return [{ operation: operations.listUsers, params: { institute_id: id } }];
+  },
+  examples: [{ line: 'proctor-cli users list', does: "the users of the profile's institute" }],
+});
+
+export const users = [list];

@@ -1,0 +1,62 @@
+/**
+ * The address of the service: a domain, or a domain with a path that ends in /api/v1. Anything that
+ * could send the token elsewhere than it reads is refused: what is written is what is used.
+ */
+import { InvalidValue } from '../model/invalid-value.ts';
+
+const apiPath = '/api/v1';
+const like = 'Write it like https://proctor.example.org or https://proctor.example.org/api/v1.';
+
+const refuse = (why: string, hint = like) => new InvalidValue(`The base URL ${why}.`, hint);
+
+/**
+ * The base URL in its one spelling: scheme, host, and a path that ends in /api/v1 without a slash
+ * behind it. Throws `InvalidValue`, which repeats nothing of a text that may hold a password.
+ */
+export function parseBaseUrl(text: string): string {
+  if (text === '') throw refuse('is empty');
+  if (/[\s\p{C}]/u.test(text)) throw refuse('contains a space or a control character');
+  if (text.includes('\\')) throw refuse('contains a backslash');
+  if (text.includes('@')) throw refuse('must not contain a user name or password', 'The token is stored with: proctor-cli auth login');
+  if (/[?#]/.test(text)) throw refuse('must not contain a query or a fragment ("?" or "#")');
+
+  const [, scheme = 'https', written = '', path = ''] = /^(?:([^:/]+):\/\/)?([^/]*)(\/.*)?$/.exec(text) ?? [];
+  if (!['http', 'https'].includes(scheme.toLowerCase())) throw refuse(`begins with "${scheme}:"`, 'Only https is spoken, and http on this machine itself.');
+  const url = urlOf(`${scheme}://${written}`);
+  const host = written.toLowerCase().replace(/:\d*$/, '');
+  checkHost(host, url);
+  if (url.protocol === 'http:' && !isLoopback(host)) {
+    throw refuse(`sends the token unencrypted to ${url.host}`, `Write https://${url.host}; http is for localhost, 127.0.0.0/8 and [::1] only.`);
+  }
+  return `${url.origin}${prefixOf(path, url)}${apiPath}`;
+}
+
+function urlOf(text: string): URL {
+  try {
+    return new URL(text);
+  } catch {
+    throw refuse('is not an address');
+  }
+}
+
+/** The URL parser reads 0x7f.1 and 2130706433 as 127.0.0.1; such a spelling can only be meant to deceive. */
+function checkHost(written: string, url: URL) {
+  const numeric = /^[\d.]+$/.test(url.hostname) || url.hostname.startsWith('[');
+  if (numeric && written !== url.hostname) throw refuse(`spells the address ${url.hostname} in an unusual way`, `Write ${url.hostname} if that is what you mean.`);
+}
+
+/** Takes the host as it was written, so that no spelling becomes loopback only on its way through a parser. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+}
+
+/** What stands before /api/v1 in the path; empty for a bare domain. */
+function prefixOf(path: string, url: URL): string {
+  const trimmed = path.replace(/\/$/, '');
+  if (trimmed === '') return '';
+  const version = /\/api\/(v(?!1(?:\/|$))[^/]*)/i.exec(trimmed)?.[1];
+  if (version !== undefined) throw refuse(`names version ${version} of the service`, `proctor-cli speaks version 1: ${url.origin}${apiPath}`);
+  const plain = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+$/.test(trimmed);
+  if (!plain || !trimmed.endsWith(apiPath)) throw refuse(`has a path that does not end in ${apiPath}`, `Leave the path away: ${url.origin}`);
+  return trimmed.slice(0, -apiPath.length);
+}

@@ -1,0 +1,51 @@
+/**
+ * Where proctor-cli keeps what it keeps: the configuration, and its state (the sandbox's data, the
+ * journals of imports). Other rooms ask here; nobody else reads these variables.
+ */
+import { isAbsolute, join, resolve } from 'node:path';
+import { CliError } from '../errors.ts';
+import type { Host } from '../host.ts';
+
+type Place = Pick<Host, 'env' | 'home' | 'platform'>;
+
+const kinds = {
+  config: { variable: 'PROCTOR_CONFIG_DIR', xdg: 'XDG_CONFIG_HOME', windows: 'APPDATA', below: ['.config'], holds: 'configuration' },
+  state: { variable: 'PROCTOR_STATE_DIR', xdg: 'XDG_STATE_HOME', windows: 'LOCALAPPDATA', below: ['.local', 'state'], holds: 'state' },
+} as const;
+
+/** The folder of the configuration. Throws `invalid_config` where nothing says which it is. */
+export function configFolder(place: Place): string {
+  return folder(place, 'config');
+}
+
+/** The folder of everything that is kept between runs and is not configuration. Throws `invalid_config`. */
+export function stateFolder(place: Place): string {
+  return folder(place, 'state');
+}
+
+/** The folder of the embedded service's data. Throws `invalid_config`. */
+export function sandboxFolder(place: Place): string {
+  return join(stateFolder(place), 'sandbox');
+}
+
+/** The folder of the configuration; undefined where nothing says which it is, so that none can be stored. */
+export function configFolderIfAny(place: Place): string | undefined {
+  return folderIfAny(place, 'config');
+}
+
+function folder(place: Place, kind: keyof typeof kinds): string {
+  const found = folderIfAny(place, kind);
+  if (found !== undefined) return found;
+  const { holds, variable } = kinds[kind];
+  throw new CliError('invalid_config', `There is no home folder to keep the ${holds} in.`, { hint: `Set ${variable} to a folder, or HOME.` });
+}
+
+function folderIfAny({ env, home, platform }: Place, kind: keyof typeof kinds): string | undefined {
+  const { variable, xdg, windows, below } = kinds[kind];
+  const own = env[variable];
+  if (own) return resolve(own);
+  // The XDG specification has relative paths ignored, and a relative home would be another place in each folder.
+  const roots = platform === 'win32' ? [env[xdg], env[windows]] : [env[xdg]];
+  const root = [...roots, isAbsolute(home) ? join(home, ...below) : undefined].find((path) => path && isAbsolute(path));
+  return root && join(root, 'proctor-cli');
+}

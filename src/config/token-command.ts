@@ -1,0 +1,71 @@
+/**
+ * The token command: a program that prints the token, for those who keep it in a vault. It is run
+ * without a shell, and what it prints never gets into a message.
+ */
+import { CliError } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { InvalidValue } from '../model/invalid-value.ts';
+
+/**
+ * Program and arguments of a command: a JSON array of words, or words with blanks between them,
+ * where quotes keep blanks together and nothing else is special. Throws `InvalidValue`.
+ */
+export function commandWords(text: string): [program: string, ...args: string[]] {
+  const [program, ...args] = text.trimStart().startsWith('[') ? wordsOfArray(text) : wordsOfLine(text);
+  if (!program) throw new InvalidValue('The token command names no program.', 'Write it like: vault-program read proctor-token');
+  if ([program, ...args].some((word) => word.includes('\0'))) throw new InvalidValue('The token command contains a zero byte.');
+  return [program, ...args];
+}
+
+function wordsOfArray(text: string): string[] {
+  const hint = 'Write it like: ["vault-program", "read", "proctor token"]';
+  let words: unknown;
+  try {
+    words = JSON.parse(text);
+  } catch {
+    throw new InvalidValue('The token command begins like a JSON array and is none.', hint);
+  }
+  if (!Array.isArray(words) || !words.every((word) => typeof word === 'string')) throw new InvalidValue('The token command is not an array of texts.', hint);
+  return words;
+}
+
+function wordsOfLine(text: string): string[] {
+  const pieces = /"([^"]*)"|'([^']*)'|([^\s"']+)|(\s+)|(["'])/g;
+  const words: string[] = [];
+  let word: string | undefined;
+  for (const [, double, single, bare, blank, unclosed] of text.matchAll(pieces)) {
+    if (unclosed) throw new InvalidValue(`A quote (${unclosed}) in the token command is not closed.`);
+    if (blank !== undefined) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else {
+      word = `${word ?? ''}${double ?? single ?? bare ?? ''}`;
+    }
+  }
+  return word === undefined ? words : [...words, word];
+}
+
+const limit = { milliseconds: 10_000 };
+
+/** The first line that the command prints. Throws `not_logged_in`, which names the program and its exit status only. */
+export async function runTokenCommand(host: Host, text: string, profile: string): Promise<string> {
+  const [program, ...args] = commandWords(text);
+  const fail = (why: string) =>
+    new CliError('not_logged_in', `The token command of profile ${profile} failed: ${program} ${why}.`, {
+      hint: 'Run the program yourself to see why; it has to print the token and exit with 0.',
+    });
+  let printed: string;
+  try {
+    printed = await host.execute(program, args, limit);
+  } catch (error) {
+    // The error itself holds what the program printed, so it goes no further, not even as a cause.
+    const { code, killed, signal } = error as { code?: number | string; killed?: boolean; signal?: string };
+    if (code === 'ENOENT') throw fail('was not found');
+    if (code === 'EACCES') throw fail('may not be run');
+    if (killed) throw fail(`took longer than ${limit.milliseconds / 1000} s, or printed too much`);
+    throw fail(signal ? `was ended by ${signal}` : typeof code === 'number' ? `exited with ${code}` : 'could not be run');
+  }
+  const [line = ''] = printed.split(/\r?\n/, 1);
+  if (line === '') throw fail('printed nothing');
+  return line;
+}

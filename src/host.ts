@@ -1,0 +1,170 @@
+/**
+ * The outside world as one injected value: arguments, environment, streams, clock, signals,
+ * prompts, processes, dispatcher. Nothing else touches `process`, so a test can be the world.
+ */
+import type { Dispatcher } from 'undici';
+import { CliError } from './errors.ts';
+
+/** Thrown by a write when the reader of the pipe has gone; a command that only reads ends quietly. */
+export class ClosedPipe extends Error {
+  override readonly name = 'ClosedPipe';
+}
+
+export type OutputStream = {
+  isTTY: boolean;
+  /** Width of the terminal; undefined where there is none. */
+  columns: number | undefined;
+  /** Resolves when the text is on its way; waits for a slow reader. Throws `ClosedPipe`, or `output_failed`. */
+  write(text: string): Promise<void>;
+};
+
+export type InputStream = {
+  isTTY: boolean;
+  /** All of stdin as UTF-8. */
+  text(): Promise<string>;
+};
+
+export type Prompts = {
+  confirm(message: string): Promise<boolean>;
+  text(message: string, options?: { initial?: string; check?(value: string): string | undefined }): Promise<string>;
+  password(message: string): Promise<string>;
+};
+
+export type Host = {
+  /** Arguments after the program's name. */
+  argv: readonly string[];
+  env: Readonly<Record<string, string | undefined>>;
+  home: string;
+  platform: string;
+  stdin: InputStream;
+  stdout: OutputStream;
+  stderr: OutputStream;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** The zone of this machine, an IANA name; times are shown in it where no other is set, never read in it. */
+  zone(): string;
+  /** Waits; rejects when the command is interrupted. */
+  sleep(milliseconds: number): Promise<void>;
+  /** 0 to 1, for jitter. */
+  random(): number;
+  /** Aborted by SIGINT, SIGTERM and SIGHUP, with a `CliError` as its reason. */
+  interrupted: AbortSignal;
+  prompts: Prompts;
+  /** Runs a program without a shell; resolves to what it printed. Rejects if it fails or takes too long. */
+  execute(file: string, args: readonly string[], limits: { milliseconds: number }): Promise<string>;
+  /** The dispatcher to use in place of a pool of our own. */
+  dispatcher?: (origin: string) => Dispatcher;
+};
+
+/** The environment tells a CI system or asks for no prompts. */
+export function canAsk(host: Host, noInput: boolean): boolean {
+  const inCI = host.env.CI !== undefined && !['', '0', 'false'].includes(host.env.CI.toLowerCase());
+  return host.stdin.isTTY && host.stderr.isTTY && !noInput && !inCI;
+}
+
+/** The world that this process lives in. */
+export function realHost(): Host {
+  const interruption = new AbortController();
+  const stop = (code: 'interrupted' | 'terminated', name: string) => () => {
+    if (interruption.signal.aborted) process.exit(code === 'interrupted' ? 130 : 143);
+    interruption.abort(new CliError(code, `Stopped by ${name}.`));
+  };
+  process.on('SIGINT', stop('interrupted', 'Ctrl-C'));
+  process.on('SIGTERM', stop('terminated', 'SIGTERM'));
+  process.on('SIGHUP', stop('terminated', 'SIGHUP'));
+  return {
+    argv: process.argv.slice(2),
+    env: process.env,
+    home: process.env.HOME ?? process.env.USERPROFILE ?? '',
+    platform: process.platform,
+    stdin: {
+      isTTY: process.stdin.isTTY === true,
+      async text() {
+        const parts: Buffer[] = [];
+        for await (const part of process.stdin) parts.push(part as Buffer);
+        return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts));
+      },
+    },
+    stdout: outputStream(process.stdout, 'the output'),
+    stderr: outputStream(process.stderr, 'stderr'),
+    now: Date.now,
+    zone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
+    sleep: (milliseconds) => pause(milliseconds, interruption.signal),
+    random: Math.random,
+    interrupted: interruption.signal,
+    prompts: inquirerPrompts(),
+    async execute(file, args, { milliseconds }) {
+      const { execFile } = await import('node:child_process');
+      return new Promise((resolve, reject) => {
+        const options = { timeout: milliseconds, killSignal: 'SIGKILL' as const, maxBuffer: 1 << 20, encoding: 'utf8' as const };
+        const child = execFile(file, [...args], options, (error, stdout) => (error ? reject(error) : resolve(stdout)));
+        child.stderr?.pipe(process.stderr);
+      });
+    },
+  };
+}
+
+/** Waits; an abort ends the wait with the signal's reason. */
+export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const end = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', end);
+      resolve();
+    }, milliseconds);
+    signal.addEventListener('abort', end, { once: true });
+  });
+}
+
+function outputStream(stream: NodeJS.WriteStream, what: string): OutputStream {
+  stream.on('error', () => {});
+  return {
+    isTTY: stream.isTTY === true,
+    get columns() {
+      return stream.isTTY ? stream.columns : undefined;
+    },
+    write(text) {
+      return new Promise((resolve, reject) => {
+        stream.write(text, (error?: (Error & { code?: string }) | null) => {
+          if (!error) return resolve();
+          const closed = error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED' || error.code === 'EOF';
+          reject(closed ? new ClosedPipe() : new CliError('output_failed', `Could not write ${what}: ${error.message}.`, { cause: error }));
+        });
+      });
+    },
+  };
+}
+
+/** Prompts on stderr, so that stdout stays data; loaded at the first question. */
+function inquirerPrompts(): Prompts {
+  const asked = async <T>(ask: () => Promise<T>): Promise<T> => {
+    try {
+      return await ask();
+    } catch (error) {
+      if (error instanceof Error && error.name === 'ExitPromptError') {
+        throw new CliError('interrupted', 'Stopped at the question.', { hint: 'Nothing was sent.' });
+      }
+      throw error;
+    }
+  };
+  const context = { output: process.stderr };
+  return {
+    async confirm(message) {
+      const { confirm } = await import('@inquirer/prompts');
+      return asked(() => confirm({ message, default: false }, context));
+    },
+    async text(message, { initial, check } = {}) {
+      const { input } = await import('@inquirer/prompts');
+      const validate = (value: string) => check?.(value) ?? true;
+      return asked(() => input({ message, validate, ...(initial === undefined ? {} : { default: initial }) }, context));
+    },
+    async password(message) {
+      const { password } = await import('@inquirer/prompts');
+      return asked(() => password({ message, mask: '*' }, context));
+    },
+  };
+}

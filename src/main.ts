@@ -1,0 +1,52 @@
+/**
+ * Builds, runs and ends the program: the only place that catches everything. Errors become a
+ * message and an exit status; nothing exits before what was printed has been taken.
+ */
+import type { RunContext } from './cli/context.ts';
+import { ClosedPipe, type Host } from './host.ts';
+import { version } from './version.ts';
+
+/** Runs the program in the given world; resolves to its exit status. */
+export async function main(host: Host): Promise<number> {
+  let context: RunContext | undefined;
+  try {
+    if (host.argv.length === 1 && (host.argv[0] === '--version' || host.argv[0] === '-V')) {
+      await host.stdout.write(`proctor-cli ${version}\n`);
+      return 0;
+    }
+    const { parse } = await import('./cli/program.ts');
+    const parsed = await parse(host.argv);
+    if (parsed.kind === 'shown') {
+      await host.stdout.write(parsed.text.endsWith('\n') ? parsed.text : `${parsed.text}\n`);
+      return 0;
+    }
+    const { createContext, execute, print } = await import('./cli/run.ts');
+    context = createContext(host, parsed.invocation.globals);
+    const result = await execute(parsed.invocation, context);
+    await print(result, context);
+    if (result.failure) throw result.failure;
+    return 0;
+  } catch (error) {
+    if (error instanceof ClosedPipe) return 0;
+    return await report(error, host, context);
+  } finally {
+    await context?.close();
+  }
+}
+
+async function report(error: unknown, host: Host, context: RunContext | undefined): Promise<number> {
+  const { asCliError, errorText } = await import('./cli/report.ts');
+  const failure = asCliError(error);
+  const json = wantsJson(host);
+  const text = errorText(failure, { json, debug: host.argv.includes('--debug'), secrets: context?.secrets ?? [] });
+  await host.stderr.write(text).catch(() => {});
+  return failure.exit;
+}
+
+/** Whether errors are to be JSON: read from the raw arguments, because they may be what is wrong. */
+function wantsJson({ argv, env }: Host): boolean {
+  const joined = argv.map((word, index) => (word === '-o' || word === '--output' ? `=${argv[index + 1]}` : word));
+  const given = joined.map((word) => /^(?:--output)?=(.+)$|^-o=?(.+)$/.exec(word)).findLast((match) => match);
+  const format = given?.[1] ?? given?.[2] ?? env.PROCTOR_OUTPUT;
+  return format === 'json' || format === 'ndjson';
+}

@@ -1,0 +1,32 @@
+/**
+ * The word that was probably meant: for "did you mean". Edit distance with transpositions
+ * (Damerau-Levenshtein, optimal string alignment), blind to case.
+ */
+
+/** The candidate nearest to a word; undefined where none is near enough to be meant. */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let least = Math.max(1, Math.floor(word.length / 3)) + 1;
+  for (const candidate of candidates) {
+    const steps = distance(word.toLowerCase(), candidate.toLowerCase());
+    if (steps < least) [best, least] = [candidate, steps];
+  }
+  return best;
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
+function distance(a: string, b: string): number {
+  let before: number[] = [];
+  let above = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let steps = Math.min((above[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (above[j - 1] ?? 0) + (same ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) steps = Math.min(steps, (before[j - 2] ?? 0) + 1);
+      row.push(steps);
+    }
+    [before, above] = [above, row];
+  }
+  return above[b.length] ?? 0;
+}

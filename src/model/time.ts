@@ -1,0 +1,197 @@
+/**
+ * Points in time: what a person may write, what the service is sent, what a table shows.
+ * An instant is a number of milliseconds since 1970. A text that could mean two instants, or none,
+ * is refused with its reason; nothing is ever guessed from the zone of this machine.
+ */
+import { parseDuration } from './duration.ts';
+import { InvalidValue } from './invalid-value.ts';
+
+export type TimeFormat = 'iso-utc' | 'iso-utc-ms' | 'epoch-s';
+
+const example = 'Write it with its offset (2026-11-21T09:00+01:00, or Z for UTC), or from now on: +2h30m.';
+const isoTime = new RegExp(
+  [
+    /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)[T ](?<hour>\d\d):(?<minutes>\d\d)(?::(?<seconds>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?/,
+    / ?(?:(?<utc>Z|UTC)|(?<sign>[+-])(?<offsetHours>\d\d)(?::?(?<offsetMinutes>\d\d))?)?(?:\[(?<zone>[^[\]]+)\])?$/,
+  ]
+    .map((part) => part.source)
+    .join(''),
+  'i',
+);
+const minute = 60_000;
+const yearTenThousand = Date.UTC(9999, 11, 31) + 24 * 60 * minute;
+
+type IsoTime = {
+  /** What its clock shows, read as UTC: milliseconds. */
+  clock: number;
+  /** Milliseconds east of UTC; undefined for a local time. */
+  offset: number | undefined;
+  /** Written as UTC: an instant that says nothing about the clocks of a place. */
+  utc: boolean;
+  /** The zone in brackets behind it. */
+  zone: string | undefined;
+};
+
+/**
+ * The instant that a person's text means. A local time is read in `zone`, or in the zone that stands
+ * in brackets behind it. Throws `InvalidValue`.
+ */
+export async function parseTime(text: string, { now, zone }: { now: number; zone: string | undefined }): Promise<number> {
+  const written = text.trim();
+  const instant = relativeTime(written, now) ?? (await absoluteTime(written, zone));
+  if (instant < 0 || instant >= yearTenThousand) throw new InvalidValue(`"${written}" lies outside the years 1970 to 9999.`, example);
+  return instant;
+}
+
+function relativeTime(text: string, now: number): number | undefined {
+  const parts = /^(now)?(?:([+-])(.+))?$/i.exec(text);
+  const [, word, sign, duration] = parts ?? [];
+  if (!word && !sign) return undefined;
+  if (!duration) return now;
+  if (/\d[dw]/i.test(duration)) {
+    throw new InvalidValue(
+      `"${text}" counts in days, and a day is not always 24 hours long.`,
+      'Count in hours (+24h), or write the date and the time of day.',
+    );
+  }
+  if (!word && sign === '-') {
+    throw new InvalidValue(`"${text}" begins like a flag.`, `For a time in the past write: now${text}`);
+  }
+  return now + (sign === '-' ? -1 : 1) * parseDuration(duration);
+}
+
+async function absoluteTime(text: string, zone: string | undefined): Promise<number> {
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) {
+    throw new InvalidValue(`"${text}" is a day without a time of day.`, `Add the time of day: ${text}T09:00`);
+  }
+  if (/^(?!\d{4}-)\d{1,4}([/.-])\d{1,2}\1\d{1,4}(?!\d)/.test(text)) {
+    throw new InvalidValue(
+      `"${text}" can be read in more than one way: some put the day first, others the month.`,
+      'Write year, month and day in this order: 2026-11-21T09:00',
+    );
+  }
+  const time = readIsoTime(text);
+  if (!time) throw new InvalidValue(`"${text}" is not a time.`, example);
+  if (typeof time === 'string') throw new InvalidValue(`"${text}" cannot be: ${time}.`, example);
+  if (time.zone === undefined && time.offset !== undefined) return time.clock - time.offset;
+
+  const place = time.zone ?? zone;
+  if (place === undefined) {
+    throw new InvalidValue(
+      `"${text}" has no time zone, and none is set.`,
+      `Add an offset (${text}+01:00, or Z for UTC), or name the zone: --timezone Europe/Vienna`,
+    );
+  }
+  if (!isZone(place)) throw new InvalidValue(`There is no time zone "${place}".`, 'Name it as the IANA list does, such as Europe/Vienna or UTC.');
+  if (time.offset === undefined) return localTime(text, time.clock, place);
+  const instant = time.clock - time.offset;
+  if (!time.utc && offsetAt(instant, place) !== time.offset) {
+    throw new InvalidValue(`"${text}" contradicts itself: at that instant the clocks of ${place} show ${showInstant(instant, place)}.`, example);
+  }
+  return instant;
+}
+
+/** The instant at which the clocks of a zone show a time. */
+async function localTime(text: string, clock: number, zone: string): Promise<number> {
+  const Temporal = await loadTemporal();
+  const local = Temporal.PlainDateTime.from(new Date(clock).toISOString().slice(0, -1));
+  const earlier = local.toZonedDateTime(zone, { disambiguation: 'earlier' });
+  const later = local.toZonedDateTime(zone, { disambiguation: 'later' });
+  if (earlier.equals(later)) return earlier.epochMilliseconds;
+  const [first, second] = [earlier, later].map((time) => time.toString({ timeZoneName: 'never' }));
+  const twice = earlier.toPlainDateTime().equals(local);
+  throw new InvalidValue(
+    twice
+      ? `"${text}" happens twice in ${zone}, where the clocks are set back: at offset ${earlier.offset} and again at ${later.offset}.`
+      : `"${text}" does not exist in ${zone}: the clocks are set forward over it.`,
+    `Write which one you mean: ${first} or ${second}`,
+  );
+}
+
+/** An ISO 8601 time taken apart; in words, why there is no such time; undefined where it is something else. */
+function readIsoTime(text: string): IsoTime | string | undefined {
+  const parts = isoTime.exec(text)?.groups;
+  if (!parts) return undefined;
+  const number = (name: string) => Number(parts[name] ?? 0);
+  const date = new Date(0);
+  date.setUTCFullYear(number('year'), number('month') - 1, number('day'));
+  if (date.getUTCMonth() !== number('month') - 1 || date.getUTCDate() !== number('day')) return 'the calendar has no such day';
+  if (number('seconds') === 60) return 'leap seconds are not counted';
+  if (number('hour') > 23 || number('minutes') > 59 || number('seconds') > 59) return 'the clock has no such time of day';
+  if (number('offsetHours') > 14 || number('offsetMinutes') > 59) return 'no place has such an offset';
+  const milliseconds = Number((parts.fraction ?? '').padEnd(3, '0').slice(0, 3));
+  const east = (number('offsetHours') * 60 + number('offsetMinutes')) * minute;
+  return {
+    clock: date.setUTCHours(number('hour'), number('minutes'), number('seconds'), milliseconds),
+    offset: parts.utc ? 0 : parts.sign ? (parts.sign === '-' ? -east : east) : undefined,
+    utc: parts.utc !== undefined,
+    zone: parts.zone,
+  };
+}
+
+/** An instant as the service is sent it; what is finer than the format is cut off. */
+export function formatTime(instant: number, format: TimeFormat): string | number {
+  if (format === 'epoch-s') return Math.floor(instant / 1000);
+  const text = new Date(instant).toISOString();
+  return format === 'iso-utc' ? `${text.slice(0, 19)}Z` : text;
+}
+
+/** The instant that a value of the service names: ISO 8601 with an offset, or seconds since 1970; undefined for others. */
+export function instantOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return Math.abs(value * 1000) < yearTenThousand ? Math.round(value * 1000) : undefined;
+  const time = typeof value === 'string' ? readIsoTime(value) : undefined;
+  return typeof time === 'object' && time.offset !== undefined ? time.clock - time.offset : undefined;
+}
+
+/** Whether two values of the service name the same instant, however each is written. */
+export function sameInstant(a: unknown, b: unknown): boolean {
+  const instant = instantOf(a);
+  return instant !== undefined && instant === instantOf(b);
+}
+
+/** A value of the service as a table shows it: local time with its offset; as it is where it names no instant. */
+export function showTime(value: unknown, zone: string): string {
+  const instant = instantOf(value);
+  return instant === undefined ? String(value) : showInstant(instant, zone);
+}
+
+function showInstant(instant: number, zone: string): string {
+  const offset = offsetAt(instant, zone);
+  const local = new Date(instant + offset).toISOString();
+  const [day, time = ''] = local.split('T');
+  const clock = time.slice(0, time.slice(6, 8) === '00' ? 5 : 8);
+  return `${day} ${clock} ${offset < 0 ? '-' : '+'}${new Date(Math.abs(offset)).toISOString().slice(11, 16)}`;
+}
+
+/** Whether a name is that of a time zone. */
+export function isZone(name: string): boolean {
+  try {
+    zoneFormat(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Milliseconds by which the clocks of a zone are ahead of UTC at an instant. */
+function offsetAt(instant: number, zone: string): number {
+  const [, sign, hours, minutes, seconds] = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(zoneFormat(zone).format(instant)) ?? [];
+  const east = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * minute + Number(seconds ?? 0) * 1000;
+  return sign === '-' ? -east : east;
+}
+
+const zoneFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** Formats an instant so that its offset stands at the end. Throws `RangeError` where there is no such zone. */
+function zoneFormat(zone: string): Intl.DateTimeFormat {
+  const known = zoneFormats.get(zone);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
+  zoneFormats.set(zone, format);
+  return format;
+}
+
+/** Temporal as this Node has it; otherwise a stand-in, loaded when the first local time is read. */
+async function loadTemporal(): Promise<typeof Temporal> {
+  return globalThis.Temporal ?? ((await import('temporal-polyfill')).Temporal as typeof Temporal);
+}

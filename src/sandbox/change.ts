@@ -1,0 +1,82 @@
+/**
+ * What the body of a write says, once it has been checked: known fields in the form in which they
+ * are stored, unknown ones untouched. Fields that the request cannot set are passed over in silence,
+ * as the specification allows for level_of_suspicion (4.5, rule 5).
+ */
+import type { Dialect } from '../api/dialect.ts';
+import { type FieldRule, fieldRules, refusal, type WritableResource, type Writing } from '../model/fields.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
+import { type FieldProblem, invalid, Problem } from './problem.ts';
+import type { RecordContent } from './records.ts';
+import { readTime } from './time.ts';
+
+export type Change = Pick<RecordContent, 'fields' | 'extra'>;
+
+/** The pairs of times of which the second must not come before the first. */
+const spans = { exam: ['start_time', 'end_time'], session: ['open_time', 'close_time'] } as const;
+
+const wrappers = { exam: 'examWrapper', session: 'sessionWrapper' } as const;
+
+/** The object that a body holds. Throws a 400 `Problem` if it is not JSON, a 422 one if it is not an object. */
+export function readObject(body: string): JsonObject {
+  let value: Json;
+  try {
+    value = parseJson(body);
+  } catch (error) {
+    throw new Problem(400, 'bad_json', `The body is not JSON: ${(error as Error).message}.`);
+  }
+  if (!isJsonObject(value)) throw new Problem(422, 'invalid', 'The body must be a JSON object.');
+  return value;
+}
+
+type Target = { resource: WritableResource; writing: Writing };
+
+export function readChange(body: string, { resource, writing }: Target, dialect: Dialect): Change {
+  const object = readObject(body);
+  const wrapper = dialect[wrappers[resource]];
+  const inner = wrapper === '' ? undefined : object[wrapper];
+  const fields: [string, Json][] = [];
+  const extra: [string, Json][] = [];
+  const problems: FieldProblem[] = [];
+  for (const [field, value] of Object.entries(isJsonObject(inner) ? inner : object)) {
+    if (field === dialect.idKey || (resource === 'session' && field === dialect.sessionExamKey)) continue;
+    const rule = Object.hasOwn(fieldRules[resource], field) ? fieldRules[resource][field] : undefined;
+    if (!rule) {
+      extra.push([field, value]);
+    } else if (!refusal(resource, writing, field)) {
+      const { expected, read } = readers[rule.type];
+      const stored = read(value, dialect);
+      if (stored === undefined) problems.push({ field, message: expected });
+      else fields.push([field, stored]);
+    }
+  }
+  if (problems.length > 0) throw invalid(problems);
+  return { fields: Object.fromEntries(fields), extra: Object.fromEntries(extra) };
+}
+
+type Reader = { expected: string; read(value: Json, dialect: Dialect): Json | undefined };
+
+/** How values of each type are read: in the form in which they are stored, undefined if they do not do. Null takes a value away. */
+const readers: Record<FieldRule['type'], Reader> = {
+  boolean: { expected: 'must be true or false', read: (value) => (typeof value === 'boolean' ? value : undefined) },
+  number: { expected: 'must be a number', read: (value) => (typeof value === 'number' ? value : undefined) },
+  text: {
+    expected: 'must be an e-mail address',
+    read: (value) => (value === null || (typeof value === 'string' && emailAddress.test(value)) ? value : undefined),
+  },
+  time: {
+    expected: 'must be a point in time with its offset, such as 2026-11-21T09:00:00Z',
+    read: (value, dialect) => (value === null ? null : readTime(value, dialect.timeFormat)),
+  },
+};
+
+const emailAddress = /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u;
+
+/** Throws a 422 `Problem` if a record's end comes before its beginning. */
+export function checkSpan(resource: WritableResource, fields: JsonObject): void {
+  const [first, last] = spans[resource];
+  const [begin, end] = [fields[first], fields[last]];
+  if (typeof begin === 'string' && typeof end === 'string' && Date.parse(end) < Date.parse(begin)) {
+    throw invalid([{ field: last, message: `(${end}) must not come before ${first} (${begin})` }]);
+  }
+}

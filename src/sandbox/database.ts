@@ -1,0 +1,148 @@
+/**
+ * The database file: made whole or not at all, shared by any number of processes, and intact when
+ * one of them is killed. Readers never wait for writers (WAL); writers wait for each other, because
+ * every writing transaction takes the lock at its beginning.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { closeSync, existsSync, linkSync, mkdirSync, openSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import type { StatementSync } from 'node:sqlite';
+import { CliError } from '../errors.ts';
+import { DatabaseSync } from './sqlite.ts';
+
+export const databaseName = 'sandbox.db';
+
+/** Columns named as in the specification's section 2; `extra` holds, as JSON, the fields that are not shown there. */
+const schema = `
+  CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE institutes (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL) STRICT;
+  CREATE TABLE users (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    institute_id INTEGER NOT NULL REFERENCES institutes ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    email TEXT NOT NULL UNIQUE COLLATE NOCASE
+  ) STRICT;
+  CREATE TABLE exams (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    start_time TEXT,
+    end_time TEXT,
+    save_recording INTEGER NOT NULL,
+    allow_headphones INTEGER NOT NULL,
+    allow_whiteboard INTEGER NOT NULL,
+    allow_leave_room INTEGER NOT NULL,
+    allow_pen_paper INTEGER NOT NULL,
+    extra TEXT NOT NULL CHECK (json_valid(extra))
+  ) STRICT;
+  CREATE TABLE student_sessions (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    exam_id INTEGER NOT NULL REFERENCES exams ON DELETE CASCADE,
+    status TEXT NOT NULL,
+    email TEXT,
+    open_time TEXT,
+    close_time TEXT,
+    skip_requirements INTEGER NOT NULL,
+    level_of_suspicion INTEGER NOT NULL,
+    extra TEXT NOT NULL CHECK (json_valid(extra))
+  ) STRICT;
+  CREATE INDEX student_sessions_by_exam ON student_sessions (exam_id);
+  CREATE TABLE proctor_pools (
+    exam_id INTEGER NOT NULL REFERENCES exams ON DELETE CASCADE,
+    user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
+    PRIMARY KEY (exam_id, user_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE outbox (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    call INTEGER NOT NULL,
+    exam_id INTEGER NOT NULL,
+    student_session_id INTEGER NOT NULL,
+    email TEXT NOT NULL,
+    name TEXT,
+    subject TEXT NOT NULL,
+    sent_at TEXT NOT NULL
+  ) STRICT;
+`;
+
+/** One connection. Statements are compiled when they are first used, and kept. */
+export class Database {
+  readonly #connection: InstanceType<typeof DatabaseSync>;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(file: string) {
+    this.#connection = new DatabaseSync(file);
+    this.#connection.exec('PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+  }
+
+  exec(sql: string): void {
+    this.#connection.exec(sql);
+  }
+
+  sql(text: string): StatementSync {
+    let statement = this.#statements.get(text);
+    if (!statement) {
+      statement = this.#connection.prepare(text);
+      this.#statements.set(text, statement);
+    }
+    return statement;
+  }
+
+  /** All of the work or, if it throws, none of it; a reader sees one state of the data throughout. */
+  transaction<T>(kind: 'read' | 'write', work: () => T): T {
+    this.sql(kind === 'write' ? 'BEGIN IMMEDIATE' : 'BEGIN').run();
+    try {
+      const result = work();
+      this.sql('COMMIT').run();
+      return result;
+    } catch (error) {
+      if (this.#connection.isTransaction) this.sql('ROLLBACK').run();
+      throw error;
+    }
+  }
+
+  /** The API token: made with the database, and its own as long as it exists. */
+  token(): string {
+    return String(this.sql(`SELECT value FROM settings WHERE name = 'token'`).get()?.value);
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+}
+
+/** Opens the folder's database; where there is none, makes it, with what `fill` puts in. */
+export function openDatabase(folder: string, fill: (database: Database) => void): Database {
+  const file = join(folder, databaseName);
+  try {
+    if (!existsSync(file)) create(folder, file, fill);
+    return new Database(file);
+  } catch (error) {
+    throw new CliError('unavailable', `The sandbox cannot open its database ${file}: ${(error as Error).message}.`, {
+      hint: 'Check that the folder can be written to; a damaged database may be deleted, the next start makes a new one.',
+      cause: error,
+    });
+  }
+}
+
+/** Made under another name and linked into place when complete, so that nobody ever opens a part of it. */
+function create(folder: string, file: string, fill: (database: Database) => void): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const draft = `${file}.${randomUUID()}`;
+  closeSync(openSync(draft, 'wx', 0o600));
+  try {
+    const database = new Database(draft);
+    try {
+      database.transaction('write', () => {
+        database.exec(schema);
+        database.sql(`INSERT INTO settings VALUES ('token', ?)`).run(randomBytes(32).toString('hex'));
+        fill(database);
+      });
+    } finally {
+      database.close();
+    }
+    linkSync(draft, file);
+  } catch (error) {
+    // Another process was faster: its database is as good as ours.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    unlinkSync(draft);
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * The embedded service: the specification's API on a loopback port, its data in one folder that
+ * outlives it and that several processes may serve at once. No mail and no request ever leaves it.
+ */
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import { CliError } from '../errors.ts';
+import { type Database, openDatabase } from './database.ts';
+import { listMails, type OutboxMail } from './mails.ts';
+import { clearData, type SeedCounts, seedData, seedInstitute } from './seed.ts';
+import { type Behaviour, basePath, createService } from './service.ts';
+
+export type { OutboxMail } from './mails.ts';
+export type { SeedCounts } from './seed.ts';
+
+type SeedOptions = {
+  /** The clock, in milliseconds since 1970. */
+  now?: () => number;
+  /** The word that decides about the invented data of a new database. */
+  seed?: string;
+};
+
+export type SandboxOptions = SeedOptions &
+  Behaviour & {
+    /** Where the database lives; made if it is not there. */
+    folder: string;
+    /** 0, the default, takes a free one. */
+    port?: number;
+  };
+
+export type Sandbox = { baseUrl: string; token: string; institute: string; close(): Promise<void> };
+
+const host = '127.0.0.1';
+
+/** Serves the folder's data. Throws `CliError` if the database cannot be opened or the port is taken. */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { folder, port = 0 } = options;
+  const database = open(folder, options);
+  const server = createAdaptorServer({ fetch: createService(database, options).fetch }) as Server;
+  try {
+    server.listen(port, host);
+    await once(server, 'listening');
+  } catch (error) {
+    database.close();
+    throw new CliError('unavailable', `The sandbox cannot listen on ${host}:${port}: ${(error as Error).message}.`, {
+      hint: 'Choose another port; 0 takes a free one.',
+      cause: error,
+    });
+  }
+  let closing: Promise<void> | undefined;
+  return {
+    baseUrl: `http://${host}:${(server.address() as AddressInfo).port}${basePath}`,
+    token: database.token(),
+    institute: seedInstitute,
+    close: () => (closing ??= stop(server, database)),
+  };
+}
+
+/** At once: whoever is connected is cut off. */
+async function stop(server: Server, database: Database): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+  database.close();
+}
+
+/** Puts new data in the place of all that is there, at one stroke; the token stays. */
+export function resetSandbox(folder: string, options: SeedOptions = {}): SeedCounts {
+  return using(open(folder, options), (database) =>
+    database.transaction('write', () => {
+      clearData(database);
+      return seedData(database, settled(options));
+    }),
+  );
+}
+
+/** The mails that send_emails has sent: all, or those of one exam. */
+export function outbox(folder: string, filter: { exam?: string } = {}): OutboxMail[] {
+  return using(open(folder), (database) => listMails(database, filter.exam));
+}
+
+function open(folder: string, options: SeedOptions = {}): Database {
+  return openDatabase(folder, (database) => seedData(database, settled(options)));
+}
+
+function settled({ now = Date.now, seed = 'proctor' }: SeedOptions): { now: number; seed: string } {
+  return { now: now(), seed };
+}
+
+function using<T>(database: Database, work: (database: Database) => T): T {
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}

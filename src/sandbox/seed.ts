@@ -1,0 +1,129 @@
+/**
+ * Invented data to try things on: an institute with its users, and exams past, running and coming
+ * with students in every status and at every level of suspicion. The same word at the same time
+ * gives the same data. Nobody here exists, and no address can: all domains are reserved.
+ */
+import { createHash } from 'node:crypto';
+import { type RestrictionKey, restrictionKeys } from '../model/restrictions.ts';
+import { type SessionStatus, sessionStatuses } from '../model/status.ts';
+import type { Database } from './database.ts';
+import { insertRecord } from './records.ts';
+import { proctorNames, studentNames } from './seed-names.ts';
+import { isoUtc } from './time.ts';
+import { addToPool } from './users.ts';
+
+export type SeedCounts = { users: number; exams: number; sessions: number };
+
+/** The id of the only institute. */
+export const seedInstitute = '1';
+
+type SeedExam = {
+  name: string;
+  /** Hours from now. */
+  begins: number;
+  ends: number;
+  recorded: boolean;
+  allows: readonly RestrictionKey[];
+  proctors: number;
+  students: Partial<Record<SessionStatus, number>>;
+};
+
+const exams: readonly SeedExam[] = [
+  {
+    name: 'Lineare Algebra I', begins: -170, ends: -168, recorded: true, allows: ['allow_pen_paper'],
+    proctors: 3, students: { exam_finished: 6, mail_sent: 1, registered: 1 },
+  },
+  {
+    name: 'Organic Chemistry', begins: -26, ends: -23, recorded: true, allows: ['allow_whiteboard', 'allow_leave_room', 'allow_pen_paper'],
+    proctors: 2, students: { exam_finished: 4, exam_started: 1, check_completed: 1 },
+  },
+  {
+    name: 'Introduction to Programming', begins: -0.75, ends: 1.25, recorded: true, allows: ['allow_headphones', 'allow_whiteboard'],
+    proctors: 4,
+    students: { exam_finished: 1, exam_started: 5, exam_session_opened: 2, check_completed: 1, check_started: 1, mail_sent: 2 },
+  },
+  {
+    name: 'Histoire de l’art (take-home)', begins: -3, ends: 21, recorded: false, allows: restrictionKeys,
+    proctors: 1, students: { exam_finished: 1, exam_started: 2, check_started: 1, mail_sent: 1 },
+  },
+  {
+    name: 'Makroökonomik', begins: 18, ends: 20, recorded: true, allows: ['allow_leave_room'],
+    proctors: 2, students: { mail_sent: 4, registered: 1 },
+  },
+  {
+    name: '統計学入門', begins: 336, ends: 337.5, recorded: true, allows: [],
+    proctors: 0, students: { registered: 5 },
+  },
+];
+
+const quarterHour = 15 * 60_000;
+const hour = 4 * quarterHour;
+
+const domains = ['example.org', 'students.example.org', 'mail.example.com', 'example.net'];
+
+/** Takes away everything that `seedData` and the users have put in; ids count from 1 again. */
+export function clearData(database: Database): void {
+  for (const table of ['outbox', 'exams', 'institutes', 'sqlite_sequence']) database.sql(`DELETE FROM ${table}`).run();
+}
+
+/** Fills an empty database. */
+export function seedData(database: Database, { now, seed }: { now: number; seed: string }): SeedCounts {
+  const users = addUsers(database);
+  const students = deck(`${seed}: students`, studentNames);
+  const suspicion = deck(`${seed}: suspicion`, [0, 0, 1, 0, 2, 3]);
+  const base = Math.round(now / quarterHour) * quarterHour;
+  let sessions = 0;
+
+  for (const exam of exams) {
+    const begins = base + exam.begins * hour;
+    const examId = addExam(database, exam, { begins, ends: base + exam.ends * hour });
+    const proctors = deck(`${seed}: proctors of ${exam.name}`, users);
+    for (let count = 0; count < exam.proctors; count++) addToPool(database, examId, proctors());
+
+    for (const status of statusesOf(exam)) {
+      sessions += 1;
+      const [name, account] = students();
+      const rated = status === 'exam_started' || status === 'exam_finished';
+      const addressed = status === 'mail_sent' || sessions % 7 !== 1;
+      const windowed = sessions % 3 === 0;
+      insertRecord(database, 'session', {
+        examId,
+        fields: {
+          status,
+          email: addressed ? `${account}@${domains[sessions % domains.length]}` : null,
+          open_time: windowed ? isoUtc(begins - 2 * quarterHour) : null,
+          close_time: windowed ? isoUtc(begins + quarterHour) : null,
+          skip_requirements: sessions % 10 === 0,
+          level_of_suspicion: rated ? suspicion() : 0,
+        },
+        extra: { ...(sessions % 9 === 5 ? {} : { name }), matriculation_number: `0${4_000_000 + sessions * 7_919}` },
+      });
+    }
+  }
+  return { users: users.length, exams: exams.length, sessions };
+}
+
+/** The ids of the institute's users. */
+function addUsers(database: Database): number[] {
+  database.sql('INSERT INTO institutes (id, name) VALUES (?, ?)').run(seedInstitute, 'Example Institute of Technology');
+  const statement = database.sql('INSERT INTO users (institute_id, name, email) VALUES (?, ?, ?)');
+  return proctorNames.map(([name, account]) => Number(statement.run(seedInstitute, name, `${account}@staff.example.org`).lastInsertRowid));
+}
+
+function addExam(database: Database, exam: SeedExam, { begins, ends }: { begins: number; ends: number }): number {
+  const restrictions = Object.fromEntries(restrictionKeys.map((key) => [key, exam.allows.includes(key)]));
+  const fields = { start_time: isoUtc(begins), end_time: isoUtc(ends), save_recording: exam.recorded, ...restrictions };
+  return insertRecord(database, 'exam', { fields, extra: { name: exam.name } }).id;
+}
+
+function statusesOf({ students }: SeedExam): SessionStatus[] {
+  return sessionStatuses.flatMap((status) => Array<SessionStatus>(students[status] ?? 0).fill(status));
+}
+
+/** Deals cards in an order that the word decides; when all are dealt, begins again, so that each comes its turn. */
+function deck<T>(word: string, cards: readonly T[]): () => T {
+  const order = (index: number) => createHash('sha256').update(`${word} ${index}`).digest('hex');
+  const shuffled = cards.map((card, index) => ({ card, order: order(index) })).sort((a, b) => (a.order < b.order ? -1 : 1));
+  let dealt = 0;
+  return () => (shuffled[dealt++ % shuffled.length] as { card: T }).card;
+}

@@ -1,0 +1,99 @@
+/**
+ * The service over HTTP: every operation of the table under its method and path, one transaction a
+ * request, every answer JSON. Paths are matched as they were sent, so that no encoded slash or dot
+ * in an id can lead to another operation.
+ */
+import type { HttpBindings } from '@hono/node-server';
+import { type Context, Hono } from 'hono';
+import { defaultDialect, type Dialect } from '../api/dialect.ts';
+import { endExam, type OperationId, operations } from '../api/operations.ts';
+import { stringifyJson } from '../model/json.ts';
+import { authenticator } from './auth.ts';
+import { readBody } from './body.ts';
+import type { Database } from './database.ts';
+import { type Answer, type Call, handlers } from './handlers.ts';
+import { pageOf } from './paging.ts';
+import { notFound, Problem } from './problem.ts';
+
+export const basePath = '/api/v1';
+
+export type Behaviour = {
+  dialect?: Dialect | undefined;
+  now?: (() => number) | undefined;
+  pageSize?: number | undefined;
+  resetRestrictions?: boolean | undefined;
+};
+
+type Env = { Bindings: HttpBindings };
+
+export function createService(database: Database, behaviour: Behaviour): Hono<Env> {
+  const { dialect = defaultDialect, now = Date.now, pageSize = 0, resetRestrictions = true } = behaviour;
+  const service = new Hono<Env>({ getPath: (_request, options) => pathSent(options?.env as HttpBindings) });
+  const authenticate = authenticator(database.token());
+
+  service.use(`${basePath}/*`, async (context, next) => {
+    authenticate(context.req.header('authorization'));
+    await next();
+  });
+
+  for (const [path, methods] of operationsByPath()) {
+    service.all(basePath + path, async (context) => {
+      const method = context.req.method;
+      const operation = methods.get(method);
+      if (!operation) {
+        const allowed = [...methods.keys()].join(', ');
+        throw new Problem(405, 'method_not_allowed', `${path} has no ${method}; it has: ${allowed}.`, { headers: { allow: allowed } });
+      }
+      const call: Call = {
+        database,
+        dialect,
+        resetRestrictions,
+        now: now(),
+        param: (name) => context.req.param(name) ?? '',
+        query: (name) => context.req.query(name),
+        body: method === 'GET' ? '' : await readBody(context.env.incoming),
+      };
+      return database.transaction(method === 'GET' ? 'read' : 'write', () => {
+        const answer: Answer = handlers[operation](call);
+        if ('list' in answer) {
+          const { items, headers } = pageOf(answer.list, context.req.url, pageSize, dialect);
+          return json(context, 200, items, headers);
+        }
+        return answer.status === 204 ? context.body(null, 204) : json(context, answer.status, answer.value);
+      });
+    });
+  }
+
+  service.all(basePath + endExam.path, () => {
+    throw new Problem(404, 'removed', `${endExam.method} ${endExam.path} is not served: ${endExam.why}.`);
+  });
+  service.notFound((context) => {
+    throw notFound(`There is nothing at ${context.req.path}. The service's addresses begin with ${basePath}.`);
+  });
+  service.onError((error, context) => {
+    if (!(error instanceof Problem)) return json(context, 500, { error: 'internal', message: error.message });
+    const { status, code, message, errors, headers } = error;
+    return json(context, status, { error: code, message, errors }, headers);
+  });
+  return service;
+}
+
+/** The table's operations, for each path by method. */
+function operationsByPath(): Map<string, Map<string, OperationId>> {
+  const paths = new Map<string, Map<string, OperationId>>();
+  for (const { id, method, path } of Object.values(operations)) {
+    const methods = paths.get(path) ?? new Map<string, OperationId>();
+    paths.set(path, methods.set(method, id));
+  }
+  return paths;
+}
+
+function pathSent({ incoming }: HttpBindings): string {
+  return (incoming.url ?? '').replace(/\?.*$/s, '');
+}
+
+type Status = 200 | 201 | 500 | Problem['status'];
+
+function json(context: Context<Env>, status: Status, value: unknown, headers: Record<string, string> = {}): Response {
+  return context.body(stringifyJson(value), status, { 'content-type': 'application/json; charset=utf-8', ...headers });
+}

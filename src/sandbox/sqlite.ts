@@ -1,0 +1,19 @@
+/**
+ * Node's own SQLite, without the notice that older versions print about it on stderr. The notice is
+ * given once, while the module loads: only that moment is silenced, and only that notice.
+ */
+import type * as Sqlite from 'node:sqlite';
+
+function load(): typeof Sqlite {
+  const emitWarning = process.emitWarning;
+  process.emitWarning = ((...notice: [string]) => {
+    if (!String(notice[0]).startsWith('SQLite is an experimental feature')) emitWarning.apply(process, notice);
+  }) as typeof emitWarning;
+  try {
+    return process.getBuiltinModule('node:sqlite');
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+export const { DatabaseSync } = load();

@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { InvalidValue } from '../../src/model/invalid-value.ts';
+import { formatTime, instantOf, isZone, parseTime, sameInstant, showTime, type TimeFormat } from '../../src/model/time.ts';
+
+const now = Date.parse('2026-11-21T09:00:00.250Z');
+const hour = 3_600_000;
+const read = (text: string, zone?: string) => parseTime(text, { now, zone });
+const refusal = (text: string, zone?: string): Promise<InvalidValue> =>
+  read(text, zone).then(
+    (instant) => Promise.reject(new Error(`${text} was read as ${new Date(instant).toISOString()}`)),
+    (error) => (error instanceof InvalidValue ? error : Promise.reject(error)),
+  );
+const iso = async (text: string, zone?: string) => new Date(await read(text, zone)).toISOString();
+
+const zones = [
+  'UTC', 'Europe/Vienna', 'America/New_York', 'Australia/Lord_Howe', 'Pacific/Apia', 'Asia/Kathmandu', 'America/St_Johns', 'Africa/Casablanca',
+];
+/** Whole seconds from 1970-01-02 to the end of 2037. */
+const instants = fc.integer({ min: 86_400, max: Date.UTC(2038, 0) / 1000 - 1 }).map((seconds) => seconds * 1000);
+
+describe('a time with its offset', () => {
+  it.each([
+    ['2026-11-21T09:00Z', '2026-11-21T09:00:00.000Z'],
+    ['2026-11-21T09:00:30+01:00', '2026-11-21T08:00:30.000Z'],
+    ['2026-11-21 09:00+0100', '2026-11-21T08:00:00.000Z'],
+    ['2026-11-21 10:00 +01:00', '2026-11-21T09:00:00.000Z'],
+    ['2026-11-21T09:00+01', '2026-11-21T08:00:00.000Z'],
+    ['2026-11-21t09:00:00.1239z', '2026-11-21T09:00:00.123Z'],
+    ['2026-11-21T09:00:00,5-03:30', '2026-11-21T12:30:00.500Z'],
+    [' 2028-02-29T00:00Z ', '2028-02-29T00:00:00.000Z'],
+    ['1970-01-01T00:00Z', '1970-01-01T00:00:00.000Z'],
+    ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
+    ['2026-11-21T09:00+01:00[Europe/Vienna]', '2026-11-21T08:00:00.000Z'],
+    ['2026-11-21T09:00Z[Europe/Vienna]', '2026-11-21T09:00:00.000Z'],
+  ])('%s is %s, whatever zone is set', async (text, instant) => {
+    expect(await iso(text)).toBe(instant);
+    expect(await iso(text, 'America/New_York')).toBe(instant);
+  });
+
+  it('is refused where it contradicts the zone behind it', async () => {
+    expect((await refusal('2026-07-01T09:00+01:00[Europe/Vienna]')).message).toContain('2026-07-01 10:00 +02:00');
+  });
+});
+
+describe('a time from now on', () => {
+  it.each([
+    ['now', 0],
+    ['+2h30m', 2.5 * hour],
+    ['now+15m', hour / 4],
+    ['now-1h', -hour],
+    ['NOW+90s', 90_000],
+  ])('%s', async (text, later) => {
+    expect(await read(text)).toBe(now + later);
+  });
+
+  it.each([
+    ['-15m', 'now-15m'],
+    ['+1d', '+24h'],
+    ['now+2w', '+24h'],
+    ['+15', '30s'],
+    ['+', '+2h30m'],
+    ['now+soon', '30s'],
+  ])('%s is refused with the advice %s', async (text, advice) => {
+    expect((await refusal(text, 'Europe/Vienna')).hint).toContain(advice);
+  });
+
+  it('is refused beyond the years that are counted', async () => {
+    expect((await refusal('+99999999h')).message).toContain('1970 to 9999');
+    expect((await refusal('now-999999h')).message).toContain('1970 to 9999');
+  });
+});
+
+describe('a text that is no time', () => {
+  it.each([
+    ['2026-11-21', 'without a time of day', '2026-11-21T09:00'],
+    ['03/04/2026', 'more than one way', '2026-11-21T09:00'],
+    ['03/04/2026 09:00', 'more than one way', '2026-11-21T09:00'],
+    ['21.11.2026', 'more than one way', '2026-11-21T09:00'],
+    ['03-04-26', 'more than one way', '2026-11-21T09:00'],
+    ['2026-11-21T09:00', 'no time zone', '--timezone Europe/Vienna'],
+    ['2026-02-30T09:00Z', 'no such day', '+01:00'],
+    ['2026-02-29T09:00Z', 'no such day', '+01:00'],
+    ['2026-13-01T09:00Z', 'no such day', '+01:00'],
+    ['2026-11-21T24:00Z', 'no such time of day', '+01:00'],
+    ['2026-11-21T09:60Z', 'no such time of day', '+01:00'],
+    ['2016-12-31T23:59:60Z', 'leap second', '+01:00'],
+    ['2026-11-21T09:00+15:00', 'no place', '+01:00'],
+    ['1969-12-31T23:59Z', '1970 to 9999', '+01:00'],
+    ['0026-11-21T09:00Z', '1970 to 9999', '+01:00'],
+    ['12026-11-21T09:00Z', 'not a time', '+01:00'],
+    ['2026-11-21T09:00[Europe/Wien]', 'no time zone "Europe/Wien"', 'Europe/Vienna'],
+    ['2026-11-21T9:00Z', 'not a time', '+01:00'],
+    ['1795251600', 'not a time', '+01:00'],
+    ['tomorrow', 'not a time', '+2h30m'],
+    ['nowhere', 'not a time', '+2h30m'],
+    ['', 'not a time', '+2h30m'],
+    ['٢٠٢٦-11-21T09:00Z', 'not a time', '+01:00'],
+  ])('%s is refused: %s', async (text, reason, advice) => {
+    const { message, hint } = await refusal(text);
+    expect(message).toContain(reason);
+    expect(message).toContain(`"${text}"`);
+    expect(hint).toContain(advice);
+  });
+});
+
+describe.each(['the Temporal of this Node, where it has one', 'the stand-in for Temporal'])('a local time, read with %s', (which) => {
+  beforeEach(() => {
+    if (which.startsWith('the stand-in')) vi.stubGlobal('Temporal', undefined);
+  });
+  afterEach(() => vi.unstubAllGlobals());
+
+  it.each([
+    ['2026-11-21T09:00', 'Europe/Vienna', '2026-11-21T08:00:00.000Z'],
+    ['2026-07-01 09:00', 'Europe/Vienna', '2026-07-01T07:00:00.000Z'],
+    ['2026-11-21T09:00:15.5', 'Asia/Kathmandu', '2026-11-21T03:15:15.500Z'],
+    ['2026-11-21T09:00[America/New_York]', 'Europe/Vienna', '2026-11-21T14:00:00.000Z'],
+    ['2011-12-29T23:59', 'Pacific/Apia', '2011-12-30T09:59:00.000Z'],
+    ['2011-12-31T00:00', 'Pacific/Apia', '2011-12-30T10:00:00.000Z'],
+  ])('%s in %s is %s', async (text, zone, instant) => {
+    expect(await iso(text, zone)).toBe(instant);
+  });
+
+  it.each([
+    ['2026-10-25T02:30', 'Europe/Vienna', '2026-10-25T02:30:00+02:00', '2026-10-25T02:30:00+01:00'],
+    ['2026-11-01T01:00', 'America/New_York', '2026-11-01T01:00:00-04:00', '2026-11-01T01:00:00-05:00'],
+    ['2026-04-05T01:45', 'Australia/Lord_Howe', '2026-04-05T01:45:00+11:00', '2026-04-05T01:45:00+10:30'],
+  ])('%s happens twice in %s and is refused with both', async (text, zone, first, second) => {
+    const { message, hint } = await refusal(text, zone);
+    expect(message).toBe(
+      `"${text}" happens twice in ${zone}, where the clocks are set back: at offset ${first.slice(-6)} and again at ${second.slice(-6)}.`,
+    );
+    expect(hint).toBe(`Write which one you mean: ${first} or ${second}`);
+  });
+
+  it.each([
+    ['2026-03-29T02:30', 'Europe/Vienna', '2026-03-29T01:30:00+01:00', '2026-03-29T03:30:00+02:00'],
+    ['2026-03-08T02:00', 'America/New_York', '2026-03-08T01:00:00-05:00', '2026-03-08T03:00:00-04:00'],
+    ['2026-10-04T02:15', 'Australia/Lord_Howe', '2026-10-04T01:45:00+10:30', '2026-10-04T02:45:00+11:00'],
+    ['2011-12-30T12:00', 'Pacific/Apia', '2011-12-29T12:00:00-10:00', '2011-12-31T12:00:00+14:00'],
+  ])('%s does not exist in %s and is refused with its neighbours', async (text, zone, before, after) => {
+    const { message, hint } = await refusal(text, zone);
+    expect(message).toBe(`"${text}" does not exist in ${zone}: the clocks are set forward over it.`);
+    expect(hint).toBe(`Write which one you mean: ${before} or ${after}`);
+    expect(await read(before)).toBe(await read(after) - (zone === 'Pacific/Apia' ? 0 : zone.endsWith('Howe') ? hour / 2 : hour) + (await gap(zone)));
+  });
+
+  it('is exactly one instant, or refused: what the clocks show at any instant is read back or said to be ambiguous', async () => {
+    await fc.assert(
+      fc.asyncProperty(instants, fc.constantFrom(...zones), async (instant, zone) => {
+        const shown = showTime(new Date(instant).toISOString(), zone).replace(/ [+-]\d\d:\d\d$/, '');
+        const back = await read(shown, zone).catch((error) => (error instanceof InvalidValue ? error : Promise.reject(error)));
+        if (back instanceof InvalidValue) expect(back.message).toContain('happens twice');
+        else expect(back).toBe(instant);
+      }),
+    );
+  });
+});
+
+async function gap(_zone: string): Promise<number> {
+  return 0;
+}

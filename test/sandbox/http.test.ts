@@ -1,0 +1,124 @@
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { expect, test } from 'vitest';
+import { newExam, serve } from './harness.ts';
+
+test.each([
+  ['nothing', undefined],
+  ['the token without the prefix', '{token}'],
+  ['the prefix alone', 'apiServiceToken'],
+  ['another prefix', 'Bearer {token}'],
+  ['the prefix in other letters', 'apiservicetoken {token}'],
+  ['two spaces', 'apiServiceToken  {token}'],
+  ['a tab', 'apiServiceToken\t{token}'],
+  ['a wrong token', 'apiServiceToken {token}x'],
+  ['a part of the token', 'apiServiceToken {part}'],
+])('%s is not accepted as authentication', async (_what, header) => {
+  const { send, token } = await serve();
+  const authorization = header?.replace('{token}', token).replace('{part}', token.slice(0, -1));
+  for (const [method, path] of [['GET', '/exams'], ['POST', '/exams/1/send_emails'], ['DELETE', '/exams/1'], ['GET', '/nothing']] as const) {
+    const { status, body, headers } = await send(method, path, undefined, { authorization });
+    expect([status, body]).toEqual([401, { error: 'unauthorized', message: expect.any(String) }]);
+    expect(headers['www-authenticate']).toBe('apiServiceToken');
+  }
+  expect((await send('GET', '/exams/1')).status).toBe(200);
+});
+
+test.each(['//api/v2/exams', '//exams', '//', '//api/v1exams', '//api', '/nothing', '/exams/', '/exams/1/nothing', '/exams/1/proctor_pool/1'])(
+  '%s is nowhere: 404',
+  async (path) => {
+    const { send } = await serve();
+    const { status, body } = await send('GET', path);
+    expect([status, body]).toEqual([404, { error: 'not_found', message: expect.any(String) }]);
+  },
+);
+
+test.each([
+  ['PUT', '/exams', 'GET, POST'],
+  ['POST', '/exams/1', 'GET, PATCH, PUT, DELETE'],
+  ['GET', '/exams/1/send_emails', 'POST'],
+  ['HEAD', '/exams', 'GET, POST'],
+  ['OPTIONS', '/exams/1/proctor_pool', 'POST, GET, DELETE'],
+  ['DELETE', '/institutes/1/users', 'GET'],
+])('%s %s is a 405 that names the methods that there are', async (method, path, allow) => {
+  const { send } = await serve();
+  const { status, headers } = await send(method, path);
+  expect([status, headers.allow]).toEqual([405, allow]);
+});
+
+test.each(['x', '0', '-1', '1.0', '01', '1e0', '0x1', '%20', '1%20', '99999999999999999999', 'null'])('there is no exam %s', async (id) => {
+  const { send } = await serve();
+  expect((await send('GET', `/exams/${id}`)).status).toBe(404);
+});
+
+test('no encoded slash or dot in an id reaches another operation', async () => {
+  const { send } = await serve();
+  const { id, path } = await newExam(send);
+  const { body: session } = await send('POST', `${path}/add_student`, {});
+  const deletions = [`${id}%2Fproctor_pool`, `${id}%2f`, `%2e%2e/exams/${id}`, `../exams/${id}`, `x/../${id}`, `%2e%2e/student_sessions/${session.id}`];
+  for (const spelled of deletions) expect((await send('DELETE', `/exams/${spelled}`)).status).toBe(404);
+  expect((await send('GET', `/exams/${id}%252Fproctor_pool`)).status).toBe(404);
+  expect((await send('GET', path)).status).toBe(200);
+  expect((await send('GET', `/student_sessions/${session.id}`)).status).toBe(200);
+});
+
+test.each(['', '{', '{"a":}', 'name=Zoe', '{"a":1}{}'])('a body of %j is not JSON: 400', async (body) => {
+  const { send } = await serve();
+  const answer = await send('POST', '/exams', body);
+  expect([answer.status, answer.body]).toEqual([400, { error: 'bad_json', message: expect.any(String) }]);
+});
+
+test.each(['[]', 'null', '"text"', '7', '[{"name":"x"}]'])('a body of %s is no object: 422', async (body) => {
+  const { send } = await serve();
+  for (const [method, path] of [['POST', '/exams'], ['PATCH', '/student_sessions/1'], ['POST', '/exams/1/proctor_pool']] as const) {
+    expect((await send(method, path, body)).status).toBe(422);
+  }
+});
+
+test('a body of more than 10 MB is a 413, and the connection and the data live on', async () => {
+  const { send } = await serve();
+  const sized = (megabytes: number) => JSON.stringify({ note: 'x'.repeat(megabytes * 1024 * 1024) });
+  const { status, body } = await send('POST', '/exams', sized(11));
+  expect([status, body]).toEqual([413, { error: 'too_large', message: expect.any(String) }]);
+  expect((await send('POST', '/exams', sized(9))).status).toBe(201);
+});
+
+test('every answer with a body is JSON and says so', async () => {
+  const { send } = await serve();
+  for (const path of ['/exams', '/exams/1', '/exams/4711', '/nothing', '//']) {
+    expect((await send('GET', path)).headers['content-type']).toMatch(/^application\/json/);
+  }
+});
+
+test('the service answers on the loopback address and on no other', async () => {
+  const { baseUrl } = await serve();
+  const { hostname, port } = new URL(baseUrl);
+  expect(hostname).toBe('127.0.0.1');
+  const outside = Object.values(networkInterfaces()).flat().find((address) => address?.family === 'IPv4' && !address.internal);
+  const refused = await new Promise<unknown>((resolve) => {
+    const socket = connect(Number(port), outside?.address ?? '127.0.0.2', () => resolve(socket.destroy()));
+    socket.on('error', resolve);
+  });
+  expect(refused).toMatchObject({ code: 'ECONNREFUSED' });
+});
+
+test('closing waits neither for connections that are kept alive nor for requests that never end, and may be asked for twice', async () => {
+  const service = await serve();
+  await service.send('GET', '/exams', undefined, { connection: 'keep-alive' });
+  const { port } = new URL(service.baseUrl);
+  const socket = connect(Number(port), '127.0.0.1');
+  const head = ['POST /api/v1/exams HTTP/1.1', 'Host: x', `Authorization: apiServiceToken ${service.token}`, 'Content-Length: 10', '', '{'];
+  socket.write(head.join('\r\n'));
+  await new Promise((resolve) => socket.on('ready', resolve));
+  const ended = new Promise((resolve) => socket.on('close', resolve).on('error', resolve));
+  await service.close();
+  await ended;
+  await service.close();
+  await expect(service.send('GET', '/exams')).rejects.toMatchObject({ code: expect.stringMatching('ECONN') });
+});
+
+test('a port that is taken is an error that names it', async () => {
+  const { baseUrl } = await serve();
+  const port = Number(new URL(baseUrl).port);
+  await expect(serve({ port })).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining(String(port)) });
+});

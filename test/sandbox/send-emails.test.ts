@@ -1,0 +1,117 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { Database, databaseName } from '../../src/sandbox/database.ts';
+import { outbox, resetSandbox } from '../../src/sandbox/index.ts';
+import { type Item, newExam, now, serve, serveElsewhere, temporaryFolder } from './harness.ts';
+
+/** An exam with many students, written at once because as many requests would take long. */
+function crowdedExam(folder: string, students: number): number {
+  resetSandbox(folder);
+  const database = new Database(join(folder, databaseName));
+  const sql = `
+    WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ?)
+    INSERT INTO student_sessions (exam_id, status, email, skip_requirements, level_of_suspicion, extra)
+    SELECT 6, 'registered', 's' || n || '@example.org', 0, 0, '{}' FROM counted`;
+  database.sql('DELETE FROM student_sessions WHERE exam_id = 6').run();
+  database.sql(sql).run(students);
+  database.close();
+  return 6;
+}
+
+test('every student with an address gets one mail; those without are counted', async () => {
+  const { send, folder } = await serve();
+  const { id, path } = await newExam(send, { name: 'Statik' });
+  const { body: zoe } = await send('POST', `${path}/add_student`, { name: 'Zoë', email: 'zoe@example.org' });
+  const { body: bo } = await send('POST', `${path}/add_student`, { email: 'bo@example.org' });
+  await send('POST', `${path}/add_student`, { name: 'No address' });
+
+  const { status, body } = await send('POST', `${path}/send_emails`);
+  expect([status, body]).toEqual([200, { sent: 2, skipped: 1 }]);
+  const mail = { call: 1, exam_id: id, subject: 'Your exam: Statik', sent_at: new Date(now).toISOString().replace('.000', '') };
+  expect(outbox(folder, { exam: String(id) })).toEqual([
+    { ...mail, id: 1, student_session_id: zoe.id, email: 'zoe@example.org', name: 'Zoë' },
+    { ...mail, id: 2, student_session_id: bo.id, email: 'bo@example.org', name: null },
+  ]);
+});
+
+test('mail_sent follows registered, and never comes back from a later status', async () => {
+  const { send } = await serve();
+  const before = (await send<Item[]>('GET', '/exams/3/student_sessions')).body;
+  const { body: late } = await send('POST', '/exams/3/add_student', { email: 'late@example.org' });
+  const { body: unreachable } = await send('POST', '/exams/3/add_student', {});
+  await send('POST', '/exams/3/send_emails');
+  const after = (await send<Item[]>('GET', '/exams/3/student_sessions')).body;
+  expect(after).toEqual([...before, { ...late, status: 'mail_sent' }, unreachable]);
+});
+
+test('a second call mails everyone a second time, as a call of its own', async () => {
+  const { send, folder } = await serve();
+  const { path } = await newExam(send);
+  await send('POST', `${path}/add_student`, { email: 'zoe@example.org' });
+  await send('POST', `${path}/send_emails`, {});
+  await send('POST', `${path}/send_emails`, {});
+  expect(outbox(folder).map(({ call }) => call)).toEqual([1, 2]);
+});
+
+test('the outbox shows the mails of one exam, and keeps them when the exam is gone', async () => {
+  const { send, folder } = await serve();
+  const { id, path } = await newExam(send);
+  await send('POST', `${path}/add_student`, { email: 'zoe@example.org' });
+  await send('POST', `${path}/send_emails`);
+  await send('POST', '/exams/5/send_emails');
+  await send('DELETE', path);
+  expect(outbox(folder, { exam: String(id) })).toHaveLength(1);
+  expect(outbox(folder, { exam: 'x' })).toEqual([]);
+  expect(outbox(folder).length).toBeGreaterThan(1);
+});
+
+test('mailing an exam that does not exist is a 404', async () => {
+  const { send } = await serve();
+  expect((await send('POST', '/exams/4711/send_emails')).status).toBe(404);
+});
+
+test('overlapping calls to two processes on one database send one mail per student and call', async () => {
+  const folder = temporaryFolder();
+  const students = 500;
+  const exam = crowdedExam(folder, students);
+  const services = await Promise.all([serveElsewhere(folder), serveElsewhere(folder)]);
+  const calls = services.flatMap(({ send }) => Array.from({ length: 4 }, () => send('POST', `/exams/${exam}/send_emails`)));
+  for (const { status, body } of await Promise.all(calls)) expect([status, body]).toEqual([200, { sent: students, skipped: 0 }]);
+
+  const mails = outbox(folder);
+  const perCall = new Map<number, Set<number>>();
+  for (const { call, student_session_id } of mails) perCall.set(call, (perCall.get(call) ?? new Set()).add(student_session_id));
+  expect(mails).toHaveLength(calls.length * students);
+  expect([...perCall.keys()]).toEqual(calls.map((_call, index) => index + 1));
+  expect([...perCall.values()].every((mailed) => mailed.size === students)).toBe(true);
+});
+
+test('a process killed in the middle of send_emails has sent all mails of that call or none', async () => {
+  const folder = temporaryFolder();
+  const students = 60_000;
+  const exam = crowdedExam(folder, students);
+  const { send, kill } = await serveElsewhere(folder);
+  const log = join(folder, `${databaseName}-wal`);
+  const written = () => statSync(log, { throwIfNoEntry: false })?.size ?? 0;
+
+  const before = written();
+  let answered = false;
+  const call = send('POST', `/exams/${exam}/send_emails`).then(() => {
+    answered = true;
+  });
+  call.catch(() => {});
+  while (!answered && written() < before + 500_000) await setImmediate();
+  await kill();
+
+  const { send: ask } = await serve({ folder });
+  const statuses = (await ask<Item[]>('GET', `/exams/${exam}/student_sessions`)).body.map(({ status }) => status);
+  const mailed = statuses.filter((status) => status === 'mail_sent').length;
+  expect(statuses).toHaveLength(students);
+  expect([0, students]).toContain(mailed);
+  expect(outbox(folder)).toHaveLength(mailed);
+  const database = new Database(join(folder, databaseName));
+  expect(database.sql('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+  database.close();
+});

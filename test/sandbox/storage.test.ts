@@ -1,0 +1,131 @@
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { resetSandbox, startSandbox } from '../../src/sandbox/index.ts';
+import { type Item, newExam, now, type Send, sender, serve, serveElsewhere, temporaryFolder } from './harness.ts';
+
+async function everything(send: Send): Promise<unknown> {
+  const paths = ['/exams', '/student_sessions', '/institutes/1/users', ...[1, 2, 3, 4, 5, 6].map((id) => `/exams/${id}/proctor_pool`)];
+  return Promise.all(paths.map(async (path) => (await send('GET', path)).body));
+}
+
+test('the folder and everything in it are for their owner only', async () => {
+  const { folder, send } = await serve();
+  await newExam(send);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect(readdirSync(folder)).toContain('sandbox.db-wal');
+  for (const file of readdirSync(folder)) expect([file, statSync(join(folder, file)).mode & 0o777]).toEqual([file, 0o600]);
+});
+
+test('data, token and address of the data outlive the process', async () => {
+  const folder = temporaryFolder();
+  const first = await startSandbox({ folder });
+  const { path } = await newExam(sender(first), { name: 'Optik' });
+  await first.close();
+  const second = await serve({ folder });
+  expect(second.token).toBe(first.token);
+  expect((await second.send('GET', path)).body.name).toBe('Optik');
+});
+
+test('every database has a token of its own, safe in a URL', async () => {
+  const [one, other] = [await serve(), await serve()];
+  expect(one.token).toMatch(/^[\w-]{32,}$/);
+  expect(one.token).not.toBe(other.token);
+});
+
+test('the same word at the same time gives the same data, another word other data', async () => {
+  const [one, same, other] = [await serve({ seed: 'apple' }), await serve({ seed: 'apple' }), await serve({ seed: 'pear' })];
+  const data = await everything(one.send);
+  expect(await everything(same.send)).toEqual(data);
+  expect(await everything(other.send)).not.toEqual(data);
+});
+
+test.each(['proctor', 'apple', 'pear'])('the data of "%s" show every status, every level and every kind of exam', async (seed) => {
+  const { send } = await serve({ seed });
+  const exams = (await send<Item[]>('GET', '/exams')).body;
+  const sessions = (await send<Item[]>('GET', '/student_sessions')).body;
+  const times = exams.map(({ start_time, end_time }) => [Date.parse(String(start_time)), Date.parse(String(end_time))] as const);
+  const seen = (field: string) => new Set(sessions.map((session) => session[field]));
+
+  expect(seen('status')).toEqual(
+    new Set(['registered', 'mail_sent', 'check_started', 'check_completed', 'exam_session_opened', 'exam_started', 'exam_finished']),
+  );
+  expect(seen('level_of_suspicion')).toEqual(new Set([0, 1, 2, 3]));
+  expect(seen('email')).toContain(null);
+  expect(seen('name')).toContain(undefined);
+  expect(times.some(([, end]) => end < now) && times.some(([start, end]) => start < now && now < end) && times.some(([start]) => now < start)).toBe(true);
+  expect(times.flat().every((time) => time % (15 * 60_000) === 0)).toBe(true);
+  const addresses = sessions.flatMap(({ email }) => (email === null ? [] : [String(email)]));
+  expect(addresses.every((address) => /@([a-z]+\.)?example\.(org|com|net)$/.test(address))).toBe(true);
+  expect(new Set(addresses).size).toBe(addresses.length);
+});
+
+test('a reset brings the first data back under a running service, and leaves the token', async () => {
+  const { send, folder } = await serve();
+  const before = await everything(send);
+  await send('POST', '/exams/5/send_emails');
+  await send('DELETE', '/exams/1');
+  await newExam(send);
+  const counts = resetSandbox(folder, { now: () => now });
+  expect(counts).toEqual({ users: 12, exams: 6, sessions: (await send<Item[]>('GET', '/student_sessions')).body.length });
+  expect(await everything(send)).toEqual(before);
+});
+
+test('while data are reset, nobody sees a part of them', async () => {
+  const folder = temporaryFolder();
+  const { sessions } = resetSandbox(folder);
+  const { send } = await serveElsewhere(folder);
+  for (let round = 0; round < 10; round++) {
+    const lists = Array.from({ length: 10 }, () => send<Item[]>('GET', '/student_sessions'));
+    await setImmediate();
+    for (let reset = 0; reset < 5; reset++) resetSandbox(folder);
+    expect((await Promise.all(lists)).map(({ body }) => body.length)).toEqual(lists.map(() => sessions));
+  }
+});
+
+test('what was answered survives the kill of the process', async () => {
+  const folder = temporaryFolder();
+  const { send, kill } = await serveElsewhere(folder);
+  const { path } = await newExam(send);
+  const answered: number[] = [];
+  const posts = Array.from({ length: 100 }, () => send('POST', `${path}/add_student`, {}).then(({ body }) => answered.push(body.id)));
+  const settled = Promise.allSettled(posts);
+  await Promise.all(posts.slice(0, 50));
+  await kill();
+  await settled;
+  const stored = (await (await serve({ folder })).send<Item[]>('GET', `${path}/student_sessions`)).body.map(({ id }) => id);
+  expect(answered.length).toBeGreaterThanOrEqual(50);
+  expect(stored).toEqual(expect.arrayContaining(answered));
+});
+
+test('a reset makes the data where there are none', () => {
+  const folder = temporaryFolder();
+  expect(resetSandbox(folder).exams).toBe(6);
+  expect(existsSync(join(folder, 'sandbox.db'))).toBe(true);
+});
+
+test('a file that is no database is an error that names it', async () => {
+  const folder = temporaryFolder();
+  await mkdir(folder, { recursive: true });
+  writeFileSync(join(folder, 'sandbox.db'), 'This is no database, and long enough to be looked at. '.repeat(50));
+  await expect(startSandbox({ folder })).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('sandbox.db') });
+});
+
+test('processes that start at once on no database all serve the same one, and their parallel POSTs lose nothing', async () => {
+  const folder = temporaryFolder();
+  const services = await Promise.all([serveElsewhere(folder), serveElsewhere(folder), serveElsewhere(folder)]);
+  const [{ send }] = services;
+  const { path } = await newExam(send);
+  const posts = services.flatMap((service, process) =>
+    Array.from({ length: 100 }, (_, number) => service.send('POST', `${path}/student_sessions`, { key: `${process}-${number}` })),
+  );
+  const replies = await Promise.all(posts);
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201]));
+  const stored = (await send<Item[]>('GET', `${path}/student_sessions`)).body;
+  expect(stored).toHaveLength(posts.length);
+  expect(new Set(stored.map(({ key }) => key)).size).toBe(posts.length);
+  expect(new Set(stored.map(({ id }) => id))).toEqual(new Set(replies.map(({ body }) => body.id)));
+  expect(readdirSync(folder).filter((file) => !/^sandbox\.db(-wal|-shm)?$/.test(file))).toEqual([]);
+});
