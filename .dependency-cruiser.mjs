@@ -5,34 +5,98 @@ const only = (name, library, rooms, comment) => ({
   severity: 'error',
   comment,
   from: { path: '^src', pathNot: rooms.map((path) => `^src/${path}`) },
-  to: { path: library },
+  to: { path: library, dependencyTypesNot: ['type-only'] },
 });
-const forbid = (name, from, to, comment, extra = {}) => ({ name, severity: 'error', comment, from: { path: from }, to: { path: to, ...extra } });
+const forbid = (name, from, to, comment, extra = {}) => ({
+  name,
+  severity: 'error',
+  comment,
+  from: { path: from },
+  to: { path: to, ...extra },
+});
 
 export default {
   forbidden: [
-    { name: 'no-circles', severity: 'error', comment: 'Move what both need to the room below them.', from: {}, to: { circular: true, dependencyTypesNot: ['type-only'] } },
-    forbid('model-alone', room('model'), '^src/(?!model/)', 'The model knows nothing of the rest: pass in what it needs, throw InvalidValue.'),
+    {
+      name: 'no-circles',
+      severity: 'error',
+      comment: 'Move what both need to the room below them.',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    forbid(
+      'model-alone',
+      room('model'),
+      '^src/(?!model/)',
+      'The model knows nothing of the rest: pass in what it needs, throw InvalidValue.',
+    ),
     forbid('errors-alone', room('errors'), '^src/', 'The error table stands below everything: put what it needs into the error.'),
-    forbid('api-below', room('api'), '^src/(?!api/|model/|errors\\.ts|host\\.ts)', 'The API side knows models, errors and the type of the host: pass the rest in as values.'),
-    { ...forbid('api-host-type', room('api'), '^src/host\\.ts', 'Import only the type of the host; the host itself is passed in.', { dependencyTypesNot: ['type-only'] }) },
-    forbid('output-not-api', room('output'), '^src/(api|config|commands|cli|sandbox)/', 'Renderers get values: pass them in through the view.'),
-    forbid('sandbox-not-client', room('sandbox'), '^src/(?!sandbox/|model/|errors\\.ts|api/(operations|dialect)\\.ts)', 'The service shares models and the table of operations with the client, and nothing else, or it would share its mistakes.'),
+    forbid(
+      'api-below',
+      room('api'),
+      '^src/(?!api/|model/|errors\\.ts|host\\.ts)',
+      'The API side knows models, errors and the type of the host: pass the rest in as values.',
+    ),
+    {
+      ...forbid('api-host-type', room('api'), '^src/host\\.ts', 'Import only the type of the host; the host itself is passed in.', {
+        dependencyTypesNot: ['type-only'],
+      }),
+    },
+    forbid(
+      'output-not-api',
+      room('output'),
+      '^src/(api|config|commands|cli|sandbox)/',
+      'Renderers get values: pass them in through the view.',
+    ),
+    forbid(
+      'sandbox-not-client',
+      room('sandbox'),
+      '^src/(?!sandbox/|model/|errors\\.ts|sqlite\\.ts|api/(operations|dialect)\\.ts)',
+      'The service shares models and the table of operations with the client, and nothing else, or it would share its mistakes.',
+    ),
     forbid('config-below', room('config'), '^src/(commands|cli|output|sandbox)/', 'Settings are values: let the caller act on them.'),
     forbid('commands-are-data', room('commands'), '^src/(cli|output)/', 'Commands yield values; parsing and printing happen to them.'),
-    { name: 'only-cli-has-commands', severity: 'error', comment: 'Nothing but cli and main knows the commands: move what you need to the room it belongs to.', from: { path: '^src', pathNot: '^src/(cli|commands)/|^src/main\\.ts' }, to: { path: '^src/commands/' } },
+    {
+      name: 'only-cli-has-commands',
+      severity: 'error',
+      comment: 'Nothing but cli and main knows the commands: move what you need to the room it belongs to.',
+      from: { path: '^src', pathNot: '^src/(cli|commands)/|^src/main\\.ts' },
+      to: { path: '^src/commands/' },
+    },
     only('commander-in-cli', 'node_modules/commander/', ['cli/'], 'Describe it in the command record; cli turns it into commander.'),
-    only('colours-in-output', 'node_modules/(chalk|cli-table3|string-width|yaml)/', ['output/'], 'Yield a value and let a renderer colour it.'),
+    only(
+      'colours-in-output',
+      'node_modules/(chalk|cli-table3|string-width|yaml)/',
+      ['output/'],
+      'Yield a value and let a renderer colour it.',
+    ),
     only('prompts-in-host', 'node_modules/@inquirer/', ['host\\.ts'], 'Ask through context.confirm or host.prompts.'),
-    { ...only('undici-in-api', 'node_modules/undici/', ['api/'], 'Make requests through the client.'), to: { path: 'node_modules/undici/', dependencyTypesNot: ['type-only'] } },
+    only('undici-in-api', 'node_modules/undici/', ['api/'], 'Make requests through the client.'),
     only('conf-in-config', 'node_modules/conf/', ['config/'], 'Change settings through the store of the config room.'),
     only('hono-in-sandbox', 'node_modules/(hono|@hono)/', ['sandbox/'], 'The embedded service is the only server here.'),
-    only('sqlite-in-sandbox-and-lock', '^(node:)?sqlite$', ['sandbox/', 'config/lock\\.ts'], 'Use the store of the sandbox, or the lock of the config room.'),
+    only(
+      'sqlite-by-one-door',
+      '^(node:)?sqlite$',
+      ['sqlite\\.ts'],
+      'Import DatabaseSync from src/sqlite.ts, which keeps its notice quiet.',
+    ),
+    {
+      ...forbid(
+        'sqlite-for-two',
+        '^src/(?!sandbox/|config/lock\\.ts)',
+        '^src/sqlite\\.ts',
+        'Use the store of the sandbox, or the lock of the config room.',
+      ),
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { extensions: ['.ts', '.js', '.mjs', '.d.ts'], exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.mjs', '.d.ts'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+    },
   },
 };

@@ -2,8 +2,9 @@
  * What a command is: one record that wiring, help, prompts, output and tests read.
  * Types only, and `defineCommand`, an identity function that lets TypeScript infer the values.
  */
-import type { Operation } from './api/operations.ts';
+
 import type { Client, RequestInput } from './api/client.ts';
+import type { Operation } from './api/operations.ts';
 import type { Settings } from './config/settings.ts';
 import type { CliError } from './errors.ts';
 import type { Host } from './host.ts';
@@ -49,8 +50,12 @@ type FlagValue<F> = F extends { type: 'boolean' }
   : F extends { type: 'texts' }
     ? string[] | undefined
     : F extends { type: 'time' }
-      ? F extends { required: true } ? number : number | undefined
-      : F extends { required: true } ? string : string | undefined;
+      ? F extends { required: true }
+        ? number
+        : number | undefined
+      : F extends { required: true }
+        ? string
+        : string | undefined;
 
 export type Arguments = Record<string, Argument>;
 export type Flags = Record<string, Flag>;

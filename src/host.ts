@@ -2,6 +2,7 @@
  * The outside world as one injected value: arguments, environment, streams, clock, signals,
  * prompts, processes, dispatcher. Nothing else touches `process`, so a test can be the world.
  */
+import { isatty } from 'node:tty';
 import type { Dispatcher } from 'undici';
 import { CliError } from './errors.ts';
 
@@ -78,15 +79,15 @@ export function realHost(): Host {
     home: process.env.HOME ?? process.env.USERPROFILE ?? '',
     platform: process.platform,
     stdin: {
-      isTTY: process.stdin.isTTY === true,
+      isTTY: isatty(0),
       async text() {
         const parts: Buffer[] = [];
         for await (const part of process.stdin) parts.push(part as Buffer);
         return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts));
       },
     },
-    stdout: outputStream(process.stdout, 'the output'),
-    stderr: outputStream(process.stderr, 'stderr'),
+    stdout: outputStream(1, () => process.stdout, 'the output'),
+    stderr: outputStream(2, () => process.stderr, 'to stderr'),
     now: Date.now,
     zone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
     sleep: (milliseconds) => pause(milliseconds, interruption.signal),
@@ -120,16 +121,21 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<void> 
   });
 }
 
-function outputStream(stream: NodeJS.WriteStream, what: string): OutputStream {
-  stream.on('error', () => {});
+/** A standard stream, opened at the first write: opening all three would cost as much as the program itself. */
+function outputStream(descriptor: number, open: () => NodeJS.WriteStream, what: string): OutputStream {
+  let stream: NodeJS.WriteStream | undefined;
+  const opened = () => {
+    stream ??= open().on('error', () => {});
+    return stream;
+  };
   return {
-    isTTY: stream.isTTY === true,
+    isTTY: isatty(descriptor),
     get columns() {
-      return stream.isTTY ? stream.columns : undefined;
+      return this.isTTY ? opened().columns : undefined;
     },
     write(text) {
       return new Promise((resolve, reject) => {
-        stream.write(text, (error?: (Error & { code?: string }) | null) => {
+        opened().write(text, (error?: (Error & { code?: string }) | null) => {
           if (!error) return resolve();
           const closed = error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED' || error.code === 'EOF';
           reject(closed ? new ClosedPipe() : new CliError('output_failed', `Could not write ${what}: ${error.message}.`, { cause: error }));
@@ -151,20 +157,20 @@ function inquirerPrompts(): Prompts {
       throw error;
     }
   };
-  const context = { output: process.stderr };
+  const context = () => ({ output: process.stderr });
   return {
     async confirm(message) {
       const { confirm } = await import('@inquirer/prompts');
-      return asked(() => confirm({ message, default: false }, context));
+      return asked(() => confirm({ message, default: false }, context()));
     },
     async text(message, { initial, check } = {}) {
       const { input } = await import('@inquirer/prompts');
       const validate = (value: string) => check?.(value) ?? true;
-      return asked(() => input({ message, validate, ...(initial === undefined ? {} : { default: initial }) }, context));
+      return asked(() => input({ message, validate, ...(initial === undefined ? {} : { default: initial }) }, context()));
     },
     async password(message) {
       const { password } = await import('@inquirer/prompts');
-      return asked(() => password({ message, mask: '*' }, context));
+      return asked(() => password({ message, mask: '*' }, context()));
     },
   };
 }

@@ -37,7 +37,14 @@ export type Answer = {
 };
 
 /** A request of the user's own making (`api METHOD PATH`). */
-export type RawRequest = { method: Method; /** Path and query below the base URL. */ path: string; body?: Json; repeat: Repeat; does: string; look?: string };
+export type RawRequest = {
+  method: Method /** Path and query below the base URL. */;
+  path: string;
+  body?: Json;
+  repeat: Repeat;
+  does: string;
+  look?: string;
+};
 
 export type Client = {
   readonly dialect: Dialect;
@@ -137,7 +144,8 @@ function outgoingFor(operation: Operation, { params = {}, query = {}, body }: Re
 
 /** An ID as one segment of a path: encoded, or refused where a server might read it as something else. */
 export function pathSegment(id: string): string {
-  const refuse = (why: string) => new CliError('invalid_input', `The ID ${JSON.stringify(id)} ${why}.`, { hint: 'Give the ID as the service lists it.' });
+  const refuse = (why: string) =>
+    new CliError('invalid_input', `The ID ${JSON.stringify(id)} ${why}.`, { hint: 'Give the ID as the service lists it.' });
   if (id.trim() === '') throw refuse('is empty');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (/[/\\\u0000-\u001f\u007f]/.test(id)) throw refuse('has a slash or a control character in it, which would lead to another path');
@@ -158,7 +166,11 @@ class Wire {
 
   headers(body: unknown): Record<string, string> {
     const { dialect } = this.#connection;
-    return { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': dialect.contentType }), 'user-agent': 'proctor-cli' };
+    return {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': dialect.contentType }),
+      'user-agent': 'proctor-cli',
+    };
   }
 
   /** One request to its answer. `open`: a body that is not JSON does no harm. */
@@ -202,7 +214,12 @@ class Wire {
         for (const batch of batches) yield* batch;
       }
       count += progress.items;
-      page = pageAfter(current, count, { dialect, origin: this.#connection.origin, basePath: new URL(this.#connection.baseUrl).pathname, does: outgoing.does });
+      page = pageAfter(current, count, {
+        dialect,
+        origin: this.#connection.origin,
+        basePath: new URL(this.#connection.baseUrl).pathname,
+        does: outgoing.does,
+      });
     }
   }
 
@@ -245,7 +262,8 @@ class Wire {
       items.end();
     } catch (error) {
       if (error instanceof NotAList) throw badAnswer(outgoing.does, answer.status, error.message);
-      if (error instanceof SyntaxError) throw badAnswer(outgoing.does, answer.status, `JSON that is cut short or broken (${error.message})`);
+      if (error instanceof SyntaxError)
+        throw badAnswer(outgoing.does, answer.status, `JSON that is cut short or broken (${error.message})`);
       throw progress.items > 0 ? asListFailure(error, progress.items) : error;
     }
     page.headers = answer.headers;
@@ -281,11 +299,21 @@ class Wire {
     const payload = body === undefined ? undefined : Buffer.from(stringifyJson(body));
     const headers: Record<string, string> = { ...this.headers(body), authorization: `${authPrefix} ${token}` };
     const started = host.now();
-    this.#debug(() => `> ${method} ${baseUrl}${path}\n  ${Object.entries(headers).map(([name, value]) => `${name}: ${value}`).join('\n  ')}${payload ? `\n  ${payload}` : ''}`);
+    this.#debug(
+      () =>
+        `> ${method} ${baseUrl}${path}\n  ${Object.entries(headers)
+          .map(([name, value]) => `${name}: ${value}`)
+          .join('\n  ')}${payload ? `\n  ${payload}` : ''}`,
+    );
     const request = { method, path: url.pathname + url.search, headers, ...(payload ? { body: payload } : {}) };
     try {
       const answer = await this.#transport.exchange(request, { stream: method === 'GET' });
-      this.#debug(() => `< ${answer.status} after ${host.now() - started} ms\n  ${Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}`).join('\n  ')}`);
+      this.#debug(
+        () =>
+          `< ${answer.status} after ${host.now() - started} ms\n  ${Object.entries(answer.headers)
+            .map(([name, value]) => `${name}: ${value}`)
+            .join('\n  ')}`,
+      );
       return answer;
     } catch (error) {
       this.#debug(() => `< nothing after ${host.now() - started} ms: ${error instanceof Error ? error.message : error}`);
@@ -316,10 +344,14 @@ class Wire {
       proxy: 'Check HTTPS_PROXY and NO_PROXY.',
     };
     const hint = hints[error.kind];
-    return new CliError(error.kind === 'timeout' ? 'timeout' : 'network', `Could not ${outgoing.does} at ${origin}: ${error.message}.${nothing}`, {
-      cause: error,
-      ...(hint === undefined ? {} : { hint }),
-    });
+    return new CliError(
+      error.kind === 'timeout' ? 'timeout' : 'network',
+      `Could not ${outgoing.does} at ${origin}: ${error.message}.${nothing}`,
+      {
+        cause: error,
+        ...(hint === undefined ? {} : { hint }),
+      },
+    );
   }
 
   #debug(line: () => string) {
@@ -350,7 +382,9 @@ async function textOf(answer: HttpAnswer, outgoing: Outgoing): Promise<string> {
     const what = `The service answered ${answer.status} to the request to ${outgoing.does}, but the answer was cut short.`;
     throw unknownOutcome(outgoing, what, { happened: true, status: answer.status });
   }
-  return Buffer.concat(parts).toString('utf8').replace(/^\uFEFF/, '');
+  return Buffer.concat(parts)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '');
 }
 
 function dataOf(text: string, answer: HttpAnswer, outgoing: Outgoing, open: boolean): Json | undefined {

@@ -20,7 +20,8 @@ export function isHtml(answer: Pick<HttpAnswer, 'headers'>, text: string): boole
 export function answerError(request: Request, answer: HttpAnswer, detail: string): CliError {
   const { status } = answer;
   const said = detail === '' ? '' : `: ${detail}`;
-  const fail = (code: ErrorCode, message: string, hint?: string) => new CliError(code, message, { status, ...(hint === undefined ? {} : { hint }) });
+  const fail = (code: ErrorCode, message: string, hint?: string) =>
+    new CliError(code, message, { status, ...(hint === undefined ? {} : { hint }) });
   if (status >= 300 && status < 400) {
     const message = `The service answered the request to ${request.does} with a redirect (${status}) to ${target(answer)}; redirects are not followed, so that the token stays where it belongs.`;
     return request.repeat === 'safe' ? fail('redirected', message) : unknownOutcome(request, message, { status });
@@ -48,7 +49,11 @@ export function badAnswer(does: string, status: number, what: string, html?: str
 }
 
 /** A write of which it is not known whether it happened. `happened`: the service said so, but not to the end. */
-export function unknownOutcome(request: Request, what: string, { happened = false, status }: { happened?: boolean; status?: number }): CliError {
+export function unknownOutcome(
+  request: Request,
+  what: string,
+  { happened = false, status }: { happened?: boolean; status?: number },
+): CliError {
   const verdict = happened ? 'It has most likely happened.' : 'It may or may not have happened.';
   const look = request.look === undefined ? 'Look at the resource' : `Look with: proctor-cli ${request.look}`;
   return new CliError('outcome_unknown', `${what} ${verdict}`, {
@@ -92,5 +97,8 @@ function target(answer: HttpAnswer): string {
   const location = answer.headers.location ?? '';
   if (location === '') return 'nowhere (no Location header)';
   // What follows the path may carry a session or a token of somebody's.
-  return location.replace(/[?#].*$/, '').replace(/\/\/[^/@]*@/, '//').slice(0, 300);
+  return location
+    .replace(/[?#].*$/, '')
+    .replace(/\/\/[^/@]*@/, '//')
+    .slice(0, 300);
 }

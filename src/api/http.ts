@@ -145,7 +145,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>) {
     if (status < 200) return;
     if (this.#stream) this.#arm();
-    const flat = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), Array.isArray(value) ? value.join(', ') : (value ?? '')]);
+    const flat = Object.entries(headers).map(([name, value]) => [
+      name.toLowerCase(),
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]);
     this.#resolve({ status, headers: Object.fromEntries(flat), body: this.#body() });
   }
 

@@ -57,7 +57,9 @@ export class JsonItems {
       const text = decode(Buffer.concat(this.#rest));
       if (text.trim() === '') throw new NotAList('an empty body');
       const value = parseJson(text);
-      throw new NotAList(isJsonObject(value) ? `an object without a list in it (fields: ${Object.keys(value).slice(0, 8).join(', ')})` : 'a single value');
+      throw new NotAList(
+        isJsonObject(value) ? `an object without a list in it (fields: ${Object.keys(value).slice(0, 8).join(', ')})` : 'a single value',
+      );
     }
     if (this.#state === 'items') throw new SyntaxError('Unexpected end of JSON input');
     const whole = parseJson(`${this.#head}[]${this.#tail}`);

@@ -55,7 +55,9 @@ function cut({ does }: Where, why: string): CliError {
 }
 
 function linkNext(header: string, page: Page, where: Where): Omit<Page, 'seen'> | undefined {
-  const target = [...header.matchAll(/<([^>]*)>([^,<]*)/g)].find(([, , rest]) => /;\s*rel\s*=\s*"?(?:[^"]*\s)?next(?:\s[^"]*)?"?/i.test(rest ?? ''))?.[1];
+  const target = [...header.matchAll(/<([^>]*)>([^,<]*)/g)].find(([, , rest]) =>
+    /;\s*rel\s*=\s*"?(?:[^"]*\s)?next(?:\s[^"]*)?"?/i.test(rest ?? ''),
+  )?.[1];
   if (target === undefined) return undefined;
   const current = where.origin + where.basePath + page.path;
   const url = URL.canParse(target, current) ? new URL(target, current) : undefined;
@@ -71,7 +73,10 @@ function pageByHeaders(headers: Record<string, string>, page: Page, where: Where
   const pages = Number(headers[dialect.pageCountHeader] ?? Number.NaN);
   if (!Number.isSafeInteger(current) || !Number.isSafeInteger(pages)) return undefined;
   if (page.number > 1 && current !== page.number) {
-    throw cut(where, `page ${page.number} was asked for and page ${current} came; the parameter "${dialect.pageParameter}" seems not to be understood`);
+    throw cut(
+      where,
+      `page ${page.number} was asked for and page ${current} came; the parameter "${dialect.pageParameter}" seems not to be understood`,
+    );
   }
   if (current >= pages) return undefined;
   const url = new URL(page.path, 'http://path');

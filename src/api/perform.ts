@@ -45,7 +45,8 @@ async function settle(client: Client, operation: Operation, input: RequestInput,
   const unsettled = (what: string, hint: string) =>
     new CliError('outcome_unknown', `${lost.message} ${what}`, { hint, ...(lost.status === undefined ? {} : { status: lost.status }) });
   if (operation.method === 'DELETE') {
-    if (now instanceof CliError && now.code === 'not_found') return { data: undefined, looked: `The answer was lost, but ${subject} is gone.` };
+    if (now instanceof CliError && now.code === 'not_found')
+      return { data: undefined, looked: `The answer was lost, but ${subject} is gone.` };
     if (now instanceof Error) return undefined;
     throw unsettled(`A look shows that ${subject} is still there.`, 'Look again in a moment; deleting it again is harmless.');
   }
@@ -72,9 +73,13 @@ export async function updateExam(client: Client, operation: Operation, id: strin
   const before = await client.get(operations.getExam, { params });
   const missing = missingRestrictions({ ...before, ...body });
   if (missing.length > 0) {
-    throw new CliError('invalid_input', `The service does not show ${missing.join(', ')} of exam ${id}, and would reset what the update leaves out.`, {
-      hint: `Give all four: ${restrictionKeys.map((key) => `--[no-]${key.replaceAll('_', '-')}`).join(' ')}`,
-    });
+    throw new CliError(
+      'invalid_input',
+      `The service does not show ${missing.join(', ')} of exam ${id}, and would reset what the update leaves out.`,
+      {
+        hint: `Give all four: ${restrictionKeys.map((key) => `--[no-]${key.replaceAll('_', '-')}`).join(' ')}`,
+      },
+    );
   }
   const whole = { ...restrictionsOf(before), ...body };
   const { looked } = await perform(client, operation, { params, body: whole });
@@ -111,6 +116,7 @@ function differences(resource: WritableResource, sent: JsonObject, shown: JsonOb
 
 function same(rule: FieldRule | undefined, sent: Json, shown: Json | undefined): boolean {
   if (rule?.type === 'time' && sent !== null) return sameInstant(sent, shown);
-  if (rule?.type === 'text' && typeof sent === 'string' && typeof shown === 'string') return sent.trim().toLowerCase() === shown.trim().toLowerCase();
+  if (rule?.type === 'text' && typeof sent === 'string' && typeof shown === 'string')
+    return sent.trim().toLowerCase() === shown.trim().toLowerCase();
   return stringifyJson(sent) === stringifyJson(shown);
 }

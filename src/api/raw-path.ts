@@ -19,14 +19,17 @@ export function rawPath(method: Method, typed: string, { baseUrl, origin }: { ba
   if (isEndExam(typed)) {
     throw new CliError('unsupported', `A student's exam cannot be ended: ${endExam.why}. Nothing was sent.`, { hint: endExam.instead });
   }
-  const refuse = (why: string, hint: string) => new CliError('invalid_input', `The path ${JSON.stringify(typed)} ${why}. Nothing was sent.`, { hint });
+  const refuse = (why: string, hint: string) =>
+    new CliError('invalid_input', `The path ${JSON.stringify(typed)} ${why}. Nothing was sent.`, { hint });
   const example = 'Write it below the base URL, such as /exams/42.';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  if (/[\\\s#\u0000-\u001f\u007f]/.test(typed)) throw refuse('has a backslash, a space, a # or a control character in it', 'Percent-encode what belongs to a name.');
+  if (/[\\\s#\u0000-\u001f\u007f]/.test(typed))
+    throw refuse('has a backslash, a space, a # or a control character in it', 'Percent-encode what belongs to a name.');
   let below = typed;
   if (/^([a-z][a-z\d+.-]*:|\/\/)/i.test(typed)) {
     const url = URL.canParse(typed, origin) ? new URL(typed, origin) : undefined;
-    if (url?.origin !== origin || url.username !== '' || url.password !== '') throw refuse(`is not on ${origin}, where the token belongs`, example);
+    if (url?.origin !== origin || url.username !== '' || url.password !== '')
+      throw refuse(`is not on ${origin}, where the token belongs`, example);
     below = typed.replace(/^([a-z][a-z\d+.-]*:)?\/\/[^/?]*/i, '');
   }
   const basePath = new URL(baseUrl).pathname;
@@ -34,7 +37,8 @@ export function rawPath(method: Method, typed: string, { baseUrl, origin }: { ba
   if (!below.startsWith('/')) below = `/${below}`;
   const [path = '', ...query] = below.split('?');
   const segments = path.slice(1).split('/');
-  if (segments.some((segment) => /^\.{1,2}$/.test(decoded(segment)))) throw refuse('has dots for a segment, which would lead to another path', example);
+  if (segments.some((segment) => /^\.{1,2}$/.test(decoded(segment))))
+    throw refuse('has dots for a segment, which would lead to another path', example);
   if (segments.slice(0, -1).includes('')) throw refuse('has an empty segment in it', example);
   return { path: query.length > 0 ? `${path}?${query.join('?')}` : path, ...matching(method, segments) };
 }
@@ -59,7 +63,9 @@ function matching(method: Method, segments: readonly string[]): Pick<RawPath, 'o
 /** Whether a path means the removed operation, in any case, encoding, or company of slashes and suffixes. */
 function isEndExam(typed: string): boolean {
   const [name] = endExam.path.split('/').slice(-1);
-  const plain = decoded(typed.split('?')[0] ?? '').normalize('NFKC').toLowerCase();
+  const plain = decoded(typed.split('?')[0] ?? '')
+    .normalize('NFKC')
+    .toLowerCase();
   const segments = plain.split(/[/\\?#;]/).map((segment) => segment.replace(/[^a-z_.]/g, ''));
   return segments.some((segment) => segment === name || segment.startsWith(`${name}.`));
 }

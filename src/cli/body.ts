@@ -2,13 +2,14 @@
  * The body of a write, made of field flags, `-F`, `-f` and `--body`: one source for each field,
  * values of the right type, and nothing that the operation cannot set.
  */
-import { type Dialect } from '../api/dialect.ts';
+import type { Dialect } from '../api/dialect.ts';
 import type { Command, Context } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { fieldRules, refusal } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject, jsonErrorPosition, parseJson, stringifyJson } from '../model/json.ts';
 import { formatTime, instantOf } from '../model/time.ts';
-import { flagName, type RawBody } from './program.ts';
+import { flagName } from './flags.ts';
+import type { RawBody } from './program.ts';
 
 type Given = { value: Json; by: string };
 
@@ -39,7 +40,9 @@ export async function bodyOf(command: Command, flags: Record<string, unknown>, r
   checkOrder(body, given);
   const missing = (command.needs ?? []).filter((key) => !Object.hasOwn(body, command.flags?.[key]?.field ?? key));
   if (missing.length > 0) {
-    throw new CliError('usage', `Missing: ${missing.map((key) => flagName(key)).join(', ')}.`, { hint: `See: proctor-cli ${command.name} --help` });
+    throw new CliError('usage', `Missing: ${missing.map((key) => flagName(key)).join(', ')}.`, {
+      hint: `See: proctor-cli ${command.name} --help`,
+    });
   }
   if (Object.keys(body).length === 0) {
     throw new CliError('usage', `Nothing was given to ${command.writes.writing === 'create' ? 'create it with' : 'change'}.`, {
@@ -77,16 +80,24 @@ async function bodyFile(file: string, context: Context): Promise<JsonObject> {
   } catch (error) {
     const at = jsonErrorPosition(text, error);
     const where = at ? `, line ${at.line}, column ${at.column}` : '';
-    throw new CliError('invalid_input', `The body is not JSON (${name}${where}).`, { hint: 'It has to be a JSON object, such as {"email":"a@example.org"}.', cause: error });
+    throw new CliError('invalid_input', `The body is not JSON (${name}${where}).`, {
+      hint: 'It has to be a JSON object, such as {"email":"a@example.org"}.',
+      cause: error,
+    });
   }
-  if (!isJsonObject(value)) throw new CliError('invalid_input', `The body in ${name} is not a JSON object.`, { hint: 'It has to be one, such as {"email":"a@example.org"}.' });
+  if (!isJsonObject(value))
+    throw new CliError('invalid_input', `The body in ${name} is not a JSON object.`, {
+      hint: 'It has to be one, such as {"email":"a@example.org"}.',
+    });
   return value;
 }
 
 /** `level_of_suspicion` cannot be written by any operation, at any depth of any body (specification 4.5, rule 5). */
 function refuseReadOnly(given: ReadonlyMap<string, Given>) {
   const has = (value: Json | undefined): boolean =>
-    Array.isArray(value) ? value.some(has) : isJsonObject(value) && Object.entries(value).some(([key, item]) => isSuspicion(key) || has(item));
+    Array.isArray(value)
+      ? value.some(has)
+      : isJsonObject(value) && Object.entries(value).some(([key, item]) => isSuspicion(key) || has(item));
   if (![...given].some(([key, { value }]) => isSuspicion(key) || has(value))) return;
   const rule = fieldRules.session.level_of_suspicion;
   throw new CliError('unsupported', `${rule?.reason}. Nothing was sent.`, { hint: rule?.instead ?? '' });
@@ -96,16 +107,26 @@ function isSuspicion(key: string): boolean {
   return key.trim().toLowerCase() === 'level_of_suspicion';
 }
 
-async function checked(writes: Exclude<NonNullable<Command['writes']>, 'anything'>, key: string, value: Json, by: string, context: Context): Promise<Json> {
+async function checked(
+  writes: Exclude<NonNullable<Command['writes']>, 'anything'>,
+  key: string,
+  value: Json,
+  by: string,
+  context: Context,
+): Promise<Json> {
   const forbidden = refusal(writes.resource, writes.writing, key);
   if (forbidden) throw new CliError('unsupported', `${forbidden.reason}. Nothing was sent.`, { hint: forbidden.instead ?? '' });
   const rule = fieldRules[writes.resource][key];
   if (!rule || value === null) return value;
   if (rule.type === 'boolean' && typeof value !== 'boolean') {
-    throw new CliError('invalid_input', `${key} is true or false, and ${by} gives ${stringifyJson(value)}.`, { hint: `Use -F ${key}=true, without quotes, or the flag.` });
+    throw new CliError('invalid_input', `${key} is true or false, and ${by} gives ${stringifyJson(value)}.`, {
+      hint: `Use -F ${key}=true, without quotes, or the flag.`,
+    });
   }
   if (rule.type === 'text' && typeof value !== 'string') {
-    throw new CliError('invalid_input', `${key} is text, and ${by} gives ${stringifyJson(value)}.`, { hint: `Use -f ${key}=… to send it as text.` });
+    throw new CliError('invalid_input', `${key} is text, and ${by} gives ${stringifyJson(value)}.`, {
+      hint: `Use -f ${key}=… to send it as text.`,
+    });
   }
   if (rule.type !== 'time') return value;
   const format = context.settings().dialect.timeFormat as Parameters<typeof formatTime>[1];
@@ -116,11 +137,16 @@ async function checked(writes: Exclude<NonNullable<Command['writes']>, 'anything
 
 /** An end before its start is refused; what has not been given cannot be compared. */
 function checkOrder(body: JsonObject, given: ReadonlyMap<string, Given>) {
-  for (const [first, last] of [['start_time', 'end_time'], ['open_time', 'close_time']] as const) {
+  for (const [first, last] of [
+    ['start_time', 'end_time'],
+    ['open_time', 'close_time'],
+  ] as const) {
     const from = instantOf(body[first]);
     const to = instantOf(body[last]);
     if (from === undefined || to === undefined || from < to) continue;
     const by = given.get(last)?.by ?? last;
-    throw new CliError('invalid_input', `${last} (${body[last]}) is not after ${first} (${body[first]}).`, { hint: `Correct ${by}; nothing was sent.` });
+    throw new CliError('invalid_input', `${last} (${body[last]}) is not after ${first} (${body[first]}).`, {
+      hint: `Correct ${by}; nothing was sent.`,
+    });
   }
 }

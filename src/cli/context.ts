@@ -7,7 +7,7 @@ import type { Context, Globals } from '../command.ts';
 import { resolveSettings, type Settings } from '../config/settings.ts';
 import { CliError } from '../errors.ts';
 import { canAsk, type Host } from '../host.ts';
-import { printable } from '../output/cell.ts';
+import { visible } from '../output/characters.ts';
 import { type Format, formats } from '../output/index.ts';
 
 export type RunContext = Context & {
@@ -21,7 +21,7 @@ export function createContext(host: Host, globals: Globals): RunContext {
   const open: { close(): Promise<void> }[] = [];
   let settings: Settings | undefined;
   let client: Promise<Client> | undefined;
-  const tell = (text: string) => host.stderr.write(`${text.split('\n').map(printable).join('\n')}\n`).catch(() => {});
+  const tell = (text: string) => host.stderr.write(`${text.split('\n').map(visible).join('\n')}\n`).catch(() => {});
 
   const context: RunContext = {
     host,
@@ -65,7 +65,7 @@ export function createContext(host: Host, globals: Globals): RunContext {
           hint: 'Look at it with --dry-run, then add --yes to go ahead. Nothing was sent.',
         });
       }
-      if (await host.prompts.confirm(printable(await question()))) return;
+      if (await host.prompts.confirm(visible(await question()))) return;
       throw new CliError('interrupted', 'You did not say yes.', { hint: 'Nothing was changed.' });
     },
     async time(text) {

@@ -24,7 +24,9 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
   const requests = command.requests?.(values, context) ?? [];
   if (globals.dryRun) {
     const rows = requests.map(({ operation, ...input }) => client.plan(operation, input));
-    return rows.length === 1 && rows[0] ? { kind: 'one', row: rows[0], columns: planColumns } : { kind: 'list', rows, columns: planColumns };
+    return rows.length === 1 && rows[0]
+      ? { kind: 'one', row: rows[0], columns: planColumns }
+      : { kind: 'list', rows, columns: planColumns };
   }
   const [first] = requests;
   if (!first) return { kind: 'nothing' };
@@ -36,7 +38,9 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
     return { kind: 'list', rows: command.keep ? kept(rows, (row) => command.keep?.(row, values) === true) : rows, columns };
   }
   if (command.question) {
-    await context.confirm(async () => `${await command.question?.(values, context)} at ${client.origin} (profile ${context.settings().profile})?`);
+    await context.confirm(
+      async () => `${await command.question?.(values, context)} at ${client.origin} (profile ${context.settings().profile})?`,
+    );
   }
   if (first.subject !== undefined) return several(requests, context);
   const { data, looked } = await perform(client, first.operation, first);

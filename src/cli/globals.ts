@@ -8,7 +8,7 @@ export const globalOptions: readonly GlobalOption[] = [
   { flags: '-o, --output <format>', does: 'how to print', choices: ['table', 'json', 'ndjson', 'csv', 'yaml', 'id'] },
   { flags: '--columns <fields>', does: 'fields to print, separated by commas; "help" lists them' },
   { flags: '--profile <name>', does: 'profile to use; "sandbox" is the embedded service' },
-  { flags: '--base-url <url>', does: 'address of the service, in place of the profile\'s' },
+  { flags: '--base-url <url>', does: "address of the service, in place of the profile's" },
   { flags: '--yes', does: 'answer yes to every question' },
   { flags: '--no-input', does: 'never ask; fail where an answer is needed' },
   { flags: '--dry-run', does: 'print the request and send nothing' },
@@ -21,8 +21,8 @@ export const globalOptions: readonly GlobalOption[] = [
 ];
 
 export function addGlobalOptions(root: Command, option: typeof Option) {
-  for (const { flags, does, choices } of globalOptions) {
-    const made = new option(flags, does);
+  for (const { flags, choices } of globalOptions) {
+    const made = new option(flags);
     if (choices) made.choices([...choices]);
     root.addOption(made);
   }
@@ -31,7 +31,9 @@ export function addGlobalOptions(root: Command, option: typeof Option) {
 /** The values of the global options, as commander has parsed them. */
 export function globalsOf(options: Record<string, unknown>): Globals {
   const { output, columns, profile, baseUrl, timeout, timezone } = options as Partial<Record<string, string>>;
-  const given = Object.fromEntries(Object.entries({ output, columns, profile, baseUrl, timeout, timezone }).filter(([, value]) => value !== undefined));
+  const given = Object.fromEntries(
+    Object.entries({ output, columns, profile, baseUrl, timeout, timezone }).filter(([, value]) => value !== undefined),
+  );
   return {
     ...given,
     yes: options.yes === true,

@@ -24,7 +24,8 @@ const request = defineCommand({
     if (list) return { kind: 'list', rows: capabilities(), columns: capabilityColumns };
     const verb = methods.find((name) => name === method?.toUpperCase());
     if (!verb || path === undefined) {
-      const what = method === undefined ? 'A method and a path are missing.' : verb ? 'A path is missing.' : `There is no method ${method}.`;
+      const what =
+        method === undefined ? 'A method and a path are missing.' : verb ? 'A path is missing.' : `There is no method ${method}.`;
       throw new CliError('usage', what, { hint: `The methods are ${methods.join(', ')}; for example: proctor-cli api GET /exams` });
     }
     return send(context, verb, path, body);
@@ -76,7 +77,9 @@ function sentence(text: string): string {
 }
 
 function withQuery(path: string, fields: JsonObject): string {
-  const query = new URLSearchParams(Object.entries(fields).map(([key, value]) => [key, isJsonObject(value) ? JSON.stringify(value) : String(value)]));
+  const query = new URLSearchParams(
+    Object.entries(fields).map(([key, value]) => [key, isJsonObject(value) ? JSON.stringify(value) : String(value)]),
+  );
   return `${path}${path.includes('?') ? '&' : '?'}${query}`;
 }
 
@@ -85,9 +88,13 @@ function refuseReset(fields: JsonObject, id: string) {
   const bodies = [fields, ...Object.values(fields).filter(isJsonObject)];
   const partial = bodies.find(wouldResetRestrictions);
   if (!partial) return;
-  throw new CliError('invalid_input', `This would reset ${missingRestrictions(partial).join(', ')} of exam ${id}: an update has to carry all four restrictions. Nothing was sent.`, {
-    hint: `Use proctor-cli exams update ${id}, which keeps the others, or give all four.`,
-  });
+  throw new CliError(
+    'invalid_input',
+    `This would reset ${missingRestrictions(partial).join(', ')} of exam ${id}: an update has to carry all four restrictions. Nothing was sent.`,
+    {
+      hint: `Use proctor-cli exams update ${id}, which keeps the others, or give all four.`,
+    },
+  );
 }
 
 /** The answer as rows, with the fields of the first as the columns that a person sees. */

@@ -1,7 +1,8 @@
 /** Exams: the specification's section 4.1, apart from its students and its pool. */
-import { updateExam } from '../api/perform.ts';
-import { operations } from '../api/operations.ts';
+
 import type { Client } from '../api/client.ts';
+import { operations } from '../api/operations.ts';
+import { updateExam } from '../api/perform.ts';
 import { type BooleanFlag, type Column, type Context, defineCommand } from '../command.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { missingRestrictions, restrictionKeys, restrictionsOf, wouldResetRestrictions } from '../model/restrictions.ts';
@@ -141,7 +142,8 @@ const remove = defineCommand({
 const sendEmails = defineCommand({
   name: 'exams send-emails',
   summary: 'Send the exam mails to all students of an exam',
-  details: 'One mail for each student. The request is sent once and never repeated: if its outcome is unknown, the command says how to find out.',
+  details:
+    'One mail for each student. The request is sent once and never repeated: if its outcome is unknown, the command says how to find out.',
   effect: 'send',
   args: { id: { does: 'ID of the exam' } },
   columns: [{ key: 'sent' }],

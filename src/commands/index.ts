@@ -7,15 +7,31 @@ export type Noun = { name: string; summary: string; load(): Promise<readonly Com
 const table = (commands: readonly unknown[]) => commands as readonly Command[];
 
 export const nouns: readonly Noun[] = [
-  { name: 'exams', summary: 'Create, change and delete exams; send their mails', load: async () => table((await import('./exams.ts')).exams) },
-  { name: 'sessions', summary: 'The students of an exam: their sessions, times and states', load: async () => table((await import('./sessions.ts')).sessions) },
+  {
+    name: 'exams',
+    summary: 'Create, change and delete exams; send their mails',
+    load: async () => table((await import('./exams.ts')).exams),
+  },
+  {
+    name: 'sessions',
+    summary: 'The students of an exam: their sessions, times and states',
+    load: async () => table((await import('./sessions.ts')).sessions),
+  },
   { name: 'students', summary: 'Show or add one student of an exam', load: async () => table((await import('./students.ts')).students) },
   { name: 'proctors', summary: "An exam's proctor pool", load: async () => table((await import('./proctors.ts')).proctors) },
   { name: 'users', summary: 'The users of an institute', load: async () => table((await import('./users.ts')).users) },
-  { name: 'api', summary: 'Any request of the service; --list shows what it can do', load: async () => table((await import('./api.ts')).api) },
+  {
+    name: 'api',
+    summary: 'Any request of the service; --list shows what it can do',
+    load: async () => table((await import('./api.ts')).api),
+  },
   { name: 'auth', summary: 'Log in, and see with what', load: async () => table((await import('./auth.ts')).auth) },
   { name: 'profiles', summary: 'Several services side by side', load: async () => table((await import('./profiles.ts')).profiles) },
   { name: 'config', summary: "A profile's settings", load: async () => table((await import('./config.ts')).config) },
-  { name: 'sandbox', summary: 'The embedded service: try everything, harm nothing', load: async () => table((await import('./sandbox.ts')).sandbox) },
+  {
+    name: 'sandbox',
+    summary: 'The embedded service: try everything, harm nothing',
+    load: async () => table((await import('./sandbox.ts')).sandbox),
+  },
   { name: 'doctor', summary: 'Check configuration, token and connection', load: async () => table((await import('./doctor.ts')).doctor) },
 ];

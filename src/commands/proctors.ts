@@ -2,7 +2,7 @@
 import type { Dialect } from '../api/dialect.ts';
 import { operations } from '../api/operations.ts';
 import { type Column, defineCommand } from '../command.ts';
-import { parseJson, type JsonObject } from '../model/json.ts';
+import { type JsonObject, parseJson } from '../model/json.ts';
 import { examFlag } from './sessions.ts';
 
 const columns: readonly Column[] = [{ key: 'id' }, { key: 'name' }, { key: 'email' }];
@@ -44,7 +44,9 @@ const remove = defineCommand({
 });
 
 function poolBody(proctors: readonly string[], dialect: Dialect): JsonObject {
-  const written = proctors.map((proctor) => (dialect.proctorValues === 'auto' && /^(0|[1-9]\d*)$/.test(proctor) ? parseJson(proctor) : proctor));
+  const written = proctors.map((proctor) =>
+    dialect.proctorValues === 'auto' && /^(0|[1-9]\d*)$/.test(proctor) ? parseJson(proctor) : proctor,
+  );
   return { [dialect.proctorsKey]: written };
 }
 

@@ -1,10 +1,19 @@
 /** The embedded service: the whole API on loopback, its data in the state directory. */
-import { sandboxFolder } from '../config/folders.ts';
+
 import { type Context, defineCommand, type TextFlag } from '../command.ts';
+import { sandboxFolder } from '../config/folders.ts';
 import { CliError } from '../errors.ts';
 
-const folderFlag = { type: 'text', value: 'folder', does: 'where its data is kept, in place of the state directory' } as const satisfies TextFlag;
-const seedFlag = { type: 'text', value: 'word', does: 'word from which the invented data is made; the same word, the same data' } as const satisfies TextFlag;
+const folderFlag = {
+  type: 'text',
+  value: 'folder',
+  does: 'where its data is kept, in place of the state directory',
+} as const satisfies TextFlag;
+const seedFlag = {
+  type: 'text',
+  value: 'word',
+  does: 'word from which the invented data is made; the same word, the same data',
+} as const satisfies TextFlag;
 
 const serve = defineCommand({
   name: 'sandbox serve',
@@ -16,7 +25,11 @@ const serve = defineCommand({
     folder: folderFlag,
     seed: seedFlag,
     pageSize: { type: 'text', value: 'items', does: 'show lists in pages of so many items' },
-    restrictionReset: { type: 'boolean', negatable: true, does: 'reset restrictions that an update leaves out, as version 1.x does (the default)' },
+    restrictionReset: {
+      type: 'boolean',
+      negatable: true,
+      does: 'reset restrictions that an update leaves out, as version 1.x does (the default)',
+    },
   },
   async run(context, { port, folder, seed, pageSize, restrictionReset }) {
     const { startSandbox } = await import('../sandbox/index.ts');
@@ -58,14 +71,19 @@ function stopped({ host: { interrupted } }: Context): Promise<void> {
 
 function startError(error: unknown, port: number): unknown {
   const code = (error as { code?: string }).code;
-  if (code === 'EADDRINUSE') return new CliError('invalid_input', `Port ${port} is taken.`, { hint: 'Choose another with --port, or let --port 0 take a free one.' });
-  if (code === 'EACCES') return new CliError('invalid_input', `Port ${port} or the data folder may not be used: ${(error as Error).message}.`);
+  if (code === 'EADDRINUSE')
+    return new CliError('invalid_input', `Port ${port} is taken.`, {
+      hint: 'Choose another with --port, or let --port 0 take a free one.',
+    });
+  if (code === 'EACCES')
+    return new CliError('invalid_input', `Port ${port} or the data folder may not be used: ${(error as Error).message}.`);
   return error;
 }
 
 function wholeNumber(flag: string, text: string, most: number): number {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value > most) throw new CliError('usage', `${flag} takes a whole number up to ${most}, not ${JSON.stringify(text)}.`);
+  if (!/^\d+$/.test(text) || value > most)
+    throw new CliError('usage', `${flag} takes a whole number up to ${most}, not ${JSON.stringify(text)}.`);
   return value;
 }
 

@@ -2,8 +2,8 @@
 import { endExam, operations } from '../api/operations.ts';
 import { type Column, defineCommand, type TextFlag, type TimeFlag } from '../command.ts';
 import { CliError } from '../errors.ts';
-import { instantOf } from '../model/time.ts';
 import { sessionStatuses, statusFilter } from '../model/status.ts';
+import { instantOf } from '../model/time.ts';
 
 export const sessionColumns: readonly Column[] = [
   { key: 'id' },
@@ -32,7 +32,8 @@ export const sessionFields = {
 /** Warns of a window that is over already. */
 export function warnIfPast(context: { host: { now(): number }; warn(text: string): void }, closeTime: unknown) {
   const closes = instantOf(closeTime);
-  if (closes !== undefined && closes < context.host.now()) context.warn('warning: the close time is in the past; the student cannot start any more.');
+  if (closes !== undefined && closes < context.host.now())
+    context.warn('warning: the close time is in the past; the student cannot start any more.');
 }
 
 const list = defineCommand({
@@ -46,7 +47,9 @@ const list = defineCommand({
   columns: sessionColumns,
   requests({ exam, status }) {
     if (status !== undefined) statusFilter(status);
-    return [exam === undefined ? { operation: operations.listSessions } : { operation: operations.listExamSessions, params: { exam_id: exam } }];
+    return [
+      exam === undefined ? { operation: operations.listSessions } : { operation: operations.listExamSessions, params: { exam_id: exam } },
+    ];
   },
   keep: (row, { status }) => status === undefined || row.status === status,
   examples: [
@@ -76,7 +79,9 @@ const create = defineCommand({
     warnIfPast(context, body.close_time);
     return [{ operation: operations.createSession, params: { exam_id: exam }, body }];
   },
-  examples: [{ line: 'proctor-cli sessions create --exam 2 --email ada@example.org --name "Ada Example"', does: 'register a student in exam 2' }],
+  examples: [
+    { line: 'proctor-cli sessions create --exam 2 --email ada@example.org --name "Ada Example"', does: 'register a student in exam 2' },
+  ],
 });
 
 const update = defineCommand({
@@ -99,7 +104,8 @@ const remove = defineCommand({
   summary: 'Delete student sessions; the students leave their exam',
   effect: 'destroy',
   args: { ids: { does: 'IDs of the sessions; - reads them from stdin, one a line', variadic: true } },
-  question: ({ ids }) => (ids.length === 1 ? `Delete student session ${ids[0]}` : `Delete ${ids.length} student sessions: ${ids.join(', ')}`),
+  question: ({ ids }) =>
+    ids.length === 1 ? `Delete student session ${ids[0]}` : `Delete ${ids.length} student sessions: ${ids.join(', ')}`,
   requests: ({ ids }) => ids.map((id) => ({ operation: operations.deleteSession, params: { id }, subject: id })),
   examples: [{ line: 'proctor-cli sessions delete 7 8 --yes', does: 'take two students out of their exam' }],
 });

@@ -23,7 +23,7 @@ export function parseBaseUrl(text: string): string {
   const [, scheme = 'https', written = '', path = ''] = /^(?:([^:/]+):\/\/)?([^/]*)(\/.*)?$/.exec(text) ?? [];
   if (!['http', 'https'].includes(scheme.toLowerCase())) throw refuse(`begins with "${scheme}:"`, 'Only https is spoken, and http on this machine itself.');
   const url = urlOf(`${scheme}://${written}`);
-  const host = written.toLowerCase().replace(/:\d*$/, '');
+  const host = written.toLowerCase().replace(/:\d+$/, '');
   checkHost(host, url);
   if (url.protocol === 'http:' && !isLoopback(host)) {
     throw refuse(`sends the token unencrypted to ${url.host}`, `Write https://${url.host}; http is for localhost, 127.0.0.0/8 and [::1] only.`);
@@ -32,17 +32,15 @@ export function parseBaseUrl(text: string): string {
 }
 
 function urlOf(text: string): URL {
-  try {
-    return new URL(text);
-  } catch {
-    throw refuse('is not an address');
-  }
+  const url = text.endsWith(':') ? null : URL.parse(text);
+  if (!url) throw refuse('is not an address');
+  return url;
 }
 
-/** The URL parser reads 0x7f.1 and 2130706433 as 127.0.0.1; such a spelling can only be meant to deceive. */
-function checkHost(written: string, url: URL) {
-  const numeric = /^[\d.]+$/.test(url.hostname) || url.hostname.startsWith('[');
-  if (numeric && written !== url.hostname) throw refuse(`spells the address ${url.hostname} in an unusual way`, `Write ${url.hostname} if that is what you mean.`);
+/** The URL parser reads 0x7f.1 and 2130706433 as 127.0.0.1; apart from international names, a host must read as what it is. */
+function checkHost(written: string, { hostname }: URL) {
+  const international = /[^\0-\x7f]/.test(written) && /(^|\.)xn--/.test(hostname);
+  if (written !== hostname && !international) throw refuse(`spells the host ${hostname} in an unusual way`, `Write ${hostname} if that is what you mean.`);
 }
 
 /** Takes the host as it was written, so that no spelling becomes loopback only on its way through a parser. */

@@ -18,7 +18,7 @@ export async function withLock<T>(
   act: () => T | Promise<T>,
   { wait = 30_000 }: { wait?: number } = {},
 ): Promise<T> {
-  const { DatabaseSync } = await import('../sandbox/sqlite.ts');
+  const { DatabaseSync } = await import('../sqlite.ts');
   const failed = (error: unknown) =>
     new CliError('output_failed', `Could not use the lock file ${path}: ${(error as Error).message}.`, {
       hint: 'Check that its folder can be written to, and that the file is empty. Nothing was changed.',
@@ -50,7 +50,8 @@ export async function withLock<T>(
 
   function acquired(): boolean {
     try {
-      database.exec('BEGIN EXCLUSIVE');
+      // A journal in memory: taking the lock writes nothing, so a full disk cannot keep anybody out.
+      database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
       return true;
     } catch (error) {
       if (((error as { errcode?: number }).errcode ?? 0) % 256 === busy) return false;

@@ -1,7 +1,18 @@
 /**
- * The settings in force for one run: a profile and what overrides it.
+ * The settings in force for one run: a profile and what overrides it. Flag over environment over
+ * profile over default, the same for every setting.
  */
-import type { Dialect } from '../api/dialect.ts';
+import { type Dialect, dialectKeys } from '../api/dialect.ts';
+import type { Globals } from '../command.ts';
+import { CliError } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { parseDuration } from '../model/duration.ts';
+import { InvalidValue } from '../model/invalid-value.ts';
+import { parseBaseUrl } from './base-url.ts';
+import { configPath, type Profile, readConfig } from './file.ts';
+import { type ProfileSetting, profileSettings, type SettingKey } from './profile-settings.ts';
+import { existingNameInForce, profileNamed, profileOption, sandboxProfile } from './profiles.ts';
+import { loginLine, tokenSource } from './token.ts';
 
 export type Token = {
   value: string;
@@ -11,7 +22,9 @@ export type Token = {
 
 export type Settings = {
   profile: string;
-  /** Ends in /api/v1, without a slash behind it. */
+  /** The profile is the built-in one: whoever connects starts the embedded service and fills in where it is. */
+  sandbox: boolean;
+  /** Ends in /api/v1, without a slash behind it. Empty where none is known; `token` then throws. */
   baseUrl: string;
   /** Scheme, host and port of the base URL: the only place the token goes to. */
   origin: string;
@@ -27,3 +40,117 @@ export type Settings = {
   caFile: string | undefined;
   timeoutMilliseconds: number;
 };
+
+/** The global options that override settings. */
+export type Overrides = Pick<Globals, 'profile' | 'baseUrl' | 'output' | 'timeout' | 'timezone'>;
+
+/** A profile with what overrides it, before anything is checked. */
+export type Layers = { host: Host; globals: Overrides; name: string; profile: Profile };
+
+/** A setting as it was written down in the layer that decides. */
+export type InForce = { text: string | undefined; from: 'flag' | 'environment' | 'profile' | 'default' | 'built in'; source: string };
+
+/** The settings of the profile in force. Throws `invalid_config` and `invalid_input`. */
+export function resolveSettings(host: Host, globals: Overrides): Settings {
+  const config = readConfig(host);
+  const name = existingNameInForce(host, globals, config);
+  return settingsOf({ host, globals, name, profile: profileNamed(config, name) });
+}
+
+/** What decides a setting. */
+export function inForce(key: SettingKey, { host, globals, name, profile }: Layers): InForce {
+  const { flag, variable, connection, default: standard } = profileSettings[key];
+  if (name === sandboxProfile && connection) return { text: standard, from: 'built in', source: 'built in' };
+  const given = flag && globals[flag.key];
+  if (flag && given !== undefined) return { text: given, from: 'flag', source: flag.name };
+  const set = variable && host.env[variable];
+  if (set) return { text: set, from: 'environment', source: variable };
+  if (profile[key] !== undefined) return { text: profile[key], from: 'profile', source: `profile ${name}` };
+  return { text: standard, from: 'default', source: 'default' };
+}
+
+/** The settings of a profile that need not be stored. Throws `invalid_config` and `invalid_input`. */
+export function settingsOf(layers: Layers): Settings {
+  const { host, globals, name, profile } = layers;
+  const sandbox = name === sandboxProfile;
+  if (sandbox && globals.baseUrl !== undefined) {
+    throw new CliError('usage', 'The profile sandbox brings its own service, so --base-url cannot be given with it.');
+  }
+  const value = (key: SettingKey) => checkedValue(key, layers);
+  const baseUrl = value('baseUrl') ?? '';
+  const origin = originOf(baseUrl);
+  let token: Promise<Token> | undefined;
+  return {
+    profile: name,
+    sandbox,
+    baseUrl,
+    origin,
+    authPrefix: value('authPrefix') ?? '',
+    token: () => (token ??= sandbox ? Promise.reject(new CliError('internal', 'The sandbox has not been started.')) : fetchToken()),
+    institute: value('institute'),
+    timeZone: value('timezone'),
+    output: value('output'),
+    dialect: Object.fromEntries(dialectKeys.map((key) => [key, value(`dialect.${key}`)])) as Dialect,
+    caFile: value('caFile'),
+    timeoutMilliseconds: parseDuration(value('timeout') ?? ''),
+  };
+
+  async function fetchToken(): Promise<Token> {
+    const source = tokenSource(host, name, profile);
+    const login = `Log in with: ${loginLine(name)}`;
+    if (!source) throw new CliError('not_logged_in', `There is no token for profile ${name}${origin && ` at ${origin}`}.`, { hint: login });
+    if (origin === '') {
+      throw new CliError('not_logged_in', `There is a token (${source.name}), but no base URL for profile ${name}.`, {
+        hint: source.ofProfile ? `Set it with: proctor-cli config set baseUrl URL${profileOption(name)}` : 'Set PROCTOR_BASE_URL, or add --base-url URL.',
+      });
+    }
+    const home = source.ofProfile ? homeOf(profile) : origin;
+    if (home !== origin) {
+      const whose = home === '' ? `profile ${name} does not say for which service` : `it belongs to ${home}`;
+      throw new CliError('not_logged_in', `The token of profile ${name} is not sent to ${origin}: ${whose}.`, {
+        hint: `Give the token for ${origin} in PROCTOR_TOKEN, or log in there as another profile: proctor-cli auth login --profile NAME --base-url ${baseUrl}`,
+      });
+    }
+    return { value: await source.fetch(), source: source.name };
+  }
+}
+
+function originOf(baseUrl: string): string {
+  return baseUrl === '' ? '' : new URL(baseUrl).origin;
+}
+
+/** The origin to which what a profile keeps belongs; empty where it names none that can be used. */
+export function homeOf(profile: Profile): string {
+  try {
+    return originOf(parseBaseUrl(profile.baseUrl ?? ''));
+  } catch {
+    return '';
+  }
+}
+
+/** A setting in force, in its checked form; undefined where it is not set. */
+function checkedValue(key: SettingKey, layers: Layers): string | undefined {
+  const { text, from, source } = inForce(key, layers);
+  if (text === undefined) return undefined;
+  try {
+    return profileSettings[key].normalise(text);
+  } catch (error) {
+    if (!(error instanceof InvalidValue)) throw error;
+    if (from !== 'profile') throw refusedValue(source, error);
+    const mend = key === 'baseUrl' ? `${loginLine(layers.name)} --base-url URL` : `proctor-cli config unset ${key}${profileOption(layers.name)}`;
+    throw new CliError('invalid_config', `${configPath(layers.host)}, ${source}, ${key}: ${error.message}`, { hint: `Mend it with: ${mend}` });
+  }
+}
+
+/** A text from a person, as a setting stores it. Throws `invalid_input`, which names where the text came from. */
+export function normaliseGiven(setting: ProfileSetting, text: string, source: string): string {
+  try {
+    return setting.normalise(text);
+  } catch (error) {
+    throw error instanceof InvalidValue ? refusedValue(source, error) : error;
+  }
+}
+
+function refusedValue(source: string, { message, hint }: InvalidValue): CliError {
+  return new CliError('invalid_input', `${source}: ${message}`, hint === undefined ? {} : { hint });
+}

@@ -14,7 +14,9 @@ type ReviverContext = { source?: string };
 export function parseJson(text: string): Json {
   if (!longDigits.test(text)) return JSON.parse(text) as Json;
   const revive = (_key: string, value: unknown, context?: ReviverContext) =>
-    typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? '') ? BigInt(context?.source ?? '') : value;
+    typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? '')
+      ? BigInt(context?.source ?? '')
+      : value;
   return JSON.parse(text, revive as (key: string, value: unknown) => unknown) as Json;
 }
 

@@ -19,7 +19,10 @@ export function misfit(schema: z.ZodMiniType, value: unknown): string | undefine
   if (!issue) return undefined;
   const field = issue.path.join('.');
   const found = issue.path.reduce<unknown>((part, key) => (part as Record<PropertyKey, unknown> | undefined)?.[key], value);
-  const shown = found === undefined ? 'nothing' : (JSON.stringify(found, (_key, item) => (typeof item === 'bigint' ? String(item) : item)) ?? typeof found);
+  const shown =
+    found === undefined
+      ? 'nothing'
+      : (JSON.stringify(found, (_key, item) => (typeof item === 'bigint' ? String(item) : item)) ?? typeof found);
   const short = shown.length > 60 ? `${shown.slice(0, 57)}…` : shown;
   return field ? `${field} is ${short}` : `it is ${short}`;
 }

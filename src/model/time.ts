@@ -82,7 +82,9 @@ async function absoluteTime(text: string, zone: string | undefined): Promise<num
       `Add an offset (${text}+01:00, or Z for UTC), or name the zone: --timezone Europe/Vienna`,
     );
   }
-  if (!isZone(place)) throw new InvalidValue(`There is no time zone "${place}".`, 'Name it as the IANA list does, such as Europe/Vienna or UTC.');
+  if (!isZone(place)) {
+    throw new InvalidValue(`"${text}" cannot be read: there is no time zone "${place}".`, 'Name it as IANA does: Europe/Vienna, UTC.');
+  }
   if (time.offset === undefined) return localTime(text, time.clock, place);
   const instant = time.clock - time.offset;
   if (!time.utc && offsetAt(instant, place) !== time.offset) {
@@ -158,9 +160,10 @@ export function showTime(value: unknown, zone: string): string {
 function showInstant(instant: number, zone: string): string {
   const offset = offsetAt(instant, zone);
   const local = new Date(instant + offset).toISOString();
-  const [day, time = ''] = local.split('T');
-  const clock = time.slice(0, time.slice(6, 8) === '00' ? 5 : 8);
-  return `${day} ${clock} ${offset < 0 ? '-' : '+'}${new Date(Math.abs(offset)).toISOString().slice(11, 16)}`;
+  const minutes = Math.floor(Math.abs(offset) / minute);
+  const twoDigits = (number: number) => String(number).padStart(2, '0');
+  const clock = local.slice(11, local.slice(17, 19) === '00' ? 16 : 19);
+  return `${local.slice(0, 10)} ${clock} ${offset < 0 ? '-' : '+'}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
 }
 
 /** Whether a name is that of a time zone. */

@@ -8,7 +8,7 @@ import { closeSync, existsSync, linkSync, mkdirSync, openSync, unlinkSync } from
 import { join } from 'node:path';
 import type { StatementSync } from 'node:sqlite';
 import { CliError } from '../errors.ts';
-import { DatabaseSync } from './sqlite.ts';
+import { DatabaseSync } from '../sqlite.ts';
 
 export const databaseName = 'sandbox.db';
 

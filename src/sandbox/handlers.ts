@@ -64,7 +64,12 @@ const createExam: Handler = (call) => {
 function addStudent(call: Call, exam: StoredRecord): Answer {
   const { fields, extra } = readChange(call.body, operations.createSession.writes, call.dialect);
   const defaults = {
-    email: null, open_time: null, close_time: null, skip_requirements: false, level_of_suspicion: 0, status: 'registered',
+    email: null,
+    open_time: null,
+    close_time: null,
+    skip_requirements: false,
+    level_of_suspicion: 0,
+    status: 'registered',
   };
   const session = insertRecord(call.database, 'session', { examId: exam.id, fields: { ...defaults, ...fields }, extra });
   return { status: 201, value: shown(call, session) };
@@ -153,7 +158,7 @@ const sendEmails: Handler = (call) => {
   return { status: 200, value: sendMails(call.database, mailing) };
 };
 
-const listInstitute: Handler = (call) => {
+const listInstituteUsers: Handler = (call) => {
   const institute = call.param('institute_id');
   if (!instituteExists(call.database, idFrom(institute))) throw notFound(`There is no institute ${institute}.`);
   return userList(call, listUsers(call.database, idFrom(institute)));
@@ -179,5 +184,5 @@ export const handlers = {
   patchSession: (call) => update(call, 'session'),
   putSession: (call) => update(call, 'session'),
   deleteSession: (call) => remove(call, 'session'),
-  listUsers: listInstitute,
+  listUsers: listInstituteUsers,
 } satisfies Record<OperationId, Handler>;

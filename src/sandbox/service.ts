@@ -5,7 +5,7 @@
  */
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
-import { defaultDialect, type Dialect } from '../api/dialect.ts';
+import { type Dialect, defaultDialect } from '../api/dialect.ts';
 import { endExam, type OperationId, operations } from '../api/operations.ts';
 import { stringifyJson } from '../model/json.ts';
 import { authenticator } from './auth.ts';

@@ -6,8 +6,17 @@ test('the service speaks the dialect it is given', async () => {
   const { send } = await serve({
     pageSize: 4,
     dialect: dialectOf({
-      idKey: 'uid', sessionExamKey: 'exam', studentSelector: 'who', proctorsKey: 'staff', examWrapper: 'exam', sessionWrapper: 'student',
-      restrictionDefault: 'true', pageParameter: 'p', totalCountHeader: 'x-total', timeFormat: 'epoch-s', sessionNameKey: 'full_name',
+      idKey: 'uid',
+      sessionExamKey: 'exam',
+      studentSelector: 'who',
+      proctorsKey: 'staff',
+      examWrapper: 'exam',
+      sessionWrapper: 'student',
+      restrictionDefault: 'true',
+      pageParameter: 'p',
+      totalCountHeader: 'x-total',
+      timeFormat: 'epoch-s',
+      sessionNameKey: 'full_name',
     }),
   });
   const exam = (await send('POST', '/exams', { exam: { name: 'Optik', start_time: 1_795_251_600, allow_headphones: false } })).body;
@@ -23,5 +32,8 @@ test('the service speaks the dialect it is given', async () => {
 
 test('without a wrapper in the dialect, a field of that name is a field', async () => {
   const { send } = await serve();
-  expect((await send('POST', '/exams', { exam: { name: 'x' }, '': { name: 'y' } })).body).toMatchObject({ exam: { name: 'x' }, '': { name: 'y' } });
+  expect((await send('POST', '/exams', { exam: { name: 'x' }, '': { name: 'y' } })).body).toMatchObject({
+    exam: { name: 'x' },
+    '': { name: 'y' },
+  });
 });

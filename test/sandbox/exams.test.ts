@@ -5,7 +5,13 @@ const restrictions = { allow_headphones: true, allow_whiteboard: true, allow_lea
 
 test('an exam is created with 201 and can be read again', async () => {
   const { send } = await serve();
-  const exam = { name: 'Statik', start_time: '2026-11-21T09:00:00Z', end_time: '2026-11-21T11:00:00Z', save_recording: false, ...restrictions };
+  const exam = {
+    name: 'Statik',
+    start_time: '2026-11-21T09:00:00Z',
+    end_time: '2026-11-21T11:00:00Z',
+    save_recording: false,
+    ...restrictions,
+  };
   const created = await send('POST', '/exams', exam);
   expect(created.status).toBe(201);
   expect(created.body).toEqual({ id: expect.any(Number), ...exam });
@@ -117,7 +123,10 @@ test.each([
   ['end_time', true],
 ])('%s cannot be %j', async (field, value) => {
   const { send } = await serve();
-  for (const [method, path] of [['POST', '/exams'], ['PATCH', '/exams/1']] as const) {
+  for (const [method, path] of [
+    ['POST', '/exams'],
+    ['PATCH', '/exams/1'],
+  ] as const) {
     const { status, body } = await send<{ errors: unknown }>(method, path, { [field]: value });
     expect(status).toBe(422);
     expect(body.errors).toEqual([{ field, message: expect.any(String) }]);

@@ -9,12 +9,18 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 
 export type Item = Record<string, unknown> & { id: number };
 export type Reply<T> = { status: number; headers: IncomingHttpHeaders; text: string; body: T };
-export type Send = <T = Item>(method: string, path: string, body?: unknown, headers?: Record<string, string | undefined>) => Promise<Reply<T>>;
+export type Send = <T = Item>(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string | undefined>,
+) => Promise<Reply<T>>;
 
 /** 09:07, so that rounding to the quarter hour shows. */
 export const now = Date.parse('2026-11-21T09:07:00Z');
@@ -54,7 +60,9 @@ export async function serve(options: Partial<SandboxOptions> = {}) {
 
 /** A service in a process of its own, killed when the test ends. */
 export async function serveElsewhere(folder: string) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'serve.ts'), folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [fileURLToPath(new URL('./serve.ts', import.meta.url)), folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const exited = once(child, 'exit');
   const kill = async () => {
     child.kill('SIGKILL');

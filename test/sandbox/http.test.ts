@@ -16,7 +16,12 @@ test.each([
 ])('%s is not accepted as authentication', async (_what, header) => {
   const { send, token } = await serve();
   const authorization = header?.replace('{token}', token).replace('{part}', token.slice(0, -1));
-  for (const [method, path] of [['GET', '/exams'], ['POST', '/exams/1/send_emails'], ['DELETE', '/exams/1'], ['GET', '/nothing']] as const) {
+  for (const [method, path] of [
+    ['GET', '/exams'],
+    ['POST', '/exams/1/send_emails'],
+    ['DELETE', '/exams/1'],
+    ['GET', '/nothing'],
+  ] as const) {
     const { status, body, headers } = await send(method, path, undefined, { authorization });
     expect([status, body]).toEqual([401, { error: 'unauthorized', message: expect.any(String) }]);
     expect(headers['www-authenticate']).toBe('apiServiceToken');
@@ -24,14 +29,21 @@ test.each([
   expect((await send('GET', '/exams/1')).status).toBe(200);
 });
 
-test.each(['//api/v2/exams', '//exams', '//', '//api/v1exams', '//api', '/nothing', '/exams/', '/exams/1/nothing', '/exams/1/proctor_pool/1'])(
-  '%s is nowhere: 404',
-  async (path) => {
-    const { send } = await serve();
-    const { status, body } = await send('GET', path);
-    expect([status, body]).toEqual([404, { error: 'not_found', message: expect.any(String) }]);
-  },
-);
+test.each([
+  '//api/v2/exams',
+  '//exams',
+  '//',
+  '//api/v1exams',
+  '//api',
+  '/nothing',
+  '/exams/',
+  '/exams/1/nothing',
+  '/exams/1/proctor_pool/1',
+])('%s is nowhere: 404', async (path) => {
+  const { send } = await serve();
+  const { status, body } = await send('GET', path);
+  expect([status, body]).toEqual([404, { error: 'not_found', message: expect.any(String) }]);
+});
 
 test.each([
   ['PUT', '/exams', 'GET, POST'],
@@ -55,7 +67,14 @@ test('no encoded slash or dot in an id reaches another operation', async () => {
   const { send } = await serve();
   const { id, path } = await newExam(send);
   const { body: session } = await send('POST', `${path}/add_student`, {});
-  const deletions = [`${id}%2Fproctor_pool`, `${id}%2f`, `%2e%2e/exams/${id}`, `../exams/${id}`, `x/../${id}`, `%2e%2e/student_sessions/${session.id}`];
+  const deletions = [
+    `${id}%2Fproctor_pool`,
+    `${id}%2f`,
+    `%2e%2e/exams/${id}`,
+    `../exams/${id}`,
+    `x/../${id}`,
+    `%2e%2e/student_sessions/${session.id}`,
+  ];
   for (const spelled of deletions) expect((await send('DELETE', `/exams/${spelled}`)).status).toBe(404);
   expect((await send('GET', `/exams/${id}%252Fproctor_pool`)).status).toBe(404);
   expect((await send('GET', path)).status).toBe(200);
@@ -70,7 +89,11 @@ test.each(['', '{', '{"a":}', 'name=Zoe', '{"a":1}{}'])('a body of %j is not JSO
 
 test.each(['[]', 'null', '"text"', '7', '[{"name":"x"}]'])('a body of %s is no object: 422', async (body) => {
   const { send } = await serve();
-  for (const [method, path] of [['POST', '/exams'], ['PATCH', '/student_sessions/1'], ['POST', '/exams/1/proctor_pool']] as const) {
+  for (const [method, path] of [
+    ['POST', '/exams'],
+    ['PATCH', '/student_sessions/1'],
+    ['POST', '/exams/1/proctor_pool'],
+  ] as const) {
     expect((await send(method, path, body)).status).toBe(422);
   }
 });
@@ -94,7 +117,9 @@ test('the service answers on the loopback address and on no other', async () => 
   const { baseUrl } = await serve();
   const { hostname, port } = new URL(baseUrl);
   expect(hostname).toBe('127.0.0.1');
-  const outside = Object.values(networkInterfaces()).flat().find((address) => address?.family === 'IPv4' && !address.internal);
+  const outside = Object.values(networkInterfaces())
+    .flat()
+    .find((address) => address?.family === 'IPv4' && !address.internal);
   const refused = await new Promise<unknown>((resolve) => {
     const socket = connect(Number(port), outside?.address ?? '127.0.0.2', () => resolve(socket.destroy()));
     socket.on('error', resolve);
@@ -110,6 +135,7 @@ test('closing waits neither for connections that are kept alive nor for requests
   const head = ['POST /api/v1/exams HTTP/1.1', 'Host: x', `Authorization: apiServiceToken ${service.token}`, 'Content-Length: 10', '', '{'];
   socket.write(head.join('\r\n'));
   await new Promise((resolve) => socket.on('ready', resolve));
+  await service.send('GET', '/exams');
   const ended = new Promise((resolve) => socket.on('close', resolve).on('error', resolve));
   await service.close();
   await ended;

@@ -15,7 +15,9 @@ test('proctors are added by number, by numeric text or by address, and the answe
   const users = (await send<Item[]>('GET', `/institutes/${institute}/users`)).body;
   const { path } = await newExam(send);
   expect((await send('GET', `${path}/proctor_pool`)).body).toEqual([]);
-  const { status, body } = await send<Item[]>('POST', `${path}/proctor_pool`, { proctors: [3, '2', String(users[0]?.email).toUpperCase()] });
+  const { status, body } = await send<Item[]>('POST', `${path}/proctor_pool`, {
+    proctors: [3, '2', String(users[0]?.email).toUpperCase()],
+  });
   expect(status).toBe(200);
   expect(body).toEqual(users.slice(0, 3));
   expect((await send('GET', `${path}/proctor_pool`)).body).toEqual(body);

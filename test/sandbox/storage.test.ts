@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -55,7 +56,9 @@ test.each(['proctor', 'apple', 'pear'])('the data of "%s" show every status, eve
   expect(seen('level_of_suspicion')).toEqual(new Set([0, 1, 2, 3]));
   expect(seen('email')).toContain(null);
   expect(seen('name')).toContain(undefined);
-  expect(times.some(([, end]) => end < now) && times.some(([start, end]) => start < now && now < end) && times.some(([start]) => now < start)).toBe(true);
+  expect(
+    times.some(([, end]) => end < now) && times.some(([start, end]) => start < now && now < end) && times.some(([start]) => now < start),
+  ).toBe(true);
   expect(times.flat().every((time) => time % (15 * 60_000) === 0)).toBe(true);
   const addresses = sessions.flatMap(({ email }) => (email === null ? [] : [String(email)]));
   expect(addresses.every((address) => /@([a-z]+\.)?example\.(org|com|net)$/.test(address))).toBe(true);
@@ -104,6 +107,13 @@ test('a reset makes the data where there are none', () => {
   const folder = temporaryFolder();
   expect(resetSandbox(folder).exams).toBe(6);
   expect(existsSync(join(folder, 'sandbox.db'))).toBe(true);
+});
+
+test('nothing is said about SQLite being an experiment', () => {
+  const script = `import { resetSandbox } from ${JSON.stringify(join(import.meta.dirname, '../../src/sandbox/index.ts'))}; resetSandbox(process.argv[1]);`;
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script, temporaryFolder()], { encoding: 'utf8' });
+  expect(status).toBe(0);
+  expect(stderr).not.toContain('SQLite');
 });
 
 test('a file that is no database is an error that names it', async () => {

@@ -6,7 +6,11 @@ const added = ['student_sessions', 'add_student'];
 test.each(added)('a student added through %s is registered, not yet rated, and keeps unknown fields', async (operation) => {
   const { send } = await serve();
   const { id: exam_id, path } = await newExam(send);
-  const { status, body, text } = await send('POST', `${path}/${operation}`, { name: 'Zoë', matriculation_number: '0012', email: 'zoe@example.org' });
+  const { status, body, text } = await send('POST', `${path}/${operation}`, {
+    name: 'Zoë',
+    matriculation_number: '0012',
+    email: 'zoe@example.org',
+  });
   expect(status).toBe(201);
   expect(body).toEqual({
     id: expect.any(Number),
@@ -92,7 +96,8 @@ test.each([
 test('the same address twice in one exam is two students: the specification asks for no uniqueness', async () => {
   const { send } = await serve();
   const { path } = await newExam(send);
-  for (let count = 0; count < 2; count++) expect((await send('POST', `${path}/add_student`, { email: 'twin@example.org' })).status).toBe(201);
+  for (let count = 0; count < 2; count++)
+    expect((await send('POST', `${path}/add_student`, { email: 'twin@example.org' })).status).toBe(201);
   expect((await send<Item[]>('GET', `${path}/student_sessions`)).body).toHaveLength(2);
 });
 

@@ -57,7 +57,8 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
     isTTY: world.tty === true,
     columns: world.tty ? (world.columns ?? 120) : undefined,
     async write(text) {
-      if (name === 'stdout' && world.closeStdoutAfter !== undefined && printed.stdout.length >= world.closeStdoutAfter) throw new ClosedPipe();
+      if (name === 'stdout' && world.closeStdoutAfter !== undefined && printed.stdout.length >= world.closeStdoutAfter)
+        throw new ClosedPipe();
       printed[name] += text;
     },
   });

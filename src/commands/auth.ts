@@ -1,0 +1,219 @@
+/** Logging in: the token goes from a prompt or stdin into the configuration, and is shown by `auth token` only. */
+import { operations } from '../api/operations.ts';
+import { type Column, type Context, defineCommand } from '../command.ts';
+import { type Profile, readConfig } from '../config/file.ts';
+import { profileSettings } from '../config/profile-settings.ts';
+import { existingNameInForce, nameInForce, profileNamed, profileOption, sandboxProfile, without, withProfile } from '../config/profiles.ts';
+import { inForce, normaliseGiven, type Settings, settingsOf } from '../config/settings.ts';
+import { changeConfig } from '../config/store.ts';
+import { checked, tokenSource } from '../config/token.ts';
+import { CliError } from '../errors.ts';
+import { canAsk, type Host } from '../host.ts';
+import { InvalidValue } from '../model/invalid-value.ts';
+import { maskedToken, redact } from '../model/secrets.ts';
+
+const login = defineCommand({
+  name: 'auth login',
+  summary: 'Store the address and the token of a service',
+  details: 'Asks for both, or takes them from --base-url and, with --with-token, from stdin. A token is never an argument.',
+  effect: 'local',
+  flags: {
+    withToken: { type: 'boolean', does: 'read the token from stdin' },
+    verify: { type: 'boolean', negatable: true, does: 'check address and token with a request before storing them (the default)' },
+    authPrefix: { type: 'text', value: 'word', does: `word before the token in the header (default: ${profileSettings.authPrefix.default})` },
+    institute: { type: 'text', value: 'id', does: 'institute whose users are listed where none is named' },
+  },
+  async run(context, { withToken, verify, authPrefix, institute }) {
+    const { host, globals } = context;
+    refuseOverridden(host);
+    const config = readConfig(host);
+    const name = nameInForce(host, globals, config);
+    if (name === sandboxProfile) {
+      throw new CliError('usage', 'The profile sandbox is built in and needs no login.', { hint: 'Name another: proctor-cli auth login --profile NAME' });
+    }
+    if (!withToken && !canAsk(host, globals.noInput)) {
+      throw new CliError('needs_terminal', 'There is nobody to ask for the token here.', {
+        hint: 'Give it on stdin: proctor-cli auth login --base-url URL --with-token < FILE',
+      });
+    }
+    const stored = profileNamed(config, name);
+    const given: Profile = {
+      ...(authPrefix === undefined ? {} : { authPrefix: normaliseGiven(profileSettings.authPrefix, authPrefix, '--auth-prefix') }),
+      ...(institute === undefined ? {} : { institute: normaliseGiven(profileSettings.institute, institute, '--institute') }),
+      baseUrl: await baseUrlOf(context, name, stored, withToken === true),
+      token: withToken ? await tokenFromStdin(host) : checked(await host.prompts.password('Token:'), 'invalid_input', 'the prompt'),
+    };
+    const settings = settingsOf({ host, globals, name, profile: loggedIn(stored, given) });
+    if (verify !== false) await check(context, settings);
+    let current: string | undefined;
+    await changeConfig(host, (fresh) => {
+      const next = withProfile(fresh, name, loggedIn(profileNamed(fresh, name), given));
+      current = next.current;
+      return next;
+    });
+    context.say(`${verify === false ? 'Stored the token, unchecked, for' : 'Logged in to'} ${settings.origin} as profile ${name}.`);
+    if (stored.tokenCommand !== undefined) context.say(`The token command of profile ${name} is removed: the token takes its place.`);
+    if (current !== name) context.say(`Use it with --profile ${name}, or always: proctor-cli profiles use ${name}`);
+    return { kind: 'nothing' };
+  },
+  examples: [
+    { line: 'proctor-cli auth login', does: 'asks for address and token, and checks them' },
+    { line: 'proctor-cli auth login --profile test --base-url https://test.proctor.example.org --with-token < token.txt', does: 'without a question' },
+  ],
+});
+
+const statusColumns: readonly Column[] = [
+  { key: 'profile' },
+  { key: 'current', as: 'boolean' },
+  { key: 'origin' },
+  { key: 'token' },
+  { key: 'token_source' },
+  { key: 'problem' },
+  { key: 'remedy' },
+];
+
+const status = defineCommand({
+  name: 'auth status',
+  summary: 'Show with which token each profile goes where, and what is wrong',
+  details: 'Sends nothing. Fails where the profile in force could not be used; its hint is the command that mends it.',
+  effect: 'local',
+  columns: statusColumns,
+  async run({ host, globals }) {
+    const config = readConfig(host);
+    const current = existingNameInForce(host, globals, config);
+    const names = globals.profile === undefined ? [...new Set([current, ...Object.keys(config.profiles)])] : [current];
+    const rows = [];
+    for (const name of names) {
+      if (name === sandboxProfile && name !== current) continue;
+      const row = { profile: name, current: name === current };
+      try {
+        rows.push({ ...row, ...(await tokenStatus(host, globals, name, profileNamed(config, name), name === current)), problem: null, remedy: null });
+      } catch (error) {
+        if (!(error instanceof CliError) || name === current) throw error;
+        rows.push({ ...row, origin: null, token: null, token_source: null, problem: error.message, remedy: error.hint });
+      }
+    }
+    return { kind: 'list', rows, columns: statusColumns };
+  },
+  examples: [
+    { line: 'proctor-cli auth status', does: 'every profile' },
+    { line: 'proctor-cli auth status --profile sandbox', does: 'one profile' },
+  ],
+});
+
+const logout = defineCommand({
+  name: 'auth logout',
+  summary: "Remove the profile's token",
+  effect: 'local',
+  async run(context) {
+    const { host, globals } = context;
+    let name = '';
+    await changeConfig(host, (config) => {
+      name = existingNameInForce(host, globals, config);
+      const profile = profileNamed(config, name);
+      if (profile.token === undefined) {
+        const command = profile.tokenCommand === undefined ? undefined : `Remove its token command with: proctor-cli config unset tokenCommand${profileOption(name)}`;
+        throw new CliError('not_logged_in', `No token is stored in profile ${name}.`, { hint: command ?? 'See what there is with: proctor-cli auth status' });
+      }
+      return withProfile(config, name, without(profile, 'token'));
+    });
+    context.say(`The token of profile ${name} is removed; its other settings stay.`);
+    const variable = tokenVariable(host);
+    if (variable) context.warn(`${variable} is still set and gives a token.`);
+    return { kind: 'nothing' };
+  },
+  examples: [{ line: 'proctor-cli auth logout', does: 'the token is gone from this machine; the service still knows it' }],
+});
+
+const token = defineCommand({
+  name: 'auth token',
+  summary: 'Print the token in force',
+  details: 'The only command that shows it.',
+  effect: 'local',
+  columns: [{ key: 'token' }],
+  async run(context) {
+    const { sandbox, token: fetch } = context.settings();
+    if (sandbox) throw new CliError('not_logged_in', 'The profile sandbox makes a new token for each run.', { hint: 'See: proctor-cli sandbox serve --help' });
+    return { kind: 'one', row: { token: (await fetch()).value }, columns: [{ key: 'token' }], only: 'token', reveal: true };
+  },
+  examples: [{ line: 'proctor-cli auth token | wc -c', does: 'its length, and nothing else' }],
+});
+
+export const auth = [login, status, logout, token] as const;
+
+/** The variable that overrides what a profile stores. */
+function tokenVariable({ env }: Host): string | undefined {
+  return ['PROCTOR_TOKEN', 'PROCTOR_TOKEN_FILE'].find((name) => env[name]);
+}
+
+function refuseOverridden(host: Host) {
+  const variable = tokenVariable(host);
+  if (!variable) return;
+  throw new CliError('usage', `${variable} is set and would override the token that is to be stored.`, { hint: `First take it away: unset ${variable}` });
+}
+
+/** What a profile becomes: the new token takes the place of the old one, and of a command. */
+function loggedIn(stored: Profile, given: Profile): Profile {
+  return { ...without(stored, 'tokenCommand'), ...given };
+}
+
+/** From flag or environment; else asked for, or taken from the profile where nobody is asked. */
+async function baseUrlOf({ host, globals }: Context, name: string, profile: Profile, withToken: boolean): Promise<string> {
+  const setting = profileSettings.baseUrl;
+  const { text, from, source } = inForce('baseUrl', { host, globals, name, profile });
+  if (text !== undefined && (withToken || from !== 'profile')) return normaliseGiven(setting, text, source);
+  if (!canAsk(host, globals.noInput)) {
+    throw new CliError('needs_terminal', `There is no base URL for profile ${name}, and nobody to ask.`, { hint: 'Add --base-url URL, or set PROCTOR_BASE_URL.' });
+  }
+  const problemOf = (answer: string) => {
+    try {
+      setting.normalise(answer);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof InvalidValue)) throw error;
+      return [error.message, error.hint].filter(Boolean).join(' ');
+    }
+  };
+  const answer = await host.prompts.text('Base URL:', { check: problemOf, ...(text === undefined ? {} : { initial: text }) });
+  return normaliseGiven(setting, answer, 'the prompt');
+}
+
+async function tokenFromStdin(host: Host): Promise<string> {
+  if (host.stdin.isTTY) {
+    throw new CliError('usage', '--with-token reads from a pipe or a file, and stdin is the terminal, which would show the token.', {
+      hint: 'Leave --with-token away to be asked, or add: < FILE',
+    });
+  }
+  let text: string;
+  try {
+    text = await host.stdin.text();
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw new CliError('invalid_input', 'The token could not be read from stdin as UTF-8 text.');
+  }
+  return checked(text.replace(/\r?\n$/, ''), 'invalid_input', 'stdin');
+}
+
+/** One request with what is about to be stored. Throws what is wrong with it. */
+async function check(context: Context, settings: Settings) {
+  const { value } = await settings.token();
+  try {
+    const client = await context.connect(settings);
+    for await (const _exam of client.list(operations.listExams, {})) break;
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    const { code, message, hint, status: http } = error;
+    const advice = code === 'token_refused' ? 'Check the token, its prefix (--auth-prefix) and the address, and log in again.' : hint;
+    throw new CliError(code, `${redact(message, [value])} Nothing was stored.`, { hint: advice, ...(http === undefined ? {} : { status: http }) });
+  }
+}
+
+/** Where a profile goes, and with which token. Throws what is wrong with it. Only the profile in force has its command run. */
+async function tokenStatus(host: Host, globals: Context['globals'], name: string, profile: Profile, mayRun: boolean) {
+  const settings = settingsOf({ host, globals, name, profile });
+  if (settings.sandbox) return { origin: 'built in', token: null, token_source: 'built in' };
+  const source = tokenSource(host, name, profile);
+  if (source?.runs && !mayRun) return { origin: settings.origin, token: null, token_source: source.name };
+  const { value, source: from } = await settings.token();
+  return { origin: settings.origin, token: maskedToken(value), token_source: from };
+}

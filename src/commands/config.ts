@@ -1,0 +1,154 @@
+/** The settings of the profile in force: what they are, where each comes from, and how to change them. */
+import { type Column, type Context, defineCommand } from '../command.ts';
+import { type Config, configPath, type Profile, readConfig } from '../config/file.ts';
+import { profileSettings, type SettingKey, settingKey, settingKeys } from '../config/profile-settings.ts';
+import { existingNameInForce, hasProfile, nameInForce, profileNamed, profileOption, sandboxProfile, without, withProfile } from '../config/profiles.ts';
+import { homeOf, inForce, type Layers, normaliseGiven } from '../config/settings.ts';
+import { changeConfig } from '../config/store.ts';
+import { loginLine, tokenSource } from '../config/token.ts';
+import { CliError } from '../errors.ts';
+import { maskedToken } from '../model/secrets.ts';
+
+const columns: readonly Column[] = [{ key: 'key', title: 'setting' }, { key: 'value' }, { key: 'source' }, { key: 'meaning', detail: true }];
+
+const list = defineCommand({
+  name: 'config list',
+  summary: 'List all settings, their values and where these come from',
+  effect: 'local',
+  columns,
+  async run(context) {
+    const layers = layersOf(context);
+    return { kind: 'list', rows: settingKeys.map((key) => rowOf(key, layers)), columns };
+  },
+  examples: [
+    { line: 'proctor-cli config list', does: 'each setting, and whether a flag, a variable, the profile or the default decides it' },
+    { line: 'proctor-cli config list --profile sandbox', does: 'the same for the built-in profile' },
+  ],
+});
+
+const get = defineCommand({
+  name: 'config get',
+  summary: 'Print one setting as it is in force',
+  effect: 'local',
+  args: { key: { does: 'name of the setting, such as timezone' } },
+  columns,
+  async run(context, values) {
+    const key = settingKey(values.key);
+    if (profileSettings[key].secret) {
+      throw new CliError('invalid_input', `The ${key} is not shown here.`, { hint: 'Print it with: proctor-cli auth token' });
+    }
+    return { kind: 'one', row: rowOf(key, layersOf(context)), columns, only: 'value' };
+  },
+  examples: [{ line: 'proctor-cli config get timeout', does: 'the limit for one request' }],
+});
+
+const set = defineCommand({
+  name: 'config set',
+  summary: 'Store a setting in the profile',
+  details: 'Settings: see "proctor-cli config list". A profile that does not exist yet is made.',
+  effect: 'local',
+  args: { key: { does: 'name of the setting, such as timezone' }, value: { does: 'its new value' } },
+  async run(context, values) {
+    const { host, globals } = context;
+    const key = settingKey(values.key);
+    refuseSecret(key);
+    const value = normaliseGiven(profileSettings[key], values.value, key);
+    let before: Config | undefined;
+    let name = '';
+    await changeConfig(host, (config) => {
+      before = config;
+      name = nameInForce(host, globals, config);
+      return withProfile(config, name, changed(profileNamed(config, name), key, value, name));
+    });
+    if (before && !hasProfile(before, name) && name !== sandboxProfile) context.say(`The profile ${name} is new.`);
+    if (before && key === 'tokenCommand' && profileNamed(before, name).token !== undefined) {
+      context.say(`The token stored in profile ${name} is removed: the command takes its place.`);
+    }
+    context.say(`${key} of profile ${name} is now: ${value}`);
+    const { variable } = profileSettings[key];
+    if (variable && host.env[variable]) context.warn(`${variable} is set and overrides it.`);
+    return { kind: 'nothing' };
+  },
+  examples: [
+    { line: 'proctor-cli config set timezone Europe/Vienna', does: 'local times are read and shown in this zone' },
+    { line: 'proctor-cli config set dialect.proctorsKey proctor_ids', does: "adapts to a service's own word" },
+    { line: "proctor-cli config set --profile vault tokenCommand 'vault-program read proctor-token'", does: 'the token stays in a vault' },
+  ],
+});
+
+const unset = defineCommand({
+  name: 'config unset',
+  summary: 'Remove a setting from the profile',
+  effect: 'local',
+  args: { key: { does: 'name of the setting, such as timezone' } },
+  async run(context, values) {
+    const { host, globals } = context;
+    const key = settingKey(values.key);
+    refuseSecret(key);
+    let name = '';
+    await changeConfig(host, (config) => {
+      name = existingNameInForce(host, globals, config);
+      const profile = profileNamed(config, name);
+      return profile[key] === undefined ? config : withProfile(config, name, changed(profile, key, undefined, name));
+    });
+    context.say(`${key} is not set in profile ${name} any more.`);
+    return { kind: 'nothing' };
+  },
+  examples: [{ line: 'proctor-cli config unset timezone', does: 'back to the default' }],
+});
+
+const path = defineCommand({
+  name: 'config path',
+  summary: 'Print where the configuration is stored',
+  effect: 'local',
+  columns: [{ key: 'path' }],
+  async run({ host }) {
+    return { kind: 'one', row: { path: configPath(host) }, columns: [{ key: 'path' }], only: 'path' };
+  },
+  examples: [{ line: 'proctor-cli config path', does: 'the file, whether or not it exists' }],
+});
+
+export const config = [get, set, unset, list, path] as const;
+
+function layersOf({ host, globals }: Context): Layers {
+  const stored = readConfig(host);
+  const name = existingNameInForce(host, globals, stored);
+  return { host, globals, name, profile: profileNamed(stored, name) };
+}
+
+function rowOf(key: SettingKey, layers: Layers) {
+  const { meaning, secret } = profileSettings[key];
+  if (secret) return { key, ...tokenRow(layers), meaning };
+  const { text, source } = inForce(key, layers);
+  return { key, value: text ?? null, source: text === undefined ? 'not set' : source, meaning };
+}
+
+/** The token in force, masked; only one that is stored, because fetching another may ask somebody something. */
+function tokenRow({ host, name, profile }: Layers) {
+  const source = name === sandboxProfile ? undefined : tokenSource(host, name, profile);
+  const stored = source?.ofProfile && !source.runs ? profile.token : undefined;
+  return { value: stored === undefined ? null : maskedToken(stored), source: name === sandboxProfile ? 'built in' : (source?.name ?? 'not set') };
+}
+
+function refuseSecret(key: SettingKey) {
+  if (!profileSettings[key].secret) return;
+  throw new CliError('invalid_input', `The ${key} is not handled here: what stands in a command line can be seen by others.`, {
+    hint: 'Store it with: proctor-cli auth login --with-token, remove it with: proctor-cli auth logout',
+  });
+}
+
+/** A profile with one setting changed. Throws where the token would end up at another service. */
+function changed(profile: Profile, key: SettingKey, value: string | undefined, name: string): Profile {
+  if (name === sandboxProfile && profileSettings[key].connection) {
+    throw new CliError('invalid_input', `The profile sandbox is built in and brings its own ${key}.`, {
+      hint: `Name another profile: proctor-cli config set --profile NAME ${key} VALUE`,
+    });
+  }
+  const next = value === undefined ? without(profile, key) : { ...profile, [key]: value };
+  if (profile.token !== undefined && key === 'baseUrl' && homeOf(next) !== homeOf(profile)) {
+    throw new CliError('invalid_input', `The token of profile ${name} belongs to ${homeOf(profile) || 'another service'}.`, {
+      hint: `Log in to the other one with: ${loginLine(name)} --base-url URL, or first: proctor-cli auth logout${profileOption(name)}`,
+    });
+  }
+  return key === 'tokenCommand' && value !== undefined ? without(next, 'token') : next;
+}

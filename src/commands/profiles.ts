@@ -1,0 +1,87 @@
+/** Several services side by side: which profiles there are, and which one is in use. */
+import { type Column, defineCommand } from '../command.ts';
+import { readConfig } from '../config/file.ts';
+import { nameInForce, profileNamed, requireProfile, sandboxProfile, withoutProfile } from '../config/profiles.ts';
+import { changeConfig } from '../config/store.ts';
+import { CliError } from '../errors.ts';
+
+const columns: readonly Column[] = [
+  { key: 'profile' },
+  { key: 'current', as: 'boolean' },
+  { key: 'base_url' },
+  { key: 'institute', detail: true },
+  { key: 'timezone', detail: true },
+  { key: 'built_in', as: 'boolean' },
+];
+
+const list = defineCommand({
+  name: 'profiles list',
+  summary: 'List the profiles',
+  effect: 'local',
+  columns,
+  async run({ host, globals }) {
+    const config = readConfig(host);
+    const current = nameInForce(host, globals, config);
+    const names = Object.keys(config.profiles).filter((name) => name !== sandboxProfile);
+    const rows = [...names, sandboxProfile].map((name) => {
+      const { baseUrl, institute, timezone } = profileNamed(config, name);
+      const built = name === sandboxProfile;
+      return {
+        profile: name,
+        current: name === current,
+        base_url: (built ? undefined : baseUrl) ?? null,
+        institute: institute ?? null,
+        timezone: timezone ?? null,
+        built_in: built,
+      };
+    });
+    return { kind: 'list', rows, columns };
+  },
+  examples: [{ line: 'proctor-cli profiles list', does: 'each profile and its service; sandbox is built in' }],
+});
+
+const use = defineCommand({
+  name: 'profiles use',
+  summary: 'Choose the profile that is used where none is named',
+  effect: 'local',
+  args: { name: { does: 'the profile' } },
+  async run(context, { name }) {
+    await changeConfig(context.host, (config) => {
+      requireProfile(config, name);
+      return { ...config, current: name };
+    });
+    context.say(`The profile in use is now ${name}.`);
+    if (context.host.env.PROCTOR_PROFILE) context.warn('PROCTOR_PROFILE is set and overrides it.');
+    return { kind: 'nothing' };
+  },
+  examples: [{ line: 'proctor-cli profiles use sandbox', does: 'every command goes to the embedded service from now on' }],
+});
+
+const remove = defineCommand({
+  name: 'profiles remove',
+  summary: 'Remove a profile with its token and settings',
+  effect: 'destroy',
+  args: { name: { does: 'the profile' } },
+  async run(context, { name }) {
+    if (name === sandboxProfile) {
+      throw new CliError('invalid_input', 'The profile sandbox is built in and cannot be removed.', { hint: 'Empty it with: proctor-cli sandbox reset' });
+    }
+    requireProfile(readConfig(context.host), name);
+    if (context.globals.dryRun) {
+      context.say(`Profile ${name} would be removed with its token and settings.`);
+      return { kind: 'nothing' };
+    }
+    await context.confirm(() => `Remove profile ${name} with its token and settings?`);
+    let inUse = false;
+    await changeConfig(context.host, (config) => {
+      requireProfile(config, name);
+      inUse = config.current === name;
+      return withoutProfile(config, name);
+    });
+    context.say(`Profile ${name} is removed.${inUse ? ' It was in use; choose another with: proctor-cli profiles use NAME' : ''}`);
+    return { kind: 'nothing' };
+  },
+  examples: [{ line: 'proctor-cli profiles remove old --yes', does: 'forgets the profile, its token included' }],
+});
+
+export const profiles = [list, use, remove] as const;

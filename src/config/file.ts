@@ -1,0 +1,153 @@
+/**
+ * The configuration file as it is read, at every start and without any library: absent, whole, or
+ * refused with the place where it is broken. Reading changes nothing but modes that are too wide.
+ */
+import { chmodSync, lstatSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, parse, sep } from 'node:path';
+import * as z from 'zod/mini';
+import { CliError } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { jsonErrorPosition } from '../model/json.ts';
+import { nearest } from '../model/nearest.ts';
+import { configFolder, configFolderIfAny } from './folders.ts';
+import { type SettingKey, settingKeys } from './profile-settings.ts';
+
+export type Profile = Readonly<Partial<Record<SettingKey, string>>>;
+
+export type Config = Readonly<{
+  /** The profile in force where neither flag nor environment names one. */
+  current?: string;
+  profiles: Readonly<Record<string, Profile>>;
+}>;
+
+/** A name that is safe in a command line: `__proto__`, `..` and `-x` are none. */
+export const profileName = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
+const ProfileShape = z.strictObject(Object.fromEntries(settingKeys.map((key) => [key, z.optional(z.string())])));
+const ConfigShape = z.strictObject({
+  current: z.optional(z.string()),
+  profiles: z.record(z.string(), ProfileShape),
+});
+
+/** Throws `invalid_config` where there is no folder for it. */
+export function configPath(host: Host): string {
+  return join(configFolder(host), 'config.json');
+}
+
+/** What is stored. Throws `invalid_config` where the file cannot be read or is broken. */
+export function readConfig(host: Host): Config {
+  if (configFolderIfAny(host) === undefined) return { profiles: {} };
+  const path = configPath(host);
+  const bytes = bytesOf(path, host.home);
+  return bytes === undefined ? { profiles: {} } : parseConfig(path, bytes);
+}
+
+function bytesOf(path: string, home: string): Buffer | undefined {
+  try {
+    const file = statSync(path);
+    if (!file.isFile()) throw broken(path, 'it is not a file');
+    tighten(path, file.mode);
+    tightenFolder(dirname(path), home);
+    return readFileSync(path);
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT') {
+      throw new CliError('invalid_config', `The configuration file ${path} could not be read: ${message}.`, { hint: 'Check who may read it.', cause: error });
+    }
+    // A link to nowhere is not "no configuration": the disk that it points to may just not be mounted.
+    if (lstatSync(path, { throwIfNoEntry: false })) throw broken(path, 'it is a link to a place that does not exist');
+    return undefined;
+  }
+}
+
+function tighten(path: string, mode: number) {
+  if ((mode & 0o077) === 0) return;
+  try {
+    chmodSync(path, mode & 0o700);
+  } catch {
+    // Somebody else's file, or a read-only file system (a mounted secret): ours to read, not to change.
+  }
+}
+
+/** A folder that others have reason to enter stays as it is, should somebody keep the file in one. */
+export function tightenFolder(folder: string, home: string) {
+  const { mode } = statSync(folder);
+  const sticky = (mode & 0o1000) !== 0;
+  const system = dirname(folder) === parse(folder).root;
+  if (!sticky && !system && !`${home}${sep}`.startsWith(`${folder}${sep}`)) tighten(folder, mode);
+}
+
+function parseConfig(path: string, bytes: Buffer): Config {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    const readable = bytes.toString('utf8');
+    throw broken(path, 'it is not UTF-8 text', lineAndColumn(readable, readable.indexOf('\uFFFD')));
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    // Not the parser's own words: they quote what stands there, which may be the token.
+    throw broken(path, 'it is not JSON', jsonErrorPosition(text, error) ?? firstBadCharacter(text));
+  }
+  const problem = shapeProblem(value) ?? nameProblem(value as Config);
+  if (problem !== undefined) throw broken(path, problem);
+  return value as Config;
+}
+
+function broken(path: string, why: string, at?: { line: number; column: number }): CliError {
+  const place = at ? `${path}:${at.line}:${at.column}` : path;
+  return new CliError('invalid_config', `The configuration file ${place} is broken: ${why}.`, {
+    hint: 'Mend it in an editor, or move it away and log in again; proctor-cli never overwrites a broken file.',
+  });
+}
+
+/** Where JSON stops for the parser that gives no position: at the end of the shortest beginning it refuses that way. */
+function firstBadCharacter(text: string): { line: number; column: number } {
+  let good = 0;
+  let bad = text.length;
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    if (refusedInside(text.slice(0, middle))) bad = middle;
+    else good = middle;
+  }
+  return lineAndColumn(text, good);
+}
+
+/** Whether JSON is wrong in itself, rather than just not at its end; the parser gives a position in all other cases. */
+function refusedInside(beginning: string): boolean {
+  try {
+    JSON.parse(beginning);
+    return false;
+  } catch (error) {
+    return jsonErrorPosition(beginning, error) === undefined;
+  }
+}
+
+function lineAndColumn(text: string, offset: number): { line: number; column: number } {
+  const lines = text.slice(0, offset).split('\n');
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}
+
+/** What does not fit, by its name and never by its value. */
+function shapeProblem(value: unknown): string | undefined {
+  const result = ConfigShape.safeParse(value);
+  const issue = result.success ? undefined : result.error.issues[0];
+  if (!issue) return undefined;
+  const field = issue.path.join('.');
+  if (issue.code === 'unrecognized_keys') {
+    const [key = ''] = issue.keys;
+    const meant = nearest(key, field === '' ? Object.keys(ConfigShape.shape) : settingKeys);
+    return `${field || 'it'} has the unknown field "${key}"${meant ? ` (did you mean ${meant}?)` : ''}`;
+  }
+  return `${field || 'it'} is not ${issue.code === 'invalid_type' && issue.expected === 'string' ? 'a text' : 'an object'}`;
+}
+
+/** Apart from the shape, because a record's check passes over `__proto__`. */
+function nameProblem({ profiles }: Config): string | undefined {
+  const wrong = Object.keys(profiles).find((name) => !profileName.test(name));
+  return wrong === undefined ? undefined : `"${wrong}" is not a profile's name`;
+}

@@ -1,0 +1,165 @@
+/**
+ * The settings of a profile, one record each: what it means, which flag and variable override it,
+ * and which texts will do. `config`, `auth`, the resolving of settings and the reference read it.
+ */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { assumptions, type DialectKey, dialectKeys, dialectProblem } from '../api/dialect.ts';
+import type { Globals } from '../command.ts';
+import { CliError } from '../errors.ts';
+import { parseDuration } from '../model/duration.ts';
+import { InvalidValue } from '../model/invalid-value.ts';
+import { nearest } from '../model/nearest.ts';
+import { parseBaseUrl } from './base-url.ts';
+import { commandWords } from './token-command.ts';
+
+export type ProfileSetting = {
+  meaning: string;
+  default?: string;
+  /** Environment variable that overrides the profile. */
+  variable?: string;
+  /** Global option that overrides both. */
+  flag?: { key: keyof Globals & ('baseUrl' | 'output' | 'timeout' | 'timezone'); name: string };
+  /** Says how the service is reached, which the built-in profile knows by itself. */
+  connection?: true;
+  /** Never shown. */
+  secret?: true;
+  /** The text as it is stored and used. Throws `InvalidValue`. */
+  normalise(text: string): string;
+};
+
+const outputs = ['table', 'json', 'ndjson', 'csv', 'yaml', 'id'];
+/** Milliseconds; a timer cannot be set for much longer than 24 days. */
+const longestTimeout = 24 * 60 * 60 * 1000;
+
+const basics = {
+  baseUrl: {
+    meaning: 'address of the service: a domain, or a URL that ends in /api/v1',
+    variable: 'PROCTOR_BASE_URL',
+    flag: { key: 'baseUrl', name: '--base-url' },
+    connection: true,
+    normalise: parseBaseUrl,
+  },
+  authPrefix: {
+    meaning: "word before the token in the Authorization header: the service's own",
+    default: 'apiServiceToken',
+    connection: true,
+    normalise: (text) => oneWord(text, 'The prefix'),
+  },
+  institute: {
+    meaning: 'institute whose users are listed where none is named',
+    variable: 'PROCTOR_INSTITUTE',
+    normalise: (text) => {
+      if (text !== '' && !/[\s\p{C}]/u.test(text)) return text;
+      throw new InvalidValue('The ID of an institute is not empty and has no spaces or control characters.');
+    },
+  },
+  timezone: {
+    meaning: 'zone of local times, an IANA name',
+    variable: 'PROCTOR_TIMEZONE',
+    flag: { key: 'timezone', name: '--timezone' },
+    normalise: zoneName,
+  },
+  output: {
+    meaning: `how to print: ${outputs.join(', ')}`,
+    default: 'table',
+    variable: 'PROCTOR_OUTPUT',
+    flag: { key: 'output', name: '--output' },
+    normalise: (text) => {
+      if (outputs.includes(text)) return text;
+      throw new InvalidValue(`There is no output format "${text}".`, `The formats are: ${outputs.join(', ')}.`);
+    },
+  },
+  timeout: {
+    meaning: 'limit for one request, such as 30s or 2m',
+    default: '30s',
+    flag: { key: 'timeout', name: '--timeout' },
+    normalise: (text) => {
+      const milliseconds = parseDuration(text);
+      if (milliseconds > 0 && milliseconds <= longestTimeout) return text;
+      throw new InvalidValue(`The time limit "${text}" is not between 1ms and 24h.`);
+    },
+  },
+  caFile: {
+    meaning: 'PEM file with further certificate authorities to trust',
+    connection: true,
+    normalise: certificateFile,
+  },
+  tokenCommand: {
+    meaning: 'program that prints the token, run without a shell; used in place of a stored token',
+    connection: true,
+    normalise: (text) => {
+      commandWords(text);
+      return text;
+    },
+  },
+  token: {
+    meaning: 'the token; stored with auth login, shown by auth token only',
+    connection: true,
+    secret: true,
+    normalise: (text) => oneWord(text, 'The token'),
+  },
+} as const satisfies Record<string, ProfileSetting>;
+
+export type SettingKey = keyof typeof basics | `dialect.${DialectKey}`;
+
+export const profileSettings: Readonly<Record<SettingKey, ProfileSetting>> = {
+  ...basics,
+  ...(Object.fromEntries(dialectKeys.map((key) => [`dialect.${key}`, dialectSetting(key)])) as Record<`dialect.${DialectKey}`, ProfileSetting>),
+};
+
+export const settingKeys = Object.keys(profileSettings) as SettingKey[];
+
+/** A setting by its name. Throws `invalid_input`, with the name that was most likely meant. */
+export function settingKey(name: string): SettingKey {
+  const known = settingKeys.find((key) => key === name);
+  if (known) return known;
+  const meant = nearest(name, settingKeys);
+  throw new CliError('invalid_input', `There is no setting "${name}".`, {
+    hint: meant ? `Did you mean ${meant}?` : 'List the settings with: proctor-cli config list',
+  });
+}
+
+function dialectSetting(key: DialectKey): ProfileSetting {
+  return {
+    meaning: assumptions[key].meaning,
+    default: assumptions[key].default,
+    normalise: (text) => {
+      if (/\p{C}/u.test(text)) throw new InvalidValue(`dialect.${key} contains a control character.`);
+      const problem = dialectProblem(key, text);
+      if (problem !== undefined) throw new InvalidValue(`${problem}.`);
+      return text;
+    },
+  };
+}
+
+/** What may stand in a header between spaces; the text is not repeated, because it may be a secret. */
+function oneWord(text: string, what: string): string {
+  if (/^[\x21-\x7e]+$/.test(text)) return text;
+  const why = text === '' ? 'is empty' : /\s/.test(text) ? 'contains a space or a line break' : 'contains a character that is not printable ASCII';
+  throw new InvalidValue(`${what} ${why}.`);
+}
+
+function zoneName(text: string): string {
+  const hint = 'Give an IANA name, such as Europe/Vienna or UTC.';
+  // Intl also takes offsets such as +02:00, which know no daylight-saving time.
+  if (/^[+-]/.test(text)) throw new InvalidValue(`"${text}" is an offset, not a time zone.`, hint);
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text });
+    return text;
+  } catch {
+    throw new InvalidValue(`There is no time zone "${text}".`, hint);
+  }
+}
+
+function certificateFile(text: string): string {
+  const path = resolve(text);
+  let content: string;
+  try {
+    content = readFileSync(path, 'latin1');
+  } catch (error) {
+    throw new InvalidValue(`The certificate file ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+  if (content.includes('-----BEGIN CERTIFICATE-----')) return path;
+  throw new InvalidValue(`The file ${path} holds no certificate in PEM form.`);
+}

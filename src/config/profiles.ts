@@ -1,0 +1,72 @@
+/**
+ * Profiles by name: which one is in force, and how they change. Every function takes what is stored
+ * and returns what is to be stored; none touches the file.
+ */
+import type { Globals } from '../command.ts';
+import { CliError } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { nearest } from '../model/nearest.ts';
+import { type Config, type Profile, profileName } from './file.ts';
+
+export const defaultProfile = 'default';
+/** The built-in profile: the embedded service. Its connection is made anew each time and never stored. */
+export const sandboxProfile = 'sandbox';
+
+export function hasProfile({ profiles }: Config, name: string): boolean {
+  return Object.hasOwn(profiles, name);
+}
+
+export function profileNamed(config: Config, name: string): Profile {
+  return (hasProfile(config, name) && config.profiles[name]) || {};
+}
+
+/** The name of the profile in force, whether or not it is stored. Throws `invalid_input` for what is no name. */
+export function nameInForce(host: Host, globals: Pick<Globals, 'profile'>, config: Config): string {
+  const name = globals.profile ?? (host.env.PROCTOR_PROFILE || config.current || defaultProfile);
+  if (profileName.test(name)) return name;
+  throw new CliError('invalid_input', `"${name}" is not a profile's name.`, {
+    hint: 'Names are made of letters, digits, dots, dashes and underscores, and begin with a letter or digit.',
+  });
+}
+
+/** The name of the profile in force, which is stored or needs not be. Throws `invalid_input`, or `invalid_config`. */
+export function existingNameInForce(host: Host, globals: Pick<Globals, 'profile'>, config: Config): string {
+  const name = nameInForce(host, globals, config);
+  if (name === defaultProfile) return name;
+  requireProfile(config, name, globals.profile === undefined && !host.env.PROCTOR_PROFILE ? 'invalid_config' : 'invalid_input');
+  return name;
+}
+
+/** Throws where a profile is neither stored nor built in, with the name that was most likely meant. */
+export function requireProfile(config: Config, name: string, code: 'invalid_input' | 'invalid_config' = 'invalid_input') {
+  if (name === sandboxProfile || hasProfile(config, name)) return;
+  if (code === 'invalid_config') {
+    throw new CliError(code, `The profile in use, ${name}, does not exist any more.`, { hint: 'Choose another with: proctor-cli profiles use NAME' });
+  }
+  const meant = nearest(name, [...Object.keys(config.profiles), sandboxProfile]);
+  throw new CliError(code, `There is no profile "${name}".`, {
+    hint: `${meant ? `Did you mean ${meant}? ` : ''}A new one is made with: proctor-cli auth login --profile ${name}`,
+  });
+}
+
+/** What is stored once a profile has changed; the first profile comes into use. */
+export function withProfile(config: Config, name: string, profile: Profile): Config {
+  const current = config.current ?? (name === sandboxProfile ? undefined : name);
+  return { ...(current === undefined ? {} : { current }), profiles: { ...config.profiles, [name]: profile } };
+}
+
+/** What is stored once a profile has gone. */
+export function withoutProfile({ current, profiles }: Config, name: string): Config {
+  const { [name]: _gone, ...kept } = profiles;
+  return { ...(current === undefined || current === name ? {} : { current }), profiles: kept };
+}
+
+/** A profile without some of its settings. */
+export function without(profile: Profile, ...keys: (keyof Profile)[]): Profile {
+  return Object.fromEntries(Object.entries(profile).filter(([key]) => !keys.includes(key as keyof Profile)));
+}
+
+/** Options that make a command line speak of this profile. */
+export function profileOption(name: string): string {
+  return name === defaultProfile ? '' : ` --profile ${name}`;
+}

@@ -1,0 +1,78 @@
+/**
+ * The token: which of its sources is in force, and how it is fetched from there. No message of this
+ * module repeats what a source holds.
+ */
+import { readFileSync } from 'node:fs';
+import { CliError } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { InvalidValue } from '../model/invalid-value.ts';
+import type { Profile } from './file.ts';
+import { profileSettings } from './profile-settings.ts';
+import { profileOption } from './profiles.ts';
+import { runTokenCommand } from './token-command.ts';
+
+export type TokenSource = {
+  /** In words a person understands. */
+  name: string;
+  /** The profile keeps it, so it belongs to the profile's service. */
+  ofProfile: boolean;
+  /** Runs a program, which may ask somebody something. */
+  runs?: true;
+  /** Throws `invalid_input`, `invalid_config` or `not_logged_in`. */
+  fetch(): Promise<string>;
+};
+
+/** The source in force; undefined where there is none. */
+export function tokenSource(host: Host, name: string, profile: Profile): TokenSource | undefined {
+  const { PROCTOR_TOKEN: token, PROCTOR_TOKEN_FILE: file } = host.env;
+  const { tokenCommand, token: stored } = profile;
+  if (token && file) return { name: 'PROCTOR_TOKEN and PROCTOR_TOKEN_FILE', ofProfile: false, fetch: ambiguous };
+  if (token) return { name: 'PROCTOR_TOKEN', ofProfile: false, fetch: async () => checked(token, 'invalid_input', 'PROCTOR_TOKEN') };
+  if (file) return { name: `PROCTOR_TOKEN_FILE (${file})`, ofProfile: false, fetch: async () => fromFile(file) };
+  if (tokenCommand !== undefined) {
+    const source = `token command of profile ${name}`;
+    return {
+      name: source,
+      ofProfile: true,
+      runs: true,
+      fetch: async () => checked(await runTokenCommand(host, tokenCommand, name), 'not_logged_in', source),
+    };
+  }
+  if (stored !== undefined) {
+    const hint = `Store it again with: ${loginLine(name)}`;
+    return { name: `profile ${name}`, ofProfile: true, fetch: async () => checked(stored, 'invalid_config', `profile ${name}`, hint) };
+  }
+  return undefined;
+}
+
+/** The command that stores a token for a profile. */
+export function loginLine(profile: string): string {
+  return `proctor-cli auth login${profileOption(profile)}`;
+}
+
+async function ambiguous(): Promise<never> {
+  throw new CliError('invalid_input', 'Both PROCTOR_TOKEN and PROCTOR_TOKEN_FILE are set, and only one of them can be meant.', {
+    hint: 'Take one away: unset PROCTOR_TOKEN',
+  });
+}
+
+function fromFile(path: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code;
+    throw new CliError('invalid_input', `The token file ${path} (PROCTOR_TOKEN_FILE) cannot be read: ${why}.`, { hint: 'Correct PROCTOR_TOKEN_FILE.' });
+  }
+  return checked(text.replace(/\r?\n$/, ''), 'invalid_input', `PROCTOR_TOKEN_FILE (${path})`);
+}
+
+/** A token that can stand in a header. Throws with the given code, without repeating it. */
+export function checked(token: string, code: 'invalid_input' | 'invalid_config' | 'not_logged_in', source: string, hint?: string): string {
+  try {
+    return profileSettings.token.normalise(token);
+  } catch (error) {
+    if (!(error instanceof InvalidValue)) throw error;
+    throw new CliError(code, `${error.message.slice(0, -1)} (${source}).`, { hint: hint ?? 'A token is one line of printable characters without spaces.' });
+  }
+}

@@ -1,0 +1,29 @@
+/** Colours on a terminal: few, and never the only bearer of a meaning. */
+import { Chalk } from 'chalk';
+import type { Column, Row } from '../command.ts';
+import type { SessionStatus } from '../model/status.ts';
+
+export type Painter = {
+  label(text: string): string;
+  /** The text of a row's value in a column. */
+  value(text: string, row: Row, column: Column): string;
+};
+
+export function painter(color: boolean): Painter {
+  const chalk = new Chalk({ level: color ? 1 : 0 });
+  const statusColors: Partial<Record<SessionStatus, typeof chalk>> = {
+    exam_session_opened: chalk.cyan,
+    exam_started: chalk.cyan,
+    exam_finished: chalk.green,
+  };
+  return {
+    label: chalk.bold,
+    value(text, row, column) {
+      const value = row[column.key];
+      if (column.as === 'suspicion' && value === 2) return chalk.yellow(text);
+      if (column.as === 'suspicion' && value === 3) return chalk.red(text);
+      if (column.key === 'status') return statusColors[value as SessionStatus]?.(text) ?? text;
+      return text;
+    },
+  };
+}

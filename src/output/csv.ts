@@ -1,0 +1,53 @@
+/**
+ * CSV as in RFC 4180: comma, CRLF, quotes doubled, one header row. It is data: a field holds exactly
+ * what the service sent, with two exceptions. Text that a spreadsheet would take for a formula gets
+ * an apostrophe in front (numbers never do), and on a terminal hidden characters become signs.
+ */
+import type { Column, Row } from '../command.ts';
+import { stringifyJson } from '../model/json.ts';
+import { visibleLines } from './characters.ts';
+import { collect } from './collect.ts';
+import { otherKeys } from './columns.ts';
+import type { Renderer } from './index.ts';
+import { lineWriter, writeLines } from './line-writer.ts';
+
+const formula = /^[=+\-@\t\r\n＝＋－＠]/;
+const needsQuotes = /[",;\t\r\n]/;
+
+/**
+ * The columns are the command's, and further ones on request, so that the header is the same whatever
+ * the rows hold; only where a command declares none, and for one resource, are they all the fields.
+ */
+export const renderCsv: Renderer = async (answer, { stdout }) => {
+  const writer = lineWriter(stdout, stdout.isTTY ? visibleLines : undefined);
+  const declared = answer.columns.map((column: Column) => column.key);
+  const streamed = answer.chosen || (answer.kind === 'list' && declared.length > 0);
+  const rows = streamed ? answer.rows : await collect(answer);
+  const keys = streamed ? declared : [...declared, ...otherKeys(rows as Row[], declared)];
+  const record = (values: readonly unknown[]) => `${values.length === 1 ? alone(field(values[0])) : values.map(field).join(',')}\r\n`;
+  const header = keys.length > 0 ? record(keys) : '';
+  let first = true;
+  await writeLines(rows, writer, (row) => {
+    const masked = streamed ? answer.shown(row) : row;
+    const line = record(keys.map((key) => masked[key]));
+    if (!first) return line;
+    first = false;
+    return header + line;
+  });
+  if (!first) return;
+  writer.add(header);
+  await writer.flush();
+};
+
+function field(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  const text = typeof value === 'string' ? value : stringifyJson(value);
+  const guarded = formula.test(text) ? `'${text}` : text;
+  return needsQuotes.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+}
+
+/** An empty field that is a record by itself is quoted: an empty line may be read as none. */
+function alone(text: string): string {
+  return text === '' ? '""' : text;
+}

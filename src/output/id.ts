@@ -1,0 +1,31 @@
+/**
+ * One ID a line, for xargs. All or nothing: half a list must not set off half of what comes behind
+ * the pipe, and an ID that would read as two is refused.
+ */
+import { CliError } from '../errors.ts';
+import { hasHidden, visible } from './characters.ts';
+import { collect } from './collect.ts';
+import type { Renderer } from './index.ts';
+import { lineWriter, writeLines } from './line-writer.ts';
+
+export const renderId: Renderer = async (answer, { idKey, stdout }) => {
+  const key = answer.only ?? idKey;
+  const ids = (await collect(answer)).map((row, index) => idOf(row[key], key, answer.kind === 'one' ? 'The answer' : `Row ${index + 1}`));
+  await writeLines(ids, lineWriter(stdout), (id) => `${id}\n`);
+};
+
+function idOf(value: unknown, key: string, where: string): string {
+  const isId = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
+  if (!isId || value === '') {
+    throw new CliError('bad_answer', `${where} has no ID in its field ${visible(key)}.`, {
+      hint: 'If the service names it otherwise, set the name with: proctor-cli config set dialect.idKey NAME',
+    });
+  }
+  const id = String(value);
+  if (hasHidden(id)) {
+    throw new CliError('bad_answer', `${where} has an ID that cannot stand on a line of its own: ${visible(id)}`, {
+      hint: 'Use --output json, which keeps every character.',
+    });
+  }
+  return id;
+}

@@ -1,0 +1,72 @@
+/**
+ * What a person reads: one row a line, or one field a line for a single resource. In a pipe it is
+ * plain and whole: no colour, no frame, nothing cut; on a terminal it fits the width.
+ */
+import stringWidth from 'string-width';
+import type { Column, Row } from '../command.ts';
+import { redact } from '../model/secrets.ts';
+import { cell, heading } from './cell.ts';
+import { visible } from './characters.ts';
+import { collect } from './collect.ts';
+import { otherKeys } from './columns.ts';
+import type { Answer, Renderer, View } from './index.ts';
+import { lineWriter, writeLines } from './line-writer.ts';
+
+export const renderTable: Renderer = async (answer, view) => {
+  const { stdout } = view;
+  const rows = await collect(answer);
+  const [row] = rows;
+  if (!row) return stdout.isTTY ? view.note('Nothing found.') : undefined;
+  if (answer.kind === 'one') return answer.only === undefined ? renderFields(row, answer, view) : stdout.write(`${alone(row[answer.only], view)}\n`);
+
+  const columns = answer.chosen ? answer.columns : listColumns(rows, answer.columns);
+  const texts = rows.map((item) => columns.map((column) => textOf(item, column, view)));
+  const head = columns.map((column) => heading(column).toUpperCase());
+  if (stdout.isTTY) {
+    const { drawTable } = await import('./terminal-table.ts');
+    return stdout.write(drawTable({ rows, columns, head, texts }, view));
+  }
+  const widths = head.map((title, index) => texts.reduce((widest, row) => Math.max(widest, stringWidth(row[index] ?? '')), stringWidth(title)));
+  await writeLines([head, ...texts], lineWriter(stdout), (row) => `${aligned(row, widths)}\n`);
+};
+
+/** One resource: the command's columns in their order, then every other field. */
+async function renderFields(row: Row, { columns, chosen }: Answer, view: View): Promise<void> {
+  const keys = columns.map((column) => column.key);
+  const others = chosen ? [] : otherKeys([row], keys).map((key): Column => ({ key }));
+  const fields = [...columns, ...others].map((column) => ({ column, name: heading(column), text: textOf(row, column, view) }));
+  const width = fields.reduce((widest, { name }) => Math.max(widest, stringWidth(name)), 0);
+  const paint = view.stdout.isTTY ? (await import('./colors.ts')).painter(view.color) : undefined;
+  const lines = fields.map(({ column, name, text }) => {
+    const label = aligned([name, ''], [width]);
+    return paint ? `${paint.label(label)}${paint.value(text, row, column)}\n` : `${label}${text}\n`;
+  });
+  await view.stdout.write(lines.join(''));
+}
+
+/** The columns of a list: those not kept for details and known to a row; all fields where that leaves none. */
+function listColumns(rows: readonly Row[], declared: readonly Column[]): readonly Column[] {
+  const known = declared.filter((column) => !column.detail && rows.some((row) => Object.hasOwn(row, column.key)));
+  return known.length > 0 ? known : otherKeys(rows, []).map((key) => ({ key }));
+}
+
+/** Secrets are masked in each cell, before one is cut short of being recognised. */
+function textOf(row: Row, column: Column, { timeZone, secrets }: View): string {
+  const text = cell(row[column.key], column.as, timeZone);
+  return secrets.some((secret) => text.includes(secret)) ? redact(text, secrets) : text;
+}
+
+/** A value that stands for itself, so that a script can use it as it is. */
+function alone(value: unknown, { stdout, timeZone }: View): string {
+  if (typeof value !== 'string') return cell(value, undefined, timeZone);
+  return stdout.isTTY ? visible(value) : value;
+}
+
+/** Texts at the given widths with two spaces between; the last is not filled up. */
+function aligned(texts: readonly string[], widths: readonly number[]): string {
+  let line = '';
+  for (const [index, text] of texts.entries()) {
+    line += index === texts.length - 1 ? text : text + ' '.repeat((widths[index] ?? 0) - stringWidth(text) + 2);
+  }
+  return line;
+}

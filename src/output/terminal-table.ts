@@ -1,0 +1,100 @@
+/**
+ * A table that fits its terminal: the widest cells are shortened first; where that is not enough,
+ * columns are left out from the right, and a note names them.
+ */
+import Table from 'cli-table3';
+import stringWidth from 'string-width';
+import type { Column, Row } from '../command.ts';
+import { heading } from './cell.ts';
+import { painter } from './colors.ts';
+import type { View } from './index.ts';
+
+/** A column is left out rather than made narrower than this; the first column and times are never cut: half of them says nothing. */
+const leastWidth = 8;
+const between = '  ';
+
+const noFrame = {
+  top: '', 'top-mid': '', 'top-left': '', 'top-right': '', bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '',
+  left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: between,
+};
+const standIn = '\ue000';
+const linesAtOnce = 50;
+
+export type Sheet = {
+  rows: readonly Row[];
+  columns: readonly Column[];
+  head: readonly string[];
+  /** The cells of each row, in the order of the columns. */
+  texts: readonly (readonly string[])[];
+};
+
+/** The lines of a table, coloured; `view.note` tells which columns found no room. */
+export function drawTable({ rows, columns, head, texts }: Sheet, { color, stdout, note }: View): string {
+  const natural = head.map((title, index) => texts.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? '')), widthOf(title)));
+  const least = natural.map((width, index) => (index === 0 || columns[index]?.as === 'time' ? width : Math.min(width, leastWidth)));
+  const widths = fit(natural, least, stdout.columns || Number.POSITIVE_INFINITY);
+  if (widths.length < columns.length) {
+    const missing = columns.slice(widths.length).map(heading).join(', ');
+    note(`No room for: ${missing}. Choose columns with --columns, or show all with --output json.`);
+  }
+  const lines = [head, ...texts].map((row) => widths.map((width, index) => clip(row[index] ?? '', width)));
+  const paint = painter(color);
+  return layOut(lines, widths, (text, line, index) => {
+    const [row, column] = [rows[line - 1], columns[index]];
+    return row && column ? paint.value(text, row, column) : paint.label(text);
+  });
+}
+
+/**
+ * cli-table3 measures as Unicode 12 did and would misplace Thai or Hindi names and newer emoji. So
+ * it lays out stand-ins as wide as string-width says, and the cells then take their places. Its time
+ * grows with the square of the rows: it gets a few at once.
+ */
+function layOut(lines: readonly string[][], widths: readonly number[], paint: (text: string, line: number, column: number) => string): string {
+  const options = { chars: noFrame, style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] }, colWidths: [...widths] };
+  let drawn = '';
+  for (let start = 0; start < lines.length; start += linesAtOnce) {
+    const table = new Table(options);
+    for (const texts of lines.slice(start, start + linesAtOnce)) table.push(texts.map((text) => standIn.repeat(widthOf(text))));
+    drawn += `${table.toString().replace(/ +$/gm, '')}\n`;
+  }
+  const cells = lines.flatMap((texts, line) => texts.map((text, column) => paint(text, line, column)));
+  let next = 0;
+  return drawn.replace(/\ue000+/g, () => cells[next++] ?? '');
+}
+
+/** The widths, none below its least, at which as many of the first columns as possible fit into a line. */
+function fit(natural: readonly number[], least: readonly number[], available: number): readonly number[] {
+  for (let count = natural.length; count > 1; count--) {
+    let widest = Math.max(...natural);
+    const widths = () => natural.slice(0, count).map((width, index) => Math.max(least[index] ?? 0, Math.min(width, widest)));
+    const room = available - between.length * (count - 1);
+    while (widest > leastWidth && total(widths()) > room) widest--;
+    if (total(widths()) <= room) return widths();
+  }
+  return natural.slice(0, 1).map((width) => Math.min(width, available));
+}
+
+function total(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width, 0);
+}
+
+const graphemes = new Intl.Segmenter();
+
+/** The text, shortened to a width; what was cut shows as an ellipsis. */
+function clip(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let kept = '';
+  let used = 1;
+  for (const { segment } of graphemes.segment(text)) {
+    used += stringWidth(segment);
+    if (used > width) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+/** Columns on the terminal; one even where nothing is seen, so that every cell keeps its place. */
+function widthOf(text: string): number {
+  return Math.max(1, stringWidth(text));
+}

@@ -1,0 +1,21 @@
+/** YAML: every field and every digit; strings that YAML 1.1 readers would take for something else are quoted. */
+import { Document, Scalar, visit } from 'yaml';
+import { escapeHidden, hasHidden } from './characters.ts';
+import { collect } from './collect.ts';
+import type { Renderer } from './index.ts';
+
+export const renderYaml: Renderer = async (answer, { stdout }) => {
+  const rows = await collect(answer);
+  const document = new Document(answer.kind === 'one' ? rows[0] : rows, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
+  visit(document, {
+    Scalar(_key, node) {
+      // Only in double quotes does YAML have escapes.
+      if (typeof node.value === 'string' && needsEscapes(node.value)) node.type = Scalar.QUOTE_DOUBLE;
+    },
+  });
+  await stdout.write(escapeHidden(document.toString({ lineWidth: 0 })));
+};
+
+function needsEscapes(text: string): boolean {
+  return !text.isWellFormed() || hasHidden(text.replaceAll('\n', ''));
+}

@@ -1,0 +1,91 @@
+import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config/file.ts';
+import { world } from './world.ts';
+
+function stored(content: string | Buffer) {
+  const host = world();
+  const folder = host.env.PROCTOR_CONFIG_DIR ?? '';
+  const path = join(folder, 'config.json');
+  mkdirSync(folder, { mode: 0o700 });
+  writeFileSync(path, content, { mode: 0o600 });
+  return { host, folder, path };
+}
+
+describe('the configuration file', () => {
+  it('that is not there is empty; so is one that has no place', () => {
+    expect(readConfig(world())).toEqual({ profiles: {} });
+    expect(readConfig({ ...world({ env: { PROCTOR_CONFIG_DIR: '' } }), home: '' })).toEqual({ profiles: {} });
+  });
+
+  it.each([
+    ['', '1:1'],
+    ['{\n  "profiles": {},\n}', '3:1'],
+    ['{\n  "profiles": {\n    "default": oops\n  }\n}', '3:16'],
+    ['{"profiles": {}', '1:16'],
+    ['{"profiles": {}} more', '1:18'],
+    ['secret', '1:1'],
+    [Buffer.from('{"a":\n "\xff"}', 'latin1'), '2:3'],
+  ])('%j is broken at %s', (content, place) => {
+    const { host, path } = stored(content);
+    expect(() => readConfig(host)).toThrow(expect.objectContaining({ code: 'invalid_config', exit: 3, message: expect.stringContaining(`${path}:${place} `) }));
+  });
+
+  it.each([
+    ['[]', 'it is not an object'],
+    ['{}', 'profiles is not an object'],
+    ['{"profiles":{},"curent":"x"}', 'it has the unknown field "curent" (did you mean current?)'],
+    ['{"profiles":{"a":{"timezon":"UTC"}}}', 'profiles.a has the unknown field "timezon" (did you mean timezone?)'],
+    ['{"profiles":{"a":{"token":123456789}}}', 'profiles.a.token is not a text'],
+    ['{"profiles":{"a b":{}}}', '"a b" is not a profile'],
+    ['{"profiles":{"__proto__":{"token":"x"}}}', '"__proto__" is not a profile'],
+    ['{"profiles":{},"current":7}', 'current is not a text'],
+  ])('%s: %s', (text, why) => {
+    const { host, path } = stored(text);
+    expect(() => readConfig(host)).toThrow(expect.objectContaining({ code: 'invalid_config', message: expect.stringContaining(path) }));
+    expect(() => readConfig(host)).toThrow(why);
+  });
+
+  it('is refused where it is a folder, or a link to nowhere', () => {
+    const { host, folder } = stored('');
+    const elsewhere = { ...host, env: { PROCTOR_CONFIG_DIR: join(folder, 'other') } };
+    mkdirSync(join(folder, 'other', 'config.json'), { recursive: true });
+    expect(() => readConfig(elsewhere)).toThrow('it is not a file');
+    mkdirSync(join(folder, 'third'));
+    symlinkSync('/nonexistent/config.json', join(folder, 'third', 'config.json'));
+    expect(() => readConfig({ ...host, env: { PROCTOR_CONFIG_DIR: join(folder, 'third') } })).toThrow('a link to a place that does not exist');
+  });
+
+  it('is closed to others when it is read, and its folder with it', () => {
+    const { host, folder, path } = stored('{"profiles":{}}');
+    chmodSync(path, 0o644);
+    chmodSync(folder, 0o755);
+    readConfig(host);
+    expect([statSync(path).mode & 0o777, statSync(folder).mode & 0o777]).toEqual([0o600, 0o700]);
+  });
+
+  it('may begin with the mark of Windows editors', () => {
+    expect(readConfig(stored('\uFEFF{"profiles":{}}').host)).toEqual({ profiles: {} });
+  });
+
+  it('wherever it is cut or bent, is named with its place and never quoted', () => {
+    const whole = '{\n  "current": "a",\n  "profiles": {\n    "a": { "token": "tok_Sup3rS3cret", "baseUrl": "https://a.example/api/v1" }\n  }\n}';
+    const { host, path } = stored(whole);
+    fc.assert(
+      fc.property(fc.nat({ max: whole.length }), fc.nat({ max: 3 }), fc.constantFrom('', 'x', '"', ',', '}', '7', '\\', '\n'), (at, gone, put) => {
+        writeFileSync(path, whole.slice(0, at) + put + whole.slice(at + gone));
+        try {
+          readConfig(host);
+        } catch (error) {
+          expect(error).toHaveProperty('code', 'invalid_config');
+          expect((error as Error).message).toContain(path);
+          if ((error as Error).message.includes('JSON')) expect((error as Error).message).toMatch(/config\.json:\d+:\d+ is broken/);
+          expect((error as Error).message).not.toMatch(/S3cret/);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

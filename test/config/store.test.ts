@@ -1,0 +1,134 @@
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config/file.ts';
+import { withProfile } from '../../src/config/profiles.ts';
+import { changeConfig } from '../../src/config/store.ts';
+import { temporaryFolder, world } from './world.ts';
+
+const worker = join(import.meta.dirname, 'store-worker.ts');
+const run = promisify(execFile);
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+const fileIn = (folder: string) => join(folder, 'config.json');
+const institute = (value: string) => (config: Parameters<Parameters<typeof changeConfig>[1]>[0]) => withProfile(config, 'default', { institute: value });
+
+describe('a change', () => {
+  it('makes the file, for its owner only', async () => {
+    const host = world();
+    await changeConfig(host, institute('7'));
+    const folder = host.env.PROCTOR_CONFIG_DIR ?? '';
+    expect(readConfig(host)).toEqual({ current: 'default', profiles: { default: { institute: '7' } } });
+    expect([modeOf(folder), modeOf(fileIn(folder)), modeOf(join(folder, 'config.lock'))]).toEqual(['700', '600', '600']);
+    expect(readdirSync(folder).sort()).toEqual(['config.json', 'config.lock']);
+  });
+
+  it('closes a folder that was open to others, and one of /tmp stays as it is', async () => {
+    const host = world();
+    const folder = host.env.PROCTOR_CONFIG_DIR ?? '';
+    mkdirSync(folder, { mode: 0o755 });
+    await changeConfig(host, institute('7'));
+    expect(modeOf(folder)).toBe('700');
+
+    const shared = temporaryFolder();
+    chmodSync(shared, 0o1777);
+    await changeConfig(world({ env: { PROCTOR_CONFIG_DIR: shared } }), institute('7'));
+    expect(modeOf(shared)).toBe('777');
+  });
+
+  it('keeps a link, and changes what it points to', async () => {
+    const host = world();
+    const folder = host.env.PROCTOR_CONFIG_DIR ?? '';
+    const target = join(temporaryFolder(), 'dotfile.json');
+    mkdirSync(folder);
+    writeFileSync(target, '{"profiles":{}}');
+    symlinkSync(target, fileIn(folder));
+    await changeConfig(host, institute('7'));
+    expect(readlinkSync(fileIn(folder))).toBe(target);
+    expect(lstatSync(target).isFile()).toBe(true);
+    expect(readFileSync(target, 'utf8')).toContain('"institute": "7"');
+    expect(modeOf(target)).toBe('600');
+  });
+
+  it.each(['{"profiles": {', '', 'null', '{"profiles":{"default":{"timezon":"UTC"}}}'])('never overwrites a broken file: %j', async (text) => {
+    const host = world();
+    const folder = host.env.PROCTOR_CONFIG_DIR ?? '';
+    mkdirSync(folder);
+    writeFileSync(fileIn(folder), text);
+    await expect(changeConfig(host, institute('7'))).rejects.toMatchObject({ code: 'invalid_config', message: expect.stringContaining(fileIn(folder)) });
+    expect(readFileSync(fileIn(folder), 'utf8')).toBe(text);
+  });
+
+  it('that throws changes nothing', async () => {
+    const host = world();
+    await changeConfig(host, institute('7'));
+    const refuse = () => {
+      throw new Error('no');
+    };
+    await expect(changeConfig(host, refuse)).rejects.toThrow('no');
+    expect(readConfig(host).profiles.default).toEqual({ institute: '7' });
+  });
+
+  it('says so where the folder cannot be made', async () => {
+    const home = temporaryFolder();
+    writeFileSync(join(home, 'file'), '');
+    const host = world({ env: { PROCTOR_CONFIG_DIR: join(home, 'file', 'conf') } });
+    await expect(changeConfig(host, institute('7'))).rejects.toMatchObject({ exit: 3, message: expect.stringContaining('config.json') });
+  });
+
+  it('removes what a killed process left behind', async () => {
+    const host = world();
+    const folder = host.env.PROCTOR_CONFIG_DIR ?? '';
+    mkdirSync(join(folder, '.proctor-config-dead'), { recursive: true });
+    writeFileSync(join(folder, '.proctor-config-dead', 'config.json'), 'half');
+    await changeConfig(host, institute('7'));
+    expect(existsSync(join(folder, '.proctor-config-dead'))).toBe(false);
+  });
+});
+
+describe('with real processes', () => {
+  it('40 changes at once all arrive', { timeout: 60_000 }, async () => {
+    const folder = temporaryFolder();
+    const keys = ['institute', 'timezone', 'output', 'timeout'] as const;
+    const changes = Array.from({ length: 40 }, (_, index) => [`p${index >> 2}`, keys[index % 4] ?? '', `v${index}`]);
+    const ends = await Promise.all(changes.map((change) => run(process.execPath, [worker, folder, 'set', ...change])));
+    expect(ends.map(({ stderr }) => stderr).join('')).toBe('');
+    const { profiles } = JSON.parse(readFileSync(fileIn(folder), 'utf8'));
+    expect(changes.filter(([profile = '', key = '', value]) => profiles[profile]?.[key] !== value)).toEqual([]);
+    expect(readdirSync(folder).sort()).toEqual(['config.json', 'config.lock']);
+  });
+
+  it('one killed at any moment leaves the file whole, old or new, and the lock open', { timeout: 60_000 }, async () => {
+    const folder = temporaryFolder();
+    const seen = new Set<string>();
+    for (let round = 0; round < 12; round++) {
+      const child = spawn(process.execPath, [worker, folder, 'flip'], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      await new Promise((resolve) => child.stdout.once('data', resolve));
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 25));
+      child.kill('SIGKILL');
+      await ended;
+      const { flip } = JSON.parse(readFileSync(fileIn(folder), 'utf8')).profiles;
+      expect(flip.timezone).toBe(flip.institute.repeat(20_000));
+      seen.add(flip.institute);
+    }
+    await run(process.execPath, [worker, folder, 'set', 'after', 'institute', 'x']);
+    expect(JSON.parse(readFileSync(fileIn(folder), 'utf8')).profiles.after).toEqual({ institute: 'x' });
+    expect(readdirSync(folder).sort()).toEqual(['config.json', 'config.lock']);
+  });
+
+  const prlimit = spawnSync('prlimit', ['--version']).status === 0;
+  it.skipIf(!prlimit)('a disk that takes only some of the bytes leaves the old file whole (skipped where prlimit is missing)', { timeout: 60_000 }, async () => {
+    const folder = temporaryFolder();
+    await run(process.execPath, [worker, folder, 'set', 'old', 'institute', 'x']);
+    const before = readFileSync(fileIn(folder));
+    for (const bytes of [1, 40, before.length, 4096]) {
+      const end = await run('prlimit', [`--fsize=${bytes}`, process.execPath, worker, folder, 'set', 'new', 'timezone', 'z'.repeat(5000)]).catch((error) => error);
+      expect(end.stderr).toMatch(/^output_failed: .*config\.json.*as it was/);
+      expect(readFileSync(fileIn(folder)).equals(before)).toBe(true);
+    }
+    expect(readdirSync(folder).sort()).toEqual(['config.json', 'config.lock']);
+  });
+});

@@ -1,0 +1,95 @@
+/** A world for the tests of this room: a folder of its own, and everything else made up. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Client } from '../../src/api/client.ts';
+import type { Context, Globals } from '../../src/command.ts';
+import { resolveSettings, type Settings } from '../../src/config/settings.ts';
+import type { Host } from '../../src/host.ts';
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'proctor-config-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const unexpected = (what: string) => () => {
+  throw new Error(`The test did not expect ${what}.`);
+};
+
+type Options = { env?: Record<string, string>; terminal?: boolean; stdin?: string; answers?: string[]; execute?: Host['execute'] };
+
+/** A host whose configuration is in a fresh folder, and whose terminal types `answers`. */
+export function world({ env = {}, terminal = false, stdin = '', answers = [], execute = unexpected('a program') }: Options = {}): Host & { questions: string[] } {
+  const home = temporaryFolder();
+  const questions: string[] = [];
+  const answer = (message: string) => {
+    questions.push(message);
+    return answers.shift() ?? unexpected(`the question "${message}"`)();
+  };
+  const stream = { isTTY: terminal, columns: undefined, write: async () => {} };
+  return {
+    argv: [],
+    env: { PROCTOR_CONFIG_DIR: join(home, 'conf'), ...env },
+    home,
+    platform: 'linux',
+    stdin: { isTTY: terminal, text: async () => stdin },
+    stdout: stream,
+    stderr: stream,
+    now: () => 0,
+    zone: () => 'UTC',
+    sleep: async () => {},
+    random: () => 0,
+    interrupted: new AbortController().signal,
+    prompts: {
+      confirm: async (message) => answer(message) === 'yes',
+      text: async (message, options) => {
+        const text = answer(message);
+        const problem = options?.check?.(text);
+        if (problem) throw new Error(problem);
+        return text;
+      },
+      password: async (message) => answer(message),
+    },
+    execute,
+    questions,
+  };
+}
+
+export const noGlobals: Globals = {
+  yes: false,
+  noInput: false,
+  dryRun: false,
+  quiet: false,
+  debug: false,
+  noColor: false,
+  showSecrets: false,
+};
+
+/** A context whose client answers every list as `exams` does; `said` is what a person was told. */
+export function contextOf(host: Host, given: Partial<Globals> = {}, exams: (settings: Settings) => AsyncGenerator<never> = nothing) {
+  const globals = { ...noGlobals, ...given };
+  const said: string[] = [];
+  const connected: Settings[] = [];
+  const context: Context = {
+    host,
+    globals,
+    settings: () => resolveSettings(host, globals),
+    client: unexpected('a client'),
+    say: (text) => void said.push(text),
+    warn: (text) => void said.push(text),
+    connect: async (settings) => {
+      connected.push(settings);
+      return { list: () => exams(settings) } as unknown as Client;
+    },
+    confirm: async (question) => {
+      if (!globals.yes && !(await host.prompts.confirm(await question()))) throw new Error('refused');
+    },
+    read: unexpected('a file'),
+    time: unexpected('a time'),
+  };
+  return { context, said, connected };
+}
+
+async function* nothing(): AsyncGenerator<never> {}

@@ -1,0 +1,192 @@
+/** `api METHOD PATH`: what is typed is what is sent, under the same rules as the commands. */
+import { describe, expect, test } from 'vitest';
+import { exchange } from './exchanges.ts';
+
+describe('a path', () => {
+  test.each([
+    '/exams/42',
+    'exams/42',
+    '/api/v1/exams/42',
+    'https://proctor.example/api/v1/exams/42',
+    'HTTPS://PROCTOR.EXAMPLE/api/v1/exams/42',
+    'https://proctor.example:443/api/v1/exams/42',
+  ])('%s leads to the exam', async (path) => {
+    const { code, stdout } = await exchange(['api', 'GET', path, '-o', 'json'], [{ method: 'GET', path: '/api/v1/exams/42', reply: [200, { id: 42 }] }]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ id: 42 });
+  });
+
+  test.each([
+    ['/new/thing?a=1&b=x%20y', '/api/v1/new/thing?a=1&b=x%20y'],
+    ['/exams/a%2Fb', '/api/v1/exams/a%2Fb'],
+    ['/exams/', '/api/v1/exams/'],
+    ['/exams?next=https://elsewhere.example/', '/api/v1/exams?next=https://elsewhere.example/'],
+    ['/exams?q=end_exam', '/api/v1/exams?q=end_exam'],
+  ])('%s is sent as it is', async (path, sent) => {
+    const { code } = await exchange(['api', 'GET', path], [{ method: 'GET', path: sent, reply: [200, []] }]);
+    expect(code).toBe(0);
+  });
+
+  test.each([
+    'https://elsewhere.example/api/v1/exams',
+    'http://proctor.example/api/v1/exams',
+    'https://proctor.example:8443/api/v1/exams',
+    'https://proctor.example@elsewhere.example/api/v1/exams',
+    'https://user:secret@proctor.example/api/v1/exams',
+    '//elsewhere.example/exams',
+    'file:///etc/passwd',
+    '/exams/../../admin',
+    '/exams/%2e%2e/%2e%2e/admin',
+    '/exams/.%2E/x',
+    '/exams//42',
+    '\\\\elsewhere.example\\x',
+    '/exams/42#fragment',
+    '/exams/4 2',
+    '/exams/42\r\nx: y',
+  ])('%j leads elsewhere: refused, and nothing is sent', async (path) => {
+    const { code, stdout, stderr } = await exchange(['api', 'GET', path], []);
+    expect(code).toBe(3);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('Nothing was sent');
+  });
+});
+
+describe('fields', () => {
+  test('are the query of a GET', async () => {
+    const { code } = await exchange(['api', 'get', '/exams?a=1', '-F', 'page=2', '-f', 'q=x y&z'], [{ method: 'GET', path: '/api/v1/exams?a=1&page=2&q=x+y%26z', reply: [200, []] }]);
+    expect(code).toBe(0);
+  });
+
+  test.each(['POST', 'PUT', 'PATCH'])('are the JSON body of a %s', async (method) => {
+    const { code } = await exchange(['api', method.toLowerCase(), '/things/1', '-F', 'a=1', '-F', 'big=9007199254740993', '-f', 'b=2'], [
+      { method, path: '/api/v1/things/1', text: '{"a":1,"big":9007199254740993,"b":"2"}', reply: [200, {}] },
+    ]);
+    expect(code).toBe(0);
+  });
+
+  test('are the body of a DELETE, too', async () => {
+    const { code } = await exchange(['api', 'DELETE', '/exams/1/proctor_pool', '--body', '-', '--yes'], [
+      { method: 'DELETE', path: '/api/v1/exams/1/proctor_pool', body: { proctors: [4, 5] } },
+    ], { stdin: '{"proctors":[4,5]}' });
+    expect(code).toBe(0);
+  });
+
+  test('that are absent make no body', async () => {
+    const { code } = await exchange(['api', 'POST', '/exams/42/send_emails', '--yes'], [{ method: 'POST', path: '/api/v1/exams/42/send_emails', reply: [202, { sent: 3 }] }]);
+    expect(code).toBe(0);
+  });
+
+  test('are sent as they are, times and all', async () => {
+    const { code } = await exchange(['api', 'PATCH', '/exams/42', '-F', 'end_time=2027-02-01T10:00:00+01:00'], [
+      { method: 'PATCH', path: '/api/v1/exams/42', body: { end_time: '2027-02-01T10:00:00+01:00' }, reply: [200, {}] },
+    ]);
+    expect(code).toBe(0);
+  });
+});
+
+describe('an answer', () => {
+  test('keeps every digit and every field', async () => {
+    const body = '{"id":12345678901234567890,"x":{"y":[1.5,null]},"__proto__":1}';
+    const { stdout } = await exchange(['api', 'GET', '/exams/1', '-o', 'json'], [{ method: 'GET', path: '/api/v1/exams/1', reply: [200, body] }]);
+    expect(stdout.replace(/\s/g, '')).toBe(body);
+  });
+
+  test('is not taken out of its wrapper', async () => {
+    const { stdout } = await exchange(['api', 'GET', '/exams', '-o', 'json'], [{ method: 'GET', path: '/api/v1/exams', reply: [200, { exams: [{ id: 1 }], total: 9 }] }]);
+    expect(JSON.parse(stdout)).toEqual({ exams: [{ id: 1 }], total: 9 });
+  });
+
+  test('without a body prints nothing', async () => {
+    const { code, stdout } = await exchange(['api', 'GET', '/exams/1', '-o', 'json'], [{ method: 'GET', path: '/api/v1/exams/1' }]);
+    expect([code, stdout]).toEqual([0, '']);
+  });
+});
+
+describe('the removed operation is refused before any request', () => {
+  test.each([
+    ['POST', '/student_sessions/1/end_exam'],
+    ['post', 'student_sessions/1/end_exam/'],
+    ['POST', '/student_sessions/1/END_EXAM'],
+    ['POST', '/student_sessions/1/%65nd_exam'],
+    ['POST', '/student_sessions/1/%2565nd_exam?x=1'],
+    ['POST', '/student_sessions/1/end%5Fexam'],
+    ['POST', '/student_sessions//1//end_exam//'],
+    ['POST', '/student_sessions/1/end_exam.json'],
+    ['POST', '/student_sessions/1/end_exam;v=1'],
+    ['POST', '/student_sessions/1/x/../end_exam'],
+    ['POST', 'https://proctor.example/api/v1/student_sessions/1/end_exam'],
+    ['PUT', '/student_sessions/1/end_exam'],
+    ['GET', '/student_sessions/1/end_exam'],
+  ])('%s %s', async (method, path) => {
+    for (const more of [[], ['--yes'], ['--dry-run']]) {
+      const { code, stdout, stderr } = await exchange(['api', method, path, ...more], []);
+      expect(code).toBe(5);
+      expect(stdout).toBe('');
+      expect(stderr).toContain('2022-05-17');
+    }
+  });
+
+  test('also without a profile or a token', async () => {
+    const { code } = await exchange(['api', 'POST', '/student_sessions/1/end_exam'], [], { env: { PROCTOR_TOKEN: '', PROCTOR_BASE_URL: '' } });
+    expect(code).toBe(5);
+  });
+});
+
+describe('the rules of the commands hold', () => {
+  test.each(['PUT', 'PATCH'])('a %s that names one restriction would reset the others: refused', async (method) => {
+    for (const path of ['/exams/42', 'Exams/42/', '/exams/42?x=1', '/%65xams/42']) {
+      const { code, stderr } = await exchange(['api', method, path, '-F', 'allow_headphones=true'], []);
+      expect(code).toBe(3);
+      expect(stderr).toContain('allow_whiteboard, allow_leave_room, allow_pen_paper');
+    }
+    const { code } = await exchange(['api', method, '/exams/42', '--body', '-'], [], { stdin: '{"exam":{"allow_headphones":true}}' });
+    expect(code).toBe(3);
+  });
+
+  test('with all four it is sent', async () => {
+    const body = { allow_headphones: true, allow_whiteboard: false, allow_leave_room: false, allow_pen_paper: true };
+    const { code } = await exchange(['api', 'PUT', '/exams/42', '--body', '-'], [{ method: 'PUT', path: '/api/v1/exams/42', body, reply: [200, { id: 42 }] }], { stdin: JSON.stringify(body) });
+    expect(code).toBe(0);
+  });
+
+  test('--dry-run shows the request and sends nothing', async () => {
+    const { code, stdout } = await exchange(['api', 'POST', '/exams/42/send_emails', '-F', 'a=1', '--dry-run', '-o', 'json'], []);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ method: 'POST', url: 'https://proctor.example/api/v1/exams/42/send_emails', body: { a: 1 } });
+  });
+
+  test.each([['api'], ['api', 'GET'], ['api', 'HEAD', '/exams'], ['api', 'OPTIONS', '/exams'], ['api', 'CONNECT', '/exams']])('%j %j %j is a usage error', async (...argv) => {
+    expect((await exchange(argv.filter(Boolean), [])).code).toBe(2);
+  });
+});
+
+test('api --list names the twenty operations and the removed one, without a profile', async () => {
+  const { code, stdout } = await exchange(['api', '--list', '-o', 'json'], [], { env: { PROCTOR_TOKEN: '', PROCTOR_BASE_URL: '' } });
+  expect(code).toBe(0);
+  const rows = JSON.parse(stdout) as { method: string; path: string; supported: boolean }[];
+  expect(rows.filter(({ supported }) => supported).map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
+    [
+      'GET /exams',
+      'GET /exams/:id',
+      'POST /exams',
+      'PATCH /exams/:id',
+      'PUT /exams/:id',
+      'DELETE /exams/:id',
+      'GET /exams/:id/show_student',
+      'POST /exams/:id/add_student',
+      'POST /exams/:id/send_emails',
+      'POST /exams/:id/proctor_pool',
+      'GET /exams/:id/proctor_pool',
+      'DELETE /exams/:id/proctor_pool',
+      'GET /exams/:exam_id/student_sessions',
+      'GET /student_sessions',
+      'GET /student_sessions/:id',
+      'POST /exams/:exam_id/student_sessions',
+      'PATCH /student_sessions/:id',
+      'PUT /student_sessions/:id',
+      'DELETE /student_sessions/:id',
+      'GET /institutes/:institute_id/users',
+    ].sort(),
+  );
+  expect(rows.filter(({ supported }) => !supported)).toMatchObject([{ method: 'POST', path: '/student_sessions/:id/end_exam' }]);
+});

@@ -1,0 +1,99 @@
+/**
+ * One command against a list of literal exchanges. Every request is compared whole: method, address,
+ * all headers, body; one that is missing, in another order or too many fails the test.
+ */
+import nock from 'nock';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { type Run, run, type World } from '../support/run.ts';
+
+export const origin = 'https://proctor.example';
+export const token = 'wire-token-0123456789';
+export const env = { PROCTOR_BASE_URL: origin, PROCTOR_TOKEN: token };
+
+export type Exchange = {
+  method: string;
+  /** Path and query from the root of the origin, as they stand on the wire. */
+  path: string;
+  /** The body as a value; as text where its spelling matters. Absent: the request must have none. */
+  body?: unknown;
+  text?: string;
+  contentType?: string;
+  authorization?: string;
+  /** Status, body and headers of the answer; an empty 204 where it is absent. */
+  reply?: [status: number, body?: unknown, headers?: Record<string, string>];
+};
+
+type Sent = { method: string; url: string; headers: Record<string, string>; body: unknown };
+
+let stray: string[] = [];
+const noteStray = (request: Request) => stray.push(`${request.method} ${request.url}`);
+
+beforeAll(() => {
+  if (!nock.isActive()) nock.activate();
+  nock.disableNetConnect();
+  nock.emitter.on('no match', noteStray);
+});
+afterEach(() => {
+  nock.cleanAll();
+  stray = [];
+});
+afterAll(() => {
+  nock.emitter.off('no match', noteStray);
+  nock.cleanAll();
+  nock.enableNetConnect();
+  nock.restore();
+});
+
+/** Runs a command, and fails unless exactly these requests were sent, in this order. */
+export async function exchange(argv: readonly string[], exchanges: readonly Exchange[], world: World = {}): Promise<Run> {
+  const sent: Sent[] = [];
+  for (const { method, path, reply: [status, body, headers] = [204] } of exchanges) {
+    nock(origin)
+      .intercept(path, method)
+      .reply(async (request: Request) => {
+        sent.push(await sentBy(request));
+        return [status, body === undefined || typeof body === 'string' ? body : JSON.stringify(body), { 'content-type': 'application/json', ...headers }];
+      });
+  }
+  const printed = await run(argv, { ...world, env: { ...env, ...world.env } });
+  expect(stray, `requests that nobody expected, of: ${argv.join(' ')}\n${printed.stderr}`).toEqual([]);
+  expect(sent).toEqual(exchanges.map((each, index) => expectedOf(each, sent[index])));
+  expect(nock.pendingMocks()).toEqual([]);
+  return printed;
+}
+
+async function sentBy(request: Request): Promise<Sent> {
+  return { method: request.method, url: request.url, headers: Object.fromEntries(request.headers), body: await request.text() };
+}
+
+/** The whole request that an exchange stands for. What varies is not the headers' names, but their few values. */
+function expectedOf({ method, path, body, text, contentType = 'application/json', authorization }: Exchange, actual: Sent | undefined): Sent {
+  const payload = text ?? (body === undefined ? '' : spelledAs(body, actual?.body));
+  const counted = payload !== '' || ['POST', 'PUT', 'PATCH'].includes(method);
+  return {
+    method,
+    url: origin + path,
+    headers: {
+      accept: 'application/json',
+      authorization: authorization ?? `apiServiceToken ${token}`,
+      connection: 'keep-alive',
+      host: 'proctor.example',
+      'user-agent': 'proctor-cli',
+      ...(payload === '' ? {} : { 'content-type': contentType }),
+      ...(counted ? { 'content-length': String(Buffer.byteLength(payload)) } : {}),
+    },
+    body: payload,
+  };
+}
+
+/** The text that was sent, if it means the value that was expected; otherwise a text that differs. */
+function spelledAs(value: unknown, sent: unknown): string {
+  const plain = JSON.stringify(value);
+  if (typeof sent !== 'string' || sent === '') return plain;
+  try {
+    expect(JSON.parse(sent)).toEqual(value);
+    return sent;
+  } catch {
+    return plain;
+  }
+}

@@ -1,0 +1,264 @@
+/**
+ * Every operation of the specification (section 4) as the command that the contract names for it
+ * sends it: typed from the specification, not from the table in src.
+ */
+import { describe, expect, test } from 'vitest';
+import { type Exchange, exchange } from './exchanges.ts';
+
+const exam = { id: 42, name: 'Algebra', start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:00:00Z' };
+const session = { id: 7, email: 'ada@example.org', status: 'registered' };
+
+type Case = { line: string; expects: Exchange[] };
+
+/** The commands of the contract, in its order, one for each operation of the specification. */
+const cases: Record<string, Case> = {
+  'GET /exams': { line: 'exams list', expects: [{ method: 'GET', path: '/api/v1/exams', reply: [200, [exam]] }] },
+  'GET /exams/:id': { line: 'exams get 42', expects: [{ method: 'GET', path: '/api/v1/exams/42', reply: [200, exam] }] },
+  'POST /exams': {
+    line: 'exams create --start 2027-02-01T09:00:00+01:00 --end 2027-02-01T11:00:00+01:00',
+    expects: [
+      {
+        method: 'POST',
+        path: '/api/v1/exams',
+        body: { start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:00:00Z' },
+        reply: [201, exam],
+      },
+    ],
+  },
+  'PATCH /exams/:id': {
+    line: 'exams update 42 --end 2027-02-01T11:00:00+01:00',
+    expects: [{ method: 'PATCH', path: '/api/v1/exams/42', body: { end_time: '2027-02-01T10:00:00Z' }, reply: [200, exam] }],
+  },
+  'PUT /exams/:id': {
+    line: 'exams update 42 --put --start 2027-02-01T08:00:00Z --no-save-recording',
+    expects: [
+      {
+        method: 'PUT',
+        path: '/api/v1/exams/42',
+        body: { start_time: '2027-02-01T08:00:00Z', save_recording: false },
+        reply: [200, exam],
+      },
+    ],
+  },
+  'DELETE /exams/:id': { line: 'exams delete 42 --yes', expects: [{ method: 'DELETE', path: '/api/v1/exams/42' }] },
+  'GET /exams/:id/show_student': {
+    line: 'students show --exam 42 --session 7',
+    expects: [{ method: 'GET', path: '/api/v1/exams/42/show_student?student_session_id=7', reply: [200, session] }],
+  },
+  'POST /exams/:id/add_student': {
+    line: 'students add --exam 42 --email ada@example.org',
+    expects: [{ method: 'POST', path: '/api/v1/exams/42/add_student', body: { email: 'ada@example.org' }, reply: [201, session] }],
+  },
+  'POST /exams/:id/send_emails': { line: 'exams send-emails 42 --yes', expects: [{ method: 'POST', path: '/api/v1/exams/42/send_emails' }] },
+  'POST /exams/:id/proctor_pool': {
+    line: 'proctors add 4 eve@example.org --exam 42',
+    expects: [{ method: 'POST', path: '/api/v1/exams/42/proctor_pool', body: { proctors: [4, 'eve@example.org'] } }],
+  },
+  'GET /exams/:id/proctor_pool': {
+    line: 'proctors list --exam 42',
+    expects: [{ method: 'GET', path: '/api/v1/exams/42/proctor_pool', reply: [200, [{ id: 4, name: 'Eve' }]] }],
+  },
+  'DELETE /exams/:id/proctor_pool': {
+    line: 'proctors remove 4 --exam 42 --yes',
+    expects: [{ method: 'DELETE', path: '/api/v1/exams/42/proctor_pool', body: { proctors: [4] } }],
+  },
+  'GET /exams/:exam_id/student_sessions': {
+    line: 'sessions list --exam 42',
+    expects: [{ method: 'GET', path: '/api/v1/exams/42/student_sessions', reply: [200, [session]] }],
+  },
+  'GET /student_sessions': { line: 'sessions list', expects: [{ method: 'GET', path: '/api/v1/student_sessions', reply: [200, [session]] }] },
+  'GET /student_sessions/:id': { line: 'sessions get 7', expects: [{ method: 'GET', path: '/api/v1/student_sessions/7', reply: [200, session] }] },
+  'POST /exams/:exam_id/student_sessions': {
+    line: 'sessions create --exam 42 --email ada@example.org --skip-requirements',
+    expects: [
+      {
+        method: 'POST',
+        path: '/api/v1/exams/42/student_sessions',
+        body: { email: 'ada@example.org', skip_requirements: true },
+        reply: [201, session],
+      },
+    ],
+  },
+  'PATCH /student_sessions/:id': {
+    line: 'sessions update 7 --open-time 2027-02-01T08:00:00Z --close-time 2027-02-01T08:30:00Z',
+    expects: [
+      {
+        method: 'PATCH',
+        path: '/api/v1/student_sessions/7',
+        body: { open_time: '2027-02-01T08:00:00Z', close_time: '2027-02-01T08:30:00Z' },
+        reply: [200, session],
+      },
+    ],
+  },
+  'PUT /student_sessions/:id': {
+    line: 'sessions update 7 --put --email ada@example.org',
+    expects: [{ method: 'PUT', path: '/api/v1/student_sessions/7', body: { email: 'ada@example.org' }, reply: [200, session] }],
+  },
+  'DELETE /student_sessions/:id': { line: 'sessions delete 7 --yes', expects: [{ method: 'DELETE', path: '/api/v1/student_sessions/7' }] },
+  'GET /institutes/:institute_id/users': {
+    line: 'users list --institute 3',
+    expects: [{ method: 'GET', path: '/api/v1/institutes/3/users', reply: [200, [{ id: 1, name: 'Una' }]] }],
+  },
+};
+
+const now = '2027-01-01T00:00:00Z';
+
+describe('each operation of the specification is one request', () => {
+  test.each(Object.entries(cases))('%s', async (_operation, { line, expects }) => {
+    const { code, stderr } = await exchange(line.split(' '), expects, { now });
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+  });
+
+  test('and all twenty are here', () => {
+    expect(Object.keys(cases)).toHaveLength(20);
+    for (const [operation, { expects }] of Object.entries(cases)) {
+      const shape = operation.replace('/', '/api/v1/').replace(/:\w+/g, '\\d+');
+      expect(expects.map(({ method, path }) => `${method} ${path.split('?')[0]}`).at(-1)).toMatch(new RegExp(`^${shape}$`));
+    }
+  });
+
+  test.each(Object.entries(cases).filter(([operation]) => !operation.startsWith('GET')))('and none with --dry-run: %s', async (_operation, { line, expects }) => {
+    const { code, stdout } = await exchange([...line.split(' '), '--dry-run', '-o', 'json'], [], { now });
+    expect(code).toBe(0);
+    const [last] = expects.slice(-1);
+    expect(JSON.parse(stdout)).toEqual({
+      method: last?.method,
+      url: `https://proctor.example${last?.path}`,
+      headers: {
+        accept: 'application/json',
+        ...(last?.body === undefined ? {} : { 'content-type': 'application/json' }),
+        'user-agent': 'proctor-cli',
+        authorization: 'apiServiceToken ********',
+      },
+      ...(last?.body === undefined ? {} : { body: last.body }),
+    });
+  });
+});
+
+describe('an ID', () => {
+  test.each([
+    ['exams get', 'a b', '/api/v1/exams/a%20b'],
+    ['exams get', 'ü+?#&', '/api/v1/exams/%C3%BC%2B%3F%23%26'],
+    ['exams get', '%2e%2e', '/api/v1/exams/%252e%252e'],
+    ['sessions get', '9007199254740993', '/api/v1/student_sessions/9007199254740993'],
+    ['sessions get', '007', '/api/v1/student_sessions/007'],
+  ])('%s %j is encoded as one segment of the path', async (command, id, path) => {
+    const { code } = await exchange([...command.split(' '), id], [{ method: 'GET', path, reply: [200, { id: 1 }] }]);
+    expect(code).toBe(0);
+  });
+
+  test.each(['', ' ', '.', '..', '1/2', '../exams', '1\\2', '1\n2'])('%j that would lead to another path is refused, and nothing is sent', async (id) => {
+    const { code, stdout } = await exchange(['exams', 'delete', '--yes', '--', id], []);
+    expect(code).toBe(3);
+    expect(stdout).toBe('');
+  });
+
+  test('is encoded in a query, too', async () => {
+    const path = '/api/v1/exams/42/show_student?student_session_id=a%26b%3Dc+d';
+    const { code } = await exchange(['students', 'show', '--exam', '42', '--session', 'a&b=c d'], [{ method: 'GET', path, reply: [200, { id: 1 }] }]);
+    expect(code).toBe(0);
+  });
+});
+
+describe('a question comes before the request', () => {
+  const count: Exchange = { method: 'GET', path: '/api/v1/exams/42/student_sessions', reply: [200, [{ id: 1 }, { id: 2 }]] };
+
+  test('send-emails counts the students, asks, and sends once', async () => {
+    const world = { tty: true, answers: [true] };
+    const { code, questions } = await exchange(['exams', 'send-emails', '42'], [count, { method: 'POST', path: '/api/v1/exams/42/send_emails' }], world);
+    expect(code).toBe(0);
+    expect(questions).toEqual(['Send the exam mails of exam 42 to its 2 students at https://proctor.example (profile default)?']);
+  });
+
+  test.each([
+    ['exams send-emails 42', [count]],
+    ['exams delete 42', [count]],
+    ['sessions delete 7', []],
+    ['api POST /exams/42/send_emails', []],
+    ['api DELETE /exams/42', []],
+  ])('a no to %j sends nothing', async (line, expects) => {
+    const { code, questions } = await exchange(line.split(' '), expects, { tty: true, answers: [false] });
+    expect(questions).toHaveLength(1);
+    expect(code).toBe(130);
+  });
+
+  test.each(['exams send-emails 42', 'exams delete 42', 'sessions delete 7', 'api POST /exams/42/send_emails', 'api DELETE /exams/42'])(
+    'without a terminal %j fails with status 2 and names --yes, and nothing is sent',
+    async (line) => {
+      const { code, stderr, questions } = await exchange(line.split(' '), []);
+      expect(code).toBe(2);
+      expect(stderr).toContain('--yes');
+      expect(questions).toEqual([]);
+    },
+  );
+
+  test.each([{ CI: 'true' }, { CI: '1' }])('in CI (%j) nothing is asked, even on a terminal', async (env) => {
+    const { code, questions } = await exchange(['exams', 'delete', '42'], [], { tty: true, env });
+    expect(code).toBe(2);
+    expect(questions).toEqual([]);
+  });
+
+  test('nor with --no-input', async () => {
+    const { code, questions } = await exchange(['exams', 'delete', '42', '--no-input'], [], { tty: true });
+    expect(code).toBe(2);
+    expect(questions).toEqual([]);
+  });
+});
+
+describe('several IDs are several requests', () => {
+  const gone = (id: number): Exchange => ({ method: 'DELETE', path: `/api/v1/student_sessions/${id}` });
+
+  test('in their order, each ID once', async () => {
+    const { code, stdout } = await exchange('sessions delete 7 8 7 --yes -o json'.split(' '), [gone(7), gone(8)]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual([
+      { id: '7', result: 'deleted' },
+      { id: '8', result: 'deleted' },
+    ]);
+  });
+
+  test('from stdin, one a line', async () => {
+    const { code } = await exchange('exams delete - --yes'.split(' '), [{ method: 'DELETE', path: '/api/v1/exams/1' }, { method: 'DELETE', path: '/api/v1/exams/2' }], {
+      stdin: '1\r\n\n  2\n',
+    });
+    expect(code).toBe(0);
+  });
+
+  test('an empty stdin is an error, not a success', async () => {
+    const { code, stderr } = await exchange('exams delete - --yes'.split(' '), [], { stdin: '\n' });
+    expect(code).toBe(3);
+    expect(stderr).toContain('no IDs');
+  });
+
+  test('with --dry-run each is shown and none is sent', async () => {
+    const { code, stdout } = await exchange('sessions delete 7 8 --dry-run -o json'.split(' '), []);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { method: 'DELETE', url: 'https://proctor.example/api/v1/student_sessions/7' },
+      { method: 'DELETE', url: 'https://proctor.example/api/v1/student_sessions/8' },
+    ]);
+  });
+});
+
+test('sessions end sends nothing, with or without a token', async () => {
+  for (const argv of [['sessions', 'end', '1'], ['sessions', 'end', '1', '--yes']]) {
+    const { code, stdout, stderr } = await exchange(argv, []);
+    expect(code).toBe(5);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('2022-05-17');
+  }
+  expect((await exchange(['sessions', 'end', '1'], [], { env: { PROCTOR_TOKEN: '', PROCTOR_BASE_URL: '' } })).code).toBe(5);
+});
+
+test('the list of sessions is filtered here: the specification shows no parameter for it', async () => {
+  const sessions = [
+    { id: 1, status: 'registered' },
+    { id: 2, status: 'exam_started' },
+  ];
+  const { stdout } = await exchange('sessions list --exam 42 --status exam_started -o id'.split(' '), [
+    { method: 'GET', path: '/api/v1/exams/42/student_sessions', reply: [200, sessions] },
+  ]);
+  expect(stdout).toBe('2\n');
+  expect((await exchange('sessions list --status mail_send'.split(' '), [])).code).toBe(3);
+});
