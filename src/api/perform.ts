@@ -5,7 +5,7 @@
  * that an update leaves out (specification 2.1, rule 2).
  */
 import { CliError } from '../errors.ts';
-import { type FieldRule, fieldRules, type WritableResource } from '../model/fields.ts';
+import { type FieldRule, ruleOf, type WritableResource } from '../model/fields.ts';
 import { type Json, type JsonObject, stringifyJson } from '../model/json.ts';
 import { missingRestrictions, restrictionKeys, restrictionsOf } from '../model/restrictions.ts';
 import { sameInstant } from '../model/time.ts';
@@ -106,7 +106,7 @@ function checkApplied(resource: WritableResource, sent: JsonObject, shown: JsonO
  */
 function differences(resource: WritableResource, sent: JsonObject, shown: JsonObject, { strict }: { strict: boolean }): string[] {
   return Object.entries(sent).flatMap(([key, value]) => {
-    const rule = fieldRules[resource][key];
+    const rule = ruleOf(resource, key);
     const present = Object.hasOwn(shown, key);
     if (!strict && !(rule && present)) return [];
     if (present && same(rule, value, shown[key])) return [];

@@ -5,7 +5,7 @@
 import type { Dialect } from '../api/dialect.ts';
 import type { Command, Context } from '../command.ts';
 import { CliError } from '../errors.ts';
-import { fieldRules, refusal } from '../model/fields.ts';
+import { refusal, ruleOf } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject, jsonErrorPosition, parseJson, stringifyJson } from '../model/json.ts';
 import { formatTime, instantOf } from '../model/time.ts';
 import { flagName } from './flags.ts';
@@ -99,7 +99,7 @@ function refuseReadOnly(given: ReadonlyMap<string, Given>) {
       ? value.some(has)
       : isJsonObject(value) && Object.entries(value).some(([key, item]) => isSuspicion(key) || has(item));
   if (![...given].some(([key, { value }]) => isSuspicion(key) || has(value))) return;
-  const rule = fieldRules.session.level_of_suspicion;
+  const rule = ruleOf('session', 'level_of_suspicion');
   throw new CliError('unsupported', `${rule?.reason}. Nothing was sent.`, { hint: rule?.instead ?? '' });
 }
 
@@ -116,7 +116,7 @@ async function checked(
 ): Promise<Json> {
   const forbidden = refusal(writes.resource, writes.writing, key);
   if (forbidden) throw new CliError('unsupported', `${forbidden.reason}. Nothing was sent.`, { hint: forbidden.instead ?? '' });
-  const rule = fieldRules[writes.resource][key];
+  const rule = ruleOf(writes.resource, key);
   if (!rule || value === null) return value;
   if (rule.type === 'boolean' && typeof value !== 'boolean') {
     throw new CliError('invalid_input', `${key} is true or false, and ${by} gives ${stringifyJson(value)}.`, {

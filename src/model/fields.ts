@@ -59,8 +59,13 @@ export const fieldRules: Record<WritableResource, Record<string, FieldRule>> = {
   },
 };
 
+/** What the specification says of a field; undefined for one that it does not name. */
+export function ruleOf(resource: WritableResource, field: string): FieldRule | undefined {
+  return Object.hasOwn(fieldRules[resource], field) ? fieldRules[resource][field] : undefined;
+}
+
 /** The rule that forbids a field in a request of this kind; undefined where it can be set or is not known. */
 export function refusal(resource: WritableResource, writing: Writing, field: string): FieldRule | undefined {
-  const rule = fieldRules[resource][field];
+  const rule = ruleOf(resource, field);
   return rule && !rule.setBy.includes(writing) ? rule : undefined;
 }

@@ -16,13 +16,11 @@ export const sessionStatuses = [
 export type SessionStatus = (typeof sessionStatuses)[number];
 
 /** Earlier spellings and when they were given up (specification 9.3). */
-const renamed: Record<string, { now: SessionStatus; since: string }> = {
-  mail_send: { now: 'mail_sent', since: '2022-03-27' },
-};
+const renamed = new Map<string, { now: SessionStatus; since: string }>([['mail_send', { now: 'mail_sent', since: '2022-03-27' }]]);
 
 /** Checks a status given as a filter. Throws `InvalidValue` for a former or unknown one. */
 export function statusFilter(text: string): SessionStatus {
-  const former = renamed[text];
+  const former = renamed.get(text);
   if (former) {
     throw new InvalidValue(`The status ${text} is called ${former.now} since ${former.since}.`, `Use ${former.now} instead.`);
   }

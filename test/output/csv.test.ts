@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anyText, failing, list, nasty, one, paper, sessionColumns, show, terminal } from './paper.ts';
+
+/** A strict reader of RFC 4180: CRLF ends every record, quotes enclose whole fields, nothing else is let through. */
+function readCsv(text: string): string[][] {
+  const records: string[][] = [];
+  let record: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    let field = '';
+    if (text[at] === '"') {
+      for (at++; text[at] !== '"' || text[++at] === '"'; at++) {
+        if (at >= text.length) throw new Error('a quote is not closed');
+        field += text[at];
+      }
+    } else {
+      while (at < text.length && !',\r\n"'.includes(text[at] ?? '')) field += text[at++];
+    }
+    record.push(field);
+    if (text[at] === ',') {
+      at++;
+      if (at === text.length) throw new Error('the last record is not ended');
+    } else if (text.startsWith('\r\n', at)) {
+      records.push(record);
+      record = [];
+      at += 2;
+    } else throw new Error(`not CSV at ${at}: ${JSON.stringify(text.slice(at, at + 10))}`);
+  }
+  if (record.length > 0) throw new Error('the last record is not ended');
+  return records;
+}
+
+const guarded = (text: string) => (/^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text);
+const columns = [{ key: 'a' }, { key: 'b' }];
+
+describe('csv', () => {
+  it('has a header of field names and ends its lines with CRLF', async () => {
+    const { text } = await show(list([{ id: 1, name: 'Ann', status: 'registered', extra: 1 }], sessionColumns), 'csv');
+    expect(text).toBe('id,name,email,status,close_time,level_of_suspicion,skip_requirements\r\n1,Ann,,registered,,,\r\n');
+  });
+
+  it('has only its header for an empty list', async () => {
+    expect((await show(list([], columns), 'csv')).text).toBe('a,b\r\n');
+    expect((await show(list([]), 'csv')).text).toBe('');
+  });
+
+  it('has all fields of the rows where the command declares none, and of one resource', async () => {
+    expect((await show(list([{ a: 1 }, { b: 'x' }]), 'csv')).text).toBe('a,b\r\n1,\r\n,x\r\n');
+    expect((await show(one({ z: 1, a: true }, columns), 'csv')).text).toBe('a,b,z\r\ntrue,,1\r\n');
+  });
+
+  it('keeps values as the service sent them, nested ones as JSON, digits whole', async () => {
+    const { text } = await show(list([{ a: 2n ** 63n, b: { x: [1, null] } }, { a: -1.5, b: '2026-11-21T09:00:00Z' }], columns), 'csv');
+    expect(readCsv(text).slice(1)).toEqual([['9223372036854775808', '{"x":[1,null]}'], ['-1.5', '2026-11-21T09:00:00Z']]);
+  });
+
+  it.each(['=1+1', '+43 1 23', '-x', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠x'])('lets no spreadsheet take the text %j for a formula', async (text) => {
+    const shown = await show(list([{ a: text, [text]: 1 }]), 'csv');
+    expect(readCsv(shown.text)).toEqual([['a', `'${text}`], [`'${text}`, '1']]);
+  });
+
+  it('never puts an apostrophe before a number', async () => {
+    expect((await show(list([{ a: -1, b: -(2n ** 70n) }], columns), 'csv')).text).toBe('a,b\r\n-1,-1180591620717411303424\r\n');
+  });
+
+  it('is read back as what was written, whatever the texts hold', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.record({ a: anyText, b: anyText }), { minLength: 1, maxLength: 5 }), async (rows) => {
+        const { text } = await show(list(rows, columns), 'csv');
+        expect(readCsv(text)).toEqual([['a', 'b'], ...rows.map(({ a, b }) => [guarded(a), guarded(b)])]);
+      }),
+    );
+  });
+
+  it('has a line for every row, also where a single column is empty', async () => {
+    const { text } = await show(list([{ a: '' }, { a: 'x' }, {}], [{ key: 'a' }]), 'csv');
+    expect(text).toBe('a\r\n""\r\nx\r\n""\r\n');
+  });
+
+  it.each(Object.entries(nasty))('is exact in a pipe and harmless on a terminal: %s', async (_name, value) => {
+    expect(readCsv((await show(list([{ a: value, b: 1 }], columns), 'csv')).text)[1]?.[0]).toBe(guarded(value));
+    expect((await show(list([{ a: value, b: 1 }], columns), 'csv', terminal())).text).not.toMatch(/(?!\r\n|\n|\t)[\p{Cc}\p{Bidi_Control}\u2028\u200b]/u);
+  });
+
+  it('is streamed: rows before a failure are shown', async () => {
+    const stdout = paper();
+    await expect(show(list(failing([{ a: 1, b: 2 }]), columns), 'csv', stdout)).rejects.toThrow('the service hung up');
+    expect(stdout.writes.join('')).toBe('a,b\r\n1,2\r\n');
+  });
+
+  it('shows no header when the source fails at once', async () => {
+    const stdout = paper();
+    await expect(show(list(failing([]), columns), 'csv', stdout)).rejects.toThrow('the service hung up');
+    expect(stdout.writes).toEqual([]);
+  });
+});

@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { ClosedPipe } from '../../src/host.ts';
+import { chooseFormat, formats } from '../../src/output/index.ts';
+import { list, one, paper, show, terminal } from './paper.ts';
+
+const token = 'tok-1234567890-secret';
+
+describe.each(formats)('secrets in %s', (format) => {
+  const rows = [{ id: 'a', pin_code: '4711', exam: { id: 7, Secret_Key: 'open sesame' } }];
+
+  it.each([paper(), terminal()])('are masked under their keys', async (stdout) => {
+    const { text } = await show(list(rows), format, stdout);
+    expect(text).not.toMatch(/4711|open sesame/);
+    if (format !== 'id') expect(text).toContain('********');
+    expect(rows[0]?.pin_code).toBe('4711');
+  });
+
+  it('are masked by value, wherever they turn up', async () => {
+    const { text } = await show(list([{ id: `x${token}`, note: `it is ${token}`, [token]: { deep: [token] } }]), format, paper(), { secrets: [token] });
+    expect(text).not.toContain(token);
+    expect(text).toContain('********');
+  });
+
+  it('are shown only where that is asked for', async () => {
+    const { text } = await show(one({ id: token, token }, [], 'token'), format, paper(), { showSecrets: true });
+    expect(text).toContain(token);
+  });
+});
+
+it('masks a secret before a cell is cut, not after', async () => {
+  const secret = `${'abcdefgh'.repeat(8)}`;
+  const { text } = await show(list([{ id: 1, note: secret, other: 'x'.repeat(80) }]), 'table', terminal(40), { secrets: [secret] });
+  expect(text).not.toContain('abcd');
+});
+
+it('writes nothing for nothing', async () => {
+  for (const format of formats) expect((await show({ kind: 'nothing' }, format)).writes).toEqual([]);
+});
+
+it.each(formats)('lets the end of a closed pipe through in %s', async (format) => {
+  const stdout = paper({ write: () => Promise.reject(new ClosedPipe()) });
+  await expect(show(list([{ id: 1 }]), format, stdout)).rejects.toThrow(ClosedPipe);
+});
+
+it('takes a format by its name only, and names the nearest', () => {
+  expect(chooseFormat(undefined)).toBe('table');
+  expect(chooseFormat('csv')).toBe('csv');
+  expect(() => chooseFormat('jsno')).toThrow(expect.objectContaining({ code: 'usage', hint: expect.stringMatching(/^Did you mean json\? .*table, json/) }));
+  expect(() => chooseFormat('toString')).toThrow('There is no output format "toString".');
+});
+
+/** The packages that a process of its own loads to show a list. */
+function packagesLoadedFor(format: string): string[] {
+  const program = `
+    import { registerHooks } from 'node:module';
+    const loaded = new Set();
+    registerHooks({ load(url, context, next) { const name = /node_modules\\/([^/]+)/.exec(url); if (name) loaded.add(name[1]); return next(url, context); } });
+    const { render } = await import('./src/output/index.ts');
+    const stdout = { isTTY: false, columns: undefined, write: async () => {} };
+    const rows = [{ id: 1, t: '2026-11-21T09:00:00Z' }];
+    await render({ kind: 'list', rows, columns: [{ key: 't', as: 'time' }] },
+      { format: '${format}', showSecrets: false, secrets: ['abcdef'], timeZone: 'UTC', idKey: 'id', color: true, stdout, note() {} });
+    console.log(JSON.stringify([...loaded]));`;
+  return JSON.parse(execFileSync(process.execPath, ['--no-warnings', '--input-type=module', '-e', program], { encoding: 'utf8' }));
+}
+
+it.each(['json', 'ndjson', 'csv', 'id'])('%s loads no library', (format) => {
+  expect(packagesLoadedFor(format)).toEqual([]);
+});
+
+it('a table in a pipe loads neither colours nor frames', () => {
+  const packages = packagesLoadedFor('table');
+  expect(packages).toContain('string-width');
+  expect(packages).not.toContain('chalk');
+  expect(packages).not.toContain('cli-table3');
+});

@@ -1,0 +1,212 @@
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import type { Row } from '../../src/command.ts';
+import { anyText, dangerous, failing, list, nasty, one, paper, sessionColumns, show, terminal } from './paper.ts';
+
+const ann = {
+  id: 1, name: 'Ann Lee', email: 'ann@example.org', status: 'exam_started', close_time: '2026-11-21T09:00:00Z', level_of_suspicion: 0,
+  skip_requirements: false, locale: 'de', address: { city: 'Wien' },
+};
+const zhang = {
+  id: 9223372036854775808n, name: nasty.Chinese, email: null, status: 'grading', close_time: 'soon', level_of_suspicion: 3, skip_requirements: true,
+};
+const sessions: Row[] = [ann, zhang];
+const lines = (text: string) => text.replace(/\n$/, '').split('\n');
+
+describe('a table in a pipe', () => {
+  it('is aligned and plain, with nothing cut', async () => {
+    const { text, notes } = await show(list(sessions, sessionColumns), 'table', paper(), { color: true });
+    expect(text).toBe(
+      [
+        'ID                   NAME           EMAIL            STATUS        CLOSES                   SUSPICION',
+        '1                    Ann Lee        ann@example.org  exam_started  2026-11-21 10:00 +01:00  not rated',
+        '9223372036854775808  張偉 – 监考员  -                grading       soon                     3 of 3 (very suspicious)',
+        '',
+      ].join('\n'),
+    );
+    expect(notes).toEqual([]);
+  });
+
+  it('starts every column at the same place, whatever the cells hold, and each row is one line', async () => {
+    const rows = fc.array(fc.record({ a: anyText, b: anyText, c: fc.constant('|') }), { minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(rows, async (rows) => {
+        const { text } = await show(list(rows, [{ key: 'a' }, { key: 'b' }, { key: 'c' }]), 'table');
+        const [, ...body] = lines(text);
+        expect(body.length).toBe(rows.length);
+        expect(text).not.toMatch(dangerous);
+        expect(new Set(body.map((line) => line.length - line.lastIndexOf('|'))).size).toBe(1);
+        for (const line of body) expect(line.endsWith('  |')).toBe(true);
+      }),
+    );
+  });
+
+  it('puts wide characters in line with narrow ones', async () => {
+    const rows = ['Chinese', 'emoji family', 'Thai', 'Hindi', 'Hebrew'].map((name) => ({ name: nasty[name], end: '|' }));
+    const [, ...body] = lines((await show(list(rows), 'table')).text);
+    expect(new Set(body.map((line) => stringWidth(line))).size).toBe(1);
+  });
+
+  it('cuts nothing, however long', async () => {
+    const { text } = await show(list([{ id: 1, note: 'x'.repeat(5000) }]), 'table', paper({ columns: 40 }));
+    expect(text).toContain('x'.repeat(5000));
+  });
+
+  it('is empty for an empty list, without a word', async () => {
+    expect(await show(list([], sessionColumns), 'table')).toEqual({ text: '', notes: [], writes: [] });
+  });
+
+  it('writes nothing when the list fails half-way', async () => {
+    const stdout = paper();
+    await expect(show(list(failing(sessions), sessionColumns), 'table', stdout)).rejects.toThrow('the service hung up');
+    expect(stdout.writes).toEqual([]);
+  });
+});
+
+describe('the columns of a list', () => {
+  it('are those the command declares, but for details and for fields that no row has', async () => {
+    const rows = [{ id: 1, status: 'registered', skip_requirements: true, more: 1 }, { id: 2, email: null }];
+    expect(lines((await show(list(rows, sessionColumns), 'table')).text)[0]).toBe('ID  EMAIL  STATUS');
+  });
+
+  it('are all the fields where the command declares none that a row has', async () => {
+    expect(lines((await show(list([{ first_name: 'Ann' }, { uuid: 'u' }], sessionColumns), 'table')).text)[0]).toBe('FIRST NAME  UUID');
+  });
+});
+
+describe('one resource', () => {
+  it("is listed field by field: the command's columns first, then every other field", async () => {
+    expect((await show(one(ann, sessionColumns), 'table')).text).toBe(
+      [
+        'ID                 1',
+        'Name               Ann Lee',
+        'Email              ann@example.org',
+        'Status             exam_started',
+        'Closes             2026-11-21 10:00 +01:00',
+        'Suspicion          not rated',
+        'Skip requirements  no',
+        'Locale             de',
+        'Address            {"city":"Wien"}',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('is one value where that stands for itself', async () => {
+    expect((await show(one({ profile: 'x', token: 'a b\tc' }, [], 'token'), 'table', paper(), { showSecrets: true })).text).toBe('a b\tc\n');
+    expect((await show(one({ url: 'a\u001b[2Jb' }, [], 'url'), 'table', terminal())).text).toBe('a␛[2Jb\n');
+    expect((await show(one({ id: 2n ** 63n }, [], 'id'), 'table')).text).toBe('9223372036854775808\n');
+  });
+
+  it.each(Object.entries(nasty))('is one line a field, with nothing dangerous: %s', async (_name, value) => {
+    for (const stdout of [paper(), terminal()]) {
+      const { text } = await show(one({ id: 1, [value]: value }), 'table', stdout);
+      expect(text).not.toMatch(dangerous);
+      expect(lines(text).length).toBe(2);
+    }
+  });
+});
+
+describe('what a person reads', () => {
+  it.each([
+    [0, 'not rated'],
+    [1, '1 of 3'],
+    [2, '2 of 3'],
+    [3, '3 of 3 (very suspicious)'],
+    [4, '4'],
+    [null, '-'],
+    ['high', 'high'],
+  ])('of the suspicion %j is "%s"', async (level, words) => {
+    expect((await show(one({ level_of_suspicion: level }, [{ key: 'level_of_suspicion', title: 'S', as: 'suspicion' }]), 'table')).text).toBe(`S  ${words}\n`);
+  });
+
+  it.each([
+    [true, 'yes'],
+    [false, 'no'],
+    ['true', 'true'],
+    [1, '1'],
+    [null, '-'],
+    [undefined, '-'],
+    ['', '-'],
+  ])('of the boolean %j is "%s"', async (value, words) => {
+    expect((await show(one({ b: value }, [{ key: 'b', as: 'boolean' }]), 'table')).text).toBe(`B  ${words}\n`);
+  });
+
+  it.each([
+    ['2026-07-01T09:00:05+00:00', '2026-07-01 11:00:05 +02:00'],
+    [1_795_251_600, '2026-11-21 10:00 +01:00'],
+    ['tomorrow\u0007', 'tomorrow␇'],
+    [{ at: 1 }, '{"at":1}'],
+  ])('of the time %j is "%s"', async (value, words) => {
+    expect((await show(one({ t: value }, [{ key: 't', as: 'time' }]), 'table')).text).toBe(`T  ${words}\n`);
+  });
+
+  it('shows a sign for what cannot be seen', async () => {
+    const { text } = await show(one({ a: 'x\u001b[1m\n\u202ey\u007f\u200bz\ud800' }), 'table');
+    expect(text).toBe('A  x␛[1m␊�y␡�z�\n');
+  });
+});
+
+describe('a table on a terminal', () => {
+  it('looks like this at 100 columns', async () => {
+    const { text, notes } = await show(list(sessions, sessionColumns), 'table', terminal(100));
+    expect(lines(text)).toEqual([
+      'ID                   NAME           EMAIL            STATUS        CLOSES                   SUSPICI…',
+      '1                    Ann Lee        ann@example.org  exam_started  2026-11-21 10:00 +01:00  not rat…',
+      '9223372036854775808  張偉 – 监考员  -                grading       soon                     3 of 3 …',
+    ].map((line) => line));
+    expect(notes).toEqual([]);
+  });
+
+  it('leaves columns out from the right and says which, when the width is too small', async () => {
+    const { text, notes } = await show(list(sessions, sessionColumns), 'table', terminal(60));
+    expect(lines(text)[0]).toMatch(/^ID +NAME +EMAIL +STATUS$/);
+    expect(notes).toEqual(['No room for: Closes, Suspicion. Choose columns with --columns, or show all with --output json.']);
+  });
+
+  it.each([20, 40, 80, 200])('never goes beyond %d columns, and keeps a line a row', async (width) => {
+    const cells = fc.record({ id: fc.nat(), name: anyText, email: anyText, status: anyText, close_time: fc.constant('2026-11-21T09:00:00Z') });
+    await fc.assert(
+      fc.asyncProperty(fc.array(cells, { minLength: 1, maxLength: 5 }), async (rows) => {
+        const { text } = await show(list(rows, sessionColumns), 'table', terminal(width));
+        expect(text).not.toMatch(dangerous);
+        expect(lines(text).length).toBe(rows.length + 1);
+        for (const line of lines(text)) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it.each(['Thai', 'Hindi', 'Chinese', 'emoji family'])('keeps its columns in line with a name in %s', async (name) => {
+    const { text } = await show(list([{ id: 1, name: nasty[name], end: '|' }, { id: 2, name: 'Ann', end: '|' }]), 'table', terminal());
+    const [, first = '', second = ''] = lines(text);
+    expect(stringWidth(first)).toBe(stringWidth(second));
+  });
+
+  it('stays in line over many rows', async () => {
+    const rows = Array.from({ length: 175 }, (_, id) => ({ id, name: 'x'.repeat(id % 9), end: '|' }));
+    const drawn = lines((await show(list(rows), 'table', terminal())).text);
+    expect(drawn.length).toBe(176);
+    expect(new Set(drawn.slice(1).map((line) => line.indexOf('|'))).size).toBe(1);
+  });
+
+  it('is whole where the terminal does not tell its width', async () => {
+    const { text } = await show(list([{ id: 1, note: 'x'.repeat(500) }]), 'table', paper({ isTTY: true, columns: 0 }));
+    expect(text).toContain('x'.repeat(500));
+  });
+
+  it('has colours for what matters, and none with --no-color', async () => {
+    const rows = [2, 3].map((level) => ({ status: 'exam_finished', level_of_suspicion: level }));
+    const colored = (await show(list(rows, sessionColumns), 'table', terminal(), { color: true })).text;
+    expect(colored).toContain('\u001b[32mexam_finished\u001b[39m');
+    expect(colored).toContain('\u001b[33m2 of 3\u001b[39m');
+    expect(colored).toContain('\u001b[31m3 of 3 (very suspicious)\u001b[39m');
+    expect((await show(list(rows, sessionColumns), 'table', terminal())).text).not.toContain('\u001b');
+    expect((await show(one(rows[1] as Row, sessionColumns), 'table', terminal(), { color: true })).text).toContain('\u001b[31m3 of 3');
+  });
+
+  it('says that nothing was found, and not on stdout', async () => {
+    expect(await show(list([], sessionColumns), 'table', terminal())).toEqual({ text: '', notes: ['Nothing found.'], writes: [] });
+  });
+});
