@@ -66,19 +66,22 @@ export function unknownOutcome(
 export function detailOf(text: string, answer: HttpAnswer, dialect: Dialect): string {
   if (text.trim() === '') return '';
   if (isHtml(answer, text)) return 'an HTML page came in place of JSON.';
-  let found: string | undefined;
-  try {
-    found = wordsIn(parseJson(text), words(dialect.errorKeys));
-  } catch {
-    found = text;
-  }
-  const line = (found ?? text).replace(/\s+/g, ' ').trim();
+  const line = wordsOrText(text, words(dialect.errorKeys)).replace(/\s+/g, ' ').trim();
+  if (!/[\p{L}\p{N}]/u.test(line)) return '';
   const short = line.length > longestDetail ? `${line.slice(0, longestDetail)}…` : line;
   return /[.!?…]$/.test(short) ? short : `${short}.`;
 }
 
+function wordsOrText(text: string, keys: readonly string[]): string {
+  try {
+    return wordsIn(parseJson(text), keys) ?? text;
+  } catch {
+    return text;
+  }
+}
+
 function wordsIn(value: Json, keys: readonly string[]): string | undefined {
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value;
   if (Array.isArray(value)) {
     const parts = value.map((item) => wordsIn(item, keys)).filter((part) => part !== undefined);
     return parts.length > 0 ? parts.join('; ') : undefined;

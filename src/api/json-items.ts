@@ -26,9 +26,8 @@ export class JsonItems {
   siblings: JsonObject | undefined;
   readonly #names: ReadonlySet<string>;
   #state: 'head' | 'items' | 'tail' = 'head';
-  #wrapped = false;
   #head = '';
-  #tail = '';
+  #tail: Buffer[] = [];
   #rest: Buffer[] = [];
   #depth = 0;
   #inString = false;
@@ -43,7 +42,7 @@ export class JsonItems {
   /** The items that became whole with this chunk. Throws `SyntaxError` or `NotAList`. */
   push(chunk: Buffer): Json[] {
     if (this.#state === 'tail') {
-      this.#tail += chunk.toString();
+      this.#tail.push(chunk);
       return [];
     }
     if (this.#state === 'items') return this.#scan(chunk, 0);
@@ -62,7 +61,7 @@ export class JsonItems {
       );
     }
     if (this.#state === 'items') throw new SyntaxError('Unexpected end of JSON input');
-    const whole = parseJson(`${this.#head}[]${this.#tail}`);
+    const whole = parseJson(`${this.#head}[]${decode(Buffer.concat(this.#tail))}`);
     if (isJsonObject(whole)) this.siblings = whole;
   }
 
@@ -77,7 +76,6 @@ export class JsonItems {
       this.#rest = [bytes];
       return [];
     }
-    this.#wrapped = bytes[at] === openObject;
     this.#head = decode(bytes.subarray(at, start));
     this.#rest = [];
     this.#state = 'items';
@@ -147,12 +145,12 @@ export class JsonItems {
     this.#rest = closed ? [] : [chunk.subarray(end + 1)];
     if (closed) {
       this.#state = 'tail';
-      this.#tail = decode(chunk.subarray(at + 1));
-      if (!this.#wrapped) this.#head = '';
-      if (!this.#any && text.trim() === '') return [];
+      this.#tail = [chunk.subarray(at + 1)];
     }
+    const items = parseJson(`[${text}]`) as Json[];
+    if (items.length === 0 && (this.#any || !closed)) throw new SyntaxError('there is nothing beside a comma');
     this.#any = true;
-    return parseJson(`[${text}]`) as Json[];
+    return items;
   }
 }
 

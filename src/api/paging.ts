@@ -3,7 +3,7 @@
  * dialect. A list that says it goes on and cannot be followed is an error, never a shorter list.
  */
 import { CliError } from '../errors.ts';
-import type { JsonObject } from '../model/json.ts';
+import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { type Dialect, words } from './dialect.ts';
 
 export type Page = {
@@ -37,15 +37,21 @@ export function pageAfter(page: Page, count: number, where: Where): Page | undef
   if (total !== undefined && /^\d+$/.test(total) && Number(total) > count) {
     throw cut(where, `${where.dialect.totalCountHeader} says ${total} items, and ${count} came`);
   }
-  const more = words(where.dialect.moreKeys).find((key) => saysMore(page.siblings?.[key]));
+  const more = page.siblings && moreIn(page.siblings, words(where.dialect.moreKeys));
   if (more !== undefined) {
     throw cut(where, `the answer's field "${more}" says that there is more, and the specification does not show how to ask for it`);
   }
   return undefined;
 }
 
-function saysMore(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== false && value !== '' && value !== 0;
+/** The first of the keys that says there is more, beside the list or within an object beside it (`links`, `meta`). */
+function moreIn(fields: JsonObject, keys: readonly string[]): string | undefined {
+  for (const [key, value] of Object.entries(fields)) {
+    if (keys.includes(key) && value !== null && value !== false && value !== '' && value !== 0) return key;
+    const within = isJsonObject(value) ? moreIn(value, keys) : undefined;
+    if (within !== undefined) return within;
+  }
+  return undefined;
 }
 
 function cut({ does }: Where, why: string): CliError {
@@ -54,10 +60,18 @@ function cut({ does }: Where, why: string): CliError {
   });
 }
 
+/** `<target>; name=value; name="quoted, value"`, as RFC 8288 has it. */
+const links = /<([^>]*)>((?:[^",<]|"(?:[^"\\]|\\.)*")*)/g;
+const parameters = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s";]*))/g;
+
+function isNext(written: string): boolean {
+  const relation = [...written.matchAll(parameters)].find(([, name]) => name?.toLowerCase() === 'rel');
+  const types = relation?.[2] ?? relation?.[3] ?? '';
+  return types.toLowerCase().split(/\s+/).includes('next');
+}
+
 function linkNext(header: string, page: Page, where: Where): Omit<Page, 'seen'> | undefined {
-  const target = [...header.matchAll(/<([^>]*)>([^,<]*)/g)].find(([, , rest]) =>
-    /;\s*rel\s*=\s*"?(?:[^"]*\s)?next(?:\s[^"]*)?"?/i.test(rest ?? ''),
-  )?.[1];
+  const target = [...header.matchAll(links)].find(([, , written]) => isNext(written ?? ''))?.[1];
   if (target === undefined) return undefined;
   const current = where.origin + where.basePath + page.path;
   const url = URL.canParse(target, current) ? new URL(target, current) : undefined;

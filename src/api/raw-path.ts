@@ -40,18 +40,21 @@ export function rawPath(method: Method, typed: string, { baseUrl, origin }: { ba
   if (segments.some((segment) => /^\.{1,2}$/.test(decoded(segment))))
     throw refuse('has dots for a segment, which would lead to another path', example);
   if (segments.slice(0, -1).includes('')) throw refuse('has an empty segment in it', example);
-  return { path: query.length > 0 ? `${path}?${query.join('?')}` : path, ...matching(method, segments) };
+  return { path: query.length > 0 ? `${path}?${query.join('?')}` : path, ...matching(method, path) };
 }
 
-function matching(method: Method, segments: readonly string[]): Pick<RawPath, 'operation' | 'params'> {
-  const used = segments.at(-1) === '' ? segments.slice(0, -1) : segments;
+/** The operation that a service might take the path for: encoded slashes and suffixes (`.json`, `;v=1`) count as what they may mean. */
+function matching(method: Method, path: string): Pick<RawPath, 'operation' | 'params'> {
+  const used = decoded(path)
+    .split('/')
+    .filter((segment) => segment !== '');
   for (const operation of Object.values<Operation>(operations)) {
     const pattern = operation.path.slice(1).split('/');
     if (operation.method !== method || pattern.length !== used.length) continue;
     const params: Record<string, string> = {};
     const fits = pattern.every((part, index) => {
-      const segment = decoded(used[index] ?? '');
-      if (!part.startsWith(':')) return segment.toLowerCase() === part;
+      const segment = used[index] ?? '';
+      if (!part.startsWith(':')) return segment.replace(/[.;].*$/, '').toLowerCase() === part;
       params[part.slice(1)] = segment;
       return true;
     });
@@ -74,7 +77,7 @@ function isEndExam(typed: string): boolean {
 function decoded(text: string): string {
   let plain = text;
   for (let round = 0; round < 8; round += 1) {
-    const next = plain.replace(/%[\da-f]{2}/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
+    const next = plain.replace(/(?:%[\da-f]{2})+/gi, (codes) => Buffer.from(codes.replaceAll('%', ''), 'hex').toString());
     if (next === plain) break;
     plain = next;
   }

@@ -20,7 +20,11 @@ const login = defineCommand({
   flags: {
     withToken: { type: 'boolean', does: 'read the token from stdin' },
     verify: { type: 'boolean', negatable: true, does: 'check address and token with a request before storing them (the default)' },
-    authPrefix: { type: 'text', value: 'word', does: `word before the token in the header (default: ${profileSettings.authPrefix.default})` },
+    authPrefix: {
+      type: 'text',
+      value: 'word',
+      does: `word before the token in the header (default: ${profileSettings.authPrefix.default})`,
+    },
     institute: { type: 'text', value: 'id', does: 'institute whose users are listed where none is named' },
   },
   async run(context, { withToken, verify, authPrefix, institute }) {
@@ -29,7 +33,9 @@ const login = defineCommand({
     const config = readConfig(host);
     const name = nameInForce(host, globals, config);
     if (name === sandboxProfile) {
-      throw new CliError('usage', 'The profile sandbox is built in and needs no login.', { hint: 'Name another: proctor-cli auth login --profile NAME' });
+      throw new CliError('usage', 'The profile sandbox is built in and needs no login.', {
+        hint: 'Name another: proctor-cli auth login --profile NAME',
+      });
     }
     if (!withToken && !canAsk(host, globals.noInput)) {
       throw new CliError('needs_terminal', 'There is nobody to ask for the token here.', {
@@ -58,7 +64,10 @@ const login = defineCommand({
   },
   examples: [
     { line: 'proctor-cli auth login', does: 'asks for address and token, and checks them' },
-    { line: 'proctor-cli auth login --profile test --base-url https://test.proctor.example.org --with-token < token.txt', does: 'without a question' },
+    {
+      line: 'proctor-cli auth login --profile test --base-url https://test.proctor.example.org --with-token < token.txt',
+      does: 'without a question',
+    },
   ],
 });
 
@@ -87,7 +96,12 @@ const status = defineCommand({
       if (name === sandboxProfile && name !== current) continue;
       const row = { profile: name, current: name === current };
       try {
-        rows.push({ ...row, ...(await tokenStatus(host, globals, name, profileNamed(config, name), name === current)), problem: null, remedy: null });
+        rows.push({
+          ...row,
+          ...(await tokenStatus(host, globals, name, profileNamed(config, name), name === current)),
+          problem: null,
+          remedy: null,
+        });
       } catch (error) {
         if (!(error instanceof CliError) || name === current) throw error;
         rows.push({ ...row, origin: null, token: null, token_source: null, problem: error.message, remedy: error.hint });
@@ -112,8 +126,13 @@ const logout = defineCommand({
       name = existingNameInForce(host, globals, config);
       const profile = profileNamed(config, name);
       if (profile.token === undefined) {
-        const command = profile.tokenCommand === undefined ? undefined : `Remove its token command with: proctor-cli config unset tokenCommand${profileOption(name)}`;
-        throw new CliError('not_logged_in', `No token is stored in profile ${name}.`, { hint: command ?? 'See what there is with: proctor-cli auth status' });
+        const command =
+          profile.tokenCommand === undefined
+            ? undefined
+            : `Remove its token command with: proctor-cli config unset tokenCommand${profileOption(name)}`;
+        throw new CliError('not_logged_in', `No token is stored in profile ${name}.`, {
+          hint: command ?? 'See what there is with: proctor-cli auth status',
+        });
       }
       return withProfile(config, name, without(profile, 'token'));
     });
@@ -133,7 +152,10 @@ const token = defineCommand({
   columns: [{ key: 'token' }],
   async run(context) {
     const { sandbox, token: fetch } = context.settings();
-    if (sandbox) throw new CliError('not_logged_in', 'The profile sandbox makes a new token for each run.', { hint: 'See: proctor-cli sandbox serve --help' });
+    if (sandbox)
+      throw new CliError('not_logged_in', 'The profile sandbox makes a new token for each run.', {
+        hint: 'See: proctor-cli sandbox serve --help',
+      });
     return { kind: 'one', row: { token: (await fetch()).value }, columns: [{ key: 'token' }], only: 'token', reveal: true };
   },
   examples: [{ line: 'proctor-cli auth token | wc -c', does: 'its length, and nothing else' }],
@@ -149,7 +171,9 @@ function tokenVariable({ env }: Host): string | undefined {
 function refuseOverridden(host: Host) {
   const variable = tokenVariable(host);
   if (!variable) return;
-  throw new CliError('usage', `${variable} is set and would override the token that is to be stored.`, { hint: `First take it away: unset ${variable}` });
+  throw new CliError('usage', `${variable} is set and would override the token that is to be stored.`, {
+    hint: `First take it away: unset ${variable}`,
+  });
 }
 
 /** What a profile becomes: the new token takes the place of the old one, and of a command. */
@@ -163,7 +187,9 @@ async function baseUrlOf({ host, globals }: Context, name: string, profile: Prof
   const { text, from, source } = inForce('baseUrl', { host, globals, name, profile });
   if (text !== undefined && (withToken || from !== 'profile')) return normaliseGiven(setting, text, source);
   if (!canAsk(host, globals.noInput)) {
-    throw new CliError('needs_terminal', `There is no base URL for profile ${name}, and nobody to ask.`, { hint: 'Add --base-url URL, or set PROCTOR_BASE_URL.' });
+    throw new CliError('needs_terminal', `There is no base URL for profile ${name}, and nobody to ask.`, {
+      hint: 'Add --base-url URL, or set PROCTOR_BASE_URL.',
+    });
   }
   const problemOf = (answer: string) => {
     try {
@@ -204,7 +230,10 @@ async function check(context: Context, settings: Settings) {
     if (!(error instanceof CliError)) throw error;
     const { code, message, hint, status: http } = error;
     const advice = code === 'token_refused' ? 'Check the token, its prefix (--auth-prefix) and the address, and log in again.' : hint;
-    throw new CliError(code, `${redact(message, [value])} Nothing was stored.`, { hint: advice, ...(http === undefined ? {} : { status: http }) });
+    throw new CliError(code, `${redact(message, [value])} Nothing was stored.`, {
+      hint: advice,
+      ...(http === undefined ? {} : { status: http }),
+    });
   }
 }
 

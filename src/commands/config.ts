@@ -2,14 +2,29 @@
 import { type Column, type Context, defineCommand } from '../command.ts';
 import { type Config, configPath, type Profile, readConfig } from '../config/file.ts';
 import { profileSettings, type SettingKey, settingKey, settingKeys } from '../config/profile-settings.ts';
-import { existingNameInForce, hasProfile, nameInForce, profileNamed, profileOption, sandboxProfile, without, withProfile } from '../config/profiles.ts';
+import {
+  defaultProfile,
+  existingNameInForce,
+  hasProfile,
+  nameInForce,
+  profileNamed,
+  profileOption,
+  sandboxProfile,
+  without,
+  withProfile,
+} from '../config/profiles.ts';
 import { homeOf, inForce, type Layers, normaliseGiven } from '../config/settings.ts';
 import { changeConfig } from '../config/store.ts';
 import { loginLine, tokenSource } from '../config/token.ts';
 import { CliError } from '../errors.ts';
 import { maskedToken } from '../model/secrets.ts';
 
-const columns: readonly Column[] = [{ key: 'key', title: 'setting' }, { key: 'value' }, { key: 'source' }, { key: 'meaning', detail: true }];
+const columns: readonly Column[] = [
+  { key: 'key', title: 'setting' },
+  { key: 'value' },
+  { key: 'source' },
+  { key: 'meaning', detail: true },
+];
 
 const list = defineCommand({
   name: 'config list',
@@ -60,7 +75,7 @@ const set = defineCommand({
       name = nameInForce(host, globals, config);
       return withProfile(config, name, changed(profileNamed(config, name), key, value, name));
     });
-    if (before && !hasProfile(before, name) && name !== sandboxProfile) context.say(`The profile ${name} is new.`);
+    if (before && !hasProfile(before, name) && ![defaultProfile, sandboxProfile].includes(name)) context.say(`The profile ${name} is new.`);
     if (before && key === 'tokenCommand' && profileNamed(before, name).token !== undefined) {
       context.say(`The token stored in profile ${name} is removed: the command takes its place.`);
     }
@@ -127,7 +142,10 @@ function rowOf(key: SettingKey, layers: Layers) {
 function tokenRow({ host, name, profile }: Layers) {
   const source = name === sandboxProfile ? undefined : tokenSource(host, name, profile);
   const stored = source?.ofProfile && !source.runs ? profile.token : undefined;
-  return { value: stored === undefined ? null : maskedToken(stored), source: name === sandboxProfile ? 'built in' : (source?.name ?? 'not set') };
+  return {
+    value: stored === undefined ? null : maskedToken(stored),
+    source: name === sandboxProfile ? 'built in' : (source?.name ?? 'not set'),
+  };
 }
 
 function refuseSecret(key: SettingKey) {

@@ -64,7 +64,9 @@ const remove = defineCommand({
   args: { name: { does: 'the profile' } },
   async run(context, { name }) {
     if (name === sandboxProfile) {
-      throw new CliError('invalid_input', 'The profile sandbox is built in and cannot be removed.', { hint: 'Empty it with: proctor-cli sandbox reset' });
+      throw new CliError('invalid_input', 'The profile sandbox is built in and cannot be removed.', {
+        hint: 'Empty it with: proctor-cli sandbox reset',
+      });
     }
     requireProfile(readConfig(context.host), name);
     if (context.globals.dryRun) {

@@ -21,12 +21,16 @@ export function parseBaseUrl(text: string): string {
   if (/[?#]/.test(text)) throw refuse('must not contain a query or a fragment ("?" or "#")');
 
   const [, scheme = 'https', written = '', path = ''] = /^(?:([^:/]+):\/\/)?([^/]*)(\/.*)?$/.exec(text) ?? [];
-  if (!['http', 'https'].includes(scheme.toLowerCase())) throw refuse(`begins with "${scheme}:"`, 'Only https is spoken, and http on this machine itself.');
+  if (!['http', 'https'].includes(scheme.toLowerCase()))
+    throw refuse(`begins with "${scheme}:"`, 'Only https is spoken, and http on this machine itself.');
   const url = urlOf(`${scheme}://${written}`);
   const host = written.toLowerCase().replace(/:\d+$/, '');
   checkHost(host, url);
   if (url.protocol === 'http:' && !isLoopback(host)) {
-    throw refuse(`sends the token unencrypted to ${url.host}`, `Write https://${url.host}; http is for localhost, 127.0.0.0/8 and [::1] only.`);
+    throw refuse(
+      `sends the token unencrypted to ${url.host}`,
+      `Write https://${url.host}; http is for localhost, 127.0.0.0/8 and [::1] only.`,
+    );
   }
   return `${url.origin}${prefixOf(path, url)}${apiPath}`;
 }
@@ -40,7 +44,8 @@ function urlOf(text: string): URL {
 /** The URL parser reads 0x7f.1 and 2130706433 as 127.0.0.1; apart from international names, a host must read as what it is. */
 function checkHost(written: string, { hostname }: URL) {
   const international = /[^\0-\x7f]/.test(written) && /(^|\.)xn--/.test(hostname);
-  if (written !== hostname && !international) throw refuse(`spells the host ${hostname} in an unusual way`, `Write ${hostname} if that is what you mean.`);
+  if (written !== hostname && !international)
+    throw refuse(`spells the host ${hostname} in an unusual way`, `Write ${hostname} if that is what you mean.`);
 }
 
 /** Takes the host as it was written, so that no spelling becomes loopback only on its way through a parser. */
@@ -53,8 +58,10 @@ function prefixOf(path: string, url: URL): string {
   const trimmed = path.replace(/\/$/, '');
   if (trimmed === '') return '';
   const version = /\/api\/(v(?!1(?:\/|$))[^/]*)/i.exec(trimmed)?.[1];
-  if (version !== undefined) throw refuse(`names version ${version} of the service`, `proctor-cli speaks version 1: ${url.origin}${apiPath}`);
+  if (version !== undefined)
+    throw refuse(`names version ${version} of the service`, `proctor-cli speaks version 1: ${url.origin}${apiPath}`);
   const plain = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+$/.test(trimmed);
-  if (!plain || !trimmed.endsWith(apiPath)) throw refuse(`has a path that does not end in ${apiPath}`, `Leave the path away: ${url.origin}`);
+  if (!plain || !trimmed.endsWith(apiPath))
+    throw refuse(`has a path that does not end in ${apiPath}`, `Leave the path away: ${url.origin}`);
   return trimmed.slice(0, -apiPath.length);
 }

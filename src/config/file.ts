@@ -53,7 +53,10 @@ function bytesOf(path: string, home: string): Buffer | undefined {
     if (error instanceof CliError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== 'ENOENT') {
-      throw new CliError('invalid_config', `The configuration file ${path} could not be read: ${message}.`, { hint: 'Check who may read it.', cause: error });
+      throw new CliError('invalid_config', `The configuration file ${path} could not be read: ${message}.`, {
+        hint: 'Check who may read it.',
+        cause: error,
+      });
     }
     // A link to nowhere is not "no configuration": the disk that it points to may just not be mounted.
     if (lstatSync(path, { throwIfNoEntry: false })) throw broken(path, 'it is a link to a place that does not exist');

@@ -37,7 +37,9 @@ function folder(place: Place, kind: keyof typeof kinds): string {
   const found = folderIfAny(place, kind);
   if (found !== undefined) return found;
   const { holds, variable } = kinds[kind];
-  throw new CliError('invalid_config', `There is no home folder to keep the ${holds} in.`, { hint: `Set ${variable} to a folder, or HOME.` });
+  throw new CliError('invalid_config', `There is no home folder to keep the ${holds} in.`, {
+    hint: `Set ${variable} to a folder, or HOME.`,
+  });
 }
 
 function folderIfAny({ env, home, platform }: Place, kind: keyof typeof kinds): string | undefined {

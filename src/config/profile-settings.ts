@@ -105,7 +105,10 @@ export type SettingKey = keyof typeof basics | `dialect.${DialectKey}`;
 
 export const profileSettings: Readonly<Record<SettingKey, ProfileSetting>> = {
   ...basics,
-  ...(Object.fromEntries(dialectKeys.map((key) => [`dialect.${key}`, dialectSetting(key)])) as Record<`dialect.${DialectKey}`, ProfileSetting>),
+  ...(Object.fromEntries(dialectKeys.map((key) => [`dialect.${key}`, dialectSetting(key)])) as Record<
+    `dialect.${DialectKey}`,
+    ProfileSetting
+  >),
 };
 
 export const settingKeys = Object.keys(profileSettings) as SettingKey[];
@@ -136,7 +139,8 @@ function dialectSetting(key: DialectKey): ProfileSetting {
 /** What may stand in a header between spaces; the text is not repeated, because it may be a secret. */
 function oneWord(text: string, what: string): string {
   if (/^[\x21-\x7e]+$/.test(text)) return text;
-  const why = text === '' ? 'is empty' : /\s/.test(text) ? 'contains a space or a line break' : 'contains a character that is not printable ASCII';
+  const why =
+    text === '' ? 'is empty' : /\s/.test(text) ? 'contains a space or a line break' : 'contains a character that is not printable ASCII';
   throw new InvalidValue(`${what} ${why}.`);
 }
 

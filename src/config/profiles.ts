@@ -41,7 +41,9 @@ export function existingNameInForce(host: Host, globals: Pick<Globals, 'profile'
 export function requireProfile(config: Config, name: string, code: 'invalid_input' | 'invalid_config' = 'invalid_input') {
   if (name === sandboxProfile || hasProfile(config, name)) return;
   if (code === 'invalid_config') {
-    throw new CliError(code, `The profile in use, ${name}, does not exist any more.`, { hint: 'Choose another with: proctor-cli profiles use NAME' });
+    throw new CliError(code, `The profile in use, ${name}, does not exist any more.`, {
+      hint: 'Choose another with: proctor-cli profiles use NAME',
+    });
   }
   const meant = nearest(name, [...Object.keys(config.profiles), sandboxProfile]);
   throw new CliError(code, `There is no profile "${name}".`, {

@@ -101,7 +101,9 @@ export function settingsOf(layers: Layers): Settings {
     if (!source) throw new CliError('not_logged_in', `There is no token for profile ${name}${origin && ` at ${origin}`}.`, { hint: login });
     if (origin === '') {
       throw new CliError('not_logged_in', `There is a token (${source.name}), but no base URL for profile ${name}.`, {
-        hint: source.ofProfile ? `Set it with: proctor-cli config set baseUrl URL${profileOption(name)}` : 'Set PROCTOR_BASE_URL, or add --base-url URL.',
+        hint: source.ofProfile
+          ? `Set it with: proctor-cli config set baseUrl URL${profileOption(name)}`
+          : 'Set PROCTOR_BASE_URL, or add --base-url URL.',
       });
     }
     const home = source.ofProfile ? homeOf(profile) : origin;
@@ -137,8 +139,11 @@ function checkedValue(key: SettingKey, layers: Layers): string | undefined {
   } catch (error) {
     if (!(error instanceof InvalidValue)) throw error;
     if (from !== 'profile') throw refusedValue(source, error);
-    const mend = key === 'baseUrl' ? `${loginLine(layers.name)} --base-url URL` : `proctor-cli config unset ${key}${profileOption(layers.name)}`;
-    throw new CliError('invalid_config', `${configPath(layers.host)}, ${source}, ${key}: ${error.message}`, { hint: `Mend it with: ${mend}` });
+    const mend =
+      key === 'baseUrl' ? `${loginLine(layers.name)} --base-url URL` : `proctor-cli config unset ${key}${profileOption(layers.name)}`;
+    throw new CliError('invalid_config', `${configPath(layers.host)}, ${source}, ${key}: ${error.message}`, {
+      hint: `Mend it with: ${mend}`,
+    });
   }
 }
 

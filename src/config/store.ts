@@ -3,7 +3,19 @@
  * folder beside the file; only when every byte of it has arrived does it take the file's place.
  * So the file is always whole, old or new, and a lock keeps changes from getting lost.
  */
-import { closeSync, fsyncSync, lstatSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
@@ -28,16 +40,18 @@ export async function changeConfig(host: Host, change: (config: Config) => Confi
   });
   await withLock(host, join(dirname(path), 'config.lock'), () => {
     const text = `${JSON.stringify(change(readConfig(host)), undefined, 2)}\n`;
-    failing(link, () => replace(path, text, (folder) => {
-      const conf = new Conf<Record<string, unknown>>({
-        cwd: folder,
-        configFileMode: 0o600,
-        accessPropertiesByDotNotation: false,
-        serialize: () => text,
-      });
-      conf.store = JSON.parse(text) as Config;
-      return conf.path;
-    }));
+    failing(link, () =>
+      replace(path, text, (folder) => {
+        const conf = new Conf<Record<string, unknown>>({
+          cwd: folder,
+          configFileMode: 0o600,
+          accessPropertiesByDotNotation: false,
+          serialize: () => text,
+        });
+        conf.store = JSON.parse(text) as Config;
+        return conf.path;
+      }),
+    );
   });
 }
 
@@ -52,7 +66,8 @@ function replace(path: string, text: string, write: (folder: string) => string) 
   try {
     const staged = write(staging);
     // conf takes a short write for a whole one.
-    if (!readFileSync(staged).equals(Buffer.from(text))) throw Object.assign(new Error('not all of it could be written'), { code: 'ESHORT' });
+    if (!readFileSync(staged).equals(Buffer.from(text)))
+      throw Object.assign(new Error('not all of it could be written'), { code: 'ESHORT' });
     sync(staged, 'r+');
     renameSync(staged, path);
   } finally {

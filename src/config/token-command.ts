@@ -25,7 +25,8 @@ function wordsOfArray(text: string): string[] {
   } catch {
     throw new InvalidValue('The token command begins like a JSON array and is none.', hint);
   }
-  if (!Array.isArray(words) || !words.every((word) => typeof word === 'string')) throw new InvalidValue('The token command is not an array of texts.', hint);
+  if (!Array.isArray(words) || !words.every((word) => typeof word === 'string'))
+    throw new InvalidValue('The token command is not an array of texts.', hint);
   return words;
 }
 

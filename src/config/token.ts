@@ -62,7 +62,9 @@ function fromFile(path: string): string {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code;
-    throw new CliError('invalid_input', `The token file ${path} (PROCTOR_TOKEN_FILE) cannot be read: ${why}.`, { hint: 'Correct PROCTOR_TOKEN_FILE.' });
+    throw new CliError('invalid_input', `The token file ${path} (PROCTOR_TOKEN_FILE) cannot be read: ${why}.`, {
+      hint: 'Correct PROCTOR_TOKEN_FILE.',
+    });
   }
   return checked(text.replace(/\r?\n$/, ''), 'invalid_input', `PROCTOR_TOKEN_FILE (${path})`);
 }
@@ -73,6 +75,8 @@ export function checked(token: string, code: 'invalid_input' | 'invalid_config' 
     return profileSettings.token.normalise(token);
   } catch (error) {
     if (!(error instanceof InvalidValue)) throw error;
-    throw new CliError(code, `${error.message.slice(0, -1)} (${source}).`, { hint: hint ?? 'A token is one line of printable characters without spaces.' });
+    throw new CliError(code, `${error.message.slice(0, -1)} (${source}).`, {
+      hint: hint ?? 'A token is one line of printable characters without spaces.',
+    });
   }
 }

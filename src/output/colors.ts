@@ -11,18 +11,18 @@ export type Painter = {
 
 export function painter(color: boolean): Painter {
   const chalk = new Chalk({ level: color ? 1 : 0 });
-  const statusColors: Partial<Record<SessionStatus, typeof chalk>> = {
-    exam_session_opened: chalk.cyan,
-    exam_started: chalk.cyan,
-    exam_finished: chalk.green,
-  };
+  const statusColors = new Map<unknown, typeof chalk>([
+    ['exam_session_opened', chalk.cyan],
+    ['exam_started', chalk.cyan],
+    ['exam_finished', chalk.green],
+  ] satisfies [SessionStatus, typeof chalk][]);
   return {
     label: chalk.bold,
     value(text, row, column) {
       const value = row[column.key];
       if (column.as === 'suspicion' && value === 2) return chalk.yellow(text);
       if (column.as === 'suspicion' && value === 3) return chalk.red(text);
-      if (column.key === 'status') return statusColors[value as SessionStatus]?.(text) ?? text;
+      if (column.key === 'status') return statusColors.get(value)?.(text) ?? text;
       return text;
     },
   };

@@ -66,7 +66,7 @@ function layOut(lines: readonly string[][], widths: readonly number[], paint: (t
 /** The widths, none below its least, at which as many of the first columns as possible fit into a line. */
 function fit(natural: readonly number[], least: readonly number[], available: number): readonly number[] {
   for (let count = natural.length; count > 1; count--) {
-    let widest = Math.max(...natural);
+    let widest = Math.min(Math.max(...natural), available);
     const widths = () => natural.slice(0, count).map((width, index) => Math.max(least[index] ?? 0, Math.min(width, widest)));
     const room = available - between.length * (count - 1);
     while (widest > leastWidth && total(widths()) > room) widest--;

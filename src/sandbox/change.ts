@@ -4,7 +4,7 @@
  * as the specification allows for level_of_suspicion (4.5, rule 5).
  */
 import type { Dialect } from '../api/dialect.ts';
-import { type FieldRule, fieldRules, refusal, type WritableResource, type Writing } from '../model/fields.ts';
+import { type FieldRule, refusal, ruleOf, type WritableResource, type Writing } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
 import { type FieldProblem, invalid, Problem } from './problem.ts';
 import type { RecordContent } from './records.ts';
@@ -40,7 +40,7 @@ export function readChange(body: string, { resource, writing }: Target, dialect:
   const problems: FieldProblem[] = [];
   for (const [field, value] of Object.entries(isJsonObject(inner) ? inner : object)) {
     if (field === dialect.idKey || (resource === 'session' && field === dialect.sessionExamKey)) continue;
-    const rule = Object.hasOwn(fieldRules[resource], field) ? fieldRules[resource][field] : undefined;
+    const rule = ruleOf(resource, field);
     if (!rule) {
       extra.push([field, value]);
     } else if (!refusal(resource, writing, field)) {

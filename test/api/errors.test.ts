@@ -39,8 +39,10 @@ describe('the words in a body', () => {
     [' \n', ''],
     ['Bad gateway', 'Bad gateway.'],
     ['{"message":"cut sho', '{"message":"cut sho.'],
-    ['{"message":""}', ''],
+    ['{"message":""}', '{"message":""}.'],
     ['""', ''],
+    ['{}', ''],
+    ['[]', ''],
     ['<!DOCTYPE html><html><title>x</title>', 'an HTML page came in place of JSON.'],
     ['  <html lang="en">', 'an HTML page came in place of JSON.'],
   ])('%j', (text, words) => {

@@ -60,7 +60,6 @@ const disguises = [
   `${path}\u200b`,
   '/student_sessions/1/end\u00ad_exam',
   '/student_sessions/1/ｅｎｄ＿ｅｘａｍ',
-  '/student_sessions/1/end％5Fexam',
   '/student_sessions/1/%EF%BD%85nd_exam',
   `/student_sessions/1/${encodeURIComponent('ｅｎｄ＿ｅｘａｍ')}`,
   `/api/v1${path}`,

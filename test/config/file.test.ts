@@ -30,7 +30,9 @@ describe('the configuration file', () => {
     [Buffer.from('{"a":\n "\xff"}', 'latin1'), '2:3'],
   ])('%j is broken at %s', (content, place) => {
     const { host, path } = stored(content);
-    expect(() => readConfig(host)).toThrow(expect.objectContaining({ code: 'invalid_config', exit: 3, message: expect.stringContaining(`${path}:${place} `) }));
+    expect(() => readConfig(host)).toThrow(
+      expect.objectContaining({ code: 'invalid_config', exit: 3, message: expect.stringContaining(`${path}:${place} `) }),
+    );
   });
 
   it.each([
@@ -55,7 +57,9 @@ describe('the configuration file', () => {
     expect(() => readConfig(elsewhere)).toThrow('it is not a file');
     mkdirSync(join(folder, 'third'));
     symlinkSync('/nonexistent/config.json', join(folder, 'third', 'config.json'));
-    expect(() => readConfig({ ...host, env: { PROCTOR_CONFIG_DIR: join(folder, 'third') } })).toThrow('a link to a place that does not exist');
+    expect(() => readConfig({ ...host, env: { PROCTOR_CONFIG_DIR: join(folder, 'third') } })).toThrow(
+      'a link to a place that does not exist',
+    );
   });
 
   it('is closed to others when it is read, and its folder with it', () => {
@@ -71,20 +75,26 @@ describe('the configuration file', () => {
   });
 
   it('wherever it is cut or bent, is named with its place and never quoted', () => {
-    const whole = '{\n  "current": "a",\n  "profiles": {\n    "a": { "token": "tok_Sup3rS3cret", "baseUrl": "https://a.example/api/v1" }\n  }\n}';
+    const whole =
+      '{\n  "current": "a",\n  "profiles": {\n    "a": { "token": "tok_Sup3rS3cret", "baseUrl": "https://a.example/api/v1" }\n  }\n}';
     const { host, path } = stored(whole);
     fc.assert(
-      fc.property(fc.nat({ max: whole.length }), fc.nat({ max: 3 }), fc.constantFrom('', 'x', '"', ',', '}', '7', '\\', '\n'), (at, gone, put) => {
-        writeFileSync(path, whole.slice(0, at) + put + whole.slice(at + gone));
-        try {
-          readConfig(host);
-        } catch (error) {
-          expect(error).toHaveProperty('code', 'invalid_config');
-          expect((error as Error).message).toContain(path);
-          if ((error as Error).message.includes('JSON')) expect((error as Error).message).toMatch(/config\.json:\d+:\d+ is broken/);
-          expect((error as Error).message).not.toMatch(/S3cret/);
-        }
-      }),
+      fc.property(
+        fc.nat({ max: whole.length }),
+        fc.nat({ max: 3 }),
+        fc.constantFrom('', 'x', '"', ',', '}', '7', '\\', '\n'),
+        (at, gone, put) => {
+          writeFileSync(path, whole.slice(0, at) + put + whole.slice(at + gone));
+          try {
+            readConfig(host);
+          } catch (error) {
+            expect(error).toHaveProperty('code', 'invalid_config');
+            expect((error as Error).message).toContain(path);
+            if ((error as Error).message.includes('JSON')) expect((error as Error).message).toMatch(/config\.json:\d+:\d+ is broken/);
+            expect((error as Error).message).not.toMatch(/S3cret/);
+          }
+        },
+      ),
       { numRuns: 300 },
     );
   });

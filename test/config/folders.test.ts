@@ -23,7 +23,9 @@ describe('the folder of the configuration', () => {
 
   it('is asked for by name where there is no home', () => {
     const nowhere = { env: {}, home: '', platform: 'linux' };
-    expect(() => configFolder(nowhere)).toThrow(expect.objectContaining({ code: 'invalid_config', hint: expect.stringContaining('PROCTOR_CONFIG_DIR') }));
+    expect(() => configFolder(nowhere)).toThrow(
+      expect.objectContaining({ code: 'invalid_config', hint: expect.stringContaining('PROCTOR_CONFIG_DIR') }),
+    );
     expect(() => stateFolder(nowhere)).toThrow(expect.objectContaining({ hint: expect.stringContaining('PROCTOR_STATE_DIR') }));
   });
 });

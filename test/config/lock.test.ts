@@ -47,8 +47,14 @@ describe('a lock', () => {
   it('cannot be made of another file, or in no folder', async () => {
     const path = lockFile();
     writeFileSync(path, 'something else that is long enough to look like no database at all'.repeat(20));
-    await expect(withLock(host, path, () => 'never')).rejects.toMatchObject({ code: 'output_failed', message: expect.stringContaining(path) });
+    await expect(withLock(host, path, () => 'never')).rejects.toMatchObject({
+      code: 'output_failed',
+      message: expect.stringContaining(path),
+    });
     const nowhere = join(path, 'x.lock');
-    await expect(withLock(host, nowhere, () => 'never')).rejects.toMatchObject({ code: 'output_failed', message: expect.stringContaining(nowhere) });
+    await expect(withLock(host, nowhere, () => 'never')).rejects.toMatchObject({
+      code: 'output_failed',
+      message: expect.stringContaining(nowhere),
+    });
   });
 });

@@ -26,8 +26,16 @@ const resolved = (given: Given, globals: Overrides = {}) => resolveSettings(host
 describe('settings', () => {
   it('without anything are the defaults', () => {
     expect(resolved({})).toMatchObject({
-      profile: 'default', sandbox: false, baseUrl: '', origin: '', authPrefix: 'apiServiceToken', institute: undefined,
-      timeZone: undefined, output: 'table', caFile: undefined, timeoutMilliseconds: 30_000,
+      profile: 'default',
+      sandbox: false,
+      baseUrl: '',
+      origin: '',
+      authPrefix: 'apiServiceToken',
+      institute: undefined,
+      timeZone: undefined,
+      output: 'table',
+      caFile: undefined,
+      timeoutMilliseconds: 30_000,
     });
   });
 
@@ -60,10 +68,16 @@ describe('settings', () => {
         hint: expect.stringContaining('proctor-cli config unset timezone --profile x'),
       }),
     );
-    expect(() => resolved({ env: { PROCTOR_TIMEZONE: 'Mars' } })).toThrow(expect.objectContaining({ code: 'invalid_input', message: expect.stringContaining('PROCTOR_TIMEZONE: ') }));
-    expect(() => resolved({}, { timeout: '30' })).toThrow(expect.objectContaining({ code: 'invalid_input', message: expect.stringContaining('--timeout: ') }));
+    expect(() => resolved({ env: { PROCTOR_TIMEZONE: 'Mars' } })).toThrow(
+      expect.objectContaining({ code: 'invalid_input', message: expect.stringContaining('PROCTOR_TIMEZONE: ') }),
+    );
+    expect(() => resolved({}, { timeout: '30' })).toThrow(
+      expect.objectContaining({ code: 'invalid_input', message: expect.stringContaining('--timeout: ') }),
+    );
     expect(() => resolved({}, { baseUrl: 'http://a.example' })).toThrow(expect.objectContaining({ code: 'invalid_input', exit: 3 }));
-    expect(() => resolved({ profiles: { default: { baseUrl: 'http://a.example' } } })).toThrow(expect.objectContaining({ code: 'invalid_config', exit: 3 }));
+    expect(() => resolved({ profiles: { default: { baseUrl: 'http://a.example' } } })).toThrow(
+      expect.objectContaining({ code: 'invalid_config', exit: 3 }),
+    );
   });
 });
 
@@ -78,11 +92,15 @@ describe('the profile in force', () => {
   });
 
   it.each(['prd', 'constructor', 'toString'])('%s does not exist', (profile) => {
-    expect(() => resolved({ profiles }, { profile })).toThrow(expect.objectContaining({ code: 'invalid_input', hint: expect.stringContaining(`auth login --profile ${profile}`) }));
+    expect(() => resolved({ profiles }, { profile })).toThrow(
+      expect.objectContaining({ code: 'invalid_input', hint: expect.stringContaining(`auth login --profile ${profile}`) }),
+    );
   });
 
   it('that is misspelt is suggested', () => {
-    expect(() => resolved({ profiles }, { profile: 'prd' })).toThrow(expect.objectContaining({ hint: expect.stringContaining('Did you mean prod?') }));
+    expect(() => resolved({ profiles }, { profile: 'prd' })).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining('Did you mean prod?') }),
+    );
   });
 
   it.each(['', '..', '__proto__', '-x', 'a b', 'a/b', 'ä'])('cannot be called %j', (profile) => {
@@ -90,7 +108,9 @@ describe('the profile in force', () => {
   });
 
   it('that is current but gone is a broken configuration', () => {
-    expect(() => resolved({ profiles, current: 'gone' })).toThrow(expect.objectContaining({ code: 'invalid_config', hint: expect.stringContaining('profiles use') }));
+    expect(() => resolved({ profiles, current: 'gone' })).toThrow(
+      expect.objectContaining({ code: 'invalid_config', hint: expect.stringContaining('profiles use') }),
+    );
   });
 });
 
@@ -98,7 +118,14 @@ describe('the built-in profile', () => {
   it('takes nothing of its connection from elsewhere, and everything else', async () => {
     const env = { PROCTOR_BASE_URL: 'https://evil.example', PROCTOR_TOKEN: secret, PROCTOR_PROFILE: 'sandbox', PROCTOR_OUTPUT: 'json' };
     const settings = resolved({ env, profiles: { sandbox: { timezone: 'UTC', baseUrl: url, token: secret } } });
-    expect(settings).toMatchObject({ sandbox: true, baseUrl: '', origin: '', timeZone: 'UTC', output: 'json', authPrefix: 'apiServiceToken' });
+    expect(settings).toMatchObject({
+      sandbox: true,
+      baseUrl: '',
+      origin: '',
+      timeZone: 'UTC',
+      output: 'json',
+      authPrefix: 'apiServiceToken',
+    });
     await expect(settings.token()).rejects.toMatchObject({ code: 'internal' });
   });
 
@@ -115,9 +142,18 @@ describe('the token', () => {
     writeFileSync(file, `${secret}-file\n`);
     const execute = async () => `${secret}-command\n`;
     const command = { default: { ...stored.default, tokenCommand: 'vault read' } };
-    expect(await resolved({ profiles: command, env: { PROCTOR_TOKEN: 'envtoken' } }).token()).toEqual({ value: 'envtoken', source: 'PROCTOR_TOKEN' });
-    expect(await resolved({ profiles: command, env: { PROCTOR_TOKEN_FILE: file } }).token()).toEqual({ value: `${secret}-file`, source: `PROCTOR_TOKEN_FILE (${file})` });
-    expect(await resolved({ profiles: command, execute }).token()).toEqual({ value: `${secret}-command`, source: 'token command of profile default' });
+    expect(await resolved({ profiles: command, env: { PROCTOR_TOKEN: 'envtoken' } }).token()).toEqual({
+      value: 'envtoken',
+      source: 'PROCTOR_TOKEN',
+    });
+    expect(await resolved({ profiles: command, env: { PROCTOR_TOKEN_FILE: file } }).token()).toEqual({
+      value: `${secret}-file`,
+      source: `PROCTOR_TOKEN_FILE (${file})`,
+    });
+    expect(await resolved({ profiles: command, execute }).token()).toEqual({
+      value: `${secret}-command`,
+      source: 'token command of profile default',
+    });
     expect(await resolved({ profiles: stored }).token()).toEqual({ value: secret, source: 'profile default' });
   });
 
@@ -129,12 +165,19 @@ describe('the token', () => {
   });
 
   it('that is missing is asked for with the login command', async () => {
-    await expect(resolved({}).token()).rejects.toMatchObject({ code: 'not_logged_in', exit: 4, hint: 'Log in with: proctor-cli auth login' });
+    await expect(resolved({}).token()).rejects.toMatchObject({
+      code: 'not_logged_in',
+      exit: 4,
+      hint: 'Log in with: proctor-cli auth login',
+    });
     await expect(resolved({ profiles: { prod: { baseUrl: url } } }, { profile: 'prod' }).token()).rejects.toMatchObject({
       message: 'There is no token for profile prod at https://a.example.',
       hint: 'Log in with: proctor-cli auth login --profile prod',
     });
-    await expect(resolved({ env: { PROCTOR_TOKEN: secret } }).token()).rejects.toMatchObject({ code: 'not_logged_in', hint: expect.stringContaining('PROCTOR_BASE_URL') });
+    await expect(resolved({ env: { PROCTOR_TOKEN: secret } }).token()).rejects.toMatchObject({
+      code: 'not_logged_in',
+      hint: expect.stringContaining('PROCTOR_BASE_URL'),
+    });
   });
 
   it.each([
@@ -144,14 +187,19 @@ describe('the token', () => {
   ])('%s is not sent to another origin', async (_which, profile) => {
     const host = { profiles: { default: profile } };
     for (const other of ['https://b.example', 'https://a.example:8443']) {
-      await expect(resolved(host, { baseUrl: other }).token()).rejects.toMatchObject({ code: 'not_logged_in', hint: expect.stringContaining('PROCTOR_TOKEN') });
+      await expect(resolved(host, { baseUrl: other }).token()).rejects.toMatchObject({
+        code: 'not_logged_in',
+        hint: expect.stringContaining('PROCTOR_TOKEN'),
+      });
       await expect(resolved({ ...host, env: { PROCTOR_BASE_URL: other } }).token()).rejects.toMatchObject({ code: 'not_logged_in' });
       expect((await resolved({ ...host, env: { PROCTOR_TOKEN: 'envtoken' } }, { baseUrl: other }).token()).value).toBe('envtoken');
     }
   });
 
   it('of the environment must be clear', async () => {
-    await expect(resolved({ env: { PROCTOR_TOKEN: secret, PROCTOR_TOKEN_FILE: '/x', PROCTOR_BASE_URL: url } }).token()).rejects.toMatchObject({ code: 'invalid_input' });
+    await expect(
+      resolved({ env: { PROCTOR_TOKEN: secret, PROCTOR_TOKEN_FILE: '/x', PROCTOR_BASE_URL: url } }).token(),
+    ).rejects.toMatchObject({ code: 'invalid_input' });
     await expect(resolved({ env: { PROCTOR_TOKEN_FILE: '/nonexistent/token', PROCTOR_BASE_URL: url } }).token()).rejects.toMatchObject({
       code: 'invalid_input',
       message: expect.stringContaining('/nonexistent/token'),
@@ -163,28 +211,35 @@ describe('the token', () => {
     const bend = fc.constantFrom('', ' ', '\n', '\n\n', 'ä', '\0', '\u202e', '"');
     const where = fc.constantFrom('profile', 'environment', 'file', 'command', 'failing command', 'both', 'base URL', 'prefix', 'timeout');
     await fc.assert(
-      fc.asyncProperty(bend, bend, where, fc.constantFrom('', 'https://b.example', 'http://b.example'), async (before, after, place, other) => {
-        const token = `${before}${secret}${after}`;
-        const profile: Record<string, string> = { baseUrl: url };
-        const env: Record<string, string> = {};
-        let execute: Host['execute'] = async () => token;
-        if (place === 'profile') profile.token = token;
-        if (place === 'environment' || place === 'both') env.PROCTOR_TOKEN = token;
-        if (place === 'file' || place === 'both') env.PROCTOR_TOKEN_FILE = file;
-        if (place.includes('command')) profile.tokenCommand = 'vault';
-        if (place === 'failing command') execute = () => Promise.reject(Object.assign(new Error(token), { code: 1, stdout: token, stderr: token }));
-        if (place === 'base URL') profile.baseUrl = `https://u:${token}@a.example`;
-        if (place === 'prefix') profile.authPrefix = `${token} x`;
-        writeFileSync(file, token);
-        try {
-          const { value } = await resolved({ profiles: { default: profile }, env, execute }, other ? { baseUrl: other } : {}).token();
-          expect(value).toMatch(/^[\x21-\x7e]+$/);
-        } catch (error) {
-          expect(error).toHaveProperty('name', 'CliError');
-          const { message, hint, cause } = error as { message: string; hint: string; cause?: Error };
-          expect(`${message}${hint}${cause?.stack ?? ''}`).not.toContain('S3cret');
-        }
-      }),
+      fc.asyncProperty(
+        bend,
+        bend,
+        where,
+        fc.constantFrom('', 'https://b.example', 'http://b.example'),
+        async (before, after, place, other) => {
+          const token = `${before}${secret}${after}`;
+          const profile: Record<string, string> = { baseUrl: url };
+          const env: Record<string, string> = {};
+          let execute: Host['execute'] = async () => token;
+          if (place === 'profile') profile.token = token;
+          if (place === 'environment' || place === 'both') env.PROCTOR_TOKEN = token;
+          if (place === 'file' || place === 'both') env.PROCTOR_TOKEN_FILE = file;
+          if (place.includes('command')) profile.tokenCommand = 'vault';
+          if (place === 'failing command')
+            execute = () => Promise.reject(Object.assign(new Error(token), { code: 1, stdout: token, stderr: token }));
+          if (place === 'base URL') profile.baseUrl = `https://u:${token}@a.example`;
+          if (place === 'prefix') profile.authPrefix = `${token} x`;
+          writeFileSync(file, token);
+          try {
+            const { value } = await resolved({ profiles: { default: profile }, env, execute }, other ? { baseUrl: other } : {}).token();
+            expect(value).toMatch(/^[\x21-\x7e]+$/);
+          } catch (error) {
+            expect(error).toHaveProperty('name', 'CliError');
+            const { message, hint, cause } = error as { message: string; hint: string; cause?: Error };
+            expect(`${message}${hint}${cause?.stack ?? ''}`).not.toContain('S3cret');
+          }
+        },
+      ),
       { numRuns: 150 },
     );
   });
@@ -207,7 +262,7 @@ describe('a setting', () => {
     ['timeout', '25h'],
     ['timeout', '30'],
     ['caFile', certificate],
-    ['caFile', import.meta.filename],
+    ['caFile', join(import.meta.dirname, 'world.ts')],
     ['tokenCommand', '"open'],
     ['token', 'two words'],
     ['token', 'ümlaut'],

@@ -1,5 +1,16 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +24,8 @@ const run = promisify(execFile);
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 const fileIn = (folder: string) => join(folder, 'config.json');
-const institute = (value: string) => (config: Parameters<Parameters<typeof changeConfig>[1]>[0]) => withProfile(config, 'default', { institute: value });
+const institute = (value: string) => (config: Parameters<Parameters<typeof changeConfig>[1]>[0]) =>
+  withProfile(config, 'default', { institute: value });
 
 describe('a change', () => {
   it('makes the file, for its owner only', async () => {
@@ -52,14 +64,20 @@ describe('a change', () => {
     expect(modeOf(target)).toBe('600');
   });
 
-  it.each(['{"profiles": {', '', 'null', '{"profiles":{"default":{"timezon":"UTC"}}}'])('never overwrites a broken file: %j', async (text) => {
-    const host = world();
-    const folder = host.env.PROCTOR_CONFIG_DIR ?? '';
-    mkdirSync(folder);
-    writeFileSync(fileIn(folder), text);
-    await expect(changeConfig(host, institute('7'))).rejects.toMatchObject({ code: 'invalid_config', message: expect.stringContaining(fileIn(folder)) });
-    expect(readFileSync(fileIn(folder), 'utf8')).toBe(text);
-  });
+  it.each(['{"profiles": {', '', 'null', '{"profiles":{"default":{"timezon":"UTC"}}}'])(
+    'never overwrites a broken file: %j',
+    async (text) => {
+      const host = world();
+      const folder = host.env.PROCTOR_CONFIG_DIR ?? '';
+      mkdirSync(folder);
+      writeFileSync(fileIn(folder), text);
+      await expect(changeConfig(host, institute('7'))).rejects.toMatchObject({
+        code: 'invalid_config',
+        message: expect.stringContaining(fileIn(folder)),
+      });
+      expect(readFileSync(fileIn(folder), 'utf8')).toBe(text);
+    },
+  );
 
   it('that throws changes nothing', async () => {
     const host = world();
@@ -120,15 +138,28 @@ describe('with real processes', () => {
   });
 
   const prlimit = spawnSync('prlimit', ['--version']).status === 0;
-  it.skipIf(!prlimit)('a disk that takes only some of the bytes leaves the old file whole (skipped where prlimit is missing)', { timeout: 60_000 }, async () => {
-    const folder = temporaryFolder();
-    await run(process.execPath, [worker, folder, 'set', 'old', 'institute', 'x']);
-    const before = readFileSync(fileIn(folder));
-    for (const bytes of [1, 40, before.length, 4096]) {
-      const end = await run('prlimit', [`--fsize=${bytes}`, process.execPath, worker, folder, 'set', 'new', 'timezone', 'z'.repeat(5000)]).catch((error) => error);
-      expect(end.stderr).toMatch(/^output_failed: .*config\.json.*as it was/);
-      expect(readFileSync(fileIn(folder)).equals(before)).toBe(true);
-    }
-    expect(readdirSync(folder).sort()).toEqual(['config.json', 'config.lock']);
-  });
+  it.skipIf(!prlimit)(
+    'a disk that takes only some of the bytes leaves the old file whole (skipped where prlimit is missing)',
+    { timeout: 60_000 },
+    async () => {
+      const folder = temporaryFolder();
+      await run(process.execPath, [worker, folder, 'set', 'old', 'institute', 'x']);
+      const before = readFileSync(fileIn(folder));
+      for (const bytes of [1, 40, before.length, 4096]) {
+        const end = await run('prlimit', [
+          `--fsize=${bytes}`,
+          process.execPath,
+          worker,
+          folder,
+          'set',
+          'new',
+          'timezone',
+          'z'.repeat(5000),
+        ]).catch((error) => error);
+        expect(end.stderr).toMatch(/^output_failed: .*config\.json.*as it was/);
+        expect(readFileSync(fileIn(folder)).equals(before)).toBe(true);
+      }
+      expect(readdirSync(folder).sort()).toEqual(['config.json', 'config.lock']);
+    },
+  );
 });

@@ -25,9 +25,15 @@ describe('the words of a token command', () => {
   it('any words can be written as an array', () => {
     const word = fc.string().filter((text) => !text.includes('\0'));
     fc.assert(
-      fc.property(fc.tuple(word.filter((text) => text !== ''), fc.array(word)), ([program, args]) => {
-        expect(commandWords(JSON.stringify([program, ...args]))).toEqual([program, ...args]);
-      }),
+      fc.property(
+        fc.tuple(
+          word.filter((text) => text !== ''),
+          fc.array(word),
+        ),
+        ([program, args]) => {
+          expect(commandWords(JSON.stringify([program, ...args]))).toEqual([program, ...args]);
+        },
+      ),
     );
   });
 });
@@ -40,7 +46,10 @@ describe('the token command', () => {
   });
 
   it.each(['', '\n', '\ntok'])('that prints %j has given no token', async (printed) => {
-    await expect(runTokenCommand(printing(printed), 'vault', 'p')).rejects.toMatchObject({ code: 'not_logged_in', message: expect.stringContaining('printed nothing') });
+    await expect(runTokenCommand(printing(printed), 'vault', 'p')).rejects.toMatchObject({
+      code: 'not_logged_in',
+      message: expect.stringContaining('printed nothing'),
+    });
   });
 
   const real = realHost();
@@ -52,12 +61,19 @@ describe('the token command', () => {
 
   it('that fails is named with its exit status, and nothing that it printed', async () => {
     const failure = await runTokenCommand(real, node('console.log("s3cret"); process.exit(7)'), 'p').catch((error) => error);
-    expect(failure).toMatchObject({ code: 'not_logged_in', exit: 4, message: expect.stringMatching(/profile p failed: .*node.* exited with 7/) });
+    expect(failure).toMatchObject({
+      code: 'not_logged_in',
+      exit: 4,
+      message: expect.stringMatching(/profile p failed: .*node.* exited with 7/),
+    });
     expect(failure.cause).toBeUndefined();
     expect(failure.message + failure.hint).not.toContain('s3cret');
   });
 
   it('that does not exist is said so', async () => {
-    await expect(runTokenCommand(real, 'no-such-program-anywhere', 'p')).rejects.toMatchObject({ code: 'not_logged_in', message: expect.stringContaining('was not found') });
+    await expect(runTokenCommand(real, 'no-such-program-anywhere', 'p')).rejects.toMatchObject({
+      code: 'not_logged_in',
+      message: expect.stringContaining('was not found'),
+    });
   });
 });

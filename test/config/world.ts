@@ -21,7 +21,13 @@ const unexpected = (what: string) => () => {
 type Options = { env?: Record<string, string>; terminal?: boolean; stdin?: string; answers?: string[]; execute?: Host['execute'] };
 
 /** A host whose configuration is in a fresh folder, and whose terminal types `answers`. */
-export function world({ env = {}, terminal = false, stdin = '', answers = [], execute = unexpected('a program') }: Options = {}): Host & { questions: string[] } {
+export function world({
+  env = {},
+  terminal = false,
+  stdin = '',
+  answers = [],
+  execute = unexpected('a program'),
+}: Options = {}): Host & { questions: string[] } {
   const home = temporaryFolder();
   const questions: string[] = [];
   const answer = (message: string) => {

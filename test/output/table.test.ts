@@ -152,10 +152,10 @@ describe('a table on a terminal', () => {
   it('looks like this at 100 columns', async () => {
     const { text, notes } = await show(list(sessions, sessionColumns), 'table', terminal(100));
     expect(lines(text)).toEqual([
-      'ID                   NAME           EMAIL            STATUS        CLOSES                   SUSPICI…',
-      '1                    Ann Lee        ann@example.org  exam_started  2026-11-21 10:00 +01:00  not rat…',
-      '9223372036854775808  張偉 – 监考员  -                grading       soon                     3 of 3 …',
-    ].map((line) => line));
+      'ID                   NAME          EMAIL         STATUS        CLOSES                   SUSPICION',
+      '1                    Ann Lee       ann@example…  exam_started  2026-11-21 10:00 +01:00  not rated',
+      '9223372036854775808  張偉 – 监考…  -             grading       soon                     3 of 3 (ver…',
+    ]);
     expect(notes).toEqual([]);
   });
 
@@ -204,6 +204,10 @@ describe('a table on a terminal', () => {
     expect(colored).toContain('\u001b[31m3 of 3 (very suspicious)\u001b[39m');
     expect((await show(list(rows, sessionColumns), 'table', terminal())).text).not.toContain('\u001b');
     expect((await show(one(rows[1] as Row, sessionColumns), 'table', terminal(), { color: true })).text).toContain('\u001b[31m3 of 3');
+  });
+
+  it.each(['__proto__', 'constructor', 'toString'])('shows the unknown status %s as it is', async (status) => {
+    expect((await show(list([{ status }], sessionColumns), 'table', terminal(), { color: true })).text).toContain(`\n${status}\n`);
   });
 
   it('says that nothing was found, and not on stdout', async () => {

@@ -1,0 +1,338 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Command, Globals, Row } from '../../src/command.ts';
+import { auth } from '../../src/commands/auth.ts';
+import { config } from '../../src/commands/config.ts';
+import { profiles } from '../../src/commands/profiles.ts';
+import type { Profile } from '../../src/config/file.ts';
+import type { Settings } from '../../src/config/settings.ts';
+import { CliError } from '../../src/errors.ts';
+import type { Host } from '../../src/host.ts';
+import { contextOf, world } from './world.ts';
+
+const url = 'https://a.example/api/v1';
+const secret = 'tok_Sup3rS3cretValue';
+const commands = [...auth, ...profiles, ...config] as readonly unknown[] as readonly Command[];
+
+type Given = Partial<Globals> & { values?: Record<string, unknown>; exams?: (settings: Settings) => AsyncGenerator<never> };
+
+/** Runs a command; its rows, what a person was told, and the settings it connected with. */
+async function run(host: Host, name: string, { values = {}, exams, ...globals }: Given = {}) {
+  const { context, said, connected } = contextOf(host, globals, exams);
+  const result = await commands.find((command) => command.name === name)?.run?.(context, { ...values, body: {} } as never);
+  const rows: Row[] = [];
+  if (result?.kind === 'list') for await (const row of result.rows) rows.push(row);
+  if (result?.kind === 'one') rows.push(result.row);
+  return { rows, said: said.join('\n'), connected, result };
+}
+
+const fileOf = (host: Host) => join(host.env.PROCTOR_CONFIG_DIR ?? '', 'config.json');
+const stored = (host: Host) => JSON.parse(readFileSync(fileOf(host), 'utf8'));
+
+function withConfig(host: ReturnType<typeof world>, profiles: Record<string, Profile>, current?: string) {
+  mkdirSync(host.env.PROCTOR_CONFIG_DIR ?? '', { mode: 0o700 });
+  writeFileSync(fileOf(host), JSON.stringify({ ...(current ? { current } : {}), profiles }), { mode: 0o600 });
+  return host;
+}
+
+describe('auth login', () => {
+  it('asks for both, checks them, and stores them in the first profile', async () => {
+    const host = world({ terminal: true, answers: ['a.example', secret] });
+    const { said, connected } = await run(host, 'auth login');
+    expect(host.questions).toEqual(['Base URL:', 'Token:']);
+    expect(connected).toHaveLength(1);
+    expect(connected[0]).toMatchObject({ baseUrl: url, origin: 'https://a.example', authPrefix: 'apiServiceToken' });
+    expect(await connected[0]?.token()).toMatchObject({ value: secret });
+    expect(stored(host)).toEqual({ current: 'default', profiles: { default: { baseUrl: url, token: secret } } });
+    expect(said).toBe('Logged in to https://a.example as profile default.');
+  });
+
+  it('takes the token from stdin, the rest from flags, and makes further profiles', async () => {
+    const host = withConfig(world({ stdin: `${secret}\n` }), { default: { baseUrl: url, token: 'other-token' } }, 'default');
+    const { said } = await run(host, 'auth login', {
+      profile: 'new',
+      baseUrl: 'b.example',
+      values: { withToken: true, authPrefix: 'apiAcmeToken', institute: '7' },
+    });
+    expect(stored(host)).toEqual({
+      current: 'default',
+      profiles: {
+        default: { baseUrl: url, token: 'other-token' },
+        new: { authPrefix: 'apiAcmeToken', institute: '7', baseUrl: 'https://b.example/api/v1', token: secret },
+      },
+    });
+    expect(said).toContain('proctor-cli profiles use new');
+  });
+
+  it('takes the place of a token command, and keeps the other settings', async () => {
+    const host = withConfig(world({ stdin: secret }), { default: { baseUrl: url, tokenCommand: 'vault', timezone: 'UTC' } });
+    const { said } = await run(host, 'auth login', { values: { withToken: true } });
+    expect(stored(host).profiles.default).toEqual({ baseUrl: url, timezone: 'UTC', token: secret });
+    expect(said).toContain('token command of profile default is removed');
+  });
+
+  it('that is refused stores nothing, says what happened, and keeps the secret', async () => {
+    const host = withConfig(world({ stdin: 'new-token' }), { default: { baseUrl: url, token: secret } });
+    const before = readFileSync(fileOf(host), 'utf8');
+    const exams = async function* (): AsyncGenerator<never> {
+      throw new CliError('token_refused', 'The service refused the token (401): new-token is unknown.', { status: 401 });
+    };
+    const failure = await run(host, 'auth login', { exams, values: { withToken: true } }).catch((error) => error);
+    expect(failure).toMatchObject({
+      code: 'token_refused',
+      exit: 4,
+      status: 401,
+      message: 'The service refused the token (401): ******** is unknown. Nothing was stored.',
+    });
+    expect(readFileSync(fileOf(host), 'utf8')).toBe(before);
+  });
+
+  it('with --no-verify sends nothing', async () => {
+    const host = world({ stdin: secret });
+    const { connected, said } = await run(host, 'auth login', { baseUrl: url, values: { withToken: true, verify: false } });
+    expect(connected).toEqual([]);
+    expect(stored(host).profiles.default.token).toBe(secret);
+    expect(said).toContain('unchecked');
+  });
+
+  it.each(['PROCTOR_TOKEN', 'PROCTOR_TOKEN_FILE'])('is refused while %s would override it', async (variable) => {
+    const host = world({ env: { [variable]: 'x' }, terminal: true });
+    await expect(run(host, 'auth login')).rejects.toMatchObject({ code: 'usage', hint: `First take it away: unset ${variable}` });
+  });
+
+  it('off a terminal names what to give in place of answers', async () => {
+    await expect(run(world(), 'auth login')).rejects.toMatchObject({
+      code: 'needs_terminal',
+      exit: 2,
+      hint: expect.stringMatching(/--base-url.*--with-token/),
+    });
+    await expect(run(world({ stdin: secret }), 'auth login', { values: { withToken: true } })).rejects.toMatchObject({
+      code: 'needs_terminal',
+      hint: expect.stringContaining('--base-url'),
+    });
+    await expect(run(world({ terminal: true }), 'auth login', { noInput: true })).rejects.toMatchObject({ code: 'needs_terminal' });
+  });
+
+  it('does not let a token be typed where it would be seen', async () => {
+    await expect(
+      run(world({ terminal: true, stdin: secret }), 'auth login', { baseUrl: url, values: { withToken: true } }),
+    ).rejects.toMatchObject({ code: 'usage' });
+  });
+
+  it.each(['', '\n', 'two words', `${secret}\nmore`])('refuses %j as a token, without repeating it', async (stdin) => {
+    const failure = await run(world({ stdin }), 'auth login', { baseUrl: url, values: { withToken: true } }).catch((error) => error);
+    expect(failure).toMatchObject({ code: 'invalid_input', exit: 3 });
+    expect(failure.message + failure.hint).not.toContain('S3cret');
+  });
+
+  it('is not for the built-in profile, and does not ask before it knows that it may store', async () => {
+    await expect(run(world({ terminal: true }), 'auth login', { profile: 'sandbox' })).rejects.toMatchObject({ code: 'usage' });
+    const host = world({ terminal: true });
+    mkdirSync(host.env.PROCTOR_CONFIG_DIR ?? '');
+    writeFileSync(fileOf(host), '{');
+    await expect(run(host, 'auth login')).rejects.toMatchObject({ code: 'invalid_config' });
+  });
+});
+
+describe('auth status', () => {
+  it('shows every profile, its token masked, and what is wrong with the others', async () => {
+    const host = withConfig(world(), {
+      default: { baseUrl: url, token: secret },
+      bare: { baseUrl: 'https://b.example' },
+      vault: { baseUrl: url, tokenCommand: 'vault' },
+    });
+    const { rows } = await run(host, 'auth status');
+    expect(rows).toEqual([
+      {
+        profile: 'default',
+        current: true,
+        origin: 'https://a.example',
+        token: '********alue',
+        token_source: 'profile default',
+        problem: null,
+        remedy: null,
+      },
+      expect.objectContaining({
+        profile: 'bare',
+        problem: 'There is no token for profile bare at https://b.example.',
+        remedy: 'Log in with: proctor-cli auth login --profile bare',
+      }),
+      expect.objectContaining({ profile: 'vault', token: null, token_source: 'token command of profile vault', problem: null }),
+    ]);
+    expect((await run(host, 'auth status', { profile: 'default' })).rows).toHaveLength(1);
+  });
+
+  it('fails with what is wrong with the profile in force, and the command that mends it', async () => {
+    await expect(run(world(), 'auth status')).rejects.toMatchObject({
+      code: 'not_logged_in',
+      exit: 4,
+      hint: 'Log in with: proctor-cli auth login',
+    });
+    const host = withConfig(world({ env: { PROCTOR_BASE_URL: 'https://b.example' } }), { default: { baseUrl: url, token: secret } });
+    await expect(run(host, 'auth status')).rejects.toMatchObject({
+      code: 'not_logged_in',
+      message: expect.stringContaining('belongs to https://a.example'),
+    });
+  });
+});
+
+describe('auth logout and auth token', () => {
+  it('removes the token only', async () => {
+    const host = withConfig(world(), { default: { baseUrl: url, token: secret, timezone: 'UTC' } });
+    await run(host, 'auth logout');
+    expect(stored(host).profiles.default).toEqual({ baseUrl: url, timezone: 'UTC' });
+    await expect(run(host, 'auth logout')).rejects.toMatchObject({ code: 'not_logged_in', exit: 4 });
+  });
+
+  it('says that the environment still gives one', async () => {
+    const host = withConfig(world({ env: { PROCTOR_TOKEN: 'x' } }), { default: { baseUrl: url, token: secret } });
+    expect((await run(host, 'auth logout')).said).toContain('PROCTOR_TOKEN is still set');
+  });
+
+  it('auth token shows the token, and alone does', async () => {
+    const host = withConfig(world(), { default: { baseUrl: url, token: secret } });
+    expect((await run(host, 'auth token')).result).toMatchObject({ row: { token: secret }, only: 'token', reveal: true });
+    for (const name of ['auth status', 'config list', 'profiles list']) {
+      expect(JSON.stringify(await run(host, name)), name).not.toContain(secret);
+    }
+    await expect(run(host, 'config get', { values: { key: 'token' } })).rejects.toMatchObject({
+      code: 'invalid_input',
+      hint: expect.stringContaining('auth token'),
+    });
+  });
+});
+
+describe('profiles', () => {
+  const three = () =>
+    withConfig(world(), { default: { baseUrl: url }, prod: { baseUrl: 'https://p.example/api/v1', token: secret } }, 'prod');
+
+  it('are listed with the built-in one', async () => {
+    const { rows } = await run(three(), 'profiles list');
+    expect(rows.map(({ profile, current, built_in }) => [profile, current, built_in])).toEqual([
+      ['default', false, false],
+      ['prod', true, false],
+      ['sandbox', false, true],
+    ]);
+  });
+
+  it('are chosen by name', async () => {
+    const host = three();
+    await run(host, 'profiles use', { values: { name: 'default' } });
+    expect(stored(host).current).toBe('default');
+    await run(host, 'profiles use', { values: { name: 'sandbox' } });
+    expect(stored(host).current).toBe('sandbox');
+    await expect(run(host, 'profiles use', { values: { name: 'prdo' } })).rejects.toMatchObject({
+      code: 'invalid_input',
+      hint: expect.stringContaining('Did you mean prod?'),
+    });
+  });
+
+  it('are removed after a question', async () => {
+    const host = three();
+    await run(host, 'profiles remove', { dryRun: true, values: { name: 'prod' } });
+    expect(Object.keys(stored(host).profiles)).toContain('prod');
+    const { said } = await run(host, 'profiles remove', { yes: true, values: { name: 'prod' } });
+    expect(stored(host)).toEqual({ profiles: { default: { baseUrl: url } } });
+    expect(said).toContain('proctor-cli profiles use NAME');
+    const asked = three();
+    asked.prompts.confirm = async () => false;
+    await expect(run(asked, 'profiles remove', { values: { name: 'prod' } })).rejects.toThrow();
+    expect(Object.keys(stored(asked).profiles)).toContain('prod');
+    await expect(run(asked, 'profiles remove', { yes: true, values: { name: 'sandbox' } })).rejects.toMatchObject({
+      code: 'invalid_input',
+    });
+  });
+});
+
+describe('config', () => {
+  const set = (host: Host, key: string, value: string, globals: Partial<Globals> = {}) =>
+    run(host, 'config set', { ...globals, values: { key, value } });
+
+  it('sets, gets, lists and unsets', async () => {
+    const host = world();
+    await set(host, 'timezone', 'Europe/Vienna');
+    await set(host, 'dialect.examWrapper', '');
+    expect(stored(host)).toEqual({ current: 'default', profiles: { default: { timezone: 'Europe/Vienna', 'dialect.examWrapper': '' } } });
+    expect((await run(host, 'config get', { values: { key: 'timezone' } })).result).toMatchObject({
+      row: { value: 'Europe/Vienna', source: 'profile default' },
+      only: 'value',
+    });
+    const { rows } = await run(host, 'config list', { timezone: 'UTC' });
+    const row = (key: string) => rows.find((each) => each.key === key);
+    expect(row('timezone')).toMatchObject({ value: 'UTC', source: '--timezone' });
+    expect(row('timeout')).toMatchObject({ value: '30s', source: 'default' });
+    expect(row('institute')).toMatchObject({ value: null, source: 'not set' });
+    await run(host, 'config unset', { values: { key: 'timezone' } });
+    expect(stored(host).profiles.default).not.toHaveProperty('timezone');
+  });
+
+  it('says when the environment overrides what was set', async () => {
+    expect((await set(world({ env: { PROCTOR_TIMEZONE: 'UTC' } }), 'timezone', 'Europe/Vienna')).said).toContain(
+      'PROCTOR_TIMEZONE is set and overrides it',
+    );
+  });
+
+  it('makes a profile that is named and new, and says so', async () => {
+    const host = world();
+    expect((await set(host, 'baseUrl', 'a.example', { profile: 'vault' })).said).toContain('The profile vault is new');
+    expect(stored(host)).toEqual({ current: 'vault', profiles: { vault: { baseUrl: url } } });
+  });
+
+  it('refuses what is no setting, no value, or a secret', async () => {
+    await expect(set(world(), 'timezon', 'UTC')).rejects.toMatchObject({ code: 'invalid_input', hint: 'Did you mean timezone?' });
+    await expect(set(world(), 'timezone', 'Vienna')).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('Vienna'),
+    });
+    const failure = await set(world(), 'token', secret).catch((error) => error);
+    expect(failure).toMatchObject({ code: 'invalid_input', hint: expect.stringContaining('auth login --with-token') });
+    expect(failure.message).not.toContain(secret);
+    await expect(run(world(), 'config unset', { values: { key: 'token' } })).rejects.toMatchObject({
+      hint: expect.stringContaining('auth logout'),
+    });
+  });
+
+  it('does not move a stored token to another service', async () => {
+    const host = withConfig(world(), { default: { baseUrl: url, token: secret } });
+    await expect(set(host, 'baseUrl', 'https://b.example')).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('belongs to https://a.example'),
+    });
+    await expect(run(host, 'config unset', { values: { key: 'baseUrl' } })).rejects.toMatchObject({ code: 'invalid_input' });
+    await set(host, 'baseUrl', 'https://a.example/exam/api/v1');
+    expect(stored(host).profiles.default).toEqual({ baseUrl: 'https://a.example/exam/api/v1', token: secret });
+  });
+
+  it('lets a token command take the place of the stored token', async () => {
+    const host = withConfig(world(), { default: { baseUrl: url, token: secret } });
+    const { said } = await set(host, 'tokenCommand', 'vault read "my token"');
+    expect(stored(host).profiles.default).toEqual({ baseUrl: url, tokenCommand: 'vault read "my token"' });
+    expect(said).toContain('is removed');
+  });
+
+  it('stores for the built-in profile what is not its connection', async () => {
+    const host = world();
+    await set(host, 'timezone', 'Europe/Vienna', { profile: 'sandbox' });
+    expect(stored(host)).toEqual({ profiles: { sandbox: { timezone: 'Europe/Vienna' } } });
+    await expect(set(host, 'baseUrl', url, { profile: 'sandbox' })).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+
+  it('mends a value that was written into the file by hand', async () => {
+    const host = withConfig(world(), { default: { timezone: 'Mars' } });
+    expect((await run(host, 'config list')).rows.find(({ key }) => key === 'timezone')).toMatchObject({ value: 'Mars' });
+    await run(host, 'config unset', { values: { key: 'timezone' } });
+    expect(stored(host).profiles.default).toEqual({});
+  });
+
+  it('path works whatever the file is like', async () => {
+    const host = world();
+    mkdirSync(host.env.PROCTOR_CONFIG_DIR ?? '');
+    writeFileSync(fileOf(host), '{broken');
+    expect((await run(host, 'config path')).result).toMatchObject({ row: { path: fileOf(host) }, only: 'path' });
+    await expect(run(host, 'config list')).rejects.toMatchObject({
+      code: 'invalid_config',
+      message: expect.stringContaining(`${fileOf(host)}:1:2`),
+    });
+  });
+});
