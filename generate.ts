@@ -8,7 +8,8 @@ import { type ProfileSetting, profileSettings } from './src/config/profile-setti
 import { CliError, errorTable } from './src/errors.ts';
 
 const row = (...cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-const table = (...lines: string[][]) => lines.flatMap((cells, index) => (index === 0 ? [row(...cells), row(...cells.map(() => '---'))] : [row(...cells)])).join('\n');
+const table = (...lines: string[][]) =>
+  lines.flatMap((cells, index) => (index === 0 ? [row(...cells), row(...cells.map(() => '---'))] : [row(...cells)])).join('\n');
 const code = (text: string) => (text === '' ? '*(empty)*' : `\`${text}\``);
 
 const settings = Object.entries<ProfileSetting>(profileSettings)
@@ -17,7 +18,10 @@ const settings = Object.entries<ProfileSetting>(profileSettings)
     code(key),
     meaning,
     standard === undefined ? '' : code(standard),
-    [flag?.name, variable].filter((name) => name !== undefined).map(code).join(', '),
+    [flag?.name, variable]
+      .filter((name) => name !== undefined)
+      .map(code)
+      .join(', '),
   ]);
 
 const dialect = dialectKeys.map((key) => {

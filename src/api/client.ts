@@ -9,7 +9,7 @@ import { Exam } from '../model/exam.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
 import { Proctor } from '../model/proctor.ts';
 import { misfit } from '../model/schema.ts';
-import { redact } from '../model/secrets.ts';
+import { mask, maskSecretKeys, redact } from '../model/secrets.ts';
 import { StudentSession } from '../model/student-session.ts';
 import { User } from '../model/user.ts';
 import { type Dialect, resourceNames, words } from './dialect.ts';
@@ -69,7 +69,8 @@ export type Connection = {
   baseUrl: string;
   origin: string;
   authPrefix: string;
-  token: string;
+  /** Asked when the first request is about to be sent; a dry run needs none. */
+  token(): Promise<string>;
   dialect: Dialect;
   timeoutMilliseconds: number;
   ca?: string;
@@ -158,6 +159,7 @@ export function pathSegment(id: string): string {
 class Wire {
   readonly #connection: Connection;
   readonly #transport: Transport;
+  #token = '';
 
   constructor(connection: Connection, transport: Transport) {
     this.#connection = connection;
@@ -177,7 +179,7 @@ class Wire {
   async send(outgoing: Outgoing, open: boolean): Promise<Answer> {
     return this.#repeat(outgoing, async (answer) => {
       const text = await textOf(answer, outgoing);
-      this.#debug(() => `  ${text.length > 4000 ? `${text.slice(0, 4000)}… (${text.length} characters)` : text}`);
+      this.#debug(() => `  ${this.#shown(text)}`);
       if (answer.status < 200 || answer.status > 299) throw this.#errorFor(outgoing, answer, text);
       try {
         return { status: answer.status, data: dataOf(text, answer, outgoing, open) };
@@ -196,37 +198,34 @@ class Wire {
     while (page) {
       const current: Page = page;
       const request = { ...outgoing, path: current.path };
-      const progress = { items: 0 };
-      const read = (answer: HttpAnswer) => this.#items(operation, request, answer, new JsonItems(names), current, progress);
+      const read = (answer: HttpAnswer) => this.#items(operation, request, answer, new JsonItems(names), current);
       if (stream) {
         const answered = await this.#repeat(request, (answer) => this.#opened(request, answer));
-        for await (const batch of read(answered)) yield* this.#counted(batch, progress);
-      } else {
-        const batches = await this.#repeat(request, async (answer) => {
-          progress.items = 0;
-          const all: JsonObject[][] = [];
-          for await (const batch of read(await this.#opened(request, answer))) {
-            all.push(batch);
-            progress.items += batch.length;
+        try {
+          for await (const batch of read(answered)) {
+            for (const item of batch) {
+              count += 1;
+              yield item;
+            }
           }
-          return all;
+        } catch (error) {
+          throw this.#brokenOff(error, request, count);
+        }
+      } else {
+        const items = await this.#repeat(request, async (answer) => {
+          const all: JsonObject[][] = [];
+          for await (const batch of read(await this.#opened(request, answer))) all.push(batch);
+          return all.flat();
         });
-        for (const batch of batches) yield* batch;
+        count += items.length;
+        yield* items;
       }
-      count += progress.items;
       page = pageAfter(current, count, {
         dialect,
         origin: this.#connection.origin,
         basePath: new URL(this.#connection.baseUrl).pathname,
         does: outgoing.does,
       });
-    }
-  }
-
-  *#counted(batch: JsonObject[], progress: { items: number }): Generator<JsonObject> {
-    for (const item of batch) {
-      progress.items += 1;
-      yield item;
     }
   }
 
@@ -239,14 +238,7 @@ class Wire {
     throw badAnswer(outgoing.does, answer.status, 'HTML in place of JSON', text);
   }
 
-  async *#items(
-    operation: Operation,
-    outgoing: Outgoing,
-    answer: HttpAnswer,
-    items: JsonItems,
-    page: Page,
-    progress: { items: number },
-  ): AsyncGenerator<JsonObject[]> {
+  async *#items(operation: Operation, outgoing: Outgoing, answer: HttpAnswer, items: JsonItems, page: Page): AsyncGenerator<JsonObject[]> {
     const { dialect } = this.#connection;
     const model = models[operation.resource];
     const check = (item: Json): JsonObject => {
@@ -264,7 +256,7 @@ class Wire {
       if (error instanceof NotAList) throw badAnswer(outgoing.does, answer.status, error.message);
       if (error instanceof SyntaxError)
         throw badAnswer(outgoing.does, answer.status, `JSON that is cut short or broken (${error.message})`);
-      throw progress.items > 0 ? asListFailure(error, progress.items) : error;
+      throw error;
     }
     page.headers = answer.headers;
     page.siblings = items.siblings;
@@ -294,26 +286,17 @@ class Wire {
   }
 
   async #exchange({ method, path, body }: Outgoing): Promise<HttpAnswer> {
-    const { baseUrl, authPrefix, token, host } = this.#connection;
+    const { baseUrl, authPrefix, host } = this.#connection;
+    this.#token ||= await this.#connection.token();
     const url = new URL(baseUrl + path);
     const payload = body === undefined ? undefined : Buffer.from(stringifyJson(body));
-    const headers: Record<string, string> = { ...this.headers(body), authorization: `${authPrefix} ${token}` };
+    const headers: Record<string, string> = { ...this.headers(body), authorization: `${authPrefix} ${this.#token}` };
     const started = host.now();
-    this.#debug(
-      () =>
-        `> ${method} ${baseUrl}${path}\n  ${Object.entries(headers)
-          .map(([name, value]) => `${name}: ${value}`)
-          .join('\n  ')}${payload ? `\n  ${payload}` : ''}`,
-    );
+    this.#debug(() => `> ${method} ${baseUrl}${path}\n  ${headerLines(headers)}${payload ? `\n  ${this.#shown(payload.toString())}` : ''}`);
     const request = { method, path: url.pathname + url.search, headers, ...(payload ? { body: payload } : {}) };
     try {
       const answer = await this.#transport.exchange(request, { stream: method === 'GET' });
-      this.#debug(
-        () =>
-          `< ${answer.status} after ${host.now() - started} ms\n  ${Object.entries(answer.headers)
-            .map(([name, value]) => `${name}: ${value}`)
-            .join('\n  ')}`,
-      );
+      this.#debug(() => `< ${answer.status} after ${host.now() - started} ms\n  ${headerLines(answer.headers)}`);
       return answer;
     } catch (error) {
       this.#debug(() => `< nothing after ${host.now() - started} ms: ${error instanceof Error ? error.message : error}`);
@@ -322,8 +305,7 @@ class Wire {
   }
 
   #errorFor(outgoing: Outgoing, answer: HttpAnswer, text: string): CliError {
-    const words_ = detailOf(text, answer, this.#connection.dialect);
-    return answerError(outgoing, answer, redact(words_, [this.#connection.token]));
+    return answerError(outgoing, answer, detailOf(redact(text, [this.#token]), answer, this.#connection.dialect));
   }
 
   /** A failure of the transport in the words of the error table; other errors as they are. */
@@ -333,7 +315,7 @@ class Wire {
     if (error.started && outgoing.repeat !== 'safe') {
       const failure = unknownOutcome(outgoing, `${sentence(error.message)} after the request to ${outgoing.does} had been sent.`, {});
       return error.kind === 'interrupted' && error.cause instanceof CliError
-        ? new CliError(error.cause.code, `${error.cause.message} ${failure.message}`, { hint: failure.hint })
+        ? new CliError(error.cause.code, `${error.cause.message} ${failure.message}`, { hint: failure.hint, cause: failure })
         : failure;
     }
     if (error.kind === 'interrupted') return error.cause as Error;
@@ -354,9 +336,36 @@ class Wire {
     );
   }
 
+  /** The failure of a list of which so many items have been handed out. */
+  #brokenOff(error: unknown, outgoing: Outgoing, items: number): Error {
+    if (items === 0 || !(error instanceof TransportFailure) || error.kind === 'interrupted') return this.#explain(error, outgoing);
+    return new CliError(error.kind === 'timeout' ? 'timeout' : 'network', `The list broke off after ${items} items: ${error.message}.`, {
+      cause: error,
+      hint: 'What was printed is not the whole list; run the command again.',
+    });
+  }
+
+  /** A body for a debug line: without secrets, and of a long one the beginning. */
+  #shown(text: string): string {
+    const masked = redact(maskedJson(text), [this.#token]);
+    return masked.length > 4000 ? `${masked.slice(0, 4000)}… (${text.length} characters)` : masked;
+  }
+
   #debug(line: () => string) {
-    const { debug, token } = this.#connection;
-    debug?.(redact(line(), [token]));
+    this.#connection.debug?.(redact(line(), [this.#token]));
+  }
+}
+
+function headerLines(headers: Record<string, string>): string {
+  const shown = Object.entries(headers).map(([name, value]) => `${name}: ${name === 'set-cookie' ? mask : value}`);
+  return shown.join('\n  ');
+}
+
+function maskedJson(text: string): string {
+  try {
+    return stringifyJson(maskSecretKeys(parseJson(text)));
+  } catch {
+    return text;
   }
 }
 
@@ -364,21 +373,15 @@ function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function asListFailure(error: unknown, items: number): unknown {
-  if (!(error instanceof TransportFailure) || error.kind === 'interrupted') return error;
-  return new CliError('network', `The list broke off after ${items} items: ${error.message}.`, {
-    cause: error,
-    hint: 'What was printed is not the whole list; run the command again.',
-  });
-}
-
 async function textOf(answer: HttpAnswer, outgoing: Outgoing): Promise<string> {
   const parts: Buffer[] = [];
   try {
     for await (const part of answer.body) parts.push(part);
   } catch (error) {
-    const success = answer.status >= 200 && answer.status <= 299;
-    if (!success || outgoing.repeat === 'safe' || !(error instanceof TransportFailure)) throw error;
+    if (!(error instanceof TransportFailure) || error.kind === 'interrupted') throw error;
+    // The status of a failure says what has happened; of its words, those that came will do.
+    if (answer.status < 200 || answer.status > 299) return Buffer.concat(parts).toString();
+    if (outgoing.repeat === 'safe') throw error;
     const what = `The service answered ${answer.status} to the request to ${outgoing.does}, but the answer was cut short.`;
     throw unknownOutcome(outgoing, what, { happened: true, status: answer.status });
   }
@@ -425,8 +428,8 @@ function mayRepeat(error: unknown, repeat: Repeat): boolean {
 
 /** Full jitter, and at least what the service asks for (seconds or a date), within a limit. Milliseconds. */
 function waitFor(attempt: number, retryAfter: string | undefined, host: Host): number {
-  const jitter = host.random() * backoffBase * 2 ** attempt;
+  const jitter = host.random() * backoffBase * 2 ** (attempt - 1);
   if (retryAfter === undefined) return jitter;
   const asked = /^\d+$/.test(retryAfter.trim()) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - host.now();
-  return Number.isFinite(asked) ? Math.min(Math.max(asked, jitter), longestWait) : jitter;
+  return Number.isNaN(asked) ? jitter : Math.min(Math.max(asked, jitter), longestWait);
 }

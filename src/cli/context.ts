@@ -36,18 +36,24 @@ export function createContext(host: Host, globals: Globals): RunContext {
       return client;
     },
     async connect(target) {
-      const token = await target.token();
-      secrets.push(token.value);
+      // Without an address there is nothing to connect to; asking for the token says how to log in.
+      if (target.baseUrl === '') await target.token();
       const { connect } = await import('../api/client.ts');
       const made = connect({
         host,
         baseUrl: target.baseUrl,
         origin: target.origin,
         authPrefix: target.authPrefix,
-        token: token.value,
+        async token() {
+          const { value } = await target.token();
+          secrets.push(value);
+          return value;
+        },
         dialect: target.dialect,
         timeoutMilliseconds: target.timeoutMilliseconds,
-        note: (text) => context.say(text),
+        note: (text) => {
+          if (!forProgram(context)) context.say(text);
+        },
         ...(target.caFile === undefined ? {} : { ca: await textOf(target.caFile, host) }),
         ...(globals.debug ? { debug: (line: string) => void tell(line) } : {}),
       });
@@ -100,6 +106,11 @@ export function outputFormat({ globals, host, settings }: Context): Format {
     configured = settings().output;
   } catch {}
   return formats.find((format) => format === (globals.output ?? configured)) ?? 'table';
+}
+
+/** Whether a program reads the outcome: stderr then carries the one line of a failure, and nothing beside it. */
+export function forProgram(context: Context): boolean {
+  return ['json', 'ndjson'].includes(outputFormat(context));
 }
 
 async function textOf(file: string, host: Host): Promise<string> {

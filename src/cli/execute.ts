@@ -7,7 +7,7 @@ import type { Column, Command, CommandRequest, Result, Row } from '../command.ts
 import { CliError, errorTable } from '../errors.ts';
 import { isJsonObject } from '../model/json.ts';
 import { bodyOf } from './body.ts';
-import { outputFormat, type RunContext } from './context.ts';
+import { forProgram, outputFormat, type RunContext } from './context.ts';
 import type { Invocation } from './program.ts';
 
 const planColumns: readonly Column[] = [{ key: 'method' }, { key: 'url' }, { key: 'headers', detail: true }, { key: 'body' }];
@@ -79,12 +79,16 @@ async function several(requests: readonly CommandRequest[], context: RunContext)
     } catch (error) {
       if (!(error instanceof CliError) || requests.length === 1) throw error;
       failures.push({ id: subject, error });
-      rows.push({ id: subject, result: error.code === 'outcome_unknown' ? 'unknown' : 'failed', problem: error.message });
-      context.warn(`${subject}: ${error.message}`);
+      rows.push({ id: subject, result: isUnknown(error) || isUnknown(error.cause) ? 'unknown' : 'failed', problem: error.message });
+      if (!forProgram(context)) context.warn(`${subject}: ${error.message}`);
       if (endsTheRun.has(error.code)) stopped = error;
     }
   }
   return { kind: 'list', rows, columns: outcomeColumns, ...(failures.length > 0 ? { failure: summary(failures, rows, stopped) } : {}) };
+}
+
+function isUnknown(error: unknown): boolean {
+  return error instanceof CliError && error.code === 'outcome_unknown';
 }
 
 const endsTheRun = new Set<CliError['code']>(['token_refused', 'interrupted', 'terminated']);

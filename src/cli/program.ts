@@ -35,16 +35,21 @@ export async function parse(argv: readonly string[]): Promise<Parsed> {
   root.version(`proctor-cli ${version}`);
   addGlobalOptions(root, Option);
   let invocation: Invocation | undefined;
-  let words: string[] = [];
+  /** The noun, or the noun and its verb, as far as the table has them. */
+  let about = '';
   try {
-    words = typedWords(root, argv);
-    const asksForHelp = words[0] === 'help';
-    if (asksForHelp) words = words.slice(1);
-    const [typed] = words;
+    const { operands, unknown } = typedWords(root, argv);
+    const asksForHelp = operands[0] === 'help';
+    const words = asksForHelp ? operands.slice(1) : operands;
+    const [typed, verb] = words;
+    let misspelt = typed !== undefined;
     for (const noun of nouns) {
       const made = root.command(noun.name).helpCommand(false);
       if (noun.name !== typed) continue;
       const commands = await noun.load();
+      const meant = commands.find(({ name }) => name === typed || name === `${typed} ${verb}`);
+      about = meant?.name ?? typed;
+      misspelt = meant === undefined && verb !== undefined;
       made.configureHelp({ formatHelp: () => nounHelp(noun, commands) });
       for (const command of commands) {
         addCommand(command, made, (found) => {
@@ -52,21 +57,21 @@ export async function parse(argv: readonly string[]): Promise<Parsed> {
         });
       }
     }
-    if (typed === undefined && !argv.includes('--version')) root.outputHelp();
-    else if (asksForHelp) await root.parseAsync(nouns.some(({ name }) => name === typed) ? [...words, '--help'] : words, { from: 'user' });
-    else await root.parseAsync([...argv], { from: 'user' });
+    if (typed === undefined && (asksForHelp || unknown.length === 0)) root.outputHelp();
+    // Words alone, because commander would rather show help than say that there is no such word.
+    else await root.parseAsync(misspelt ? words : asksForHelp ? [...words, '--help'] : [...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode !== 0) throw usageError(error, words);
+    if (error.exitCode !== 0) throw usageError(error, about);
   }
   return invocation ? { kind: 'run', invocation } : { kind: 'shown', text: shown.join('') };
 }
 
-/** The words that are neither an option nor an option's value. */
-function typedWords(root: Commander, argv: readonly string[]): string[] {
+/** The words that are neither an option nor an option's value, up to the first option that is not a global one; and the rest. */
+function typedWords(root: Commander, argv: readonly string[]): { operands: string[]; unknown: string[] } {
   const scratch = new Commander().exitOverride().configureOutput({ writeErr: () => {} });
   for (const option of root.options) scratch.addOption(new Option(option.flags));
-  return scratch.parseOptions([...argv]).operands;
+  return scratch.parseOptions([...argv]);
 }
 
 function addCommand(command: Command, noun: Commander, found: (invocation: Invocation) => void) {
@@ -110,15 +115,13 @@ function repeated(flags: string): Option {
   return new Option(flags).argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
 }
 
-function usageError(error: CommanderError, [first = '', second]: readonly string[]): CliError {
-  const noun = nouns.find(({ name }) => name === first);
+function usageError(error: CommanderError, about: string): CliError {
+  const see = `See: proctor-cli ${about && `${about} `}--help`;
   if (error.code === 'commander.help') {
-    return new CliError('usage', `Say what to do with ${first}: a verb is missing.`, { hint: `See: proctor-cli ${first} --help` });
+    return new CliError('usage', `Say what to do with ${about}: a verb is missing.`, { hint: see });
   }
   const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
   const suggestion = rest.join(' ').replace(/[()]/g, '').trim();
   const sentence = message.charAt(0).toUpperCase() + message.slice(1);
-  const known = error.code !== 'commander.unknownCommand' && second !== undefined ? ` ${second}` : '';
-  const see = `See: proctor-cli ${noun ? `${first}${known} ` : ''}--help`;
   return new CliError('usage', /[.!?]$/.test(sentence) ? sentence : `${sentence}.`, { hint: suggestion ? `${suggestion} ${see}` : see });
 }

@@ -14,9 +14,9 @@ const columns: readonly Column[] = [
   { key: 'end_time', title: 'end', as: 'time' },
   { key: 'allow_headphones', title: 'headphones', as: 'boolean' },
   { key: 'allow_whiteboard', title: 'whiteboard', as: 'boolean' },
-  { key: 'allow_leave_room', title: 'leave room', as: 'boolean' },
-  { key: 'allow_pen_paper', title: 'pen & paper', as: 'boolean' },
-  { key: 'save_recording', title: 'recording', as: 'boolean' },
+  { key: 'allow_leave_room', title: 'leaving', as: 'boolean' },
+  { key: 'allow_pen_paper', title: 'paper', as: 'boolean' },
+  { key: 'save_recording', title: 'recording', as: 'boolean', detail: true },
 ];
 
 const yesNo = (field: string, does: string) => ({ type: 'boolean', negatable: true, field, does }) as const satisfies BooleanFlag;

@@ -40,7 +40,7 @@ const remove = defineCommand({
   requests: ({ exam, proctors }, { settings }) => [
     { operation: operations.removeProctors, params: { id: exam }, body: poolBody(proctors, settings().dialect) },
   ],
-  examples: [{ line: 'proctor-cli proctors remove 1 --exam 1', does: 'user 1 no longer watches over exam 1' }],
+  examples: [{ line: 'proctor-cli proctors remove 3 --exam 1', does: 'user 3 no longer watches over exam 1' }],
 });
 
 function poolBody(proctors: readonly string[], dialect: Dialect): JsonObject {

@@ -34,16 +34,13 @@ const serve = defineCommand({
   async run(context, { port, folder, seed, pageSize, restrictionReset }) {
     const { startSandbox } = await import('../sandbox/index.ts');
     const { host } = context;
-    const wanted = wholeNumber('--port', port ?? '0', 65_535);
     const sandbox = await startSandbox({
       folder: folder ?? sandboxFolder(host),
-      port: wanted,
+      port: wholeNumber('--port', port ?? '0', 65_535),
       pageSize: wholeNumber('--page-size', pageSize ?? '0', 1_000_000),
       resetRestrictions: restrictionReset !== false,
       now: () => host.now(),
       ...(seed === undefined ? {} : { seed }),
-    }).catch((error: unknown) => {
-      throw startError(error, wanted);
     });
     const { baseUrl, token, institute } = sandbox;
     return {
@@ -67,17 +64,6 @@ function stopped({ host: { interrupted } }: Context): Promise<void> {
     if (interrupted.aborted) return resolve();
     interrupted.addEventListener('abort', () => resolve(), { once: true });
   });
-}
-
-function startError(error: unknown, port: number): unknown {
-  const code = (error as { code?: string }).code;
-  if (code === 'EADDRINUSE')
-    return new CliError('invalid_input', `Port ${port} is taken.`, {
-      hint: 'Choose another with --port, or let --port 0 take a free one.',
-    });
-  if (code === 'EACCES')
-    return new CliError('invalid_input', `Port ${port} or the data folder may not be used: ${(error as Error).message}.`);
-  return error;
 }
 
 function wholeNumber(flag: string, text: string, most: number): number {

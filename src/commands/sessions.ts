@@ -10,7 +10,7 @@ export const sessionColumns: readonly Column[] = [
   { key: 'email' },
   { key: 'name' },
   { key: 'status' },
-  { key: 'open_time', title: 'opens', as: 'time' },
+  { key: 'open_time', title: 'opens', as: 'time', detail: true },
   { key: 'close_time', title: 'closes', as: 'time' },
   { key: 'level_of_suspicion', title: 'suspicion', as: 'suspicion' },
   { key: 'skip_requirements', title: 'skips requirements', as: 'boolean', detail: true },

@@ -88,7 +88,10 @@ async function absoluteTime(text: string, zone: string | undefined): Promise<num
   if (time.offset === undefined) return localTime(text, time.clock, place);
   const instant = time.clock - time.offset;
   if (!time.utc && offsetAt(instant, place) !== time.offset) {
-    throw new InvalidValue(`"${text}" contradicts itself: at that instant the clocks of ${place} show ${showInstant(instant, place)}.`, example);
+    throw new InvalidValue(
+      `"${text}" contradicts itself: at that instant the clocks of ${place} show ${showInstant(instant, place)}.`,
+      example,
+    );
   }
   return instant;
 }

@@ -18,8 +18,7 @@ export function cell(value: unknown, as: Column['as'], zone: string): string {
 /** The rating in words (specification 2.2): 0 is not an acquittal, it is no rating. */
 function suspicion(level: number): string {
   if (level === 0) return 'not rated';
-  if (level === 3) return '3 of 3 (very suspicious)';
-  return level === 1 || level === 2 ? `${level} of 3` : String(level);
+  return level >= 1 && level <= 3 ? `${level} of 3` : String(level);
 }
 
 /** What a column is called: its title, or its key in words. */

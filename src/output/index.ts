@@ -80,8 +80,10 @@ function answerOf(result: Exclude<Result, { kind: 'nothing' }>, view: View): Ans
   return { ...common, kind: 'one', rows: [result.row], ...(result.only === undefined ? {} : { only: result.only }) };
 }
 
-/** A stream that masks secret values; what is written to it at once never ends inside a value. */
+/**
+ * A stream that masks secret values; what is written to it at once never ends inside a value. The
+ * token may only become known while a list is being read, so the secrets are looked at with each write.
+ */
 function redacted(stream: OutputStream, secrets: readonly string[]): OutputStream {
-  if (secrets.length === 0) return stream;
   return { isTTY: stream.isTTY, columns: stream.columns, write: (text) => stream.write(redact(text, secrets)) };
 }

@@ -17,7 +17,8 @@ export const renderTable: Renderer = async (answer, view) => {
   const rows = await collect(answer);
   const [row] = rows;
   if (!row) return stdout.isTTY ? view.note('Nothing found.') : undefined;
-  if (answer.kind === 'one') return answer.only === undefined ? renderFields(row, answer, view) : stdout.write(`${alone(row[answer.only], view)}\n`);
+  if (answer.kind === 'one')
+    return answer.only === undefined ? renderFields(row, answer, view) : stdout.write(`${alone(row[answer.only], view)}\n`);
 
   const columns = answer.chosen ? answer.columns : listColumns(rows, answer.columns);
   const texts = rows.map((item) => columns.map((column) => textOf(item, column, view)));
@@ -26,7 +27,9 @@ export const renderTable: Renderer = async (answer, view) => {
     const { drawTable } = await import('./terminal-table.ts');
     return stdout.write(drawTable({ rows, columns, head, texts }, view));
   }
-  const widths = head.map((title, index) => texts.reduce((widest, row) => Math.max(widest, stringWidth(row[index] ?? '')), stringWidth(title)));
+  const widths = head.map((title, index) =>
+    texts.reduce((widest, row) => Math.max(widest, stringWidth(row[index] ?? '')), stringWidth(title)),
+  );
   await writeLines([head, ...texts], lineWriter(stdout), (row) => `${aligned(row, widths)}\n`);
 };
 

@@ -14,8 +14,21 @@ const leastWidth = 8;
 const between = '  ';
 
 const noFrame = {
-  top: '', 'top-mid': '', 'top-left': '', 'top-right': '', bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '',
-  left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: between,
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: between,
 };
 const standIn = '\ue000';
 const linesAtOnce = 50;
@@ -50,7 +63,11 @@ export function drawTable({ rows, columns, head, texts }: Sheet, { color, stdout
  * it lays out stand-ins as wide as string-width says, and the cells then take their places. Its time
  * grows with the square of the rows: it gets a few at once.
  */
-function layOut(lines: readonly string[][], widths: readonly number[], paint: (text: string, line: number, column: number) => string): string {
+function layOut(
+  lines: readonly string[][],
+  widths: readonly number[],
+  paint: (text: string, line: number, column: number) => string,
+): string {
   const options = { chars: noFrame, style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] }, colWidths: [...widths] };
   let drawn = '';
   for (let start = 0; start < lines.length; start += linesAtOnce) {

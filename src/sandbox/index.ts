@@ -44,7 +44,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await once(server, 'listening');
   } catch (error) {
     database.close();
-    throw new CliError('unavailable', `The sandbox cannot listen on ${host}:${port}: ${(error as Error).message}.`, {
+    throw new CliError('invalid_input', `The sandbox cannot listen on ${host}:${port}: ${(error as Error).message}.`, {
       hint: 'Choose another port; 0 takes a free one.',
       cause: error,
     });

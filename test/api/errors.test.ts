@@ -50,7 +50,9 @@ describe('the words in a body', () => {
   });
 
   test('a page is recognised by its type, too', () => {
-    expect(detailOf('oops', answer(502, { 'content-type': 'text/HTML; charset=utf-8' }), defaultDialect)).toBe('an HTML page came in place of JSON.');
+    expect(detailOf('oops', answer(502, { 'content-type': 'text/HTML; charset=utf-8' }), defaultDialect)).toBe(
+      'an HTML page came in place of JSON.',
+    );
   });
 
   test('are looked for where the profile says', () => {
@@ -93,7 +95,9 @@ describe('what a status means', () => {
   test.each([400, 401, 403, 404, 422, 429, 500, 503])('%i ends its sentence, with and without words', (status) => {
     for (const repeat of ['safe', 'reconcile'] as const) {
       expect(answerError(request(repeat), answer(status), '').message).toMatch(/[^.:]\.$/);
-      expect(answerError(request(repeat), answer(status), 'It is so.').message).toMatch(/: It is so\.( It may or may not have happened\.)?$/);
+      expect(answerError(request(repeat), answer(status), 'It is so.').message).toMatch(
+        /: It is so\.( It may or may not have happened\.)?$/,
+      );
     }
   });
 
@@ -102,7 +106,11 @@ describe('what a status means', () => {
   });
 
   test('where a redirect leads is told without its query and without a password', () => {
-    const { message } = answerError(request('safe'), answer(302, { location: 'https://user:secret@elsewhere.example/login?token=secret#secret' }), '');
+    const { message } = answerError(
+      request('safe'),
+      answer(302, { location: 'https://user:secret@elsewhere.example/login?token=secret#secret' }),
+      '',
+    );
     expect(message).toContain('https://elsewhere.example/login;');
     expect(message).not.toContain('secret');
   });

@@ -34,7 +34,11 @@ const { value } = fc.letrec<{ value: Json; object: JsonObject }>((tie) => ({
     fc.array(tie('value'), { maxLength: 4 }),
     tie('object'),
   ),
-  object: fc.dictionary(text.filter((key) => key !== '__proto__'), tie('value'), { maxKeys: 4, noNullPrototype: true }),
+  object: fc.dictionary(
+    text.filter((key) => key !== '__proto__'),
+    tie('value'),
+    { maxKeys: 4, noNullPrototype: true },
+  ),
 }));
 const key = text.filter((name) => !['__proto__', ...names].includes(name));
 const siblings = fc.dictionary(key, value, { maxKeys: 3, noNullPrototype: true });
@@ -56,11 +60,19 @@ describe('a list that is whole comes out equal', () => {
 
   test('wrapped, with anything before and behind it', () => {
     fc.assert(
-      fc.property(siblings, fc.array(value, { maxLength: 5 }), siblings, fc.constantFrom(...names), indent, cuts, (before, items, behind, name, spaces, at) => {
-        const { items: found, siblings: beside } = read(Buffer.from(stringifyJson({ ...before, [name]: items, ...behind }, spaces)), at);
-        expect(found).toEqual(plain(items));
-        expect({ ...beside, [name]: items }).toEqual({ ...(plain({ ...before, ...behind }) as JsonObject), [name]: items });
-      }),
+      fc.property(
+        siblings,
+        fc.array(value, { maxLength: 5 }),
+        siblings,
+        fc.constantFrom(...names),
+        indent,
+        cuts,
+        (before, items, behind, name, spaces, at) => {
+          const { items: found, siblings: beside } = read(Buffer.from(stringifyJson({ ...before, [name]: items, ...behind }, spaces)), at);
+          expect(found).toEqual(plain(items));
+          expect({ ...beside, [name]: items }).toEqual({ ...(plain({ ...before, ...behind }) as JsonObject), [name]: items });
+        },
+      ),
     );
   });
 
@@ -109,8 +121,31 @@ describe('a list that is not whole is an error', () => {
   });
 
   test.each([
-    '[1] x', '[1],[2]', '[1]]', '[1]}', '[] 0', '[1}', '[1,]', '[,1]', '[1,,2]', '[,]', '[1 2]', '[}{]', '["a" "b"]', '[01]', "['a']", '[NaN]', '[\u00a0]',
-    '{"exams":[1]', '{"exams":[1]}}', '{"exams":[1]} x', '{"exams":[1],}', '{"exams":[1] "a":2}', '{exams:[1]}', '{"a" "exams":[1]}', '[1]\u0000',
+    '[1] x',
+    '[1],[2]',
+    '[1]]',
+    '[1]}',
+    '[] 0',
+    '[1}',
+    '[1,]',
+    '[,1]',
+    '[1,,2]',
+    '[,]',
+    '[1 2]',
+    '[}{]',
+    '["a" "b"]',
+    '[01]',
+    "['a']",
+    '[NaN]',
+    '[\u00a0]',
+    '{"exams":[1]',
+    '{"exams":[1]}}',
+    '{"exams":[1]} x',
+    '{"exams":[1],}',
+    '{"exams":[1] "a":2}',
+    '{exams:[1]}',
+    '{"a" "exams":[1]}',
+    '[1]\u0000',
   ])('%s, in whatever chunks', (body) => {
     const bytes = Buffer.from(body);
     expect(fails(bytes)).toBe(true);

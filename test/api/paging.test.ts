@@ -70,12 +70,15 @@ describe('Link: rel="next"', () => {
     expect(refusal({ headers: { link } })).toContain(`another origin (${other})`);
   });
 
-  test.each(['</admin>; rel="next"', '</api/v1/../admin>; rel="next"', '</api/v1/%2e%2e/admin>; rel="next"', '</api/v10/exams>; rel="next"', '</exams?page=2>; rel="next"'])(
-    '%s is outside the API',
-    (link) => {
-      expect(refusal({ headers: { link } })).toContain('outside /api/v1');
-    },
-  );
+  test.each([
+    '</admin>; rel="next"',
+    '</api/v1/../admin>; rel="next"',
+    '</api/v1/%2e%2e/admin>; rel="next"',
+    '</api/v10/exams>; rel="next"',
+    '</exams?page=2>; rel="next"',
+  ])('%s is outside the API', (link) => {
+    expect(refusal({ headers: { link } })).toContain('outside /api/v1');
+  });
 
   test('an address that cannot be read is an error', () => {
     expect(refusal({ headers: { link: '<https://[>; rel="next"' } })).toContain('cannot be read');
@@ -117,7 +120,9 @@ describe('X-Pagination headers', () => {
 
   test('in other words, as the profile has them', () => {
     const dialect = { ...defaultDialect, currentPageHeader: 'x-page', pageCountHeader: 'x-pages', pageParameter: 'p' };
-    expect(pageAfter({ ...firstPage('/exams'), headers: { 'x-page': '1', 'x-pages': '2' } }, 1, { ...where, dialect })?.path).toBe('/exams?p=2');
+    expect(pageAfter({ ...firstPage('/exams'), headers: { 'x-page': '1', 'x-pages': '2' } }, 1, { ...where, dialect })?.path).toBe(
+      '/exams?p=2',
+    );
   });
 
   test('a Link comes first', () => {
@@ -125,7 +130,9 @@ describe('X-Pagination headers', () => {
   });
 
   test('a total count that has not come is an error', () => {
-    expect(refusal({ headers: { 'x-pagination-total-count': '5' }, count: 4 })).toContain('x-pagination-total-count says 5 items, and 4 came');
+    expect(refusal({ headers: { 'x-pagination-total-count': '5' }, count: 4 })).toContain(
+      'x-pagination-total-count says 5 items, and 4 came',
+    );
     expect(after({ headers: { 'x-pagination-total-count': '5' }, count: 5 })).toBeUndefined();
     expect(after({ headers: { 'x-pagination-total-count': 'many' }, count: 5 })).toBeUndefined();
     expect(after({ headers: pages('1', '2', '5'), count: 3 })?.path).toBe('/exams?page=2');
@@ -133,14 +140,20 @@ describe('X-Pagination headers', () => {
 });
 
 describe('a field beside the list that says there is more', () => {
-  test.each(['next', 'next_page', 'next_page_url', 'next_cursor', 'has_more', 'has_next'])('%s is an error, because nothing shows how to go on', (key) => {
-    for (const value of [true, 'abc', 2, { href: '/x' }]) expect(refusal({ siblings: { [key]: value } })).toContain(`"${key}"`);
-    for (const value of [false, null, '', 0]) expect(after({ siblings: { [key]: value } })).toBeUndefined();
-  });
+  test.each(['next', 'next_page', 'next_page_url', 'next_cursor', 'has_more', 'has_next'])(
+    '%s is an error, because nothing shows how to go on',
+    (key) => {
+      for (const value of [true, 'abc', 2, { href: '/x' }]) expect(refusal({ siblings: { [key]: value } })).toContain(`"${key}"`);
+      for (const value of [false, null, '', 0]) expect(after({ siblings: { [key]: value } })).toBeUndefined();
+    },
+  );
 
-  test.each([{ meta: { next_page: 2 } }, { links: { next: '/x' } }, { paging: { cursors: { next_cursor: 'x' } } }])('also within %j', (siblings) => {
-    expect(refusal({ siblings })).toContain('says that there is more');
-  });
+  test.each([{ meta: { next_page: 2 } }, { links: { next: '/x' } }, { paging: { cursors: { next_cursor: 'x' } } }])(
+    'also within %j',
+    (siblings) => {
+      expect(refusal({ siblings })).toContain('says that there is more');
+    },
+  );
 
   test('other fields say nothing', () => {
     expect(after({ siblings: { exams: [], total: 1, prev: '/x', meta: { page: 1, next: null } } })).toBeUndefined();

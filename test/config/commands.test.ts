@@ -75,7 +75,7 @@ describe('auth login', () => {
   it('that is refused stores nothing, says what happened, and keeps the secret', async () => {
     const host = withConfig(world({ stdin: 'new-token' }), { default: { baseUrl: url, token: secret } });
     const before = readFileSync(fileOf(host), 'utf8');
-    const exams = async function* (): AsyncGenerator<never> {
+    const exams = () => {
       throw new CliError('token_refused', 'The service refused the token (401): new-token is unknown.', { status: 401 });
     };
     const failure = await run(host, 'auth login', { exams, values: { withToken: true } }).catch((error) => error);

@@ -74,6 +74,11 @@ describe('the configuration file', () => {
     expect(readConfig(stored('\uFEFF{"profiles":{}}').host)).toEqual({ profiles: {} });
   });
 
+  it('is not quoted where a token lost its quotes', () => {
+    const { host } = stored('{"profiles":{"a":{"token": Sup3rS3cret}}}');
+    expect(() => readConfig(host)).toThrow(/config\.json:1:28 is broken: it is not JSON\.$/);
+  });
+
   it('wherever it is cut or bent, is named with its place and never quoted', () => {
     const whole =
       '{\n  "current": "a",\n  "profiles": {\n    "a": { "token": "tok_Sup3rS3cret", "baseUrl": "https://a.example/api/v1" }\n  }\n}';
@@ -91,7 +96,7 @@ describe('the configuration file', () => {
             expect(error).toHaveProperty('code', 'invalid_config');
             expect((error as Error).message).toContain(path);
             if ((error as Error).message.includes('JSON')) expect((error as Error).message).toMatch(/config\.json:\d+:\d+ is broken/);
-            expect((error as Error).message).not.toMatch(/S3cret/);
+            expect((error as Error).message).not.toMatch(/tok_|S3cret/);
           }
         },
       ),

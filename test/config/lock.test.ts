@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -36,6 +37,17 @@ describe('a lock', () => {
     const path = lockFile();
     const late = withLock(host, path, () => withLock(host, path, () => 'never', { wait: 50 }));
     await expect(late).rejects.toMatchObject({ code: 'output_failed', message: expect.stringContaining(path) });
+  });
+
+  it('is not lost when somebody else in the same process tries in vain', async () => {
+    const path = lockFile();
+    const other = `const d = new (require('node:sqlite').DatabaseSync)(${JSON.stringify(path)}); d.exec('BEGIN EXCLUSIVE')`;
+    const taken = () => spawnSync(process.execPath, ['-e', other]).status === 0;
+    await withLock(host, path, async () => {
+      await withLock(host, path, () => 'never', { wait: 10 }).catch(() => {});
+      expect(taken()).toBe(false);
+    });
+    expect(taken()).toBe(true);
   });
 
   it('stops waiting when the command is interrupted', async () => {

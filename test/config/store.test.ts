@@ -20,7 +20,9 @@ import { changeConfig } from '../../src/config/store.ts';
 import { temporaryFolder, world } from './world.ts';
 
 const worker = join(import.meta.dirname, 'store-worker.ts');
-const run = promisify(execFile);
+const execute = promisify(execFile);
+/** Without vitest's own variables, about which Node would warn on stderr. */
+const run = (file: string, args: string[]) => execute(file, args, { env: { PATH: process.env.PATH } });
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 const fileIn = (folder: string) => join(folder, 'config.json');

@@ -17,9 +17,12 @@ describe('a duration', () => {
     expect(parseDuration(text)).toBe(milliseconds);
   });
 
-  it.each(['', '30', 's', '1.5h', '-2m', '+2m', '30m1h', '1h1h', '2 m', '2m ', '1d', '1e3s', '٣s'])('"%s" is refused, with an example', (text) => {
-    expect(() => parseDuration(text)).toThrow(expect.objectContaining({ name: 'InvalidValue', hint: expect.stringContaining('30s') }));
-  });
+  it.each(['', '30', 's', '1.5h', '-2m', '+2m', '30m1h', '1h1h', '2 m', '2m ', '1d', '1e3s', '٣s'])(
+    '"%s" is refused, with an example',
+    (text) => {
+      expect(() => parseDuration(text)).toThrow(expect.objectContaining({ name: 'InvalidValue', hint: expect.stringContaining('30s') }));
+    },
+  );
 
   it('says so when the unit is missing', () => {
     expect(() => parseDuration('30')).toThrow('its unit is missing');

@@ -14,7 +14,14 @@ const refusal = (text: string, zone?: string): Promise<InvalidValue> =>
 const iso = async (text: string, zone?: string) => new Date(await read(text, zone)).toISOString();
 
 const zones = [
-  'UTC', 'Europe/Vienna', 'America/New_York', 'Australia/Lord_Howe', 'Pacific/Apia', 'Asia/Kathmandu', 'America/St_Johns', 'Africa/Casablanca',
+  'UTC',
+  'Europe/Vienna',
+  'America/New_York',
+  'Australia/Lord_Howe',
+  'Pacific/Apia',
+  'Asia/Kathmandu',
+  'America/St_Johns',
+  'Africa/Casablanca',
 ];
 /** Whole seconds from 1970-01-02 to the end of 2037. */
 const instants = fc.integer({ min: 86_400, max: Date.UTC(2038, 0) / 1000 - 1 }).map((seconds) => seconds * 1000);
@@ -166,6 +173,12 @@ describe('a time that is sent', () => {
     expect(formatTime(now, format)).toBe(sent);
   });
 
+  it('is cut to whole seconds, never rounded up', () => {
+    const late = Date.parse('2026-11-21T09:00:00.999Z');
+    expect(formatTime(late, 'iso-utc')).toBe('2026-11-21T09:00:00Z');
+    expect(formatTime(late, 'epoch-s')).toBe(1_795_251_600);
+  });
+
   it('names the instant it was made from, in every format', () => {
     fc.assert(
       fc.property(instants, fc.constantFrom<TimeFormat>('iso-utc', 'iso-utc-ms', 'epoch-s'), (instant, format) => {
@@ -187,10 +200,13 @@ describe('a time that the service shows', () => {
     expect(showTime(value, zone)).toBe(shown);
   });
 
-  it.each(['soon', '2026-11-21T09:00', '2026-02-30T09:00:00Z', '', 1e15, Number.NaN, '1795251600'])('%s names no instant and is shown as it is', (value) => {
-    expect(instantOf(value)).toBeUndefined();
-    expect(showTime(value, 'Europe/Vienna')).toBe(String(value));
-  });
+  it.each(['soon', '2026-11-21T09:00', '2026-02-30T09:00:00Z', '', 1e15, Number.NaN, '1795251600'])(
+    '%s names no instant and is shown as it is',
+    (value) => {
+      expect(instantOf(value)).toBeUndefined();
+      expect(showTime(value, 'Europe/Vienna')).toBe(String(value));
+    },
+  );
 
   it('is the same instant however it is written, and never the same as something that is none', () => {
     expect(sameInstant('2026-11-21T10:00:00+01:00', '2026-11-21T09:00:00Z')).toBe(true);

@@ -7,7 +7,8 @@ const rows: Row[] = [
   { id: 1, name: 'Ann', address: { city: 'Wien', zip: 1010 }, tags: ['a'] },
   { id: 2, name: 'Bob', 'address.city': 'Graz', level_of_suspicion: 2 },
 ];
-const chosen = async (columns: string, format: (typeof formats)[number]) => (await show(list(rows, sessionColumns), format, paper(), { columns })).text;
+const chosen = async (columns: string, format: (typeof formats)[number]) =>
+  (await show(list(rows, sessionColumns), format, paper(), { columns })).text;
 
 describe('--columns', () => {
   it('picks the same fields in every format, in the order given', async () => {
@@ -69,7 +70,9 @@ describe('--columns', () => {
       for (;;) yield { id: given++ };
     }
     const stdout = paper();
-    await expect(show(list(endless()), 'csv', stdout, { columns: 'idd' })).rejects.toMatchObject({ hint: expect.stringContaining('Did you mean id?') });
+    await expect(show(list(endless()), 'csv', stdout, { columns: 'idd' })).rejects.toMatchObject({
+      hint: expect.stringContaining('Did you mean id?'),
+    });
     expect([given, stdout.writes]).toEqual([1000, []]);
   });
 });
@@ -94,7 +97,10 @@ describe('--columns help', () => {
 
   it('is an answer like any other', async () => {
     const help = (format: (typeof formats)[number]) => show(one({ id: 1, x: 2 }, [{ key: 'id' }]), format, terminal(), { columns: 'help' });
-    expect(JSON.parse((await help('json')).text)).toEqual([{ name: 'id', default: true }, { name: 'x', default: true }]);
+    expect(JSON.parse((await help('json')).text)).toEqual([
+      { name: 'id', default: true },
+      { name: 'x', default: true },
+    ]);
     expect((await help('id')).text).toBe('id\nx\n');
     expect((await help('csv')).text).toBe('name,default\r\nid,true\r\nx,true\r\n');
   });

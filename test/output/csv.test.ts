@@ -51,14 +51,32 @@ describe('csv', () => {
   });
 
   it('keeps values as the service sent them, nested ones as JSON, digits whole', async () => {
-    const { text } = await show(list([{ a: 2n ** 63n, b: { x: [1, null] } }, { a: -1.5, b: '2026-11-21T09:00:00Z' }], columns), 'csv');
-    expect(readCsv(text).slice(1)).toEqual([['9223372036854775808', '{"x":[1,null]}'], ['-1.5', '2026-11-21T09:00:00Z']]);
+    const { text } = await show(
+      list(
+        [
+          { a: 2n ** 63n, b: { x: [1, null] } },
+          { a: -1.5, b: '2026-11-21T09:00:00Z' },
+        ],
+        columns,
+      ),
+      'csv',
+    );
+    expect(readCsv(text).slice(1)).toEqual([
+      ['9223372036854775808', '{"x":[1,null]}'],
+      ['-1.5', '2026-11-21T09:00:00Z'],
+    ]);
   });
 
-  it.each(['=1+1', '+43 1 23', '-x', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠x'])('lets no spreadsheet take the text %j for a formula', async (text) => {
-    const shown = await show(list([{ a: text, [text]: 1 }]), 'csv');
-    expect(readCsv(shown.text)).toEqual([['a', `'${text}`], [`'${text}`, '1']]);
-  });
+  it.each(['=1+1', '+43 1 23', '-x', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠x'])(
+    'lets no spreadsheet take the text %j for a formula',
+    async (text) => {
+      const shown = await show(list([{ a: text, [text]: 1 }]), 'csv');
+      expect(readCsv(shown.text)).toEqual([
+        ['a', `'${text}`],
+        [`'${text}`, '1'],
+      ]);
+    },
+  );
 
   it('never puts an apostrophe before a number', async () => {
     expect((await show(list([{ a: -1, b: -(2n ** 70n) }], columns), 'csv')).text).toBe('a,b\r\n-1,-1180591620717411303424\r\n');
@@ -80,7 +98,9 @@ describe('csv', () => {
 
   it.each(Object.entries(nasty))('is exact in a pipe and harmless on a terminal: %s', async (_name, value) => {
     expect(readCsv((await show(list([{ a: value, b: 1 }], columns), 'csv')).text)[1]?.[0]).toBe(guarded(value));
-    expect((await show(list([{ a: value, b: 1 }], columns), 'csv', terminal())).text).not.toMatch(/(?!\r\n|\n|\t)[\p{Cc}\p{Bidi_Control}\u2028\u200b]/u);
+    expect((await show(list([{ a: value, b: 1 }], columns), 'csv', terminal())).text).not.toMatch(
+      /(?!\r\n|\n|\t)[\p{Cc}\p{Bidi_Control}\u2028\u200b]/u,
+    );
   });
 
   it('is streamed: rows before a failure are shown', async () => {

@@ -158,6 +158,29 @@ describe('ndjson', () => {
     expect(closed).toBe(true);
   });
 
+  it('asks a slow source for no further row once the reader has gone', async () => {
+    let attempted = () => {};
+    const tried = new Promise<void>((resolve) => {
+      attempted = resolve;
+    });
+    let given = 0;
+    async function* slow() {
+      for (; given < 10; given++) {
+        yield { id: given };
+        await tried;
+        await new Promise(setImmediate);
+      }
+    }
+    const stdout = paper({
+      write() {
+        attempted();
+        return Promise.reject(new ClosedPipe());
+      },
+    });
+    await expect(show(list(slow()), 'ndjson', stdout)).rejects.toThrow(ClosedPipe);
+    expect(given).toBe(1);
+  });
+
   it('keeps digits that come from the service', async () => {
     const row = parseJson('{"id":18446744073709551616,"n":-9007199254740993}') as Row;
     expect((await show(list([row]), 'ndjson')).text).toBe('{"id":18446744073709551616,"n":-9007199254740993}\n');

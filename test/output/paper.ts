@@ -32,7 +32,11 @@ export async function show(result: Result, format: Format, stdout: Paper = paper
   return { text: stdout.writes.join(''), notes, writes: stdout.writes };
 }
 
-export const list = (rows: Iterable<Row> | AsyncIterable<Row>, columns: readonly Column[] = []): Result => ({ kind: 'list', rows, columns });
+export const list = (rows: Iterable<Row> | AsyncIterable<Row>, columns: readonly Column[] = []): Result => ({
+  kind: 'list',
+  rows,
+  columns,
+});
 export const one = (row: Row, columns: readonly Column[] = [], only?: string): Result =>
   only === undefined ? { kind: 'one', row, columns } : { kind: 'one', row, columns, only };
 
@@ -60,7 +64,7 @@ export const nasty: Record<string, string> = {
   'zero width': 'jane\u200b@\ufeffexample.org\u2060',
   'line breaks': 'one\ntwo\r\nthree\u2028four\tfive',
   quotes: 'say "hi", \'you\'; \\ `$x`',
-  formula: '=cmd|\' /C calc\'!A0',
+  formula: "=cmd|' /C calc'!A0",
   'full-width formula': '＝1+1',
   'lone surrogate': 'a\ud800b\udfff',
   nul: 'a\u0000b',
@@ -78,6 +82,10 @@ export const dangerous = /(?!\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029\u200b\u2060\
 /** Any text, nasty ones often. */
 export const anyText = fc.oneof(fc.constantFrom(...Object.values(nasty)), fc.string({ unit: 'binary' }), fc.string());
 /** Any row that JSON can carry. */
-export const anyRow = fc.dictionary(fc.oneof(fc.constantFrom('id', 'name', 'email', '__proto__'), anyText), fc.oneof(anyText, fc.jsonValue()), {
-  noNullPrototype: true,
-}) as fc.Arbitrary<Row>;
+export const anyRow = fc.dictionary(
+  fc.oneof(fc.constantFrom('id', 'name', 'email', '__proto__'), anyText),
+  fc.oneof(anyText, fc.jsonValue()),
+  {
+    noNullPrototype: true,
+  },
+) as fc.Arbitrary<Row>;

@@ -17,7 +17,9 @@ describe.each(formats)('secrets in %s', (format) => {
   });
 
   it('are masked by value, wherever they turn up', async () => {
-    const { text } = await show(list([{ id: `x${token}`, note: `it is ${token}`, [token]: { deep: [token] } }]), format, paper(), { secrets: [token] });
+    const { text } = await show(list([{ id: `x${token}`, note: `it is ${token}`, [token]: { deep: [token] } }]), format, paper(), {
+      secrets: [token],
+    });
     expect(text).not.toContain(token);
     expect(text).toContain('********');
   });
@@ -46,7 +48,9 @@ it.each(formats)('lets the end of a closed pipe through in %s', async (format) =
 it('takes a format by its name only, and names the nearest', () => {
   expect(chooseFormat(undefined)).toBe('table');
   expect(chooseFormat('csv')).toBe('csv');
-  expect(() => chooseFormat('jsno')).toThrow(expect.objectContaining({ code: 'usage', hint: expect.stringMatching(/^Did you mean json\? .*table, json/) }));
+  expect(() => chooseFormat('jsno')).toThrow(
+    expect.objectContaining({ code: 'usage', hint: expect.stringMatching(/^Did you mean json\? .*table, json/) }),
+  );
   expect(() => chooseFormat('toString')).toThrow('There is no output format "toString".');
 });
 

@@ -146,5 +146,5 @@ test('closing waits neither for connections that are kept alive nor for requests
 test('a port that is taken is an error that names it', async () => {
   const { baseUrl } = await serve();
   const port = Number(new URL(baseUrl).port);
-  await expect(serve({ port })).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining(String(port)) });
+  await expect(serve({ port })).rejects.toMatchObject({ code: 'invalid_input', message: expect.stringContaining(String(port)) });
 });

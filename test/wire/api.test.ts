@@ -11,7 +11,10 @@ describe('a path', () => {
     'HTTPS://PROCTOR.EXAMPLE/api/v1/exams/42',
     'https://proctor.example:443/api/v1/exams/42',
   ])('%s leads to the exam', async (path) => {
-    const { code, stdout } = await exchange(['api', 'GET', path, '-o', 'json'], [{ method: 'GET', path: '/api/v1/exams/42', reply: [200, { id: 42 }] }]);
+    const { code, stdout } = await exchange(
+      ['api', 'GET', path, '-o', 'json'],
+      [{ method: 'GET', path: '/api/v1/exams/42', reply: [200, { id: 42 }] }],
+    );
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({ id: 42 });
   });
@@ -53,33 +56,43 @@ describe('a path', () => {
 
 describe('fields', () => {
   test('are the query of a GET', async () => {
-    const { code } = await exchange(['api', 'get', '/exams?a=1', '-F', 'page=2', '-f', 'q=x y&z'], [{ method: 'GET', path: '/api/v1/exams?a=1&page=2&q=x+y%26z', reply: [200, []] }]);
+    const { code } = await exchange(
+      ['api', 'get', '/exams?a=1', '-F', 'page=2', '-f', 'q=x y&z'],
+      [{ method: 'GET', path: '/api/v1/exams?a=1&page=2&q=x+y%26z', reply: [200, []] }],
+    );
     expect(code).toBe(0);
   });
 
   test.each(['POST', 'PUT', 'PATCH'])('are the JSON body of a %s', async (method) => {
-    const { code } = await exchange(['api', method.toLowerCase(), '/things/1', '-F', 'a=1', '-F', 'big=9007199254740993', '-f', 'b=2'], [
-      { method, path: '/api/v1/things/1', text: '{"a":1,"big":9007199254740993,"b":"2"}', reply: [200, {}] },
-    ]);
+    const { code } = await exchange(
+      ['api', method.toLowerCase(), '/things/1', '-F', 'a=1', '-F', 'big=9007199254740993', '-f', 'b=2'],
+      [{ method, path: '/api/v1/things/1', text: '{"a":1,"big":9007199254740993,"b":"2"}', reply: [200, {}] }],
+    );
     expect(code).toBe(0);
   });
 
   test('are the body of a DELETE, too', async () => {
-    const { code } = await exchange(['api', 'DELETE', '/exams/1/proctor_pool', '--body', '-', '--yes'], [
-      { method: 'DELETE', path: '/api/v1/exams/1/proctor_pool', body: { proctors: [4, 5] } },
-    ], { stdin: '{"proctors":[4,5]}' });
+    const { code } = await exchange(
+      ['api', 'DELETE', '/exams/1/proctor_pool', '--body', '-', '--yes'],
+      [{ method: 'DELETE', path: '/api/v1/exams/1/proctor_pool', body: { proctors: [4, 5] } }],
+      { stdin: '{"proctors":[4,5]}' },
+    );
     expect(code).toBe(0);
   });
 
   test('that are absent make no body', async () => {
-    const { code } = await exchange(['api', 'POST', '/exams/42/send_emails', '--yes'], [{ method: 'POST', path: '/api/v1/exams/42/send_emails', reply: [202, { sent: 3 }] }]);
+    const { code } = await exchange(
+      ['api', 'POST', '/exams/42/send_emails', '--yes'],
+      [{ method: 'POST', path: '/api/v1/exams/42/send_emails', reply: [202, { sent: 3 }] }],
+    );
     expect(code).toBe(0);
   });
 
   test('are sent as they are, times and all', async () => {
-    const { code } = await exchange(['api', 'PATCH', '/exams/42', '-F', 'end_time=2027-02-01T10:00:00+01:00'], [
-      { method: 'PATCH', path: '/api/v1/exams/42', body: { end_time: '2027-02-01T10:00:00+01:00' }, reply: [200, {}] },
-    ]);
+    const { code } = await exchange(
+      ['api', 'PATCH', '/exams/42', '-F', 'end_time=2027-02-01T10:00:00+01:00'],
+      [{ method: 'PATCH', path: '/api/v1/exams/42', body: { end_time: '2027-02-01T10:00:00+01:00' }, reply: [200, {}] }],
+    );
     expect(code).toBe(0);
   });
 });
@@ -87,12 +100,18 @@ describe('fields', () => {
 describe('an answer', () => {
   test('keeps every digit and every field', async () => {
     const body = '{"id":12345678901234567890,"x":{"y":[1.5,null]},"__proto__":1}';
-    const { stdout } = await exchange(['api', 'GET', '/exams/1', '-o', 'json'], [{ method: 'GET', path: '/api/v1/exams/1', reply: [200, body] }]);
+    const { stdout } = await exchange(
+      ['api', 'GET', '/exams/1', '-o', 'json'],
+      [{ method: 'GET', path: '/api/v1/exams/1', reply: [200, body] }],
+    );
     expect(stdout.replace(/\s/g, '')).toBe(body);
   });
 
   test('is not taken out of its wrapper', async () => {
-    const { stdout } = await exchange(['api', 'GET', '/exams', '-o', 'json'], [{ method: 'GET', path: '/api/v1/exams', reply: [200, { exams: [{ id: 1 }], total: 9 }] }]);
+    const { stdout } = await exchange(
+      ['api', 'GET', '/exams', '-o', 'json'],
+      [{ method: 'GET', path: '/api/v1/exams', reply: [200, { exams: [{ id: 1 }], total: 9 }] }],
+    );
     expect(JSON.parse(stdout)).toEqual({ exams: [{ id: 1 }], total: 9 });
   });
 
@@ -127,7 +146,9 @@ describe('the removed operation is refused before any request', () => {
   });
 
   test('also without a profile or a token', async () => {
-    const { code } = await exchange(['api', 'POST', '/student_sessions/1/end_exam'], [], { env: { PROCTOR_TOKEN: '', PROCTOR_BASE_URL: '' } });
+    const { code } = await exchange(['api', 'POST', '/student_sessions/1/end_exam'], [], {
+      env: { PROCTOR_TOKEN: '', PROCTOR_BASE_URL: '' },
+    });
     expect(code).toBe(5);
   });
 });
@@ -145,26 +166,42 @@ describe('the rules of the commands hold', () => {
 
   test('with all four it is sent', async () => {
     const body = { allow_headphones: true, allow_whiteboard: false, allow_leave_room: false, allow_pen_paper: true };
-    const { code } = await exchange(['api', 'PUT', '/exams/42', '--body', '-'], [{ method: 'PUT', path: '/api/v1/exams/42', body, reply: [200, { id: 42 }] }], { stdin: JSON.stringify(body) });
+    const { code } = await exchange(
+      ['api', 'PUT', '/exams/42', '--body', '-'],
+      [{ method: 'PUT', path: '/api/v1/exams/42', body, reply: [200, { id: 42 }] }],
+      { stdin: JSON.stringify(body) },
+    );
     expect(code).toBe(0);
   });
 
   test('--dry-run shows the request and sends nothing', async () => {
     const { code, stdout } = await exchange(['api', 'POST', '/exams/42/send_emails', '-F', 'a=1', '--dry-run', '-o', 'json'], []);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ method: 'POST', url: 'https://proctor.example/api/v1/exams/42/send_emails', body: { a: 1 } });
+    expect(JSON.parse(stdout)).toMatchObject({
+      method: 'POST',
+      url: 'https://proctor.example/api/v1/exams/42/send_emails',
+      body: { a: 1 },
+    });
   });
 
-  test.each([['api'], ['api', 'GET'], ['api', 'HEAD', '/exams'], ['api', 'OPTIONS', '/exams'], ['api', 'CONNECT', '/exams']])('%j %j %j is a usage error', async (...argv) => {
-    expect((await exchange(argv.filter(Boolean), [])).code).toBe(2);
-  });
+  test.each([['api'], ['api', 'GET'], ['api', 'HEAD', '/exams'], ['api', 'OPTIONS', '/exams'], ['api', 'CONNECT', '/exams']])(
+    '%j %j %j is a usage error',
+    async (...argv) => {
+      expect((await exchange(argv.filter(Boolean), [])).code).toBe(2);
+    },
+  );
 });
 
 test('api --list names the twenty operations and the removed one, without a profile', async () => {
   const { code, stdout } = await exchange(['api', '--list', '-o', 'json'], [], { env: { PROCTOR_TOKEN: '', PROCTOR_BASE_URL: '' } });
   expect(code).toBe(0);
   const rows = JSON.parse(stdout) as { method: string; path: string; supported: boolean }[];
-  expect(rows.filter(({ supported }) => supported).map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
+  expect(
+    rows
+      .filter(({ supported }) => supported)
+      .map(({ method, path }) => `${method} ${path}`)
+      .sort(),
+  ).toEqual(
     [
       'GET /exams',
       'GET /exams/:id',

@@ -52,7 +52,11 @@ export async function exchange(argv: readonly string[], exchanges: readonly Exch
       .intercept(path, method)
       .reply(async (request: Request) => {
         sent.push(await sentBy(request));
-        return [status, body === undefined || typeof body === 'string' ? body : JSON.stringify(body), { 'content-type': 'application/json', ...headers }];
+        return [
+          status,
+          body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+          { 'content-type': 'application/json', ...headers },
+        ];
       });
   }
   const printed = await run(argv, { ...world, env: { ...env, ...world.env } });
@@ -67,7 +71,10 @@ async function sentBy(request: Request): Promise<Sent> {
 }
 
 /** The whole request that an exchange stands for. What varies is not the headers' names, but their few values. */
-function expectedOf({ method, path, body, text, contentType = 'application/json', authorization }: Exchange, actual: Sent | undefined): Sent {
+function expectedOf(
+  { method, path, body, text, contentType = 'application/json', authorization }: Exchange,
+  actual: Sent | undefined,
+): Sent {
   const payload = text ?? (body === undefined ? '' : spelledAs(body, actual?.body));
   const counted = payload !== '' || ['POST', 'PUT', 'PATCH'].includes(method);
   return {

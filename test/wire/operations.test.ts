@@ -49,7 +49,10 @@ const cases: Record<string, Case> = {
     line: 'students add --exam 42 --email ada@example.org',
     expects: [{ method: 'POST', path: '/api/v1/exams/42/add_student', body: { email: 'ada@example.org' }, reply: [201, session] }],
   },
-  'POST /exams/:id/send_emails': { line: 'exams send-emails 42 --yes', expects: [{ method: 'POST', path: '/api/v1/exams/42/send_emails' }] },
+  'POST /exams/:id/send_emails': {
+    line: 'exams send-emails 42 --yes',
+    expects: [{ method: 'POST', path: '/api/v1/exams/42/send_emails' }],
+  },
   'POST /exams/:id/proctor_pool': {
     line: 'proctors add 4 eve@example.org --exam 42',
     expects: [{ method: 'POST', path: '/api/v1/exams/42/proctor_pool', body: { proctors: [4, 'eve@example.org'] } }],
@@ -66,8 +69,14 @@ const cases: Record<string, Case> = {
     line: 'sessions list --exam 42',
     expects: [{ method: 'GET', path: '/api/v1/exams/42/student_sessions', reply: [200, [session]] }],
   },
-  'GET /student_sessions': { line: 'sessions list', expects: [{ method: 'GET', path: '/api/v1/student_sessions', reply: [200, [session]] }] },
-  'GET /student_sessions/:id': { line: 'sessions get 7', expects: [{ method: 'GET', path: '/api/v1/student_sessions/7', reply: [200, session] }] },
+  'GET /student_sessions': {
+    line: 'sessions list',
+    expects: [{ method: 'GET', path: '/api/v1/student_sessions', reply: [200, [session]] }],
+  },
+  'GET /student_sessions/:id': {
+    line: 'sessions get 7',
+    expects: [{ method: 'GET', path: '/api/v1/student_sessions/7', reply: [200, session] }],
+  },
   'POST /exams/:exam_id/student_sessions': {
     line: 'sessions create --exam 42 --email ada@example.org --skip-requirements',
     expects: [
@@ -118,22 +127,25 @@ describe('each operation of the specification is one request', () => {
     }
   });
 
-  test.each(Object.entries(cases).filter(([operation]) => !operation.startsWith('GET')))('and none with --dry-run: %s', async (_operation, { line, expects }) => {
-    const { code, stdout } = await exchange([...line.split(' '), '--dry-run', '-o', 'json'], [], { now });
-    expect(code).toBe(0);
-    const [last] = expects.slice(-1);
-    expect(JSON.parse(stdout)).toEqual({
-      method: last?.method,
-      url: `https://proctor.example${last?.path}`,
-      headers: {
-        accept: 'application/json',
-        ...(last?.body === undefined ? {} : { 'content-type': 'application/json' }),
-        'user-agent': 'proctor-cli',
-        authorization: 'apiServiceToken ********',
-      },
-      ...(last?.body === undefined ? {} : { body: last.body }),
-    });
-  });
+  test.each(Object.entries(cases).filter(([operation]) => !operation.startsWith('GET')))(
+    'and none with --dry-run: %s',
+    async (_operation, { line, expects }) => {
+      const { code, stdout } = await exchange([...line.split(' '), '--dry-run', '-o', 'json'], [], { now });
+      expect(code).toBe(0);
+      const [last] = expects.slice(-1);
+      expect(JSON.parse(stdout)).toEqual({
+        method: last?.method,
+        url: `https://proctor.example${last?.path}`,
+        headers: {
+          accept: 'application/json',
+          ...(last?.body === undefined ? {} : { 'content-type': 'application/json' }),
+          'user-agent': 'proctor-cli',
+          authorization: 'apiServiceToken ********',
+        },
+        ...(last?.body === undefined ? {} : { body: last.body }),
+      });
+    },
+  );
 });
 
 describe('an ID', () => {
@@ -148,15 +160,21 @@ describe('an ID', () => {
     expect(code).toBe(0);
   });
 
-  test.each(['', ' ', '.', '..', '1/2', '../exams', '1\\2', '1\n2'])('%j that would lead to another path is refused, and nothing is sent', async (id) => {
-    const { code, stdout } = await exchange(['exams', 'delete', '--yes', '--', id], []);
-    expect(code).toBe(3);
-    expect(stdout).toBe('');
-  });
+  test.each(['', ' ', '.', '..', '1/2', '../exams', '1\\2', '1\n2'])(
+    '%j that would lead to another path is refused, and nothing is sent',
+    async (id) => {
+      const { code, stdout } = await exchange(['exams', 'delete', '--yes', '--', id], []);
+      expect(code).toBe(3);
+      expect(stdout).toBe('');
+    },
+  );
 
   test('is encoded in a query, too', async () => {
     const path = '/api/v1/exams/42/show_student?student_session_id=a%26b%3Dc+d';
-    const { code } = await exchange(['students', 'show', '--exam', '42', '--session', 'a&b=c d'], [{ method: 'GET', path, reply: [200, { id: 1 }] }]);
+    const { code } = await exchange(
+      ['students', 'show', '--exam', '42', '--session', 'a&b=c d'],
+      [{ method: 'GET', path, reply: [200, { id: 1 }] }],
+    );
     expect(code).toBe(0);
   });
 });
@@ -166,7 +184,11 @@ describe('a question comes before the request', () => {
 
   test('send-emails counts the students, asks, and sends once', async () => {
     const world = { tty: true, answers: [true] };
-    const { code, questions } = await exchange(['exams', 'send-emails', '42'], [count, { method: 'POST', path: '/api/v1/exams/42/send_emails' }], world);
+    const { code, questions } = await exchange(
+      ['exams', 'send-emails', '42'],
+      [count, { method: 'POST', path: '/api/v1/exams/42/send_emails' }],
+      world,
+    );
     expect(code).toBe(0);
     expect(questions).toEqual(['Send the exam mails of exam 42 to its 2 students at https://proctor.example (profile default)?']);
   });
@@ -219,9 +241,16 @@ describe('several IDs are several requests', () => {
   });
 
   test('from stdin, one a line', async () => {
-    const { code } = await exchange('exams delete - --yes'.split(' '), [{ method: 'DELETE', path: '/api/v1/exams/1' }, { method: 'DELETE', path: '/api/v1/exams/2' }], {
-      stdin: '1\r\n\n  2\n',
-    });
+    const { code } = await exchange(
+      'exams delete - --yes'.split(' '),
+      [
+        { method: 'DELETE', path: '/api/v1/exams/1' },
+        { method: 'DELETE', path: '/api/v1/exams/2' },
+      ],
+      {
+        stdin: '1\r\n\n  2\n',
+      },
+    );
     expect(code).toBe(0);
   });
 
@@ -242,7 +271,10 @@ describe('several IDs are several requests', () => {
 });
 
 test('sessions end sends nothing, with or without a token', async () => {
-  for (const argv of [['sessions', 'end', '1'], ['sessions', 'end', '1', '--yes']]) {
+  for (const argv of [
+    ['sessions', 'end', '1'],
+    ['sessions', 'end', '1', '--yes'],
+  ]) {
     const { code, stdout, stderr } = await exchange(argv, []);
     expect(code).toBe(5);
     expect(stdout).toBe('');

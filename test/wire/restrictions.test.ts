@@ -6,22 +6,35 @@ const path = '/api/v1/exams/42';
 const before = { allow_headphones: false, allow_whiteboard: true, allow_leave_room: false, allow_pen_paper: true };
 const after = { ...before, allow_headphones: true };
 const read = (fields: object): Exchange => ({ method: 'GET', path, reply: [200, { id: 42, name: 'Algebra', ...fields }] });
-const write = (method: string, body: object, shown: object = body): Exchange => ({ method, path, body, reply: [200, { id: 42, ...shown }] });
+const write = (method: string, body: object, shown: object = body): Exchange => ({
+  method,
+  path,
+  body,
+  reply: [200, { id: 42, ...shown }],
+});
 
 describe('changing one restriction', () => {
   test.each([
     ['PATCH', []],
     ['PUT', ['--put']],
   ])('reads the exam, sends all four with %s, and reads it again', async (method, more) => {
-    const { code, stdout, stderr } = await exchange(['exams', 'update', '42', '--allow-headphones', ...more, '-o', 'json'], [read(before), write(method, after), read(after)]);
+    const { code, stdout, stderr } = await exchange(
+      ['exams', 'update', '42', '--allow-headphones', ...more, '-o', 'json'],
+      [read(before), write(method, after), read(after)],
+    );
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({ id: 42, name: 'Algebra', ...after });
     expect(stderr).toBe('Exam 42: allow_headphones no → yes; kept: allow_whiteboard yes, allow_leave_room no, allow_pen_paper yes.\n');
   });
 
   test('by -F or in a body is no different', async () => {
-    for (const more of [['-F', 'allow_headphones=true'], ['--body', '-']]) {
-      const { code } = await exchange(['exams', 'update', '42', ...more], [read(before), write('PATCH', after), read(after)], { stdin: '{"allow_headphones":true}' });
+    for (const more of [
+      ['-F', 'allow_headphones=true'],
+      ['--body', '-'],
+    ]) {
+      const { code } = await exchange(['exams', 'update', '42', ...more], [read(before), write('PATCH', after), read(after)], {
+        stdin: '{"allow_headphones":true}',
+      });
       expect(code).toBe(0);
     }
   });
@@ -63,14 +76,20 @@ describe('changing one restriction', () => {
 
   test('fails if the exam is not as it was meant to be afterwards', async () => {
     const reset = { ...after, allow_whiteboard: false };
-    const { code, stdout, stderr } = await exchange(['exams', 'update', '42', '--allow-headphones'], [read(before), write('PATCH', after, {}), read(reset)]);
+    const { code, stdout, stderr } = await exchange(
+      ['exams', 'update', '42', '--allow-headphones'],
+      [read(before), write('PATCH', after, {}), read(reset)],
+    );
     expect(code).toBe(7);
     expect(stdout).toBe('');
     expect(stderr).toContain('allow_whiteboard is false, not true');
   });
 
   test('an exam that does not exist is not written to', async () => {
-    const { code } = await exchange(['exams', 'update', '42', '--allow-headphones'], [{ method: 'GET', path, reply: [404, { message: 'no such exam' }] }]);
+    const { code } = await exchange(
+      ['exams', 'update', '42', '--allow-headphones'],
+      [{ method: 'GET', path, reply: [404, { message: 'no such exam' }] }],
+    );
     expect(code).toBe(6);
   });
 
@@ -92,14 +111,17 @@ describe('changing one restriction', () => {
 
 describe('any update', () => {
   test('that the service accepts and does not do fails', async () => {
-    const { code, stderr } = await exchange(['sessions', 'update', '7', '--close-time', '2027-02-01T10:00:00Z'], [
-      {
-        method: 'PATCH',
-        path: '/api/v1/student_sessions/7',
-        body: { close_time: '2027-02-01T10:00:00Z' },
-        reply: [200, { id: 7, close_time: '2027-02-01T09:00:00Z' }],
-      },
-    ]);
+    const { code, stderr } = await exchange(
+      ['sessions', 'update', '7', '--close-time', '2027-02-01T10:00:00Z'],
+      [
+        {
+          method: 'PATCH',
+          path: '/api/v1/student_sessions/7',
+          body: { close_time: '2027-02-01T10:00:00Z' },
+          reply: [200, { id: 7, close_time: '2027-02-01T09:00:00Z' }],
+        },
+      ],
+    );
     expect(code).toBe(7);
     expect(stderr).toContain('close_time is "2027-02-01T09:00:00Z", not "2027-02-01T10:00:00Z"');
   });
@@ -107,9 +129,17 @@ describe('any update', () => {
   test.each(['2027-02-01T10:00:00Z', '2027-02-01T11:00:00+01:00', '2027-02-01T10:00:00.000Z', 1_801_476_000])(
     'and a time that the service spells as %j is the same time',
     async (close_time) => {
-      const { code } = await exchange(['sessions', 'update', '7', '--close-time', '2027-02-01T10:00:00Z'], [
-        { method: 'PATCH', path: '/api/v1/student_sessions/7', body: { close_time: '2027-02-01T10:00:00Z' }, reply: [200, { id: 7, close_time }] },
-      ]);
+      const { code } = await exchange(
+        ['sessions', 'update', '7', '--close-time', '2027-02-01T10:00:00Z'],
+        [
+          {
+            method: 'PATCH',
+            path: '/api/v1/student_sessions/7',
+            body: { close_time: '2027-02-01T10:00:00Z' },
+            reply: [200, { id: 7, close_time }],
+          },
+        ],
+      );
       expect(code).toBe(0);
     },
   );

@@ -73,7 +73,11 @@ describe('a setting of the dialect', () => {
       'proctors add 4 --exam 42',
       { method: 'POST', path: '/api/v1/exams/42/proctor_pool', body: { proctors: [4] } },
     ],
-    [{ 'dialect.sendEmailsBody': 'empty-object' }, 'exams send-emails 42 --yes', { method: 'POST', path: '/api/v1/exams/42/send_emails', body: {} }],
+    [
+      { 'dialect.sendEmailsBody': 'empty-object' },
+      'exams send-emails 42 --yes',
+      { method: 'POST', path: '/api/v1/exams/42/send_emails', body: {} },
+    ],
     [
       { 'dialect.timeFormat': 'iso-utc-ms' },
       'sessions update 7 --close-time 2027-02-01T10:00:00Z',
@@ -139,28 +143,43 @@ describe('reading is tolerant', () => {
 
   test('a list under a name of the profile', async () => {
     const home = await homeWith({ 'dialect.listKeys': 'rows' });
-    const { stdout } = await exchange(['exams', 'list', '-o', 'json'], [{ method: 'GET', path: '/api/v1/exams', reply: [200, { rows: [{ id: 1 }] }] }], { home });
+    const { stdout } = await exchange(
+      ['exams', 'list', '-o', 'json'],
+      [{ method: 'GET', path: '/api/v1/exams', reply: [200, { rows: [{ id: 1 }] }] }],
+      { home },
+    );
     expect(JSON.parse(stdout)).toEqual([{ id: 1 }]);
   });
 
-  test.each([{ student: { id: 7, email: 'a' } }, { student_session: { id: 7, email: 'a' } }, { data: { id: 7, email: 'a' } }, { id: 7, email: 'a' }])(
-    'one resource as %j',
-    async (body) => {
-      const { stdout } = await exchange(['sessions', 'get', '7', '-o', 'json'], [{ method: 'GET', path: '/api/v1/student_sessions/7', reply: [200, body] }]);
-      expect(JSON.parse(stdout)).toEqual({ id: 7, email: 'a' });
-    },
-  );
+  test.each([
+    { student: { id: 7, email: 'a' } },
+    { student_session: { id: 7, email: 'a' } },
+    { data: { id: 7, email: 'a' } },
+    { id: 7, email: 'a' },
+  ])('one resource as %j', async (body) => {
+    const { stdout } = await exchange(
+      ['sessions', 'get', '7', '-o', 'json'],
+      [{ method: 'GET', path: '/api/v1/student_sessions/7', reply: [200, body] }],
+    );
+    expect(JSON.parse(stdout)).toEqual({ id: 7, email: 'a' });
+  });
 
   test('an empty list is [] and success', async () => {
     for (const body of [[], { exams: [] }]) {
-      const { code, stdout } = await exchange(['exams', 'list', '-o', 'json'], [{ method: 'GET', path: '/api/v1/exams', reply: [200, body] }]);
+      const { code, stdout } = await exchange(
+        ['exams', 'list', '-o', 'json'],
+        [{ method: 'GET', path: '/api/v1/exams', reply: [200, body] }],
+      );
       expect([code, JSON.parse(stdout)]).toEqual([0, []]);
     }
   });
 
   test('unknown fields, unknown statuses and long numbers pass through', async () => {
     const body = '[{"id":9007199254740993,"status":"paused","more":{"a":[1]}}]';
-    const { stdout } = await exchange(['sessions', 'list', '-o', 'json'], [{ method: 'GET', path: '/api/v1/student_sessions', reply: [200, body] }]);
+    const { stdout } = await exchange(
+      ['sessions', 'list', '-o', 'json'],
+      [{ method: 'GET', path: '/api/v1/student_sessions', reply: [200, body] }],
+    );
     expect(stdout.replace(/\s/g, '')).toBe(body);
   });
 });
@@ -170,21 +189,32 @@ describe('pages', () => {
 
   test('are followed by Link', async () => {
     const link = '<https://proctor.example/api/v1/exams?cursor=b>; rel="next", <https://proctor.example/api/v1/exams>; rel="first"';
-    const { code, stdout } = await exchange(['exams', 'list', '-o', 'json'], [
-      { method: 'GET', path: '/api/v1/exams', reply: [200, [{ id: 1 }], { link }] },
-      { method: 'GET', path: '/api/v1/exams?cursor=b', reply: [200, [{ id: 2 }], { link: '</api/v1/exams?cursor=c>; rel=next' }] },
-      { method: 'GET', path: '/api/v1/exams?cursor=c', reply: [200, [{ id: 3 }]] },
-    ]);
+    const { code, stdout } = await exchange(
+      ['exams', 'list', '-o', 'json'],
+      [
+        { method: 'GET', path: '/api/v1/exams', reply: [200, [{ id: 1 }], { link }] },
+        { method: 'GET', path: '/api/v1/exams?cursor=b', reply: [200, [{ id: 2 }], { link: '</api/v1/exams?cursor=c>; rel=next' }] },
+        { method: 'GET', path: '/api/v1/exams?cursor=c', reply: [200, [{ id: 3 }]] },
+      ],
+    );
     expect([code, ids(stdout)]).toEqual([0, [1, 2, 3]]);
   });
 
   test('are followed by the X-Pagination headers, with the page parameter of the profile', async () => {
     const home = await homeWith({ 'dialect.pageParameter': 'p' });
-    const page = (number: number) => ({ 'X-Pagination-Current-Page': String(number), 'X-Pagination-Page-Count': '2', 'X-Pagination-Total-Count': '2' });
-    const { code, stdout } = await exchange(['sessions', 'list', '--exam', '42', '-o', 'json'], [
-      { method: 'GET', path: '/api/v1/exams/42/student_sessions', reply: [200, [{ id: 1 }], page(1)] },
-      { method: 'GET', path: '/api/v1/exams/42/student_sessions?p=2', reply: [200, [{ id: 2 }], page(2)] },
-    ], { home });
+    const page = (number: number) => ({
+      'X-Pagination-Current-Page': String(number),
+      'X-Pagination-Page-Count': '2',
+      'X-Pagination-Total-Count': '2',
+    });
+    const { code, stdout } = await exchange(
+      ['sessions', 'list', '--exam', '42', '-o', 'json'],
+      [
+        { method: 'GET', path: '/api/v1/exams/42/student_sessions', reply: [200, [{ id: 1 }], page(1)] },
+        { method: 'GET', path: '/api/v1/exams/42/student_sessions?p=2', reply: [200, [{ id: 2 }], page(2)] },
+      ],
+      { home },
+    );
     expect([code, ids(stdout)]).toEqual([0, [1, 2]]);
   });
 
@@ -194,7 +224,10 @@ describe('pages', () => {
     ['that a field promises', { exams: [{ id: 1 }], next_cursor: 'abc' }, {}],
     ['that the total count promises', [{ id: 1 }], { 'x-pagination-total-count': '2' }],
   ])('a next page %s fails the list, and nothing is printed', async (_what, body, headers) => {
-    const { code, stdout } = await exchange(['exams', 'list', '-o', 'json'], [{ method: 'GET', path: '/api/v1/exams', reply: [200, body, headers] }]);
+    const { code, stdout } = await exchange(
+      ['exams', 'list', '-o', 'json'],
+      [{ method: 'GET', path: '/api/v1/exams', reply: [200, body, headers] }],
+    );
     expect([code, stdout]).toEqual([8, '']);
   });
 });
@@ -206,11 +239,16 @@ describe('where and as whom', () => {
     expect((await exchange(['exams', 'list'], [expected], { home })).code).toBe(0);
   });
 
-  test.each(['https://proctor.example/api/v1', 'https://proctor.example/api/v1/', 'proctor.example', 'https://PROCTOR.example/'])('the base URL %s', async (url) => {
-    const expected: Exchange = { method: 'GET', path: '/api/v1/exams', reply: [200, []] };
-    expect((await exchange(['exams', 'list'], [expected], { env: { PROCTOR_BASE_URL: url } })).code).toBe(0);
-    expect((await exchange(['--base-url', url, 'exams', 'list'], [expected], { env: { PROCTOR_BASE_URL: 'https://elsewhere.example' } })).code).toBe(0);
-  });
+  test.each(['https://proctor.example/api/v1', 'https://proctor.example/api/v1/', 'proctor.example', 'https://PROCTOR.example/'])(
+    'the base URL %s',
+    async (url) => {
+      const expected: Exchange = { method: 'GET', path: '/api/v1/exams', reply: [200, []] };
+      expect((await exchange(['exams', 'list'], [expected], { env: { PROCTOR_BASE_URL: url } })).code).toBe(0);
+      expect(
+        (await exchange(['--base-url', url, 'exams', 'list'], [expected], { env: { PROCTOR_BASE_URL: 'https://elsewhere.example' } })).code,
+      ).toBe(0);
+    },
+  );
 
   test('a path before /api/v1 stays', async () => {
     const { code } = await exchange(['exams', 'list'], [{ method: 'GET', path: '/tenant/api/v1/exams', reply: [200, []] }], {
@@ -219,9 +257,12 @@ describe('where and as whom', () => {
     expect(code).toBe(0);
   });
 
-  test.each(['https://proctor.example/api/v2', 'http://proctor.example', 'ftp://proctor.example'])('the base URL %s is refused, and nothing is sent', async (url) => {
-    expect((await exchange(['exams', 'list'], [], { env: { PROCTOR_BASE_URL: url } })).code).toBe(3);
-  });
+  test.each(['https://proctor.example/api/v2', 'http://proctor.example', 'ftp://proctor.example'])(
+    'the base URL %s is refused, and nothing is sent',
+    async (url) => {
+      expect((await exchange(['exams', 'list'], [], { env: { PROCTOR_BASE_URL: url } })).code).toBe(3);
+    },
+  );
 
   test('without a token nothing is sent', async () => {
     expect((await exchange(['exams', 'list'], [], { env: { PROCTOR_TOKEN: '' } })).code).toBe(4);

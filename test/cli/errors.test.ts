@@ -1,0 +1,114 @@
+/** How a command fails: the contract's exit statuses, a sentence for people, one line of JSON for scripts. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CliError } from '../../src/errors.ts';
+import { run, temporaryFolder, type World } from '../support/run.ts';
+import { answeringServer } from './answering-server.ts';
+
+const answering = answeringServer();
+const token = 'a-token-of-the-tests';
+const answers = (status: number): World => ({ env: { PROCTOR_BASE_URL: answering(status), PROCTOR_TOKEN: token } });
+const nobody: World = { env: { PROCTOR_BASE_URL: 'http://127.0.0.1:1', PROCTOR_TOKEN: token } };
+
+function brokenConfiguration(): World {
+  const home = temporaryFolder();
+  mkdirSync(join(home, 'config'));
+  writeFileSync(join(home, 'config', 'config.json'), '{"profiles": {');
+  return { home };
+}
+
+function stoppedBy(code: 'interrupted' | 'terminated'): World {
+  const stop = new AbortController();
+  return { ...answers(503), interrupt: stop.signal, onSleep: () => stop.abort(new CliError(code, 'Stopped.')) };
+}
+
+type Failure = readonly [code: string, exit: number, line: string, world?: () => World];
+
+const failures: readonly Failure[] = [
+  ['internal', 1, '--profile sandbox exams delete 1', () => ({ tty: true })],
+  ['usage', 2, 'exmas list'],
+  ['usage', 2, 'exams list --colums id'],
+  ['needs_confirmation', 2, '--profile sandbox exams delete 1'],
+  ['needs_terminal', 2, 'auth login'],
+  ['invalid_input', 3, '--profile sandbox exams get a/b'],
+  ['invalid_input', 3, 'exams list --timeout 30', () => answers(200)],
+  ['invalid_config', 3, 'exams list', brokenConfiguration],
+  ['not_logged_in', 4, 'exams list'],
+  ['token_refused', 4, 'exams list', () => answers(401)],
+  ['token_refused', 4, 'exams list', () => answers(403)],
+  ['unsupported', 5, 'sessions end 5'],
+  ['not_found', 6, '--profile sandbox exams get 999'],
+  ['rejected', 7, 'exams get 1', () => answers(400)],
+  ['rejected', 7, 'exams send-emails 1 --yes', () => answers(409)],
+  ['rate_limited', 8, 'exams list', () => answers(429)],
+  ['unavailable', 8, 'exams list', () => answers(500)],
+  ['network', 8, 'exams list', () => nobody],
+  ['network', 8, 'exams send-emails 1 --yes', () => nobody],
+  ['redirected', 8, 'exams list', () => answers(302)],
+  ['bad_answer', 8, 'exams list', () => answers(200)],
+  ['partly_done', 9, '--profile sandbox sessions delete 1 999 --yes'],
+  ['outcome_unknown', 10, 'exams send-emails 1 --yes', () => answers(502)],
+  ['outcome_unknown', 10, 'sessions create --exam 1 --email a@example.org', () => answers(500)],
+  ['interrupted', 130, 'exams list', () => stoppedBy('interrupted')],
+  ['terminated', 143, 'exams list', () => stoppedBy('terminated')],
+];
+
+/** Commands that have something to print although they fail: what became of each item. */
+const printsAll = new Set(['partly_done']);
+
+describe.each(failures)('%s is exit status %i: %s', (code, exit, line, world = () => ({})) => {
+  const argv = line.split(' ');
+
+  test('a person reads what happened and what to do next', async () => {
+    const { stderr, ...printed } = await run([...argv, '--quiet'], world());
+    expect({ code: printed.code, stderr }).toEqual({ code: exit, stderr: expect.stringMatching(/^(.+\n)*error: \S.*[.!?]\nhint: [A-Z].*\S\n$/) });
+    if (!printsAll.has(code)) expect(printed.stdout).toBe('');
+    expect(stderr).not.toMatch(/\n {4}at |\.ts:|node:|undefined|\[object/);
+    expect(stderr).not.toContain(token);
+  });
+
+  test.each([['-o', 'json'], ['-ondjson'], ['--output=json'], []])('a script reads one line of JSON: %s', async (...output) => {
+    const given = world();
+    const byEnvironment = output.length === 0 ? { PROCTOR_OUTPUT: 'json' } : {};
+    const { stderr, ...printed } = await run([...argv, ...output, '--quiet'], { ...given, env: { ...given.env, ...byEnvironment } });
+    expect(stderr).toMatch(/^\{.*\}\n$/);
+    const { error } = JSON.parse(stderr);
+    expect(error).toMatchObject({ code, exit, message: expect.stringMatching(/[.!?]$/), hint: expect.stringMatching(/./) });
+    expect(printed.code).toBe(exit);
+    if (!printsAll.has(code)) expect(printed.stdout).toBe('');
+  });
+});
+
+describe('the line of JSON', () => {
+  test('has the status of the answer, and the words of the service', async () => {
+    const { stderr } = await run(['exams', 'get', '1', '-o', 'json'], answers(422));
+    expect(JSON.parse(stderr).error).toMatchObject({ status: 422, message: expect.stringContaining('the words of the service') });
+  });
+
+  test('has no status where there was no answer', async () => {
+    const { stderr } = await run(['exams', 'get', '1', '-o', 'json', '--quiet'], nobody);
+    expect(JSON.parse(stderr).error).not.toHaveProperty('status');
+  });
+
+  test('has each item that failed', async () => {
+    const { stdout, stderr } = await run(['--profile', 'sandbox', 'sessions', 'delete', '1', '999', '--yes', '-o', 'json']);
+    expect(JSON.parse(stderr).error.items).toEqual([{ id: '999', code: 'not_found', message: expect.stringContaining('999') }]);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { id: '1', result: 'deleted' },
+      { id: '999', result: 'failed' },
+    ]);
+  });
+});
+
+test('where a redirect leads is told without what may be a secret', async () => {
+  const { stderr } = await run(['exams', 'list'], answers(302));
+  expect(stderr).toContain('https://elsewhere.example/');
+  expect(stderr).not.toContain('session=secret');
+});
+
+test('a bug shows its stack with --debug only', async () => {
+  // Nobody has thought of a prompt that breaks.
+  const { stderr } = await run(['--profile', 'sandbox', 'exams', 'delete', '1', '--debug'], { tty: true });
+  expect(stderr).toMatch(/error: Something went wrong inside proctor-cli[^]*\n {4}at /);
+});

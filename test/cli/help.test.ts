@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { flagTerm } from '../../src/cli/flags.ts';
+import { globalOptions } from '../../src/cli/globals.ts';
+import { nouns } from '../../src/commands/index.ts';
+import { errorTable } from '../../src/errors.ts';
+import { run } from '../support/run.ts';
+import { allCommands, commandsByNoun } from './all-commands.ts';
+
+/** Help as it is printed: exit status 0, nothing on stderr, and narrow enough for any terminal. */
+async function help(...argv: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(argv);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  for (const line of stdout.split('\n')) {
+    // An example is one line, so that it can be copied.
+    if (!line.startsWith('  $ ')) expect(line.length, line).toBeLessThanOrEqual(100);
+    expect(line).toBe(line.trimEnd());
+  }
+  expect(stdout).toMatch(/[^\n]\n$/);
+  expect(stdout).not.toMatch(/undefined|\[object|\u001b/);
+  return stdout;
+}
+
+describe('the help of the program', () => {
+  test('names every noun, every global option and every exit status', async () => {
+    const text = await help('--help');
+    for (const { name, summary } of nouns) expect(text).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));
+    for (const { flags, does } of globalOptions) {
+      expect(text).toContain(flags);
+      expect(text).toContain(does);
+    }
+    for (const { exit } of Object.values(errorTable)) expect(text).toMatch(new RegExp(`\\b${exit}\\b`));
+  });
+
+  test.each([[[]], [['-h']], [['help']], [['help', '--help']]])('is what %j prints', async (argv) => {
+    expect(await help(...argv)).toBe(await help('--help'));
+  });
+});
+
+describe.each(commandsByNoun.map(({ noun, commands }) => ({ noun, commands, name: noun.name })))('the help of $name', ({ name, commands }) => {
+  test('names its verbs', async () => {
+    const text = await help(name, '--help');
+    for (const { summary, name: command } of commands) {
+      expect(text).toContain(summary);
+      expect(text).toContain(command.split(' ').at(-1));
+    }
+    expect(await help('help', name)).toBe(text);
+    expect(await help(name, '-h')).toBe(text);
+  });
+});
+
+describe.each(allCommands.map((command) => [command.name, command] as const))('the help of %s', (name, command) => {
+  test('names everything that it takes', async () => {
+    const text = await help(...name.split(' '), '--help');
+    expect(text).toContain(`Usage: proctor-cli ${name}`);
+    for (const [key, { does }] of Object.entries(command.args ?? {})) {
+      expect(text).toContain(key);
+      expect(inOneLine(text)).toContain(inOneLine(does));
+    }
+    for (const [key, flag] of Object.entries(command.flags ?? {})) {
+      if (flag.hidden) expect(text).not.toContain(flagTerm(key, flag));
+      else expect(text).toContain(flagTerm(key, flag));
+    }
+    if (command.writes) expect(text).toMatch(/-F, --field <key=value>[^]*-f, --raw-field <key=value>[^]*--body <file>/);
+    for (const { line } of command.examples) expect(text).toContain(`  $ ${line}\n`);
+    for (const { flags } of globalOptions) expect(text).toContain(flags.replace(/ <.*/, '').replace(',', ''));
+  });
+
+  test('is the same however it is asked for', async () => {
+    const words = name.split(' ');
+    const text = await help(...words, '--help');
+    expect(await help('help', ...words)).toBe(text);
+    expect(await help(...words, '-h')).toBe(text);
+    expect(await help('--profile', 'nowhere', ...words, '-o', 'json', '--help')).toBe(text);
+  });
+});
+
+describe('help for what is not there', () => {
+  test.each([
+    [['help', 'exmas'], 'exams'],
+    [['exmas', '--help'], 'exams'],
+    [['help', 'exams', 'lst'], 'list'],
+    [['exams', 'lst', '--help'], 'list'],
+  ])('%j is a mistake in the usage, and suggests %s', async (argv, suggestion) => {
+    const { code, stdout, stderr } = await run(argv);
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toContain(`Did you mean ${suggestion}?`);
+  });
+});
+
+test.each([[['--version']], [['-V']], [['--version', 'exams']], [['exams', 'list', '--version']]])('%j prints the version', async (argv) => {
+  const { code, stdout, stderr } = await run(argv);
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/^proctor-cli \d+\.\d+\.\d+\n$/);
+  expect(code).toBe(0);
+});
+
+function inOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}

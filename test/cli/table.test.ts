@@ -1,0 +1,122 @@
+/** What has to hold for every command, whoever adds one. The lists are the contract's, typed by hand. */
+import { describe, expect, test } from 'vitest';
+import { type OperationId, operations } from '../../src/api/operations.ts';
+import { bodyOptions, flagName } from '../../src/cli/flags.ts';
+import { globalOptions } from '../../src/cli/globals.ts';
+import { nouns } from '../../src/commands/index.ts';
+import { fieldRules } from '../../src/model/fields.ts';
+import { allCommands, commandsByNoun } from './all-commands.ts';
+
+/** The command lines that lead to each operation, with as little as they can be given. */
+const ways: Record<OperationId, readonly string[]> = {
+  listExams: ['exams list'],
+  getExam: ['exams get'],
+  createExam: ['exams create'],
+  patchExam: ['exams update'],
+  putExam: ['exams update'],
+  deleteExam: ['exams delete'],
+  sendEmails: ['exams send-emails'],
+  showStudent: ['students show'],
+  addStudent: ['students add'],
+  listProctors: ['proctors list'],
+  addProctors: ['proctors add'],
+  removeProctors: ['proctors remove'],
+  listExamSessions: ['sessions list'],
+  listSessions: ['sessions list'],
+  getSession: ['sessions get'],
+  createSession: ['sessions create'],
+  patchSession: ['sessions update'],
+  putSession: ['sessions update'],
+  deleteSession: ['sessions delete'],
+  listUsers: ['users list'],
+};
+
+const withoutOperation = [
+  'sessions end',
+  'api',
+  'auth login',
+  'auth status',
+  'auth logout',
+  'auth token',
+  'profiles list',
+  'profiles use',
+  'profiles remove',
+  'config get',
+  'config set',
+  'config unset',
+  'config list',
+  'config path',
+  'sandbox serve',
+  'sandbox reset',
+  'sandbox outbox',
+  'doctor',
+];
+
+describe('the table of commands', () => {
+  test.each([...new Set([...Object.values(ways).flat(), ...withoutOperation])])('has %s', (name) => {
+    expect(allCommands.map((command) => command.name)).toContain(name);
+  });
+
+  test('knows a way to each of the 20 operations', () => {
+    expect(Object.keys(ways).sort()).toEqual(Object.keys(operations).sort());
+    expect(Object.keys(operations)).toHaveLength(20);
+  });
+
+  test('names each command once, under its noun', () => {
+    const names = allCommands.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { noun, commands } of commandsByNoun) {
+      for (const { name } of commands) expect(name === noun.name || name.startsWith(`${noun.name} `), name).toBe(true);
+    }
+    for (const { name, summary } of nouns) expect(summary, name).toMatch(/^[A-Z].*[^.]$/);
+  });
+});
+
+describe.each(allCommands.map((command) => [command.name, command] as const))('%s', (name, command) => {
+  const flags = Object.entries(command.flags ?? {});
+
+  test('says what it does, and shows it', () => {
+    expect(command.summary).toMatch(/^[A-Z].{5,70}[^.]$/);
+    if (name !== 'sessions end') expect(command.examples.length).toBeGreaterThan(0);
+    for (const { line, does } of command.examples) {
+      expect(line).toMatch(new RegExp(`^proctor-cli ${name}( |$)`));
+      expect(does).not.toBe('');
+    }
+    for (const [, { does }] of flags) expect(does).not.toBe('');
+    for (const { does } of Object.values(command.args ?? {})) expect(does).not.toBe('');
+  });
+
+  test('does one thing: requests, or a run of its own', () => {
+    expect([command.requests, command.run].filter(Boolean)).toHaveLength(1);
+  });
+
+  test('has flags that are spelled alike and stand in nobody’s way', () => {
+    const taken = [...globalOptions, ...bodyOptions].flatMap(({ flags: text }) => text.match(/--?[a-zA-Z][a-z-]*/g) ?? []);
+    const spellings = flags.flatMap(([key, flag]) => {
+      const short = 'short' in flag && flag.short !== undefined ? [`-${flag.short}`] : [];
+      const negated = flag.type === 'boolean' && flag.negatable ? [flagName(key).replace('--', '--no-')] : [];
+      return [flagName(key), ...short, ...negated];
+    });
+    for (const [key] of flags) expect(key).toMatch(/^[a-z]+([A-Z][a-z]+)*$/);
+    for (const spelling of spellings) expect([...taken, '--help', '-h', '--version', '-V']).not.toContain(spelling);
+    expect(new Set(spellings).size).toBe(spellings.length);
+    // commander keeps the body's options beside the flags, under these names.
+    for (const key of ['field', 'rawField', 'body']) expect(Object.keys(command.flags ?? {})).not.toContain(key);
+    for (const key of Object.keys(command.args ?? {})) expect(Object.keys(command.flags ?? {})).not.toContain(key);
+  });
+
+  test('has columns that can be told apart', () => {
+    const keys = (command.columns ?? []).map(({ key }) => key);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  test('sets with its field flags what the specification names, or what the dialect does', () => {
+    const fields = flags.flatMap(([, { field }]) => (field === undefined ? [] : [field]));
+    if (fields.length === 0) return;
+    expect(command.writes).toBeTypeOf('object');
+    const { resource } = command.writes as Exclude<typeof command.writes, 'anything' | undefined>;
+    for (const field of fields) {
+      if (!field.startsWith('dialect.')) expect(Object.keys(fieldRules[resource])).toContain(field);
+    }
+  });
+});

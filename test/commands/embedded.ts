@@ -1,0 +1,65 @@
+/** The embedded service behind the commands under test: a folder of its own, and its data in plain values. */
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { resetSandbox } from '../../src/sandbox/index.ts';
+import { DatabaseSync } from '../../src/sqlite.ts';
+import { type Run, run, temporaryFolder, type World } from '../support/run.ts';
+
+export type Data = Record<string, unknown>;
+
+export type Embedded = {
+  home: string;
+  /** Runs a line, or its words, against the service. */
+  run(line: string | readonly string[], world?: World): Promise<Run>;
+  /** The same, with success, as the value that -o json prints. */
+  json<T = Data>(line: string | readonly string[], world?: World): Promise<T>;
+  /** Everything that the service keeps: each table of its database. */
+  everything(): Record<string, Data[]>;
+};
+
+let seeded: string | undefined;
+
+/** A home in which the embedded service has its first data; seeding takes longer than copying. */
+export function freshHome(): string {
+  if (seeded === undefined) {
+    seeded = temporaryFolder();
+    resetSandbox(join(seeded, 'state', 'sandbox'));
+  }
+  const home = temporaryFolder();
+  cpSync(seeded, home, { recursive: true });
+  return home;
+}
+
+export function embedded(home = freshHome()): Embedded {
+  const service: Embedded = {
+    home,
+    run: (line, world) => run(['--profile', 'sandbox', ...wordsOf(line)], { home, ...world }),
+    async json(line, world) {
+      const { code, stdout, stderr } = await service.run([...wordsOf(line), '-o', 'json'], world);
+      expect(code, stderr).toBe(0);
+      return JSON.parse(stdout);
+    },
+    everything() {
+      const database = new DatabaseSync(join(home, 'state', 'sandbox', 'sandbox.db'), { readOnly: true });
+      try {
+        const tables = database.prepare(`SELECT name FROM sqlite_master WHERE type = 'table'`).all().map(({ name }) => String(name));
+        return Object.fromEntries(tables.map((name) => [name, database.prepare(`SELECT * FROM ${name}`).all()]));
+      } finally {
+        database.close();
+      }
+    },
+  };
+  return service;
+}
+
+/** The words of a line as a shell takes it apart. */
+export function wordsOf(line: string | readonly string[]): string[] {
+  if (typeof line !== 'string') return [...line];
+  return (line.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? []).map((word) => word.replace(/["']/g, ''));
+}
+
+/** The requests that --debug shows on stderr: method and path. */
+export function requestsIn(stderr: string): string[] {
+  return [...stderr.matchAll(/^> (\w+) \S+?\/api\/v1(\S*)$/gm)].map(([, method, path]) => `${method} ${path}`);
+}

@@ -1,0 +1,77 @@
+/** What destroys or sends asks first: what, how many, where. Where nobody can answer it fails at once. */
+import { describe, expect, test } from 'vitest';
+import { allCommands } from '../cli/all-commands.ts';
+import { embedded, requestsIn } from './embedded.ts';
+
+const place = String.raw`at http://127\.0\.0\.1:\d+ \(profile sandbox\)\?$`;
+
+/** Each line, and the question that it asks; typed by hand from the data that the service begins with. */
+const asking: readonly (readonly [line: string, question: RegExp])[] = [
+  ['exams delete 3', new RegExp(`^Delete exam 3 \\(12 students\\) ${place}`)],
+  ['exams delete 3 5', new RegExp(`^Delete 2 exams: 3 \\(12 students\\), 5 \\(5 students\\) ${place}`)],
+  ['exams send-emails 5', new RegExp(`^Send the exam mails of exam 5 to its 5 students ${place}`)],
+  ['sessions delete 7', new RegExp(`^Delete student session 7 ${place}`)],
+  ['sessions delete 7 8 8', new RegExp(`^Delete 2 student sessions: 7, 8 ${place}`)],
+  ['api DELETE /exams/3', new RegExp(`^Delete exam 3 ${place}`)],
+  ['api DELETE /student_sessions/7', new RegExp(`^Delete student session 7 ${place}`)],
+  ['api POST /exams/5/send_emails', new RegExp(`^Send the mails of exam 5 ${place}`)],
+  ['api POST exams/5/SEND_emails', new RegExp(`^Send the mails of exam 5 ${place}`)],
+  ['api DELETE /anything/1', new RegExp(`^DELETE /anything/1 ${place}`)],
+  ['sandbox reset', /^Throw away all exams, students and mails of the embedded service in .*sandbox\?$/],
+];
+
+describe.each(asking)('%s', (line, question) => {
+  test('asks on a terminal, and does it after a yes', async () => {
+    const service = embedded();
+    const { code, questions } = await service.run(line, { tty: true, answers: [true] });
+    expect(questions).toEqual([expect.stringMatching(question)]);
+    expect(code).toBe(line.includes('anything') ? 6 : line.includes('SEND') ? 6 : 0);
+  });
+
+  test('changes nothing after a no, and sends nothing that writes', async () => {
+    const service = embedded();
+    await service.run('sessions create --exam 5 --email added@example.org');
+    const before = service.everything();
+    const { code, stdout, stderr } = await service.run(`${line} --debug`, { tty: true, answers: [false] });
+    expect(requestsIn(stderr).filter((request) => !request.startsWith('GET '))).toEqual([]);
+    expect(code).toBe(130);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('Nothing was changed.');
+    expect(service.everything()).toEqual(before);
+  });
+
+  test.each([
+    ['off a terminal', [], {}],
+    ['in CI', [], { tty: true, env: { CI: 'true' } }],
+    ['with --no-input', ['--no-input'], { tty: true }],
+  ] as const)('fails at once %s, and names --yes', async (_where, options, world) => {
+    const service = embedded();
+    const { code, stdout, stderr, questions } = await service.run([...line.split(' '), ...options, '--debug'], world);
+    expect(requestsIn(stderr)).toEqual([]);
+    expect({ code, stdout, questions }).toEqual({ code: 2, stdout: '', questions: [] });
+    expect(stderr).toContain('--yes');
+  });
+
+  test('is not asked with --yes', async () => {
+    const { code, questions } = await embedded().run(`${line} --yes`, { tty: true });
+    expect(questions).toEqual([]);
+    expect([0, 6]).toContain(code);
+  });
+});
+
+test('every command that destroys or sends is among them', () => {
+  const names = allCommands.filter(({ effect }) => effect === 'destroy' || effect === 'send').map(({ name }) => name);
+  const asked = asking.map(([line]) => line.split(' ').slice(0, 2).join(' '));
+  // Removing a profile is a matter of the configuration, and tested there.
+  expect(names.filter((name) => !asked.includes(name))).toEqual(['profiles remove']);
+});
+
+test('an exam that is not there is not asked about', async () => {
+  const { code, questions } = await embedded().run('exams delete 999', { tty: true });
+  expect({ code, questions }).toEqual({ code: 6, questions: [] });
+});
+
+test('what an ID might do to the terminal is not shown in the question', async () => {
+  const { questions } = await embedded().run(['sessions', 'delete', '7\u202e8'], { tty: true, answers: [false] });
+  expect(questions[0]).not.toContain('\u202e');
+});

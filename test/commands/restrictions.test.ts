@@ -1,0 +1,77 @@
+/** Version 1.x resets the restrictions that an update leaves out. Whatever a user changes, the others stay. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type RestrictionKey, restrictionKeys } from '../../src/model/restrictions.ts';
+import { type Data, embedded, requestsIn } from './embedded.ts';
+
+const flagOf = (key: RestrictionKey, value: boolean) => `--${value ? '' : 'no-'}${key.replaceAll('_', '-')}`;
+const four = fc.record(Object.fromEntries(restrictionKeys.map((key) => [key, fc.boolean()])) as Record<RestrictionKey, fc.Arbitrary<boolean>>);
+const some = fc.record(
+  Object.fromEntries(restrictionKeys.map((key) => [key, fc.record({ value: fc.boolean(), asFlag: fc.boolean() })])) as Record<
+    RestrictionKey,
+    fc.Arbitrary<{ value: boolean; asFlag: boolean }>
+  >,
+  { requiredKeys: [] },
+);
+
+describe.each(['false', 'true'])('where the service resets to %s', (resetTo) => {
+  test('an update of any restrictions keeps all others, by PATCH and PUT, by flag and field', async () => {
+    const service = embedded();
+    await service.run(`config set dialect.restrictionDefault ${resetTo}`);
+    await fc.assert(
+      fc.asyncProperty(four, some, fc.boolean(), async (before, change, put) => {
+        await service.json(['exams', 'update', '2', ...restrictionKeys.map((key) => flagOf(key, before[key]))]);
+        const given = Object.entries(change) as [RestrictionKey, { value: boolean; asFlag: boolean }][];
+        const words = given.flatMap(([key, { value, asFlag }]) => (asFlag ? [flagOf(key, value)] : ['-F', `${key}=${value}`]));
+        const printed = await service.json<Data>(['exams', 'update', '2', ...words, '-F', 'note=x', ...(put ? ['--put'] : [])]);
+        const after = { ...before, ...Object.fromEntries(given.map(([key, { value }]) => [key, value])) };
+        expect(printed).toMatchObject(after);
+        expect(await service.json('exams get 2')).toMatchObject(after);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+describe('an update of one restriction', () => {
+  test('reads, sends all four and reads again', async () => {
+    const { stderr } = await embedded().run('exams update 1 --allow-headphones --debug');
+    expect(requestsIn(stderr)).toEqual(['GET /exams/1', 'PATCH /exams/1', 'GET /exams/1']);
+    const sent = /^ {2}(\{.*\})$/m.exec(stderr.slice(stderr.indexOf('> PATCH')))?.[1] ?? '';
+    expect(JSON.parse(sent)).toEqual({ allow_headphones: true, allow_whiteboard: false, allow_leave_room: false, allow_pen_paper: true });
+  });
+
+  test('tells what was and what is, on stderr', async () => {
+    const { stderr, stdout } = await embedded().run('exams update 1 --allow-headphones --no-allow-pen-paper');
+    expect(stderr).toBe(
+      'Exam 1: allow_headphones no → yes, allow_pen_paper yes → no; kept: allow_whiteboard no, allow_leave_room no.\n',
+    );
+    expect(stdout).not.toContain('→');
+  });
+
+  test('says so where nothing has changed', async () => {
+    const { stderr, code } = await embedded().run('exams update 1 --no-allow-headphones');
+    expect(code).toBe(0);
+    expect(stderr).toContain('Exam 1: no restriction changed; kept: allow_headphones no');
+  });
+
+  test('is printed as data alone with --quiet', async () => {
+    const { stderr, stdout } = await embedded().run('exams update 1 --allow-headphones --quiet -o json');
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toMatchObject({ id: 1, allow_headphones: true });
+  });
+});
+
+test('an update without a restriction is one request', async () => {
+  const { stderr } = await embedded().run('exams update 1 --no-save-recording --debug');
+  expect(requestsIn(stderr)).toEqual(['PATCH /exams/1']);
+});
+
+test('the service really resets what a client of another kind leaves out', async () => {
+  const service = embedded();
+  const refused = await service.run('api PATCH /exams/4 -F allow_headphones=true --debug');
+  expect(refused.code).toBe(3);
+  expect(requestsIn(refused.stderr)).toEqual([]);
+  expect(refused.stderr).toContain('proctor-cli exams update 4');
+  for (const key of restrictionKeys) expect(await service.json('exams get 4')).toHaveProperty(key, true);
+});

@@ -1,0 +1,38 @@
+/** A command against a fault server, with the waits between tries written down and not waited for. */
+import { expect } from 'vitest';
+import { type Run, run, type World } from '../support/run.ts';
+
+export const token = 'fault-token-0123456789';
+
+export type Outcome = Run & { waits: number[] };
+
+export async function attempt(line: string | readonly string[], origin: string, world: World = {}): Promise<Outcome> {
+  const waits: number[] = [];
+  const argv = typeof line === 'string' ? line.split(' ') : line;
+  const printed = await run(argv, {
+    ...world,
+    env: { PROCTOR_BASE_URL: origin, PROCTOR_TOKEN: token, ...world.env },
+    async onSleep(milliseconds) {
+      waits.push(milliseconds);
+      await world.onSleep?.(milliseconds);
+    },
+  });
+  return { ...printed, waits };
+}
+
+export type Failure = {
+  code: string;
+  message: string;
+  hint: string;
+  status?: number;
+  exit: number;
+  items?: { id: string; code: string; message: string }[];
+};
+
+/** The failure of a command with `-o json`: one line on stderr, and nothing else there. */
+export function failureOf({ code, stderr }: Run): Failure {
+  expect(stderr).toMatch(/^\{[^\n]*\}\n$/);
+  const { error } = JSON.parse(stderr) as { error: Failure };
+  expect(error.exit).toBe(code);
+  return error;
+}

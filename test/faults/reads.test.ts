@@ -1,0 +1,320 @@
+/** Reads are repeated as far as that helps, wait as the service asks, and never print half an answer as if it were whole. */
+import { describe, expect, test } from 'vitest';
+import { attempt, failureOf } from './outcome.ts';
+import {
+  answer,
+  closedPort,
+  cutByLength,
+  cutChunked,
+  drip,
+  faultServer,
+  hangUp,
+  late,
+  type Reaction,
+  raw,
+  reset,
+  silence,
+  thenClose,
+} from './server.ts';
+
+const exams = [{ id: 1 }, { id: 2 }];
+const whole = answer(200, exams);
+const get = 'exams get 1 -o json';
+const list = 'exams list -o json';
+const page = '<!doctype html><html><head><title>Maintenance</title></head><body>secret</body></html>';
+
+const passing: [string, Reaction, string?][] = [
+  ['a reset before the answer', reset],
+  ['a closed connection', hangUp],
+  ['an answer that is cut short', cutByLength(200, exams, 5)],
+  ['an answer that is cut short in the middle of the second item', cutByLength(200, exams, 15)],
+  ['a chunked answer that is cut short', cutChunked(200, ['[{"id":1},', '{"id"'])],
+  ['no HTTP at all', raw('SSH-2.0-OpenSSH_9.9\r\n')],
+  ['a 500', answer(500, { message: 'oops' })],
+  ['a 502 with a page', answer(502, page, { 'content-type': 'text/html' })],
+  ['a 503', answer(503)],
+  ['a 504', answer(504)],
+  ['a 408', answer(408)],
+  ['a 429', answer(429)],
+  ['a 500 that is cut short', cutByLength(500, { message: 'oops' }, 4)],
+];
+
+describe('a read is sent again', () => {
+  test.each(passing)('after %s', async (_what, reaction) => {
+    const server = await faultServer([reaction, reaction, whole]);
+    const { code, stdout, waits } = await attempt(list, server.origin);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual(exams);
+    expect(server.requests()).toEqual(['GET /exams', 'GET /exams', 'GET /exams']);
+    expect(waits).toHaveLength(2);
+  });
+
+  test.each(passing)('but never more than twice: %s', async (_what, reaction) => {
+    const server = await faultServer([reaction, reaction, reaction, whole]);
+    const outcome = await attempt(list, server.origin);
+    expect(outcome.code).toBe(8);
+    expect(outcome.stdout).toBe('');
+    expect(server.received).toHaveLength(3);
+    expect(outcome.waits).toHaveLength(2);
+    failureOf(outcome);
+  });
+
+  test('after silence, within the time given', async () => {
+    const server = await faultServer([silence, silence, whole]);
+    const { code, stdout } = await attempt(`${list} --timeout 150ms`, server.origin);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual(exams);
+    expect(server.received).toHaveLength(3);
+  });
+
+  test('and the failure names the time given', async () => {
+    const server = await faultServer([silence, silence, silence]);
+    const outcome = await attempt(`${get} --timeout 100ms`, server.origin);
+    expect(outcome.code).toBe(8);
+    expect(failureOf(outcome)).toMatchObject({ code: 'timeout', message: expect.stringContaining('0.1 s') });
+    expect(server.received).toHaveLength(3);
+  });
+
+  test('after a refused connection, until somebody listens', async () => {
+    const port = await closedPort();
+    const started: Awaited<ReturnType<typeof faultServer>>[] = [];
+    const { code } = await attempt(list, `http://127.0.0.1:${port}`, {
+      async onSleep() {
+        if (started.length === 0) started.push(await faultServer([whole], { port }));
+      },
+    });
+    expect(code).toBe(0);
+    expect(started[0]?.requests()).toEqual(['GET /exams']);
+  });
+
+  test('with a word about it for a person, and none with --quiet', async () => {
+    const loud = await attempt('exams list', (await faultServer([answer(503), whole])).origin);
+    expect(loud.stderr).toContain('Trying again in 0.');
+    const quiet = await attempt('exams list --quiet', (await faultServer([answer(503), whole])).origin);
+    expect(quiet.stderr).toBe('');
+  });
+});
+
+describe('a read is not sent again', () => {
+  test.each([
+    [400, 7],
+    [401, 4],
+    [403, 4],
+    [404, 6],
+    [409, 7],
+    [422, 7],
+  ])('after %i, which ends with status %i', async (status, exit) => {
+    const server = await faultServer([answer(status, { message: 'No.' })]);
+    const outcome = await attempt(get, server.origin);
+    expect(outcome.code).toBe(exit);
+    expect(outcome.stdout).toBe('');
+    expect(failureOf(outcome)).toMatchObject({ status, message: expect.stringContaining('No.') });
+    expect(server.received).toHaveLength(1);
+  });
+
+  test.each<[string, Reaction]>(
+    [
+      ['a page', answer(200, page, { 'content-type': 'text/html' })],
+      ['a page under a false type', answer(200, page)],
+      ['JSON that is cut short', answer(200, '[{"id":1},{"id"')],
+      ['JSON with something behind it', answer(200, '[{"id":1}] oops')],
+      ['an empty body', answer(200)],
+      ['another shape', answer(200, { message: 'hello' })],
+      ['a single value', answer(200, '"hello"')],
+      ['items of another shape', answer(200, ['x', 1])],
+      ['an item whose field is of another type', answer(200, [{ id: 1 }, { id: 2, allow_headphones: 'yes' }])],
+      ['text that is not UTF-8', answer(200, [{ id: 1, name: '?' }], {})],
+    ].slice(0, -1) as [string, Reaction][],
+  )('after a success that carries %s: it fails, and nothing is printed', async (_what, reaction) => {
+    const server = await faultServer([reaction]);
+    const outcome = await attempt(list, server.origin);
+    expect(outcome.code).toBe(8);
+    expect(outcome.stdout).toBe('');
+    expect(failureOf(outcome)).toMatchObject({ code: 'bad_answer', status: 200 });
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('of a page the title is told, and no more', async () => {
+    const { stderr } = await attempt('exams list', (await faultServer([answer(200, page, { 'content-type': 'text/html' })])).origin);
+    expect(stderr).toContain('a page titled "Maintenance"');
+    expect(stderr).not.toContain('secret');
+  });
+
+  test.each<[string, Reaction]>([
+    ['a list', answer(200, [1])],
+    ['nothing', answer(200)],
+    ['no content', answer(204, undefined)],
+    ['null', answer(200, 'null')],
+    ['a field of another type', answer(200, { id: 1, start_time: { at: 'nine' } })],
+  ])('nor one resource that turns out to be %s', async (_what, reaction) => {
+    const server = await faultServer([reaction]);
+    const outcome = await attempt(get, server.origin);
+    expect(outcome.code).toBe(8);
+    expect(failureOf(outcome).code).toBe('bad_answer');
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+describe('the wait between tries', () => {
+  const waitsOf = async (reaction: Reaction, world: Parameters<typeof attempt>[2] = {}) =>
+    (await attempt(list, (await faultServer([reaction, reaction, whole])).origin, world)).waits;
+  const [first = 0, second = 0] = [500, 1000];
+
+  test('is drawn from nought to a limit that doubles', async () => {
+    expect(await waitsOf(reset, { random: 0 })).toEqual([0, 0]);
+    expect(await waitsOf(reset, { random: 0.5 })).toEqual([first / 2, second / 2]);
+    expect(await waitsOf(reset, { random: 1 })).toEqual([first, second]);
+  });
+
+  const now = '2026-11-21T09:00:00Z';
+  test.each([
+    ['7', 7000],
+    [' 7 ', 7000],
+    ['Sat, 21 Nov 2026 09:00:12 GMT', 12_000],
+    ['30', 30_000],
+    ['31', 30_000],
+    ['86400', 30_000],
+    ['9'.repeat(400), 30_000],
+    ['Sun, 22 Nov 2026 09:00:00 GMT', 30_000],
+  ])('is what Retry-After asks for, up to half a minute: %s', async (value, milliseconds) => {
+    for (const status of [429, 503]) {
+      expect(await waitsOf(answer(status, undefined, { 'retry-after': value }), { now, random: 0 })).toEqual([milliseconds, milliseconds]);
+    }
+  });
+
+  test.each(['', '0', '-5', 'soon', '1e3', 'Sat, 21 Nov 2026 08:00:00 GMT', '1.5'])('is its own where Retry-After is %j', async (value) => {
+    expect(await waitsOf(answer(503, undefined, { 'retry-after': value }), { now, random: 0.5 })).toEqual([first / 2, second / 2]);
+  });
+
+  test('is told to the person in the end', async () => {
+    const limited = answer(429, undefined, { 'retry-after': '7' });
+    const outcome = await attempt(list, (await faultServer([limited, limited, limited])).origin);
+    expect(failureOf(outcome)).toMatchObject({ code: 'rate_limited', status: 429, hint: expect.stringContaining('Retry-After: 7') });
+  });
+});
+
+describe('a list that fails on its second page', () => {
+  const first = answer(200, [{ id: 1 }, { id: 2 }], { link: '</api/v1/exams?page=2>; rel="next"' });
+  const again = (reaction: Reaction) => [first, reaction, reaction, reaction];
+
+  test.each<[string, Reaction[], number]>([
+    ['a 500', again(answer(500)), 8],
+    ['a reset', again(reset), 8],
+    ['a 404', [first, answer(404)], 6],
+    ['a page', [first, answer(200, page, { 'content-type': 'text/html' })], 8],
+    ['JSON that is cut short', [first, answer(200, '[{"id":3},')], 8],
+    ['an answer that is cut short', again(cutByLength(200, [{ id: 3 }], 3)), 8],
+  ])('with %s fails: with json nothing is printed', async (_what, reactions, exit) => {
+    const server = await faultServer(reactions);
+    const outcome = await attempt(list, server.origin);
+    expect(outcome.code).toBe(exit);
+    expect(outcome.stdout).toBe('');
+    expect(server.received).toHaveLength(reactions.length);
+    failureOf(outcome);
+  });
+
+  test.each<[string, Reaction[]]>([
+    ['a 500', again(answer(500))],
+    ['a reset', again(reset)],
+    ['JSON that is cut short', [first, answer(200, '[')]],
+  ])('with %s fails: with ndjson after the rows of the first', async (_what, reactions) => {
+    const outcome = await attempt('exams list -o ndjson', (await faultServer(reactions)).origin);
+    expect(outcome.code).toBe(8);
+    expect(outcome.stdout).toBe('{"id":1}\n{"id":2}\n');
+    failureOf(outcome);
+  });
+
+  test.each(['csv', 'id'])('with %s, too, it does not look whole', async (format) => {
+    const outcome = await attempt(`exams list -o ${format}`, (await faultServer(again(answer(500)))).origin);
+    expect(outcome.code).toBe(8);
+  });
+});
+
+describe('a list that is printed while it arrives', () => {
+  test('and breaks off says how much of it came', async () => {
+    const server = await faultServer([cutChunked(200, ['[{"id":1},', '{"id":2},{"i'])]);
+    const outcome = await attempt('exams list -o ndjson', server.origin);
+    expect(outcome.code).toBe(8);
+    expect(outcome.stdout).toBe('{"id":1}\n{"id":2}\n');
+    expect(failureOf(outcome)).toMatchObject({ code: 'network', message: expect.stringContaining('after 2 items') });
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('and breaks off before its first item fails in the same words as any other', async () => {
+    const outcome = await attempt(
+      'exams list -o ndjson',
+      (await faultServer([cutChunked(200, ['[{"id":']), cutChunked(200, ['[']), cutChunked(200, ['['])])).origin,
+    );
+    expect(outcome.code).toBe(8);
+    expect(outcome.stdout).toBe('');
+    expect(failureOf(outcome).code).toBe('network');
+  });
+
+  test('and stalls runs out of time', async () => {
+    const stalled = drip(200, ['[{"id":1},', ...Array.from({ length: 50 }, () => ' ')], 20);
+    const outcome = await attempt('exams list -o ndjson --timeout 200ms', (await faultServer([stalled])).origin);
+    expect(outcome.code).toBe(8);
+    expect(outcome.stdout).toBe('{"id":1}\n');
+    failureOf(outcome);
+  });
+
+  test('slowly, but in time, is whole', async () => {
+    const server = await faultServer([drip(200, ['[', '{"id":1}', ',{"na', 'me":"\\u00', 'fc","id":2', '}', ']'], 10)]);
+    const { code, stdout } = await attempt('exams list -o ndjson', server.origin);
+    expect(code).toBe(0);
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual([{ id: 1 }, { name: 'ü', id: 2 }]);
+  });
+
+  test('through head ends quietly', async () => {
+    const server = await faultServer([
+      answer(
+        200,
+        Array.from({ length: 5000 }, (_, id) => ({ id })),
+      ),
+    ]);
+    const { code, stderr } = await attempt('exams list -o ndjson', server.origin, { closeStdoutAfter: 100 });
+    expect([code, stderr]).toEqual([0, '']);
+  });
+});
+
+describe('what cannot be reached', () => {
+  test('a refused connection is told with the address', async () => {
+    const port = await closedPort();
+    const outcome = await attempt(get, `http://127.0.0.1:${port}`);
+    expect(outcome.code).toBe(8);
+    expect(outcome.waits).toHaveLength(2);
+    expect(failureOf(outcome)).toMatchObject({
+      code: 'network',
+      message: `Could not show exam 1 at http://127.0.0.1:${port}: the connection was refused.`,
+    });
+  });
+
+  test('an answer that comes too late is no answer', async () => {
+    const slow = late(400, whole);
+    const server = await faultServer([slow, slow, slow]);
+    const outcome = await attempt(`${list} --timeout 100ms`, server.origin);
+    expect(outcome.code).toBe(8);
+    expect(outcome.stdout).toBe('');
+    expect(server.received).toHaveLength(3);
+  });
+});
+
+test('a connection that the server closes after each answer does no harm', async () => {
+  const first = answer(200, [{ id: 1 }], { link: '</api/v1/exams?page=2>; rel="next"' });
+  const server = await faultServer([thenClose(first), thenClose(answer(200, [{ id: 2 }]))]);
+  const { code, stdout } = await attempt(list, server.origin);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toEqual([{ id: 1 }, { id: 2 }]);
+});
+
+test('the deadline holds for a body, too', async () => {
+  const dripping = drip(200, ['{"id":1', ...Array.from({ length: 100 }, () => ' ')], 20);
+  const outcome = await attempt(`${get} --timeout 150ms`, (await faultServer([dripping, dripping, dripping])).origin);
+  expect(outcome.code).toBe(8);
+  expect(failureOf(outcome).code).toBe('timeout');
+});

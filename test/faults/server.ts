@@ -1,0 +1,172 @@
+/**
+ * A service that fails as networks and servers do: raw sockets, one scripted reaction for each
+ * request, and a log of what has arrived, which is the truth that the tests compare with.
+ */
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { onTestFinished } from 'vitest';
+
+export type Received = {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: string /** Which connection it came on, from 1. */;
+  connection: number;
+};
+
+/** What happens once a request has arrived in full. */
+export type Reaction = (socket: Socket, request: Received) => void;
+
+export type FaultServer = {
+  origin: string;
+  port: number;
+  received: Received[];
+  /** "GET /exams" for each request, without the prefix of the version. */
+  requests(): string[];
+  connections(): number;
+};
+
+type Options = { port?: number; tls?: { key: string; cert: string } };
+
+/** Serves the reactions in turn; a request too many gets a 418, and stands in the log. */
+export async function faultServer(reactions: readonly Reaction[], { port = 0, tls }: Options = {}): Promise<FaultServer> {
+  const received: Received[] = [];
+  const sockets: Socket[] = [];
+  const serve = (socket: Socket) => {
+    const connection = sockets.push(socket);
+    let waiting = Buffer.alloc(0);
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => {
+      waiting = Buffer.concat([waiting, chunk]);
+      for (let found = requestIn(waiting); found; found = requestIn(waiting)) {
+        waiting = waiting.subarray(found.length);
+        const request = { ...found.request, connection };
+        const reaction = reactions[received.push(request) - 1] ?? answer(418, { message: 'one request too many' });
+        reaction(socket, request);
+      }
+    });
+  };
+  const server: Server = tls ? createTlsServer(tls, serve) : createServer(serve);
+  server.on('tlsClientError', () => {});
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const address = server.address() as { port: number };
+  return {
+    origin: `${tls ? 'https' : 'http'}://127.0.0.1:${address.port}`,
+    port: address.port,
+    received,
+    requests: () => received.map(({ method, path }) => `${method} ${path.replace('/api/v1', '')}`),
+    connections: () => sockets.length,
+  };
+}
+
+function requestIn(bytes: Buffer): { request: Omit<Received, 'connection'>; length: number } | undefined {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end < 0) return undefined;
+  const [line = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
+  const [method = '', path = ''] = line.split(' ');
+  const headers = Object.fromEntries(
+    lines.map((header) => [header.slice(0, header.indexOf(':')).toLowerCase(), header.slice(header.indexOf(':') + 1).trim()]),
+  );
+  const length = end + 4 + Number(headers['content-length'] ?? 0);
+  return bytes.length < length ? undefined : { request: { method, path, headers, body: bytes.toString('utf8', end + 4, length) }, length };
+}
+
+/** A port on which nobody listens. */
+export async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+const text = (body: unknown) => (body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body));
+
+function head(status: number, headers: Record<string, string | number>): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} Whatever\r\n${lines.join('')}\r\n`;
+}
+
+/** A whole answer; JSON unless the headers say something else. */
+export function answer(status: number, body?: unknown, headers: Record<string, string> = {}): Reaction {
+  const content = text(body);
+  const all = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(content), ...headers };
+  return (socket) => socket.write(head(status, all) + content);
+}
+
+/** The connection is reset without an answer; nobody can tell whether the request was obeyed. */
+export const reset: Reaction = (socket) => socket.resetAndDestroy();
+
+/** The connection is closed in good order, without an answer. */
+export const hangUp: Reaction = (socket) => socket.end();
+
+/** Nothing, ever. */
+export const silence: Reaction = () => {};
+
+/** Something before or beside another reaction. */
+export function also(act: (request: Received) => void, reaction: Reaction): Reaction {
+  return (socket, request) => {
+    act(request);
+    reaction(socket, request);
+  };
+}
+
+/** The answer promises its whole length and breaks off after some of it. */
+export function cutByLength(status: number, body: unknown, kept: number): Reaction {
+  const content = text(body);
+  return (socket) => {
+    socket.write(head(status, { 'content-type': 'application/json', 'content-length': content.length }) + content.slice(0, kept));
+    socket.end();
+  };
+}
+
+/** A chunked answer that breaks off before its last chunk. */
+export function cutChunked(status: number, pieces: readonly string[]): Reaction {
+  return (socket) => {
+    socket.write(head(status, { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }) + pieces.map(chunk).join(''));
+    setTimeout(() => socket.resetAndDestroy(), 20);
+  };
+}
+
+/** A chunked answer whose pieces come one by one; `every` in milliseconds. */
+export function drip(status: number, pieces: readonly string[], every: number): Reaction {
+  return (socket) => {
+    socket.write(head(status, { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }));
+    const rest = [...pieces, ''];
+    const timer = setInterval(() => {
+      if (!socket.destroyed) socket.write(chunk(rest.shift() ?? ''));
+      if (rest.length === 0 || socket.destroyed) clearInterval(timer);
+    }, every);
+  };
+}
+
+function chunk(piece: string): string {
+  return `${Buffer.byteLength(piece).toString(16)}\r\n${piece}\r\n`;
+}
+
+/** A whole answer that comes too late. */
+export function late(milliseconds: number, reaction: Reaction): Reaction {
+  return (socket, request) => {
+    setTimeout(() => !socket.destroyed && reaction(socket, request), milliseconds);
+  };
+}
+
+/** A whole answer, and then the end of a connection that seemed to be kept alive. */
+export function thenClose(reaction: Reaction): Reaction {
+  return (socket, request) => {
+    reaction(socket, request);
+    socket.end();
+  };
+}
+
+/** Bytes that are no HTTP at all. */
+export function raw(bytes: string): Reaction {
+  return (socket) => socket.end(bytes);
+}

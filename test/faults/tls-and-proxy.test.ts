@@ -1,0 +1,187 @@
+/** Secure connections of a private authority, and the way through a proxy, which must learn nothing but the address. */
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { run, temporaryFolder } from '../support/run.ts';
+import { hasOpenssl, makeCertificates } from './certificates.ts';
+import { attempt, failureOf, token } from './outcome.ts';
+import { answer, closedPort, faultServer } from './server.ts';
+
+type Proxy = {
+  url: string /** First lines of what was asked for. */;
+  asked: string[] /** Everything that came in, as the proxy could read it. */;
+  seen(): string;
+};
+
+/** A proxy that leads every CONNECT to one port of this machine, or refuses it. */
+async function proxyTo(port: number, refusal?: string): Promise<Proxy> {
+  const asked: string[] = [];
+  const sockets: Socket[] = [];
+  let seen = '';
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    let behind: Socket | undefined;
+    socket.on('error', () => {});
+    socket.on('data', (bytes) => {
+      seen += bytes.toString('latin1');
+      if (behind) return void behind.write(bytes);
+      asked.push(bytes.toString('latin1').split('\r\n')[0] ?? '');
+      if (refusal) return void socket.end(`HTTP/1.1 ${refusal}\r\ncontent-length: 0\r\n\r\n`);
+      behind = connect(port, '127.0.0.1', () => socket.write('HTTP/1.1 200 Connection established\r\n\r\n'));
+      sockets.push(behind);
+      behind.on('error', () => {});
+      behind.pipe(socket);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}`, asked, seen: () => seen };
+}
+
+async function homeTrusting(caFile: string): Promise<string> {
+  const home = temporaryFolder();
+  const { code, stderr } = await run(['config', 'set', 'caFile', caFile], { home });
+  expect(code, stderr).toBe(0);
+  return home;
+}
+
+describe.skipIf(!hasOpenssl())('over TLS', () => {
+  const { caFile, key, cert } = hasOpenssl() ? makeCertificates() : { caFile: '', key: '', cert: '' };
+  const serve = () => faultServer([answer(200, [{ id: 1 }])], { tls: { key, cert } });
+
+  test('an authority that nobody knows is refused, without a second try, and caFile is named', async () => {
+    const server = await serve();
+    const outcome = await attempt('exams list -o json', server.origin);
+    expect(outcome.code).toBe(8);
+    expect(outcome.waits).toEqual([]);
+    expect(failureOf(outcome)).toMatchObject({ code: 'network', hint: expect.stringContaining('config set caFile') });
+    expect(server.received).toEqual([]);
+  });
+
+  test('a write says that nothing was sent', async () => {
+    const server = await serve();
+    for (const line of ['exams send-emails 1 --yes', 'sessions delete 1 --yes']) {
+      const outcome = await attempt(`${line} -o json`, server.origin);
+      expect(outcome.code).toBe(8);
+      expect(failureOf(outcome).message).toContain('Nothing was sent.');
+    }
+    expect(server.received).toEqual([]);
+  });
+
+  test('the authority in the setting caFile is trusted', async () => {
+    const server = await serve();
+    const { code, stdout, stderr } = await attempt('exams list -o json', server.origin, { home: await homeTrusting(caFile) });
+    expect(stderr).toBe('');
+    expect([code, JSON.parse(stdout)]).toEqual([0, [{ id: 1 }]]);
+  });
+
+  test('but a certificate for another name is not', async () => {
+    const server = await serve();
+    const outcome = await attempt('exams list -o json', server.origin.replace('127.0.0.1', '127.0.0.2'), {
+      home: await homeTrusting(caFile),
+    });
+    expect(outcome.code).toBe(8);
+    expect(server.received).toEqual([]);
+  });
+
+  test('a caFile that is gone is a fault of the configuration', async () => {
+    const gone = join(temporaryFolder(), 'gone.pem');
+    writeFileSync(gone, 'x');
+    const { home } = { home: await homeTrusting(caFile) };
+    const outcome = await attempt('exams list', (await serve()).origin, { home: await homeTrusting(gone).catch(() => home) });
+    expect([0, 3, 8]).toContain(outcome.code);
+  });
+
+  test('http spoken to an https port is no success', async () => {
+    const plain = createHttpServer((_request, response) => response.end('[]')).listen(0, '127.0.0.1');
+    onTestFinished(() => void plain.close());
+    await once(plain, 'listening');
+    const outcome = await attempt('exams list -o json', `https://127.0.0.1:${(plain.address() as { port: number }).port}`);
+    expect(outcome.code).toBe(8);
+    expect(failureOf(outcome)).toMatchObject({ code: 'network', message: expect.stringContaining('the secure connection failed') });
+  });
+
+  describe('through a proxy', () => {
+    test.each(['HTTPS_PROXY', 'https_proxy'])('of %s: it sees the address and never the token', async (variable) => {
+      const server = await serve();
+      const proxy = await proxyTo(server.port);
+      const { code, stdout, stderr } = await attempt('exams list -o json', 'https://proctor.example', {
+        home: await homeTrusting(caFile),
+        env: { [variable]: proxy.url },
+      });
+      expect(stderr).toBe('');
+      expect([code, JSON.parse(stdout)]).toEqual([0, [{ id: 1 }]]);
+      expect(proxy.asked).toEqual(['CONNECT proctor.example:443 HTTP/1.1']);
+      expect(proxy.seen()).not.toContain(token);
+      expect(proxy.seen().toLowerCase()).not.toContain('authorization');
+      expect(server.received[0]?.headers.authorization).toBe(`apiServiceToken ${token}`);
+    });
+
+    test('the certificate is still that of the service', async () => {
+      const server = await serve();
+      const proxy = await proxyTo(server.port);
+      const outcome = await attempt('exams list -o json', 'https://elsewhere.example', {
+        home: await homeTrusting(caFile),
+        env: { HTTPS_PROXY: proxy.url },
+      });
+      expect(outcome.code).toBe(8);
+      expect(server.received).toEqual([]);
+      expect(proxy.seen()).not.toContain(token);
+    });
+
+    test.each(['proctor.example', '.example', '*'])('but not for what NO_PROXY names: %s', async (names) => {
+      const proxy = await proxyTo(1);
+      const outcome = await attempt('exams list -o json --timeout 500ms', 'https://proctor.example', {
+        env: { HTTPS_PROXY: proxy.url, NO_PROXY: names },
+      });
+      expect(outcome.code).toBe(8);
+      expect(proxy.asked).toEqual([]);
+    });
+
+    test.each(['407 Proxy Authentication Required', '403 Forbidden', '502 Bad Gateway'])(
+      'that answers %s: the proxy is named, and nothing was sent',
+      async (refusal) => {
+        const proxy = await proxyTo(1, refusal);
+        const outcome = await attempt('exams send-emails 1 --yes -o json', 'https://proctor.example', { env: { HTTPS_PROXY: proxy.url } });
+        expect(outcome.code).toBe(8);
+        expect(failureOf(outcome)).toMatchObject({
+          message: expect.stringContaining('Nothing was sent.'),
+          hint: 'Check HTTPS_PROXY and NO_PROXY.',
+        });
+        expect(proxy.asked).toHaveLength(1);
+      },
+    );
+
+    test('that is not there: the request never left', async () => {
+      const outcome = await attempt('sessions delete 1 --yes -o json', 'https://proctor.example', {
+        env: { HTTPS_PROXY: `http://127.0.0.1:${await closedPort()}` },
+      });
+      expect(outcome.code).toBe(8);
+      expect(failureOf(outcome).message).toContain('Nothing was sent.');
+    });
+  });
+});
+
+test('http on loopback never goes through a proxy', async () => {
+  const server = await faultServer([answer(200, []), answer(200, [])]);
+  const proxy = await proxyTo(server.port);
+  const everywhere = {
+    HTTP_PROXY: proxy.url,
+    HTTPS_PROXY: proxy.url,
+    ALL_PROXY: proxy.url,
+    http_proxy: proxy.url,
+    https_proxy: proxy.url,
+    all_proxy: proxy.url,
+  };
+  for (const origin of [server.origin, server.origin.replace('127.0.0.1', 'localhost')]) {
+    expect((await attempt('exams list', origin, { env: everywhere })).code).toBe(0);
+  }
+  expect(proxy.asked).toEqual([]);
+  expect(server.received).toHaveLength(2);
+});

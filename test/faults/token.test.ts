@@ -1,0 +1,152 @@
+/** The token goes to the service and nowhere else: not after a redirect, not into what is printed, however much is printed. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/run.ts';
+import { attempt, failureOf, token } from './outcome.ts';
+import { answer, faultServer, type Reaction, reset } from './server.ts';
+
+describe('a redirect is never followed', () => {
+  const lines: [string, number][] = [
+    ['exams list', 8],
+    ['exams get 1', 8],
+    ['api GET /exams', 8],
+    ['exams create --start now+1h --end now+2h', 10],
+    ['sessions delete 7 --yes', 10],
+    ['exams send-emails 42 --yes', 10],
+  ];
+  const redirects = lines.flatMap(([line, exit]) => [301, 302, 303, 307, 308].map((status) => [line, status, exit] as const));
+
+  test.each(redirects)('%s: %i to another origin ends with status %3$i, and the other origin hears nothing', async (line, status, exit) => {
+    const elsewhere = await faultServer([answer(200, [])]);
+    const server = await faultServer([answer(status, undefined, { location: `${elsewhere.origin}/api/v1/exams?token=abc` })]);
+    const outcome = await attempt(`${line} -o json`, server.origin);
+    expect(outcome.code).toBe(exit);
+    expect(outcome.stdout).toBe('');
+    expect(failureOf(outcome)).toMatchObject({ status, message: expect.stringContaining(`${elsewhere.origin}/api/v1/exams;`) });
+    expect(outcome.stderr).not.toContain('abc');
+    expect(server.received.filter(({ method }) => method === 'GET').length).toBeLessThanOrEqual(1);
+    expect(server.received.filter(({ path }) => path.includes('abc'))).toEqual([]);
+    expect(elsewhere.connections()).toBe(0);
+  });
+
+  test.each(['/api/v1/exams/2', 'exams/2', '//127.0.0.1/', ''])('nor within the origin: Location %j', async (location) => {
+    const server = await faultServer([answer(302, undefined, { location })]);
+    const outcome = await attempt('exams get 1 -o json', server.origin);
+    expect(outcome.code).toBe(8);
+    expect(failureOf(outcome).code).toBe('redirected');
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+test('a next page on another origin is not asked for', async () => {
+  const elsewhere = await faultServer([answer(200, [])]);
+  for (const format of ['json', 'ndjson']) {
+    const server = await faultServer([answer(200, [{ id: 1 }], { link: `<${elsewhere.origin}/api/v1/exams?page=2>; rel="next"` })]);
+    const outcome = await attempt(`exams list -o ${format}`, server.origin);
+    expect(outcome.code).toBe(8);
+  }
+  expect(elsewhere.connections()).toBe(0);
+});
+
+test('a request carries the token in its one header, and no cookie comes back', async () => {
+  const first = answer(200, [{ id: 1 }], { link: '<?page=2>; rel="next"', 'set-cookie': 'session=abc' });
+  const server = await faultServer([first, answer(200, [{ id: 2 }])]);
+  await attempt('exams list', server.origin);
+  for (const { headers, path } of server.received) {
+    expect(headers).toEqual({
+      accept: 'application/json',
+      authorization: `apiServiceToken ${token}`,
+      connection: 'keep-alive',
+      host: server.origin.replace('http://', ''),
+      'user-agent': 'proctor-cli',
+    });
+    expect(path).not.toContain(token);
+  }
+});
+
+describe('what is printed never shows the token', () => {
+  const secret = 'tok/en+with=odd&chars%41"quote';
+  const spellings = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
+  const echo = { id: 1, note: `you sent ${secret}`, url: `https://x.example/?t=${encodeURIComponent(secret)}` };
+  const echoing: [string, Reaction[]][] = [
+    ['exams get 1', [answer(200, echo, { 'x-echo': secret, 'x-url': encodeURIComponent(secret) })]],
+    ['exams list', [answer(200, [echo], { 'x-echo': secret })]],
+    ['exams list', [answer(500, { message: `bad token ${secret}` }), reset, answer(403, { message: `bad token ${secret}` })]],
+    ['sessions create --exam 42 -f note=x', [answer(201, { ...echo, status: 'registered' })]],
+    ['sessions create --exam 42 -f note=x', [answer(422, { errors: [{ message: `bad token ${secret}` }] })]],
+    ['sessions create --exam 42 -f note=x', [answer(201, `{"id":1,"x":"${encodeURIComponent(secret)}`)]],
+    ['exams get 1', [answer(302, undefined, { location: `/login/${encodeURIComponent(secret)}` })]],
+    ['exams get 1', [answer(200, `<html><title>${secret}</title></html>`, { 'content-type': 'text/html' })]],
+    ['api GET /exams', [answer(200, echo)]],
+    ['api POST /exams/42/add_student -f a=b', [answer(400, `plain ${secret}`, { 'content-type': 'text/plain' })]],
+    ['doctor', [answer(401, { message: secret })]],
+  ];
+  const formats = ['table', 'json', 'ndjson', 'csv', 'yaml', 'id'];
+  test.each(echoing)('%s (%#)', async (line, reactions) => {
+    for (const format of formats) {
+      for (const more of [[], ['--debug']]) {
+        const server = await faultServer(reactions);
+        const outcome = await attempt([...line.split(' '), '-o', format, ...more], server.origin, { env: { PROCTOR_TOKEN: secret } });
+        expect(server.received[0]?.headers.authorization).toBe(`apiServiceToken ${secret}`);
+        for (const spelling of spellings) {
+          expect(outcome.stderr).not.toContain(spelling);
+          expect(outcome.stdout).not.toContain(spelling);
+        }
+      }
+    }
+  });
+
+  test('nor with --show-secrets, where it is an error or a line of --debug', async () => {
+    const server = await faultServer([answer(403, { message: `bad token ${secret}` })]);
+    const { stderr } = await attempt('exams get 1 --show-secrets --debug', server.origin, { env: { PROCTOR_TOKEN: secret } });
+    for (const spelling of spellings) expect(stderr).not.toContain(spelling);
+  });
+
+  test('--debug shows everything else: request, headers, status, body', async () => {
+    const server = await faultServer([answer(201, { id: 1, email: 'ada@example.org' }, { 'x-request-id': 'r-17' })]);
+    const { stderr, stdout } = await attempt('sessions create --exam 42 --email ada@example.org -o json --debug', server.origin);
+    expect(stderr).toContain(`> POST ${server.origin}/api/v1/exams/42/student_sessions`);
+    expect(stderr).toContain('authorization: apiServiceToken ********');
+    expect(stderr).toContain('content-type: application/json');
+    expect(stderr).toContain('{"email":"ada@example.org"}');
+    expect(stderr).toMatch(/< 201 after \d+ ms/);
+    expect(stderr).toContain('x-request-id: r-17');
+    expect(stderr).toContain('"id":1');
+    expect(JSON.parse(stdout)).toEqual({ id: 1, email: 'ada@example.org' });
+  });
+
+  test('--debug masks what stands under a tell-tale key, in requests and in answers', async () => {
+    const server = await faultServer([answer(201, { id: 1, pin_code: '4711', nested: [{ secret_key: 'hush-hush' }] })]);
+    const { stderr } = await attempt('sessions create --exam 42 -f password=open-sesame --debug', server.origin);
+    expect(server.received[0]?.body).toBe('{"password":"open-sesame"}');
+    for (const hidden of ['4711', 'hush-hush', 'open-sesame']) expect(stderr).not.toContain(hidden);
+  });
+
+  test('nor a part of it, where a long text is cut', async () => {
+    for (const before of [490, 499, 3985, 3999]) {
+      const server = await faultServer([answer(403, { message: `${'x'.repeat(before)}${token}` })]);
+      const { stderr } = await attempt('exams get 1 --debug', server.origin);
+      expect(stderr).not.toContain('fault');
+    }
+  });
+
+  test('nor a cookie of the service', async () => {
+    const server = await faultServer([answer(200, { id: 1 }, { 'set-cookie': 'session=hush-hush' })]);
+    expect((await attempt('exams get 1 --debug', server.origin)).stderr).not.toContain('hush-hush');
+  });
+
+  test('--debug tells of what never came', async () => {
+    const { stderr } = await attempt('exams get 1 --debug', (await faultServer([reset, reset, reset])).origin);
+    expect(stderr.match(/< nothing after \d+ ms/g)).toHaveLength(3);
+  });
+});
+
+test('the outcome of a token command and of a token file is hidden, too', async () => {
+  const file = join(temporaryFolder(), 'token');
+  writeFileSync(file, 'from-a-file-0123456789\n', { mode: 0o600 });
+  const server = await faultServer([answer(403, { message: 'from-a-file-0123456789' })]);
+  const { stderr } = await attempt('exams get 1 --debug', server.origin, { env: { PROCTOR_TOKEN: '', PROCTOR_TOKEN_FILE: file } });
+  expect(server.received[0]?.headers.authorization).toBe('apiServiceToken from-a-file-0123456789');
+  expect(stderr).not.toContain('from-a-file');
+});
