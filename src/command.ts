@@ -96,6 +96,10 @@ export type Globals = {
   showSecrets: boolean;
 };
 
+/** The formats in which a result can be printed. */
+export const formats = ['table', 'json', 'ndjson', 'csv', 'yaml', 'id'] as const;
+export type Format = (typeof formats)[number];
+
 /** What a command yields: one value, which every format can render. */
 export type Result = (
   | { kind: 'list'; rows: Iterable<Row> | AsyncIterable<Row>; columns: readonly Column[] }
@@ -105,8 +109,6 @@ export type Result = (
       columns: readonly Column[];
       /** The field that stands alone where a person or a script wants just that. */
       only?: string;
-      /** The row is a secret that was asked for: nothing is masked. */
-      reveal?: true;
       /** What goes on once the row has been printed, until it is interrupted. */
       meanwhile?: () => Promise<void>;
     }
@@ -114,6 +116,8 @@ export type Result = (
 ) & {
   /** The error with which the command ends although there is something to print. */
   failure?: CliError;
+  /** Secrets in it were asked for, or are masked already: they are printed as they are. */
+  reveal?: true;
 };
 
 /** What `run` gets to work with. */

@@ -78,7 +78,7 @@ async function bodyFile(file: string, context: Context): Promise<JsonObject> {
   try {
     value = parseJson(text);
   } catch (error) {
-    const at = jsonErrorPosition(text, error);
+    const at = jsonErrorPosition(text);
     const where = at ? `, line ${at.line}, column ${at.column}` : '';
     throw new CliError('invalid_input', `The body is not JSON (${name}${where}).`, {
       hint: 'It has to be a JSON object, such as {"email":"a@example.org"}.',

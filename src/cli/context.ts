@@ -3,12 +3,11 @@
  * for, so that a broken configuration only stops a command that needs it.
  */
 import type { Client } from '../api/client.ts';
-import type { Context, Globals } from '../command.ts';
+import { type Context, type Format, formats, type Globals } from '../command.ts';
 import { resolveSettings, type Settings } from '../config/settings.ts';
 import { CliError } from '../errors.ts';
 import { canAsk, type Host } from '../host.ts';
 import { visible } from '../output/characters.ts';
-import { type Format, formats } from '../output/index.ts';
 
 export type RunContext = Context & {
   /** Values that must not be shown: tokens fetched so far. */

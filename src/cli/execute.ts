@@ -30,6 +30,8 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
   }
   const [first] = requests;
   if (!first) return { kind: 'nothing' };
+  // What cannot be sent is found out before the first request, not between two.
+  for (const { operation, ...input } of requests) client.plan(operation, input);
   if (command.effect === 'read') {
     const columns = command.columns ?? [];
     const { operation, ...input } = first;

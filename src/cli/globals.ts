@@ -1,11 +1,11 @@
 /** The options that every command takes, before or after it. */
 import type { Command, Option } from 'commander';
-import type { Globals } from '../command.ts';
+import { formats, type Globals } from '../command.ts';
 
 type GlobalOption = { flags: string; does: string; choices?: readonly string[] };
 
 export const globalOptions: readonly GlobalOption[] = [
-  { flags: '-o, --output <format>', does: 'how to print', choices: ['table', 'json', 'ndjson', 'csv', 'yaml', 'id'] },
+  { flags: '-o, --output <format>', does: 'how to print', choices: formats },
   { flags: '--columns <fields>', does: 'fields to print, separated by commas; "help" lists them' },
   { flags: '--profile <name>', does: 'profile to use; "sandbox" is the embedded service' },
   { flags: '--base-url <url>', does: "address of the service, in place of the profile's" },

@@ -10,7 +10,7 @@ export { execute } from './execute.ts';
 export async function print(result: Result, context: RunContext): Promise<void> {
   if (result.kind === 'nothing') return;
   const { host, globals } = context;
-  const reveal = globals.showSecrets || (result.kind === 'one' && result.reveal === true);
+  const reveal = globals.showSecrets || result.reveal === true;
   const settings = quietSettings(context);
   await render(result, {
     format: outputFormat(context),

@@ -107,7 +107,7 @@ const status = defineCommand({
         rows.push({ ...row, origin: null, token: null, token_source: null, problem: error.message, remedy: error.hint });
       }
     }
-    return { kind: 'list', rows, columns: statusColumns };
+    return { kind: 'list', rows, columns: statusColumns, reveal: true };
   },
   examples: [
     { line: 'proctor-cli auth status', does: 'every profile' },

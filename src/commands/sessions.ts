@@ -113,7 +113,7 @@ const remove = defineCommand({
 const end = defineCommand({
   name: 'sessions end',
   summary: "End a student's exam (the service removed this operation)",
-  effect: 'local',
+  effect: 'write',
   args: { id: { does: 'ID of the session' } },
   async run() {
     throw new CliError('unsupported', `A student's exam cannot be ended: ${endExam.why}. Nothing was sent.`, { hint: endExam.instead });

@@ -7,7 +7,7 @@ import { dirname, join, parse, sep } from 'node:path';
 import * as z from 'zod/mini';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { jsonErrorPosition } from '../model/json.ts';
+import { jsonErrorPosition, type Position, positionAt } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
 import { configFolder, configFolderIfAny } from './folders.ts';
 import { type SettingKey, settingKeys } from './profile-settings.ts';
@@ -87,52 +87,25 @@ function parseConfig(path: string, bytes: Buffer): Config {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     const readable = bytes.toString('utf8');
-    throw broken(path, 'it is not UTF-8 text', lineAndColumn(readable, readable.indexOf('\uFFFD')));
+    throw broken(path, 'it is not UTF-8 text', positionAt(readable, readable.indexOf('\uFFFD')));
   }
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch (error) {
+  } catch {
     // Not the parser's own words: they quote what stands there, which may be the token.
-    throw broken(path, 'it is not JSON', jsonErrorPosition(text, error) ?? firstBadCharacter(text));
+    throw broken(path, 'it is not JSON', jsonErrorPosition(text));
   }
   const problem = shapeProblem(value) ?? nameProblem(value as Config);
   if (problem !== undefined) throw broken(path, problem);
   return value as Config;
 }
 
-function broken(path: string, why: string, at?: { line: number; column: number }): CliError {
+function broken(path: string, why: string, at?: Position): CliError {
   const place = at ? `${path}:${at.line}:${at.column}` : path;
   return new CliError('invalid_config', `The configuration file ${place} is broken: ${why}.`, {
     hint: 'Mend it in an editor, or move it away and log in again; proctor-cli never overwrites a broken file.',
   });
-}
-
-/** Where JSON stops for the parser that gives no position: at the end of the shortest beginning it refuses that way. */
-function firstBadCharacter(text: string): { line: number; column: number } {
-  let good = 0;
-  let bad = text.length;
-  while (bad - good > 1) {
-    const middle = (good + bad) >> 1;
-    if (refusedInside(text.slice(0, middle))) bad = middle;
-    else good = middle;
-  }
-  return lineAndColumn(text, good);
-}
-
-/** Whether JSON is wrong in itself, rather than just not at its end; the parser gives a position in all other cases. */
-function refusedInside(beginning: string): boolean {
-  try {
-    JSON.parse(beginning);
-    return false;
-  } catch (error) {
-    return jsonErrorPosition(beginning, error) === undefined;
-  }
-}
-
-function lineAndColumn(text: string, offset: number): { line: number; column: number } {
-  const lines = text.slice(0, offset).split('\n');
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
 /** What does not fit, by its name and never by its value. */

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { assumptions, type DialectKey, dialectKeys, dialectProblem } from '../api/dialect.ts';
-import type { Globals } from '../command.ts';
+import { formats, type Globals } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { parseDuration } from '../model/duration.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
@@ -28,7 +28,6 @@ export type ProfileSetting = {
   normalise(text: string): string;
 };
 
-const outputs = ['table', 'json', 'ndjson', 'csv', 'yaml', 'id'];
 /** Milliseconds; a timer cannot be set for much longer than 24 days. */
 const longestTimeout = 24 * 60 * 60 * 1000;
 
@@ -61,13 +60,13 @@ const basics = {
     normalise: zoneName,
   },
   output: {
-    meaning: `how to print: ${outputs.join(', ')}`,
+    meaning: `how to print: ${formats.join(', ')}`,
     default: 'table',
     variable: 'PROCTOR_OUTPUT',
     flag: { key: 'output', name: '--output' },
     normalise: (text) => {
-      if (outputs.includes(text)) return text;
-      throw new InvalidValue(`There is no output format "${text}".`, `The formats are: ${outputs.join(', ')}.`);
+      if (formats.some((format) => format === text)) return text;
+      throw new InvalidValue(`There is no output format "${text}".`, `The formats are: ${formats.join(', ')}.`);
     },
   },
   timeout: {

@@ -38,12 +38,40 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Where in a text a JSON parser stopped: line and column, both from 1; undefined where it did not say. */
-export function jsonErrorPosition(text: string, error: unknown): { line: number; column: number } | undefined {
-  const message = error instanceof Error ? error.message : '';
-  const at = /position (\d+)/.exec(message);
-  const offset = at ? Number(at[1]) : /end of JSON|Unterminated/i.test(message) ? text.length : undefined;
-  if (offset === undefined) return undefined;
-  const before = text.slice(0, offset).split('\n');
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+/** A place in a text; both from 1. */
+export type Position = { line: number; column: number };
+
+export function positionAt(text: string, offset: number): Position {
+  const lines = text.slice(0, offset).split('\n');
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}
+
+/** Where a text stops being JSON; undefined for JSON. The parser's own words are not used: they quote what stands there. */
+export function jsonErrorPosition(text: string): Position | undefined {
+  const stop = whereItStops(text);
+  if (stop === undefined) return undefined;
+  if (stop !== 'inside') return positionAt(text, stop);
+  // The parser gives no position for a character that cannot begin anything: it is the last one of the
+  // shortest beginning that is wrong in itself.
+  let good = 0;
+  let bad = text.length;
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    if (whereItStops(text.slice(0, middle)) === 'inside') bad = middle;
+    else good = middle;
+  }
+  return positionAt(text, good);
+}
+
+/** Offset at which the parser stopped; `inside` where it does not say, and the text is wrong before its end. */
+function whereItStops(text: string): number | 'inside' | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : '';
+    const at = /position (\d+)/.exec(message);
+    if (at) return Number(at[1]);
+    return /end of JSON|Unterminated/i.test(message) ? text.length : 'inside';
+  }
 }

@@ -2,12 +2,12 @@
  * The fields of rows, and what --columns makes of them: any field can be asked for, declared or
  * not, and one inside another by its path (`address.city`). All formats show the same fields.
  */
-import type { Column, Row } from '../command.ts';
+import type { Column, Format, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { isJsonObject } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
 import { visible } from './characters.ts';
-import type { Answer, Format } from './index.ts';
+import type { Answer } from './index.ts';
 
 /** So many rows of a stream are held back until a field that no command declares has been seen in one. */
 const lookahead = 1000;

@@ -3,14 +3,9 @@
  * that wants JSON does not pay for tables. Whatever the format, nothing secret gets through here,
  * and a list that is not streamed is collected before its first byte is written.
  */
-import type { Column, Result, Row } from '../command.ts';
-import { CliError } from '../errors.ts';
+import type { Column, Format, Result, Row } from '../command.ts';
 import type { OutputStream } from '../host.ts';
-import { nearest } from '../model/nearest.ts';
 import { maskSecretKeys, redact } from '../model/secrets.ts';
-
-export const formats = ['table', 'json', 'ndjson', 'csv', 'yaml', 'id'] as const;
-export type Format = (typeof formats)[number];
 
 /** How a result is to be shown. */
 export type View = {
@@ -51,16 +46,6 @@ const renderers: Record<Format, () => Promise<Renderer>> = {
   yaml: async () => (await import('./yaml.ts')).renderYaml,
   id: async () => (await import('./id.ts')).renderId,
 };
-
-/** The format that a name means; `table` where none is given. Throws `usage`. */
-export function chooseFormat(name: string | undefined): Format {
-  const format = formats.find((known) => known === (name ?? 'table'));
-  if (format) return format;
-  const meant = nearest(name ?? '', formats);
-  throw new CliError('usage', `There is no output format "${name}".`, {
-    hint: `${meant ? `Did you mean ${meant}? ` : ''}The formats are: ${formats.join(', ')}.`,
-  });
-}
 
 /** Writes a result to stdout in the format of the view. Throws what the rows, the columns or stdout throw. */
 export async function render(result: Result, view: View): Promise<void> {

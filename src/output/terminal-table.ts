@@ -45,7 +45,7 @@ export type Sheet = {
 export function drawTable({ rows, columns, head, texts }: Sheet, { color, stdout, note }: View): string {
   const natural = head.map((title, index) => texts.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? '')), widthOf(title)));
   const least = natural.map((width, index) => (index === 0 || columns[index]?.as === 'time' ? width : Math.min(width, leastWidth)));
-  const widths = fit(natural, least, stdout.columns || Number.POSITIVE_INFINITY);
+  const widths = fitted(natural, least, stdout.columns || Number.POSITIVE_INFINITY);
   if (widths.length < columns.length) {
     const missing = columns.slice(widths.length).map(heading).join(', ');
     note(`No room for: ${missing}. Choose columns with --columns, or show all with --output json.`);
@@ -81,7 +81,7 @@ function layOut(
 }
 
 /** The widths, none below its least, at which as many of the first columns as possible fit into a line. */
-function fit(natural: readonly number[], least: readonly number[], available: number): readonly number[] {
+function fitted(natural: readonly number[], least: readonly number[], available: number): readonly number[] {
   for (let count = natural.length; count > 1; count--) {
     let widest = Math.min(Math.max(...natural), available);
     const widths = () => natural.slice(0, count).map((width, index) => Math.max(least[index] ?? 0, Math.min(width, widest)));

@@ -9,13 +9,13 @@ const where = { dialect: defaultDialect, origin: 'https://proctor.example', base
 
 type Came = { path?: string; headers?: Record<string, string>; siblings?: JsonObject; count?: number };
 
-function after({ path = '/exams', headers = {}, siblings, count = 1 }: Came): Page | undefined {
+function next({ path = '/exams', headers = {}, siblings, count = 1 }: Came): Page | undefined {
   return pageAfter({ ...firstPage(path), headers, siblings }, count, where);
 }
 
 function refusal(came: Came): string {
   try {
-    after(came);
+    next(came);
   } catch (error) {
     expect(error).toBeInstanceOf(CliError);
     expect((error as CliError).code).toBe('bad_answer');
@@ -43,7 +43,7 @@ describe('Link: rel="next"', () => {
     ['</api/v1/exams?ids=1,2&page=2>; rel="next"', '/exams?ids=1,2&page=2'],
     ['</api/v1/exams?next=1>; rel="prev", </api/v1/exams?page=2>; rel="next"', '/exams?page=2'],
   ])('%s leads to %s', (link, path) => {
-    expect(after({ headers: { link } })?.path).toBe(path);
+    expect(next({ headers: { link } })?.path).toBe(path);
   });
 
   test.each([
@@ -56,7 +56,7 @@ describe('Link: rel="next"', () => {
     '</api/v1/exams?rel="next">',
     'nonsense',
   ])('%j is the last page', (link) => {
-    expect(after({ headers: { link } })).toBeUndefined();
+    expect(next({ headers: { link } })).toBeUndefined();
   });
 
   test.each([
@@ -104,13 +104,13 @@ describe('X-Pagination headers', () => {
   });
 
   test('ask for the next page by number, and keep the rest of the query', () => {
-    expect(after({ headers: pages('1', '3') })).toMatchObject({ path: '/exams?page=2', number: 2 });
-    expect(after({ path: '/exams?a=1&page=1&b=x%20y', headers: pages('1', '3') })?.path).toMatch(/^\/exams\?a=1&page=2&b=x(\+|%20)y$/);
+    expect(next({ headers: pages('1', '3') })).toMatchObject({ path: '/exams?page=2', number: 2 });
+    expect(next({ path: '/exams?a=1&page=1&b=x%20y', headers: pages('1', '3') })?.path).toMatch(/^\/exams\?a=1&page=2&b=x(\+|%20)y$/);
   });
 
   test('end with the last page', () => {
-    expect(after({ headers: pages('3', '3') })).toBeUndefined();
-    expect(after({ headers: pages('1', '0', '0'), count: 0 })).toBeUndefined();
+    expect(next({ headers: pages('3', '3') })).toBeUndefined();
+    expect(next({ headers: pages('1', '0', '0'), count: 0 })).toBeUndefined();
   });
 
   test('another page than was asked for is an error: the parameter is not understood', () => {
@@ -126,16 +126,16 @@ describe('X-Pagination headers', () => {
   });
 
   test('a Link comes first', () => {
-    expect(after({ headers: { ...pages('1', '3'), link: '<?cursor=x>; rel="next"' } })?.path).toBe('/exams?cursor=x');
+    expect(next({ headers: { ...pages('1', '3'), link: '<?cursor=x>; rel="next"' } })?.path).toBe('/exams?cursor=x');
   });
 
   test('a total count that has not come is an error', () => {
     expect(refusal({ headers: { 'x-pagination-total-count': '5' }, count: 4 })).toContain(
       'x-pagination-total-count says 5 items, and 4 came',
     );
-    expect(after({ headers: { 'x-pagination-total-count': '5' }, count: 5 })).toBeUndefined();
-    expect(after({ headers: { 'x-pagination-total-count': 'many' }, count: 5 })).toBeUndefined();
-    expect(after({ headers: pages('1', '2', '5'), count: 3 })?.path).toBe('/exams?page=2');
+    expect(next({ headers: { 'x-pagination-total-count': '5' }, count: 5 })).toBeUndefined();
+    expect(next({ headers: { 'x-pagination-total-count': 'many' }, count: 5 })).toBeUndefined();
+    expect(next({ headers: pages('1', '2', '5'), count: 3 })?.path).toBe('/exams?page=2');
   });
 });
 
@@ -144,7 +144,7 @@ describe('a field beside the list that says there is more', () => {
     '%s is an error, because nothing shows how to go on',
     (key) => {
       for (const value of [true, 'abc', 2, { href: '/x' }]) expect(refusal({ siblings: { [key]: value } })).toContain(`"${key}"`);
-      for (const value of [false, null, '', 0]) expect(after({ siblings: { [key]: value } })).toBeUndefined();
+      for (const value of [false, null, '', 0]) expect(next({ siblings: { [key]: value } })).toBeUndefined();
     },
   );
 
@@ -156,10 +156,10 @@ describe('a field beside the list that says there is more', () => {
   );
 
   test('other fields say nothing', () => {
-    expect(after({ siblings: { exams: [], total: 1, prev: '/x', meta: { page: 1, next: null } } })).toBeUndefined();
+    expect(next({ siblings: { exams: [], total: 1, prev: '/x', meta: { page: 1, next: null } } })).toBeUndefined();
   });
 
   test('a Link that can be followed is followed all the same', () => {
-    expect(after({ headers: { link: '<?page=2>; rel="next"' }, siblings: { next: '/exams?page=2' } })?.path).toBe('/exams?page=2');
+    expect(next({ headers: { link: '<?page=2>; rel="next"' }, siblings: { next: '/exams?page=2' } })?.path).toBe('/exams?page=2');
   });
 });

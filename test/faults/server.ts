@@ -37,7 +37,7 @@ export async function faultServer(reactions: readonly Reaction[], { port = 0, tl
     const connection = sockets.push(socket);
     let waiting = Buffer.alloc(0);
     socket.on('error', () => {});
-    socket.on('data', (chunk) => {
+    socket.on('data', (chunk: Buffer) => {
       waiting = Buffer.concat([waiting, chunk]);
       for (let found = requestIn(waiting); found; found = requestIn(waiting)) {
         waiting = waiting.subarray(found.length);

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import type { Column, Result, Row } from '../../src/command.ts';
 import type { OutputStream } from '../../src/host.ts';
-import { type Format, render, type View } from '../../src/output/index.ts';
+import type { Format } from '../../src/command.ts';
+import { render, type View } from '../../src/output/index.ts';
 
 export type Paper = OutputStream & { writes: string[] };
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { ClosedPipe } from '../../src/host.ts';
-import { chooseFormat, formats } from '../../src/output/index.ts';
+import { formats } from '../../src/command.ts';
 import { list, one, paper, show, terminal } from './paper.ts';
 
 const token = 'tok-1234567890-secret';
@@ -45,21 +45,18 @@ it.each(formats)('lets the end of a closed pipe through in %s', async (format) =
   await expect(show(list([{ id: 1 }]), format, stdout)).rejects.toThrow(ClosedPipe);
 });
 
-it('takes a format by its name only, and names the nearest', () => {
-  expect(chooseFormat(undefined)).toBe('table');
-  expect(chooseFormat('csv')).toBe('csv');
-  expect(() => chooseFormat('jsno')).toThrow(
-    expect.objectContaining({ code: 'usage', hint: expect.stringMatching(/^Did you mean json\? .*table, json/) }),
-  );
-  expect(() => chooseFormat('toString')).toThrow('There is no output format "toString".');
-});
-
 /** The packages that a process of its own loads to show a list. */
 function packagesLoadedFor(format: string): string[] {
   const program = `
     import { registerHooks } from 'node:module';
     const loaded = new Set();
-    registerHooks({ load(url, context, next) { const name = /node_modules\\/([^/]+)/.exec(url); if (name) loaded.add(name[1]); return next(url, context); } });
+    registerHooks({
+      load(url, context, next) {
+        const name = /node_modules\\/([^/]+)/.exec(url);
+        if (name) loaded.add(name[1]);
+        return next(url, context);
+      },
+    });
     const { render } = await import('./src/output/index.ts');
     const stdout = { isTTY: false, columns: undefined, write: async () => {} };
     const rows = [{ id: 1, t: '2026-11-21T09:00:00Z' }];

@@ -1,0 +1,96 @@
+/** Several IDs on one line are several requests, each with a result of its own. */
+import { describe, expect, test } from 'vitest';
+import { type Data, embedded, requestsIn } from './embedded.ts';
+
+const ids = (rows: Data[]) => rows.map(({ id }) => id);
+
+test('each is deleted, in the order given', async () => {
+  const service = embedded();
+  const { code, stdout, stderr } = await service.run('exams delete 5 2 --yes -o json --debug');
+  expect(requestsIn(stderr)).toEqual(['DELETE /exams/5', 'DELETE /exams/2']);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toEqual([
+    { id: '5', result: 'deleted' },
+    { id: '2', result: 'deleted' },
+  ]);
+  expect(ids(await service.json('exams list'))).toEqual([1, 3, 4, 6]);
+});
+
+test('one that is not there does not stop the others', async () => {
+  const service = embedded();
+  const { code, stdout, stderr } = await service.run('sessions delete 7 999 8 --yes -o json');
+  expect(code).toBe(9);
+  expect(JSON.parse(stdout)).toEqual([
+    { id: '7', result: 'deleted' },
+    { id: '999', result: 'failed', problem: expect.stringContaining('404') },
+    { id: '8', result: 'deleted' },
+  ]);
+  expect(JSON.parse(stderr).error).toMatchObject({ code: 'partly_done', message: '2 of 3 done, 1 failed.' });
+  expect(ids(await service.json('sessions list'))).not.toEqual(expect.arrayContaining([7]));
+  expect((await service.run('sessions get 8')).code).toBe(6);
+});
+
+test('a person reads which one failed, whatever is printed', async () => {
+  const { code, stdout, stderr } = await embedded().run('sessions delete 7 999 --yes -o id');
+  expect(code).toBe(9);
+  expect(stdout).toContain('7');
+  expect(stderr).toContain('999');
+});
+
+test('none that is there: the status is that of their common failure', async () => {
+  const { code, stderr } = await embedded().run('exams delete 998 999 --yes');
+  expect(code).toBe(6);
+  expect(stderr).toContain('0 of 2 done');
+});
+
+test('one alone that is not there is a plain failure, without a result', async () => {
+  const { code, stdout, stderr } = await embedded().run('exams delete 999 --yes -o json');
+  expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
+  expect(JSON.parse(stderr).error).toMatchObject({ code: 'not_found', status: 404 });
+});
+
+test('one given twice is deleted once', async () => {
+  const { code, stdout } = await embedded().run('exams delete 1 1 --yes -o json');
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toEqual([{ id: '1', result: 'deleted' }]);
+});
+
+test('an ID that would lead elsewhere stops the line before the first request', async () => {
+  const service = embedded();
+  const { stderr, code } = await service.run('exams delete 1 2/../3 --yes --debug');
+  expect(requestsIn(stderr)).toEqual([]);
+  expect(code).toBe(3);
+  expect(ids(await service.json('exams list'))).toContain(1);
+});
+
+describe('IDs on stdin', () => {
+  test.each(['7\n8\n', '7\r\n8\r\n', '\n 7 \n\n8', '7\n8\n7\n'])('%j', async (stdin) => {
+    const { code, stdout } = await embedded().run('sessions delete - --yes -o json', { stdin });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).map(({ id }: Data) => id)).toEqual(['7', '8']);
+  });
+
+  test('join those on the line', async () => {
+    const { stdout } = await embedded().run('sessions delete 6 - --yes -o json', { stdin: '7\n' });
+    expect(JSON.parse(stdout).map(({ id }: Data) => id)).toEqual(['6', '7']);
+  });
+
+  test('that are not there are a mistake', async () => {
+    const { code, stderr } = await embedded().run('sessions delete - --yes', { stdin: '\n' });
+    expect(code).toBe(3);
+    expect(stderr).toContain('no IDs on stdin');
+  });
+
+  test('come from -o id', async () => {
+    const service = embedded();
+    const { stdout } = await service.run('sessions list --exam 3 --status exam_started -o id');
+    expect(stdout.split('\n').filter(Boolean)).toHaveLength(5);
+    expect((await service.run('sessions delete - --yes', { stdin: stdout })).code).toBe(0);
+    expect(await service.json('sessions list --exam 3 --status exam_started')).toEqual([]);
+  });
+
+  test('name proctors, too', async () => {
+    const pool = await embedded().json<Data[]>('proctors add - --exam 6', { stdin: '4\nb.gross@staff.example.org\n' });
+    expect(ids(pool)).toEqual([2, 4]);
+  });
+});

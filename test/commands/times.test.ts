@@ -1,0 +1,101 @@
+/** Times as they are typed and what becomes of them; the clock stands still. */
+import { describe, expect, test } from 'vitest';
+import { type Data, embedded, requestsIn } from './embedded.ts';
+
+const now = '2026-11-21T09:00:00Z';
+
+describe('--close-time', () => {
+  test.each([
+    ['+30m', '2026-11-21T09:30:00Z'],
+    ['+2h30m', '2026-11-21T11:30:00Z'],
+    ['now+15m', '2026-11-21T09:15:00Z'],
+    ['2026-11-21T12:00+02:00', '2026-11-21T10:00:00Z'],
+  ])('%s is sent as UTC', async (typed, sent) => {
+    const service = embedded();
+    expect(await service.json(`sessions update 5 --close-time ${typed}`, { now })).toMatchObject({ close_time: sent });
+    expect(await service.json('sessions get 5')).toMatchObject({ close_time: sent });
+  });
+
+  test('as a local time needs a zone: the flag, the environment, the profile, in this order', async () => {
+    const service = embedded();
+    const close = (options: string, env: Record<string, string> = {}) =>
+      service.json<Data>(`sessions update 5 --close-time 2027-02-01T12:00 ${options}`, { now, env });
+    const refused = await service.run('sessions update 5 --close-time 2027-02-01T12:00 --debug', { now, zone: 'America/New_York' });
+    expect(refused.code).toBe(3);
+    expect(refused.stderr).toContain('--timezone');
+    expect(requestsIn(refused.stderr)).toEqual([]);
+    await service.run('config set timezone Asia/Tokyo');
+    expect((await close('')).close_time).toBe('2027-02-01T03:00:00Z');
+    expect((await close('', { PROCTOR_TIMEZONE: 'Europe/Vienna' })).close_time).toBe('2027-02-01T11:00:00Z');
+    expect((await close('--timezone America/New_York', { PROCTOR_TIMEZONE: 'Europe/Vienna' })).close_time).toBe('2027-02-01T17:00:00Z');
+  });
+
+  test.each(['2027-03-28T02:30', '2027-10-31T02:30', '03/04/2027', '2027-02-30T10:00Z', 'tomorrow', '30m', ''])('%j is refused by name', async (typed) => {
+    const { code, stderr } = await embedded().run(['sessions', 'update', '5', '--close-time', typed, '--timezone', 'Europe/Vienna', '--debug'], { now });
+    expect(code).toBe(3);
+    expect(stderr).toContain(`"${typed}"`);
+    expect(requestsIn(stderr)).toEqual([]);
+  });
+
+  test.each([
+    ['sessions update 5 --close-time now-1m'],
+    ['sessions update 5 --close-time 2026-11-21T08:59:00Z --quiet'],
+    ['sessions update 5 -F close_time=2026-11-21T08:59:00Z'],
+    ['sessions create --exam 5 --email x@example.org --close-time 2020-01-01T00:00Z'],
+    ['students add --exam 5 --email x@example.org --close-time 2020-01-01T00:00Z'],
+  ])('in the past is warned of, and done: %s', async (line) => {
+    const { code, stderr } = await embedded().run(line, { now });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/warning: .*past/);
+  });
+
+  test('in the future is not warned of', async () => {
+    const { stderr } = await embedded().run('sessions update 5 --close-time +1m', { now });
+    expect(stderr).toBe('');
+  });
+});
+
+describe('an end that is not after its start is refused before any request', () => {
+  const body = (start: string, end: string) => JSON.stringify({ start_time: start, end_time: end });
+
+  test.each([
+    ['exams create --start 2027-01-01T10:00Z --end 2027-01-01T09:00Z'],
+    ['exams create --start 2027-01-01T10:00Z --end 2027-01-01T10:00Z'],
+    ['exams create --start 2027-01-01T10:00Z -F end_time=2027-01-01T09:00:00Z'],
+    ['exams create -F start_time=2027-01-01T10:00:00+01:00 -F end_time=2027-01-01T09:00:00+01:00'],
+    ['exams update 1 --start 2027-01-01T10:00Z --end 2027-01-01T09:00Z'],
+    ['exams update 1 --put -f start_time=2027-01-01T10:00Z -f end_time=2027-01-01T09:00Z'],
+    ['sessions update 5 --open-time 2027-01-01T10:00Z --close-time 2027-01-01T09:00Z'],
+  ])('%s', async (line) => {
+    const { code, stderr } = await embedded().run(`${line} --debug`, { now });
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/(end|close)_time .* is not after (start|open)_time/);
+    expect(requestsIn(stderr)).toEqual([]);
+  });
+
+  test('with --body', async () => {
+    for (const line of ['exams create --body -', 'exams update 1 --body -']) {
+      const { code, stderr } = await embedded().run(`${line} --debug`, { now, stdin: body('2027-01-01T10:00:00Z', '2027-01-01T09:00:00Z') });
+      expect(code).toBe(3);
+      expect(requestsIn(stderr)).toEqual([]);
+    }
+  });
+
+  test('also where each time is written in another way', async () => {
+    const { code } = await embedded().run('exams create --start 2027-01-01T10:00+01:00 --body -', { now, stdin: '{"end_time":"2027-01-01T08:30:00Z"}' });
+    expect(code).toBe(3);
+  });
+});
+
+test('a local time in a body is read in the zone, like a flag', async () => {
+  const exam = await embedded().json('exams create --timezone Europe/Vienna --start 2027-02-01T09:00 -F end_time=2027-02-01T10:00', { now });
+  expect(exam).toMatchObject({ start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T09:00:00Z' });
+});
+
+test('tables show local time with its offset, JSON what the service sent', async () => {
+  const service = embedded();
+  await service.run('sessions update 5 --close-time 2027-02-01T11:00:00Z', { now });
+  expect((await service.run('sessions get 5 --timezone Europe/Vienna')).stdout).toContain('2027-02-01 12:00 +01:00');
+  expect((await service.run('sessions get 5', { zone: 'Asia/Tokyo' })).stdout).toContain('2027-02-01 20:00 +09:00');
+  expect(await service.json('sessions get 5 --timezone Europe/Vienna')).toHaveProperty('close_time', '2027-02-01T11:00:00Z');
+});
