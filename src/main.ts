@@ -4,16 +4,11 @@
  */
 import type { RunContext } from './cli/context.ts';
 import { ClosedPipe, type Host } from './host.ts';
-import { version } from './version.ts';
 
 /** Runs the program in the given world; resolves to its exit status. */
 export async function main(host: Host): Promise<number> {
   let context: RunContext | undefined;
   try {
-    if (host.argv.length === 1 && (host.argv[0] === '--version' || host.argv[0] === '-V')) {
-      await host.stdout.write(`proctor-cli ${version}\n`);
-      return 0;
-    }
     const { parse } = await import('./cli/program.ts');
     const parsed = await parse(host.argv);
     if (parsed.kind === 'shown') {

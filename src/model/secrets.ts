@@ -7,7 +7,7 @@ const secretKeys = new Set(['token', 'api_token', 'secret_key', 'pin_code', 'pas
 
 export const mask = '********';
 
-export function isSecretKey(key: string): boolean {
+function isSecretKey(key: string): boolean {
   return secretKeys.has(key.toLowerCase());
 }
 

@@ -62,7 +62,10 @@ describe.each(failures)('%s is exit status %i: %s', (code, exit, line, world = (
 
   test('a person reads what happened and what to do next', async () => {
     const { stderr, ...printed } = await run([...argv, '--quiet'], world());
-    expect({ code: printed.code, stderr }).toEqual({ code: exit, stderr: expect.stringMatching(/^(.+\n)*error: \S.*[.!?]\nhint: [A-Z].*\S\n$/) });
+    expect({ code: printed.code, stderr }).toEqual({
+      code: exit,
+      stderr: expect.stringMatching(/^(.+\n)*error: \S.*[.!?]\nhint: [A-Z].*\S\n$/),
+    });
     if (!printsAll.has(code)) expect(printed.stdout).toBe('');
     expect(stderr).not.toMatch(/\n {4}at |\.ts:|node:|undefined|\[object/);
     expect(stderr).not.toContain(token);

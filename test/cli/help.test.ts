@@ -36,17 +36,20 @@ describe('the help of the program', () => {
   });
 });
 
-describe.each(commandsByNoun.map(({ noun, commands }) => ({ noun, commands, name: noun.name })))('the help of $name', ({ name, commands }) => {
-  test('names its verbs', async () => {
-    const text = await help(name, '--help');
-    for (const { summary, name: command } of commands) {
-      expect(text).toContain(summary);
-      expect(text).toContain(command.split(' ').at(-1));
-    }
-    expect(await help('help', name)).toBe(text);
-    expect(await help(name, '-h')).toBe(text);
-  });
-});
+describe.each(commandsByNoun.map(({ noun, commands }) => ({ noun, commands, name: noun.name })))(
+  'the help of $name',
+  ({ name, commands }) => {
+    test('names its verbs', async () => {
+      const text = await help(name, '--help');
+      for (const { summary, name: command } of commands) {
+        expect(text).toContain(summary);
+        expect(text).toContain(command.split(' ').at(-1));
+      }
+      expect(await help('help', name)).toBe(text);
+      expect(await help(name, '-h')).toBe(text);
+    });
+  },
+);
 
 describe.each(allCommands.map((command) => [command.name, command] as const))('the help of %s', (name, command) => {
   test('names everything that it takes', async () => {
@@ -88,12 +91,15 @@ describe('help for what is not there', () => {
   });
 });
 
-test.each([[['--version']], [['-V']], [['--version', 'exams']], [['exams', 'list', '--version']]])('%j prints the version', async (argv) => {
-  const { code, stdout, stderr } = await run(argv);
-  expect(stderr).toBe('');
-  expect(stdout).toMatch(/^proctor-cli \d+\.\d+\.\d+\n$/);
-  expect(code).toBe(0);
-});
+test.each([[['--version']], [['-V']], [['--version', 'exams']], [['exams', 'list', '--version']]])(
+  '%j prints the version',
+  async (argv) => {
+    const { code, stdout, stderr } = await run(argv);
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^proctor-cli \d+\.\d+\.\d+\n$/);
+    expect(code).toBe(0);
+  },
+);
 
 function inOneLine(text: string): string {
   return text.replace(/\s+/g, ' ');

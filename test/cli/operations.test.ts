@@ -45,7 +45,9 @@ describe('with --dry-run', () => {
   });
 
   test('every operation of the table is reached', () => {
-    const reached = new Set(lines.flatMap(([, ...requests]) => requests.map((request) => request.replace(/\?.*$/, '').replace(/\/\d+/, '/:'))));
+    const reached = new Set(
+      lines.flatMap(([, ...requests]) => requests.map((request) => request.replace(/\?.*$/, '').replace(/\/\d+/, '/:'))),
+    );
     const all = Object.values(operations).map(({ method, path }) => `${method} ${path.replace(/:\w+/, ':')}`);
     expect([...new Set(all)].filter((request) => !reached.has(request))).toEqual([]);
   });

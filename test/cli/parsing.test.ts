@@ -5,7 +5,10 @@ import { run, type World } from '../support/run.ts';
 const env = { PROCTOR_BASE_URL: 'https://proctor.example', PROCTOR_TOKEN: 'a-token-of-the-tests' };
 const plan = (argv: readonly string[], world: World = {}) => run(['--dry-run', ...argv], { ...world, env: { ...env, ...world.env } });
 
-async function planned(argv: readonly string[], world: World = {}): Promise<{ method: string; url: string; body?: Record<string, unknown> }> {
+async function planned(
+  argv: readonly string[],
+  world: World = {},
+): Promise<{ method: string; url: string; body?: Record<string, unknown> }> {
   const { code, stdout, stderr } = await plan(argv, { ...world, env: { PROCTOR_OUTPUT: 'json', ...world.env } });
   expect(stderr).toBe('');
   expect(code).toBe(0);
@@ -37,7 +40,9 @@ describe('global options', () => {
   });
 
   test('win over the environment', async () => {
-    const { url } = await planned(['exams', 'get', '1', '--base-url', 'https://other.example'], { env: { PROCTOR_BASE_URL: 'https://proctor.example' } });
+    const { url } = await planned(['exams', 'get', '1', '--base-url', 'https://other.example'], {
+      env: { PROCTOR_BASE_URL: 'https://proctor.example' },
+    });
     expect(url).toBe('https://other.example/api/v1/exams/1');
   });
 

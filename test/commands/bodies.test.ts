@@ -48,7 +48,10 @@ describe('-F', () => {
   test('reads a file behind @', async () => {
     const file = join(temporaryFolder(), 'note.txt');
     writeFileSync(file, 'true\nsecond line');
-    expect(await bodyOf([...wordsOf(create), '-F', `note=@${file}`, '-f', `raw=@${file}`])).toEqual({ note: 'true\nsecond line', raw: `@${file}` });
+    expect(await bodyOf([...wordsOf(create), '-F', `note=@${file}`, '-f', `raw=@${file}`])).toEqual({
+      note: 'true\nsecond line',
+      raw: `@${file}`,
+    });
     const { code, said } = await refused([...wordsOf(create), '-F', `note=@${file}.missing`]);
     expect(code).toBe(3);
     expect(said).toContain(`${file}.missing`);
@@ -76,7 +79,11 @@ describe('--body', () => {
   });
 
   test('and flags for other fields go together', async () => {
-    expect(await bodyOf(`${create} --body - --email a@example.org -F x=1`, { stdin: '{"y":2}' })).toEqual({ email: 'a@example.org', x: 1, y: 2 });
+    expect(await bodyOf(`${create} --body - --email a@example.org -F x=1`, { stdin: '{"y":2}' })).toEqual({
+      email: 'a@example.org',
+      x: 1,
+      y: 2,
+    });
   });
 
   test.each([
@@ -111,7 +118,9 @@ describe('--body', () => {
   });
 
   test('is sent as it is where no field is known: __proto__ and constructor, too', async () => {
-    const { stdout } = await embedded().run(`${create} --body - --dry-run -o json`, { stdin: '{"__proto__":{"x":1},"constructor":2,"email":"a@example.org"}' });
+    const { stdout } = await embedded().run(`${create} --body - --dry-run -o json`, {
+      stdin: '{"__proto__":{"x":1},"constructor":2,"email":"a@example.org"}',
+    });
     expect(stdout).toContain('"constructor":2');
   });
 });

@@ -19,13 +19,19 @@ describe('with --dry-run', () => {
   test.each(lines)('%s', async (line) => {
     const service = embedded();
     const before = service.everything();
-    const { code, stdout, stderr, questions } = await service.run([...wordsOf(line), '--dry-run', '--debug', '-o', 'json'], { tty: true, stdin: '1\n2\n' });
+    const { code, stdout, stderr, questions } = await service.run([...wordsOf(line), '--dry-run', '--debug', '-o', 'json'], {
+      tty: true,
+      stdin: '1\n2\n',
+    });
     expect(requestsIn(stderr)).toEqual([]);
     expect(stderr).toBe('');
     expect(code).toBe(0);
     expect(questions).toEqual([]);
     for (const request of [JSON.parse(stdout)].flat()) {
-      expect(request).toMatchObject({ method: expect.stringMatching(/^(GET|POST|PUT|PATCH|DELETE)$/), url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1\//) });
+      expect(request).toMatchObject({
+        method: expect.stringMatching(/^(GET|POST|PUT|PATCH|DELETE)$/),
+        url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1\//),
+      });
     }
     expect(service.everything()).toEqual(before);
   });
@@ -50,12 +56,15 @@ describe('with --dry-run', () => {
     expect(stderr).toContain('other');
   });
 
-  test.each(['config set timezone UTC', 'auth logout', 'sandbox reset', 'sessions end 5'])('"%s" sends nothing in any case, and says so', async (line) => {
-    const service = embedded();
-    const before = service.everything();
-    const { code, stdout } = await service.run(`${line} --dry-run`);
-    expect([2, 5]).toContain(code);
-    expect(stdout).toBe('');
-    expect(service.everything()).toEqual(before);
-  });
+  test.each(['config set timezone UTC', 'auth logout', 'sandbox reset', 'sessions end 5'])(
+    '"%s" sends nothing in any case, and says so',
+    async (line) => {
+      const service = embedded();
+      const before = service.everything();
+      const { code, stdout } = await service.run(`${line} --dry-run`);
+      expect([2, 5]).toContain(code);
+      expect(stdout).toBe('');
+      expect(service.everything()).toEqual(before);
+    },
+  );
 });

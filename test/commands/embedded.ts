@@ -43,7 +43,10 @@ export function embedded(home = freshHome()): Embedded {
     everything() {
       const database = new DatabaseSync(join(home, 'state', 'sandbox', 'sandbox.db'), { readOnly: true });
       try {
-        const tables = database.prepare(`SELECT name FROM sqlite_master WHERE type = 'table'`).all().map(({ name }) => String(name));
+        const tables = database
+          .prepare(`SELECT name FROM sqlite_master WHERE type = 'table'`)
+          .all()
+          .map(({ name }) => String(name));
         return Object.fromEntries(tables.map((name) => [name, database.prepare(`SELECT * FROM ${name}`).all()]));
       } finally {
         database.close();

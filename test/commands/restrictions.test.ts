@@ -5,7 +5,9 @@ import { type RestrictionKey, restrictionKeys } from '../../src/model/restrictio
 import { type Data, embedded, requestsIn } from './embedded.ts';
 
 const flagOf = (key: RestrictionKey, value: boolean) => `--${value ? '' : 'no-'}${key.replaceAll('_', '-')}`;
-const four = fc.record(Object.fromEntries(restrictionKeys.map((key) => [key, fc.boolean()])) as Record<RestrictionKey, fc.Arbitrary<boolean>>);
+const four = fc.record(
+  Object.fromEntries(restrictionKeys.map((key) => [key, fc.boolean()])) as Record<RestrictionKey, fc.Arbitrary<boolean>>,
+);
 const some = fc.record(
   Object.fromEntries(restrictionKeys.map((key) => [key, fc.record({ value: fc.boolean(), asFlag: fc.boolean() })])) as Record<
     RestrictionKey,
@@ -43,9 +45,7 @@ describe('an update of one restriction', () => {
 
   test('tells what was and what is, on stderr', async () => {
     const { stderr, stdout } = await embedded().run('exams update 1 --allow-headphones --no-allow-pen-paper');
-    expect(stderr).toBe(
-      'Exam 1: allow_headphones no → yes, allow_pen_paper yes → no; kept: allow_whiteboard no, allow_leave_room no.\n',
-    );
+    expect(stderr).toBe('Exam 1: allow_headphones no → yes, allow_pen_paper yes → no; kept: allow_whiteboard no, allow_leave_room no.\n');
     expect(stdout).not.toContain('→');
   });
 

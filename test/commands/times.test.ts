@@ -30,12 +30,18 @@ describe('--close-time', () => {
     expect((await close('--timezone America/New_York', { PROCTOR_TIMEZONE: 'Europe/Vienna' })).close_time).toBe('2027-02-01T17:00:00Z');
   });
 
-  test.each(['2027-03-28T02:30', '2027-10-31T02:30', '03/04/2027', '2027-02-30T10:00Z', 'tomorrow', '30m', ''])('%j is refused by name', async (typed) => {
-    const { code, stderr } = await embedded().run(['sessions', 'update', '5', '--close-time', typed, '--timezone', 'Europe/Vienna', '--debug'], { now });
-    expect(code).toBe(3);
-    expect(stderr).toContain(`"${typed}"`);
-    expect(requestsIn(stderr)).toEqual([]);
-  });
+  test.each(['2027-03-28T02:30', '2027-10-31T02:30', '03/04/2027', '2027-02-30T10:00Z', 'tomorrow', '30m', ''])(
+    '%j is refused by name',
+    async (typed) => {
+      const { code, stderr } = await embedded().run(
+        ['sessions', 'update', '5', '--close-time', typed, '--timezone', 'Europe/Vienna', '--debug'],
+        { now },
+      );
+      expect(code).toBe(3);
+      expect(stderr).toContain(`"${typed}"`);
+      expect(requestsIn(stderr)).toEqual([]);
+    },
+  );
 
   test.each([
     ['sessions update 5 --close-time now-1m'],
@@ -75,20 +81,28 @@ describe('an end that is not after its start is refused before any request', () 
 
   test('with --body', async () => {
     for (const line of ['exams create --body -', 'exams update 1 --body -']) {
-      const { code, stderr } = await embedded().run(`${line} --debug`, { now, stdin: body('2027-01-01T10:00:00Z', '2027-01-01T09:00:00Z') });
+      const { code, stderr } = await embedded().run(`${line} --debug`, {
+        now,
+        stdin: body('2027-01-01T10:00:00Z', '2027-01-01T09:00:00Z'),
+      });
       expect(code).toBe(3);
       expect(requestsIn(stderr)).toEqual([]);
     }
   });
 
   test('also where each time is written in another way', async () => {
-    const { code } = await embedded().run('exams create --start 2027-01-01T10:00+01:00 --body -', { now, stdin: '{"end_time":"2027-01-01T08:30:00Z"}' });
+    const { code } = await embedded().run('exams create --start 2027-01-01T10:00+01:00 --body -', {
+      now,
+      stdin: '{"end_time":"2027-01-01T08:30:00Z"}',
+    });
     expect(code).toBe(3);
   });
 });
 
 test('a local time in a body is read in the zone, like a flag', async () => {
-  const exam = await embedded().json('exams create --timezone Europe/Vienna --start 2027-02-01T09:00 -F end_time=2027-02-01T10:00', { now });
+  const exam = await embedded().json('exams create --timezone Europe/Vienna --start 2027-02-01T09:00 -F end_time=2027-02-01T10:00', {
+    now,
+  });
   expect(exam).toMatchObject({ start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T09:00:00Z' });
 });
 

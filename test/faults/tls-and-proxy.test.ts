@@ -1,6 +1,6 @@
 /** Secure connections of a private authority, and the way through a proxy, which must learn nothing but the address. */
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -90,12 +90,20 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
     expect(server.received).toEqual([]);
   });
 
-  test('a caFile that is gone is a fault of the configuration', async () => {
-    const gone = join(temporaryFolder(), 'gone.pem');
-    writeFileSync(gone, 'x');
-    const { home } = { home: await homeTrusting(caFile) };
-    const outcome = await attempt('exams list', (await serve()).origin, { home: await homeTrusting(gone).catch(() => home) });
-    expect([0, 3, 8]).toContain(outcome.code);
+  test('a caFile that is gone, or holds no certificate, is named, and nothing is sent', async () => {
+    const file = join(temporaryFolder(), 'authority.pem');
+    copyFileSync(caFile, file);
+    const home = await homeTrusting(file);
+    const server = await serve();
+    writeFileSync(file, 'no certificate\n');
+    const empty = await attempt('exams list -o json', server.origin, { home });
+    rmSync(file);
+    const gone = await attempt('exams list -o json', server.origin, { home });
+    for (const outcome of [empty, gone]) {
+      expect(outcome.code).toBe(3);
+      expect(failureOf(outcome).message).toContain(file);
+    }
+    expect(server.received).toEqual([]);
   });
 
   test('http spoken to an https port is no success', async () => {

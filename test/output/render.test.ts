@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { ClosedPipe } from '../../src/host.ts';
 import { formats } from '../../src/command.ts';
+import { ClosedPipe } from '../../src/host.ts';
 import { list, one, paper, show, terminal } from './paper.ts';
 
 const token = 'tok-1234567890-secret';

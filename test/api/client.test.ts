@@ -1,0 +1,84 @@
+/** What the client says of connections that were never made, in the words that reach a person. */
+import type { Dispatcher } from 'undici';
+import { describe, expect, test } from 'vitest';
+import { connect } from '../../src/api/client.ts';
+import { defaultDialect } from '../../src/api/dialect.ts';
+import { operations } from '../../src/api/operations.ts';
+import { CliError } from '../../src/errors.ts';
+import type { Host } from '../../src/host.ts';
+
+/** A client of a service to which every connection fails, and the waits between its tries. */
+function unreachable(error: Error) {
+  const waits: number[] = [];
+  const dispatcher = {
+    dispatch(_options: unknown, handler: Dispatcher.DispatchHandler) {
+      setImmediate(() => handler.onResponseError?.({} as Dispatcher.DispatchController, error));
+    },
+    destroy: async () => {},
+  };
+  const host = {
+    dispatcher: () => dispatcher,
+    interrupted: new AbortController().signal,
+    env: {},
+    now: () => 0,
+    random: () => 0.5,
+    sleep: async (milliseconds: number) => void waits.push(milliseconds),
+  } as unknown as Host;
+  const client = connect({
+    host,
+    baseUrl: 'https://proctor.example/api/v1',
+    origin: 'https://proctor.example',
+    authPrefix: 'apiServiceToken',
+    token: async () => 'token',
+    dialect: defaultDialect,
+    timeoutMilliseconds: 1000,
+  });
+  return { client, waits };
+}
+
+async function errorOf(act: Promise<unknown>): Promise<CliError> {
+  const error = await act.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(CliError);
+  return error as CliError;
+}
+
+const coded = (code: string, message = code) => Object.assign(new Error(message), { code });
+
+describe('a connection that was never made', () => {
+  test.each([
+    [coded('ENOTFOUND'), 'network', 'its name could not be resolved', 'Check the spelling of the base URL'],
+    [coded('ECONNREFUSED'), 'network', 'the connection was refused', 'proctor-cli doctor'],
+    [coded('UND_ERR_CONNECT_TIMEOUT'), 'timeout', 'no connection could be made in time', '--timeout'],
+    [coded('CERT_HAS_EXPIRED', 'certificate has expired'), 'network', 'certificate has expired', 'config set caFile'],
+    [new Error('Proxy response (407) !== 200 when HTTP Tunneling'), 'network', 'the proxy refused', 'HTTPS_PROXY'],
+  ] as const)('%o is a sentence with a way out', async (failure, code, words, hint) => {
+    const { client } = unreachable(failure);
+    const read = await errorOf(client.get(operations.getExam, { params: { id: '1' } }));
+    expect(read).toMatchObject({ code, exit: 8, hint: expect.stringContaining(hint) });
+    expect(read.message).toMatch(/^Could not show exam 1 at https:\/\/proctor\.example: .*[^.]\.$/);
+    expect(read.message).toContain(words);
+    expect(read.message).not.toContain('Nothing was sent');
+    const write = await errorOf(client.call(operations.sendEmails, { params: { id: '1' } }));
+    expect(write).toMatchObject({ code, exit: 8 });
+    expect(write.message).toMatch(/\. Nothing was sent\.$/);
+  });
+
+  test.each([
+    ['a read', operations.getExam, 2],
+    ['a write', operations.deleteExam, 2],
+    ['the mails', operations.sendEmails, 0],
+  ] as const)('%s is tried again as often as it may be', async (_what, operation, times) => {
+    const { client, waits } = unreachable(coded('ECONNREFUSED'));
+    await errorOf(client.call(operation, { params: { id: '1' } }));
+    expect(waits).toHaveLength(times);
+  });
+
+  test('is not tried again where that cannot help: a certificate that is not trusted', async () => {
+    const { client, waits } = unreachable(coded('CERT_HAS_EXPIRED'));
+    await errorOf(client.get(operations.getExam, { params: { id: '1' } }));
+    expect(waits).toEqual([]);
+  });
+});

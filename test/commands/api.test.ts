@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { type Data, embedded, requestsIn } from './embedded.ts';
+
+describe('api', () => {
+  test('GET prints the answer as it is', async () => {
+    const service = embedded();
+    expect(await service.json('api GET /exams/1')).toEqual(await service.json('exams get 1'));
+    expect(await service.json('api get exams')).toEqual(await service.json('exams list'));
+    expect(await service.json('api GET /exams/1/show_student -F student_session_id=2')).toEqual(await service.json('sessions get 2'));
+    expect((await service.run('api GET /exams')).stdout).toContain('Organic Chemistry');
+  });
+
+  test('POST, PATCH, PUT and DELETE', async () => {
+    const service = embedded();
+    const made = await service.json<Data>('api POST /exams --body -', {
+      stdin: '{"start_time":"2027-01-01T09:00:00Z","end_time":"2027-01-01T10:00:00Z"}',
+    });
+    expect(await service.json(`api PATCH /exams/${made.id} -F name=x`)).toHaveProperty('name', 'x');
+    expect(await service.json(`api PUT /exams/${made.id} -f name=12`)).toHaveProperty('name', '12');
+    expect(await service.json('api DELETE /exams/1/proctor_pool --body - --yes', { stdin: '{"proctors":[3]}' })).toHaveLength(2);
+    expect(await service.run(`api DELETE /exams/${made.id} --yes -o json`)).toMatchObject({ code: 0, stdout: '' });
+    expect((await service.run(`api GET /exams/${made.id}`)).code).toBe(6);
+  });
+
+  test('refuses an update that would reset restrictions, wrapped or not', async () => {
+    const service = embedded();
+    for (const stdin of ['{"allow_headphones":true}', '{"exam":{"allow_headphones":true}}']) {
+      for (const line of ['api PATCH /exams/4 --body - --debug', 'api PUT EXAMS/4/ --body - --debug']) {
+        const { code, stderr } = await service.run(line, { stdin });
+        expect(code).toBe(3);
+        expect(requestsIn(stderr)).toEqual([]);
+        expect(stderr).toContain('allow_whiteboard, allow_leave_room, allow_pen_paper');
+      }
+    }
+    const all = '{"allow_headphones":true,"allow_whiteboard":true,"allow_leave_room":true,"allow_pen_paper":true}';
+    expect((await service.run('api PATCH /exams/4 --body -', { stdin: all })).code).toBe(0);
+  });
+
+  test('a mail is sent once', async () => {
+    const service = embedded();
+    const { stderr } = await service.run('api POST /exams/5/send_emails --yes --debug');
+    expect(requestsIn(stderr)).toEqual(['POST /exams/5/send_emails']);
+  });
+});
+
+describe('api --list', () => {
+  test('has the 20 operations, and the one that the service removed', async () => {
+    const rows = await embedded().json<Data[]>('api --list');
+    expect(rows.filter(({ supported }) => supported)).toHaveLength(20);
+    expect(rows.filter(({ supported }) => !supported)).toEqual([
+      expect.objectContaining({ method: 'POST', path: '/student_sessions/:id/end_exam', note: expect.stringContaining('2022-05-17') }),
+    ]);
+  });
+
+  test('needs neither a login nor a service', async () => {
+    const { run } = await import('../support/run.ts');
+    expect((await run(['api', '--list'])).code).toBe(0);
+  });
+});

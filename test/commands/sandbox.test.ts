@@ -1,0 +1,86 @@
+/** The commands of the embedded service, and its profile. */
+
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { CliError } from '../../src/errors.ts';
+import { run, temporaryFolder, type World } from '../support/run.ts';
+import { type Data, embedded } from './embedded.ts';
+
+const stopped = (): World => {
+  const stop = new AbortController();
+  stop.abort(new CliError('interrupted', 'Stopped by the test.'));
+  return { interrupt: stop.signal };
+};
+
+test('what is done through the profile lasts, and nobody else sees it', async () => {
+  const service = embedded();
+  await service.run('exams delete 1 --yes');
+  expect((await service.run('exams get 1')).code).toBe(6);
+  expect((await embedded().run('exams get 1')).code).toBe(0);
+});
+
+test('commands side by side work', async () => {
+  const service = embedded(temporaryFolder());
+  const runs = await Promise.all(
+    Array.from({ length: 8 }, (_, index) => service.run(`sessions create --exam 6 --email s${index}@example.org`)),
+  );
+  expect(runs.map(({ code }) => code)).toEqual(Array(8).fill(0));
+  expect((await service.json<Data[]>('sessions list --exam 6')).length).toBe(5 + 8);
+});
+
+test('serve prints base URL, token and institute, and ends with 0 when it is stopped', async () => {
+  const { code, stdout, stderr } = await run(['sandbox', 'serve', '-o', 'json'], stopped());
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toEqual({
+    base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/),
+    token: expect.stringMatching(/^\S{16,}$/),
+    institute: '1',
+  });
+  expect(stderr).not.toContain('error');
+});
+
+test('serve refuses a port that is taken, or none', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const taken = await run(['sandbox', 'serve', '--port', String(port)], stopped());
+  other.close();
+  expect(taken.code).toBe(3);
+  expect(taken.stderr).toContain(String(port));
+  expect(taken.stderr).toContain('hoose another');
+  for (const wrong of ['80000', 'http', '-1', '1.5', ''])
+    expect((await run(['sandbox', 'serve', `--port=${wrong}`], stopped())).code).toBe(2);
+});
+
+test('reset begins anew, with the same data for the same word', async () => {
+  const service = embedded();
+  const now = '2026-11-21T09:00:00Z';
+  const all = async () => [await service.json('exams list'), await service.json('sessions list'), await service.json('sandbox outbox')];
+  await service.run('sandbox reset --yes', { now });
+  const first = await all();
+  await service.run('exams delete 1 2 --yes');
+  await service.run('exams send-emails 5 --yes');
+  const { code, stdout } = await service.run('sandbox reset --yes -o json', { now });
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ exams: 6 });
+  expect(await all()).toEqual(first);
+  await service.run('sandbox reset --yes --seed other', { now });
+  expect(await all()).not.toEqual(first);
+});
+
+test('a folder of its own can be given', async () => {
+  const service = embedded();
+  const folder = temporaryFolder();
+  const before = service.everything();
+  expect((await service.run(['sandbox', 'reset', '--yes', '--folder', folder])).code).toBe(0);
+  expect((await service.run(['sandbox', 'outbox', '--folder', folder, '-o', 'json'])).stdout).toBe('[]\n');
+  expect(service.everything()).toEqual(before);
+});
+
+test('the profile takes no other address', async () => {
+  const { code, stderr } = await embedded().run('exams list --base-url https://proctor.example');
+  expect(code).toBe(2);
+  expect(stderr).toContain('--base-url');
+});

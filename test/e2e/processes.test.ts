@@ -1,0 +1,78 @@
+/** Several processes at once, and processes that are stopped. */
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../support/run.ts';
+import { type Ended, ended, internals, launch, program } from './program.ts';
+
+type Data = Record<string, unknown>;
+
+const rows = async (line: string, home: string): Promise<Data[]> =>
+  JSON.parse((await program(`--profile sandbox ${line} -o json`, { home })).stdout);
+const failures = (runs: Ended[]) => runs.filter(({ code, stderr }) => code !== 0 || stderr !== '');
+
+test('20 commands at once on a sandbox that is not there yet lose nothing', async () => {
+  const home = temporaryFolder();
+  const addresses = Array.from({ length: 20 }, (_, index) => `student${String(index).padStart(2, '0')}@example.org`);
+  const runs = await Promise.all(
+    addresses.map((email) => program(`--profile sandbox sessions create --exam 6 --email ${email}`, { home })),
+  );
+  expect(failures(runs)).toEqual([]);
+  const stored = (await rows('sessions list --exam 6', home)).map(({ email }) => String(email));
+  expect(stored.filter((email) => email.startsWith('student')).sort()).toEqual(addresses);
+});
+
+test('two sendings at once are two mails to each student, exactly', async () => {
+  const home = temporaryFolder();
+  const students = (await rows('sessions list --exam 3', home)).filter(({ email }) => email !== null);
+  const runs = await Promise.all([1, 2].map(() => program('--profile sandbox exams send-emails 3 --yes', { home })));
+  expect(failures(runs)).toEqual([]);
+  const mails = await rows('sandbox outbox --exam 3', home);
+  for (const call of [1, 2]) {
+    const sent = mails.filter((mail) => mail.call === call).map((mail) => mail.student_session_id);
+    expect(sent.sort()).toEqual(students.map(({ id }) => id).sort());
+  }
+  expect(mails).toHaveLength(2 * students.length);
+});
+
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('sandbox serve serves until %s, and ends with 0', async (signal) => {
+  const home = temporaryFolder();
+  const child = launch(['sandbox', 'serve', '-o', 'json'], { home });
+  const end = ended(child);
+  const [first] = await once(child.stdout, 'data');
+  const { base_url, token } = JSON.parse(String(first));
+  const answer = await fetch(`${base_url}/exams`, { headers: { authorization: `apiServiceToken ${token}` } });
+  expect(answer.status).toBe(200);
+  expect((await fetch(`${base_url}/exams`)).status).toBe(401);
+  const env = { PROCTOR_BASE_URL: base_url, PROCTOR_TOKEN: token };
+  expect((await program('exams list -o id', { home: temporaryFolder(), env })).stdout).toBe('1\n2\n3\n4\n5\n6\n');
+  child.kill(signal);
+  const { code, stderr } = await end;
+  expect(code).toBe(0);
+  expect(stderr).not.toMatch(internals);
+  await expect(fetch(`${base_url}/exams`)).rejects.toThrow();
+});
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('a request that waits is given up at %s', async (signal, status) => {
+  const { createServer } = await import('node:net');
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const asked = once(server, 'connection');
+  const { port } = server.address() as { port: number };
+  const child = launch(['exams', 'list'], {
+    home: temporaryFolder(),
+    env: { PROCTOR_BASE_URL: `http://127.0.0.1:${port}`, PROCTOR_TOKEN: 'a-token-of-the-tests' },
+  });
+  const end = ended(child);
+  const [socket] = await asked;
+  await setTimeout(100);
+  child.kill(signal);
+  const { code, stdout, stderr } = await end;
+  socket.destroy();
+  server.close();
+  expect({ code, stdout }).toEqual({ code: status, stdout: '' });
+  expect(stderr).toMatch(/^error: .+\nhint: .+\n$/);
+});

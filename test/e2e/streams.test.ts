@@ -1,0 +1,101 @@
+/** What a shell does to the program: pipes that close, disks that are full, readers that are slow. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/run.ts';
+import { ended, internals, launch, program, shell } from './program.ts';
+
+const home = temporaryFolder();
+beforeAll(async () => {
+  expect((await program('--profile sandbox exams list', { home })).code).toBe(0);
+});
+
+describe('a pipe that is closed', () => {
+  test.each(['exams list', 'sessions list', 'sessions list -o ndjson', 'sessions list -o json', 'exams --help'])(
+    '%s ends quietly',
+    async (line) => {
+      const { stdout, stderr } = await shell(`proctor --profile sandbox ${line} | head -1 >/dev/null; echo "\${PIPESTATUS[0]}"`, { home });
+      expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: '' });
+    },
+  );
+
+  test('before anything was written', async () => {
+    const { stdout, stderr } = await shell(`proctor --profile sandbox sessions list | true; echo "\${PIPESTATUS[0]}"`, { home });
+    expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: '' });
+  });
+});
+
+describe('stdout that cannot be written to', () => {
+  test.each(['exams list', 'sessions list -o ndjson', 'exams list -o json', 'exams list -o csv', '--help', '--version'])(
+    '%s > /dev/full',
+    async (line) => {
+      const { stdout, stderr, code } = await shell(`proctor --profile sandbox ${line} > /dev/full`, { home });
+      expect(code).toBe(3);
+      expect(stdout).toBe('');
+      const said = line.includes('json') ? JSON.parse(stderr).error.message : stderr;
+      expect(said).toMatch(/^(error: )?Could not write the output: .+\.($|\nhint: .+\n$)/);
+      expect(stderr).not.toMatch(internals);
+    },
+  );
+
+  test('stderr that cannot be written to does not change the status', async () => {
+    expect((await shell('proctor exmas 2> /dev/full', { home })).code).toBe(2);
+    expect((await shell('proctor --profile sandbox exams get 1 -o id 2> /dev/full', { home })).stdout).toBe('1\n');
+  });
+});
+
+describe('10 MB into a slow reader', () => {
+  const exams = Array.from({ length: 40_000 }, (_, id) => ({ id, name: `Exam ${id} ${'ä'.repeat(100)}` }));
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(exams));
+  });
+  beforeAll(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterAll(() => void server.close());
+
+  test.each(['json', 'ndjson'])('%s arrives whole', async (format) => {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const child = launch(['exams', 'list', '-o', format], { home, env: { PROCTOR_BASE_URL: url, PROCTOR_TOKEN: 'a-token-of-the-tests' } });
+    const exit = once(child, 'close');
+    child.stdout.pause();
+    await setTimeout(700);
+    const parts: Buffer[] = [];
+    for await (const part of child.stdout) {
+      parts.push(part);
+      if (parts.length % 20 === 0) await setTimeout(1);
+    }
+    const [code] = await exit;
+    const text = Buffer.concat(parts).toString();
+    expect(Buffer.byteLength(text)).toBeGreaterThan(9_000_000);
+    expect(
+      format === 'json'
+        ? JSON.parse(text)
+        : text
+            .trimEnd()
+            .split('\n')
+            .map((line) => JSON.parse(line)),
+    ).toEqual(exams);
+    expect(code).toBe(0);
+  });
+});
+
+test('stdin is read to its end', async () => {
+  const body = JSON.stringify({ name: 'x'.repeat(1_000_000) });
+  const { code, stdout } = await program('--profile sandbox sessions create --exam 6 --body - -o json --dry-run', { home, stdin: body });
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout).body).toEqual(JSON.parse(body));
+});
+
+test('a file of the shell that is not there is no reason for a stack trace', async () => {
+  const { code, stderr } = await ended(
+    launch(['--profile', 'sandbox', 'sessions', 'create', '--exam', '6', '--body', '/nowhere/x.json'], { home }),
+  );
+  expect(code).toBe(3);
+  expect(stderr).toContain('/nowhere/x.json');
+  expect(stderr).not.toMatch(internals);
+});
