@@ -93,7 +93,7 @@ export function realHost(): Host {
     sleep: (milliseconds) => pause(milliseconds, interruption.signal),
     random: Math.random,
     interrupted: interruption.signal,
-    prompts: inquirerPrompts(),
+    prompts: inquirerPrompts(interruption.signal),
     async execute(file, args, { milliseconds }) {
       const { execFile } = await import('node:child_process');
       return new Promise((resolve, reject) => {
@@ -145,32 +145,40 @@ function outputStream(descriptor: number, open: () => NodeJS.WriteStream, what: 
   };
 }
 
+type Asking = { output: NodeJS.WritableStream; signal: AbortSignal };
+
 /** Prompts on stderr, so that stdout stays data; loaded at the first question. */
-function inquirerPrompts(): Prompts {
-  const asked = async <T>(ask: () => Promise<T>): Promise<T> => {
+function inquirerPrompts(interrupted: AbortSignal): Prompts {
+  const asked = async <T>(ask: (context: Asking) => Promise<T>): Promise<T> => {
+    // At the end of the input (Ctrl-D) the prompt stops reading, and would wait for ever without a word.
+    const over = new AbortController();
+    const stop = () => over.abort();
+    process.stdin.once('pause', stop);
     try {
-      return await ask();
+      return await ask({ output: process.stderr, signal: AbortSignal.any([interrupted, over.signal]) });
     } catch (error) {
-      if (error instanceof Error && error.name === 'ExitPromptError') {
+      if (interrupted.aborted) throw interrupted.reason;
+      if (error instanceof Error && ['ExitPromptError', 'AbortPromptError'].includes(error.name)) {
         throw new CliError('interrupted', 'Stopped at the question.', { hint: 'Nothing was sent.' });
       }
       throw error;
+    } finally {
+      process.stdin.off('pause', stop);
     }
   };
-  const context = () => ({ output: process.stderr });
   return {
     async confirm(message) {
       const { confirm } = await import('@inquirer/prompts');
-      return asked(() => confirm({ message, default: false }, context()));
+      return asked((context) => confirm({ message, default: false }, context));
     },
     async text(message, { initial, check } = {}) {
       const { input } = await import('@inquirer/prompts');
       const validate = (value: string) => check?.(value) ?? true;
-      return asked(() => input({ message, validate, ...(initial === undefined ? {} : { default: initial }) }, context()));
+      return asked((context) => input({ message, validate, ...(initial === undefined ? {} : { default: initial }) }, context));
     },
     async password(message) {
       const { password } = await import('@inquirer/prompts');
-      return asked(() => password({ message, mask: '*' }, context()));
+      return asked((context) => password({ message, mask: '*' }, context));
     },
   };
 }

@@ -18,7 +18,7 @@ export async function main(host: Host): Promise<number> {
     const { createContext, execute, print } = await import('./cli/run.ts');
     context = createContext(host, parsed.invocation.globals);
     const result = await execute(parsed.invocation, context);
-    await print(result, context);
+    await print(result, context).catch(unlessPipeClosed);
     if (result.failure) throw result.failure;
     return 0;
   } catch (error) {
@@ -29,10 +29,15 @@ export async function main(host: Host): Promise<number> {
   }
 }
 
+/** A reader that has seen enough does not change what the command has come to. */
+function unlessPipeClosed(error: unknown) {
+  if (!(error instanceof ClosedPipe)) throw error;
+}
+
 async function report(error: unknown, host: Host, context: RunContext | undefined): Promise<number> {
   const { asCliError, errorText } = await import('./cli/report.ts');
   const failure = asCliError(error);
-  const json = wantsJson(host);
+  const json = context ? context.forProgram() : wantsJson(host);
   const text = errorText(failure, { json, debug: host.argv.includes('--debug'), secrets: context?.secrets ?? [] });
   await host.stderr.write(text).catch(() => {});
   return failure.exit;

@@ -9,7 +9,7 @@ import { Exam } from '../model/exam.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
 import { Proctor } from '../model/proctor.ts';
 import { misfit } from '../model/schema.ts';
-import { mask, maskSecretKeys, redact } from '../model/secrets.ts';
+import { maskSecretPairs, redact, shownHeader } from '../model/secrets.ts';
 import { StudentSession } from '../model/student-session.ts';
 import { User } from '../model/user.ts';
 import { type Dialect, resourceNames, words } from './dialect.ts';
@@ -105,9 +105,15 @@ export function connect(connection: Connection): Client {
     if (operation.answer !== 'one') return answer;
     const data = unwrap(answer.data, operation, dialect);
     const problem = isJsonObject(data) ? misfit(models[operation.resource], data) : `the body is ${describe(data)}, not an object`;
-    if (problem === undefined) return { ...answer, data };
-    const failure = badAnswer(outgoing.does, answer.status, `an unexpected shape: ${problem}`);
-    throw operation.repeat === 'safe' ? failure : unknownOutcome(outgoing, failure.message, { happened: true, status: answer.status });
+    if (problem !== undefined) {
+      const failure = badAnswer(outgoing.does, answer.status, `an unexpected shape: ${problem}`);
+      throw operation.repeat === 'safe' ? failure : unknownOutcome(outgoing, failure.message, { happened: true, status: answer.status });
+    }
+    if (operation.writes?.writing === 'create' && isJsonObject(data) && !Object.hasOwn(data, dialect.idKey)) {
+      const what = `The service answered ${answer.status} to the request to ${outgoing.does}, but its answer has no "${dialect.idKey}".`;
+      throw unknownOutcome(outgoing, what, { status: answer.status });
+    }
+    return { ...answer, data };
   };
   return {
     dialect,
@@ -347,7 +353,7 @@ class Wire {
 
   /** A body for a debug line: without secrets, and of a long one the beginning. */
   #shown(text: string): string {
-    const masked = redact(maskedJson(text), [this.#token]);
+    const masked = redact(maskSecretPairs(text), [this.#token]);
     return masked.length > 4000 ? `${masked.slice(0, 4000)}… (${text.length} characters)` : masked;
   }
 
@@ -357,16 +363,9 @@ class Wire {
 }
 
 function headerLines(headers: Record<string, string>): string {
-  const shown = Object.entries(headers).map(([name, value]) => `${name}: ${name === 'set-cookie' ? mask : value}`);
-  return shown.join('\n  ');
-}
-
-function maskedJson(text: string): string {
-  try {
-    return stringifyJson(maskSecretKeys(parseJson(text)));
-  } catch {
-    return text;
-  }
+  return Object.entries(headers)
+    .map(([name, value]) => shownHeader(name, value))
+    .join('\n  ');
 }
 
 function sentence(text: string): string {

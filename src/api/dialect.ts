@@ -109,6 +109,13 @@ export const assumptions = {
     reason: 'a list that ends early must never look whole',
     section: '4.4',
   },
+  totalKeys: {
+    default: 'total,total_count,total_items',
+    list: true,
+    meaning: 'fields beside a wrapped list that count its items on all pages; a list that ends with fewer fails',
+    reason: 'a list that ends early must never look whole',
+    section: '4.4',
+  },
   pageParameter: {
     default: 'page',
     meaning: 'query parameter that asks for a page, used only when the X-Pagination headers show pages',

@@ -37,9 +37,22 @@ export function pageAfter(page: Page, count: number, where: Where): Page | undef
   if (total !== undefined && /^\d+$/.test(total) && Number(total) > count) {
     throw cut(where, `${where.dialect.totalCountHeader} says ${total} items, and ${count} came`);
   }
+  const counted = page.siblings && countIn(page.siblings, words(where.dialect.totalKeys));
+  if (counted && counted.total > count)
+    throw cut(where, `the answer's field "${counted.key}" says ${counted.total} items, and ${count} came`);
   const more = page.siblings && moreIn(page.siblings, words(where.dialect.moreKeys));
   if (more !== undefined) {
     throw cut(where, `the answer's field "${more}" says that there is more, and the specification does not show how to ask for it`);
+  }
+  return undefined;
+}
+
+/** The first of the keys that counts the items of the whole list, beside the list or within an object beside it. */
+function countIn(fields: JsonObject, keys: readonly string[]): { key: string; total: number } | undefined {
+  for (const [key, value] of Object.entries(fields)) {
+    if (keys.includes(key) && typeof value === 'number') return { key, total: value };
+    const within = isJsonObject(value) ? countIn(value, keys) : undefined;
+    if (within) return within;
   }
   return undefined;
 }

@@ -12,6 +12,10 @@ import { visible } from '../output/characters.ts';
 export type RunContext = Context & {
   /** Values that must not be shown: tokens fetched so far. */
   secrets: readonly string[];
+  /** Whether a program reads the outcome: a failure is then one line of JSON. */
+  forProgram(): boolean;
+  /** Tells what was held back, now that the command has not failed. */
+  release(): void;
   close(): Promise<void>;
 };
 
@@ -20,6 +24,8 @@ export function createContext(host: Host, globals: Globals): RunContext {
   const open: { close(): Promise<void> }[] = [];
   let settings: Settings | undefined;
   let client: Promise<Client> | undefined;
+  /** What is told while a program waits for the outcome: a failure has stderr to itself. */
+  let held: string[] | undefined = [];
   const tell = (text: string) => host.stderr.write(`${text.split('\n').map(visible).join('\n')}\n`).catch(() => {});
 
   const context: RunContext = {
@@ -50,9 +56,7 @@ export function createContext(host: Host, globals: Globals): RunContext {
         },
         dialect: target.dialect,
         timeoutMilliseconds: target.timeoutMilliseconds,
-        note: (text) => {
-          if (!forProgram(context)) context.say(text);
-        },
+        note: (text) => context.say(text),
         ...(target.caFile === undefined ? {} : { ca: await textOf(target.caFile, host) }),
         ...(globals.debug ? { debug: (line: string) => void tell(line) } : {}),
       });
@@ -60,9 +64,17 @@ export function createContext(host: Host, globals: Globals): RunContext {
       return made;
     },
     say(text) {
-      if (!globals.quiet) void tell(text);
+      if (!globals.quiet) context.warn(text);
     },
-    warn: (text) => void tell(text),
+    warn(text) {
+      if (held && context.forProgram()) held.push(text);
+      else void tell(text);
+    },
+    forProgram: () => ['json', 'ndjson'].includes(outputFormat(context)),
+    release() {
+      for (const text of held ?? []) void tell(text);
+      held = undefined;
+    },
     async confirm(question) {
       if (globals.yes) return;
       if (!canAsk(host, globals.noInput)) {
@@ -105,11 +117,6 @@ export function outputFormat({ globals, host, settings }: Context): Format {
     configured = settings().output;
   } catch {}
   return formats.find((format) => format === (globals.output ?? configured)) ?? 'table';
-}
-
-/** Whether a program reads the outcome: stderr then carries the one line of a failure, and nothing beside it. */
-export function forProgram(context: Context): boolean {
-  return ['json', 'ndjson'].includes(outputFormat(context));
 }
 
 async function textOf(file: string, host: Host): Promise<string> {

@@ -7,7 +7,7 @@ import type { Column, Command, CommandRequest, Result, Row } from '../command.ts
 import { CliError, errorTable } from '../errors.ts';
 import { isJsonObject } from '../model/json.ts';
 import { bodyOf } from './body.ts';
-import { forProgram, outputFormat, type RunContext } from './context.ts';
+import { outputFormat, type RunContext } from './context.ts';
 import type { Invocation } from './program.ts';
 
 const planColumns: readonly Column[] = [{ key: 'method' }, { key: 'url' }, { key: 'headers', detail: true }, { key: 'body' }];
@@ -82,11 +82,18 @@ async function several(requests: readonly CommandRequest[], context: RunContext)
       if (!(error instanceof CliError) || requests.length === 1) throw error;
       failures.push({ id: subject, error });
       rows.push({ id: subject, result: isUnknown(error) || isUnknown(error.cause) ? 'unknown' : 'failed', problem: error.message });
-      if (!forProgram(context)) context.warn(`${subject}: ${error.message}`);
+      context.warn(`${subject}: ${error.message}`);
       if (endsTheRun.has(error.code)) stopped = error;
     }
   }
-  return { kind: 'list', rows, columns: outcomeColumns, ...(failures.length > 0 ? { failure: summary(failures, rows, stopped) } : {}) };
+  // As IDs, those that are done and no others: they may be on their way into another command.
+  const shown = outputFormat(context) === 'id' ? rows.filter(({ result }) => result === 'deleted') : rows;
+  return {
+    kind: 'list',
+    rows: shown,
+    columns: outcomeColumns,
+    ...(failures.length > 0 ? { failure: summary(failures, rows, stopped) } : {}),
+  };
 }
 
 function isUnknown(error: unknown): boolean {

@@ -32,13 +32,14 @@ export async function parse(argv: readonly string[]): Promise<Parsed> {
   const root = new Commander('proctor-cli');
   root.helpCommand(false).exitOverride().configureOutput(print);
   root.configureHelp({ formatHelp: () => rootHelp(nouns) });
-  root.version(`proctor-cli ${version}`);
   addGlobalOptions(root, Option);
   let invocation: Invocation | undefined;
   /** The noun, or the noun and its verb, as far as the table has them. */
   let about = '';
   try {
     const { operands, unknown } = typedWords(root, argv);
+    // Not before: it is no option of commands, but an answer of its own.
+    root.version(`proctor-cli ${version}`);
     const asksForHelp = operands[0] === 'help';
     const words = asksForHelp ? operands.slice(1) : operands;
     const [typed, verb] = words;

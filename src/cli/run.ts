@@ -8,7 +8,7 @@ export { execute } from './execute.ts';
 
 /** Prints a result in the format in force. */
 export async function print(result: Result, context: RunContext): Promise<void> {
-  if (result.kind === 'nothing') return;
+  if (result.kind === 'nothing') return context.release();
   const { host, globals } = context;
   const reveal = globals.showSecrets || result.reveal === true;
   const settings = quietSettings(context);
@@ -23,6 +23,7 @@ export async function print(result: Result, context: RunContext): Promise<void> 
     stdout: host.stdout,
     note: context.say,
   });
+  if (!result.failure) context.release();
   if (result.kind === 'one') await result.meanwhile?.();
 }
 

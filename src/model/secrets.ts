@@ -3,7 +3,12 @@
  * itself wherever it turns up. One door for output, logs, journals and debug lines.
  */
 
-const secretKeys = new Set(['token', 'api_token', 'secret_key', 'pin_code', 'password']);
+const secretNames = ['token', 'api_token', 'secret_key', 'pin_code', 'password'];
+const secretKeys = new Set(secretNames);
+/** A secret key and its value in the text of JSON, whole or cut short. */
+const secretPair = new RegExp(`("(?:${secretNames.join('|')})"\\s*:\\s*)(?:"(?:[^"\\\\]|\\\\.)*"?|[^\\s,}\\]]+)`, 'gi');
+/** Headers beside Authorization, whose token is masked by its value so that the prefix can be seen. */
+const secretHeaders = new Set(['proxy-authorization', 'cookie', 'set-cookie']);
 
 export const mask = '********';
 
@@ -29,6 +34,16 @@ export function maskSecretKeys<T>(value: T): T {
     copy[key] = masked;
   }
   return (copy as T | undefined) ?? value;
+}
+
+/** The text of JSON, whole or cut short, in which the values of secret keys are masked. */
+export function maskSecretPairs(text: string): string {
+  return text.replace(secretPair, `$1"${mask}"`);
+}
+
+/** A header as it may be shown. */
+export function shownHeader(name: string, value: string): string {
+  return `${name}: ${secretHeaders.has(name.toLowerCase()) ? mask : value}`;
 }
 
 /** Text without the given secrets, however often they occur; also in their JSON and URL spelling. */

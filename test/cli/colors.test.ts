@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { run, temporaryFolder, type World } from '../support/run.ts';
 
 const home = temporaryFolder();
-const escape = '\u001b';
+const escapeCode = '\u001b';
 const colored = async (world: World, ...options: string[]) => {
   const { code, stdout } = await run(['--profile', 'sandbox', 'exams', 'list', ...options], { home, ...world });
   expect(code).toBe(0);
-  return stdout.includes(escape);
+  return stdout.includes(escapeCode);
 };
 
 describe('a table has colours', () => {

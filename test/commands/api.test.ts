@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { run } from '../support/run.ts';
 import { type Data, embedded, requestsIn } from './embedded.ts';
 
 describe('api', () => {
@@ -53,7 +54,6 @@ describe('api --list', () => {
   });
 
   test('needs neither a login nor a service', async () => {
-    const { run } = await import('../support/run.ts');
     expect((await run(['api', '--list'])).code).toBe(0);
   });
 });

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder, type World } from '../support/run.ts';
+import { run, temporaryFolder, type World } from '../support/run.ts';
 import { type Data, embedded, requestsIn, wordsOf } from './embedded.ts';
 
 /** The body that would be sent. */
@@ -167,7 +167,6 @@ describe('a field that the operation cannot set is refused with the reason and w
   });
 
   test('also without a login', async () => {
-    const { run } = await import('../support/run.ts');
     expect((await run(['sessions', 'update', '5', '--level-of-suspicion', '3'])).code).toBe(5);
     expect((await run(['sessions', 'end', '5'])).code).toBe(5);
     expect((await run(['api', 'POST', '/student_sessions/5/end_exam'])).code).toBe(5);

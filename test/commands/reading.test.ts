@@ -1,5 +1,6 @@
 /** What is read and shown: lists, one resource, filters, the students and proctors of an exam, users. */
 import { describe, expect, test } from 'vitest';
+import { run, temporaryFolder } from '../support/run.ts';
 import { type Data, embedded, requestsIn } from './embedded.ts';
 
 const ids = (rows: Data[]) => rows.map(({ id }) => id);
@@ -123,7 +124,6 @@ describe('users list', () => {
   });
 
   test('without an institute says where it comes from, and sends nothing', async () => {
-    const { run } = await import('../support/run.ts');
     const { code, stdout, stderr } = await run(['users', 'list', '--debug'], { env });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('--institute ID');
@@ -132,7 +132,6 @@ describe('users list', () => {
   });
 
   test('takes it from the flag, the environment, the profile, in this order', async () => {
-    const { run, temporaryFolder } = await import('../support/run.ts');
     const home = temporaryFolder();
     const asked = async (options: string[], more: Record<string, string> = {}) =>
       JSON.parse((await run(['users', 'list', '--dry-run', '-o', 'json', ...options], { home, env: { ...env, ...more } })).stdout).url;

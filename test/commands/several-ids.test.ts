@@ -37,6 +37,12 @@ test('a person reads which one failed, whatever is printed', async () => {
   expect(stderr).toContain('999');
 });
 
+test('a reader that has gone does not turn a failure into a success', async () => {
+  const { code, stderr } = await embedded().run('sessions delete 7 999 --yes', { closeStdoutAfter: 0 });
+  expect(code).toBe(9);
+  expect(stderr).toContain('1 of 2 done');
+});
+
 test('none that is there: the status is that of their common failure', async () => {
   const { code, stderr } = await embedded().run('exams delete 998 999 --yes');
   expect(code).toBe(6);

@@ -1,6 +1,6 @@
 /** Several processes at once, and processes that are stopped. */
 import { once } from 'node:events';
-import { setTimeout } from 'node:timers/promises';
+import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/run.ts';
 import { type Ended, ended, internals, launch, program } from './program.ts';
@@ -57,7 +57,6 @@ test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const)('a request that waits is given up at %s', async (signal, status) => {
-  const { createServer } = await import('node:net');
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const asked = once(server, 'connection');
@@ -68,7 +67,6 @@ test.each([
   });
   const end = ended(child);
   const [socket] = await asked;
-  await setTimeout(100);
   child.kill(signal);
   const { code, stdout, stderr } = await end;
   socket.destroy();

@@ -39,6 +39,15 @@ describe('--version and --help work', () => {
   });
 });
 
+test('--version and --help, the short way, are what the program itself would print', async () => {
+  const home = temporaryFolder();
+  const whole = await program('--help --yes', { home });
+  expect(whole.stdout).toContain('Usage: proctor-cli');
+  for (const argv of [[], ['help'], ['-h'], ['--help']]) expect(await program(argv, { home })).toEqual(whole);
+  const named = await program('--version --yes', { home });
+  for (const argv of [['-V'], ['--version']]) expect(await program(argv, { home })).toEqual(named);
+});
+
 describe('on a Node that is too old', () => {
   /** One that is, where the machine has it; else this one under another name. */
   const old = oldNode();

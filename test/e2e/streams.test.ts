@@ -21,6 +21,11 @@ describe('a pipe that is closed', () => {
     },
   );
 
+  test.each(['--help', '--version'])('%s ends quietly, too', async (line) => {
+    const { stdout, stderr } = await shell(`proctor ${line} | true; echo "\${PIPESTATUS[0]}"`, { home });
+    expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: '' });
+  });
+
   test('before anything was written', async () => {
     const { stdout, stderr } = await shell(`proctor --profile sandbox sessions list | true; echo "\${PIPESTATUS[0]}"`, { home });
     expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: '' });
@@ -40,6 +45,12 @@ describe('stdout that cannot be written to', () => {
     },
   );
 
+  test.each(['--help', '--version', '-V', ''])('"proctor-cli %s" > /dev/full', async (line) => {
+    const { code, stderr } = await shell(`proctor ${line} > /dev/full`, { home });
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^error: Could not write the output: .+\nhint: .+\n$/);
+  });
+
   test('stderr that cannot be written to does not change the status', async () => {
     expect((await shell('proctor exmas 2> /dev/full', { home })).code).toBe(2);
     expect((await shell('proctor --profile sandbox exams get 1 -o id 2> /dev/full', { home })).stdout).toBe('1\n');
@@ -58,9 +69,16 @@ describe('10 MB into a slow reader', () => {
   });
   afterAll(() => void server.close());
 
+  const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const world = () => ({ home, env: { PROCTOR_BASE_URL: address(), PROCTOR_TOKEN: 'a-token-of-the-tests' } });
+
+  test.each(['json', 'ndjson', 'csv', 'table'])('that takes its first line and goes: %s ends quietly', async (format) => {
+    const { stdout, stderr } = await shell(`proctor exams list -o ${format} | head -c 100 >/dev/null; echo "\${PIPESTATUS[0]}"`, world());
+    expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: '' });
+  });
+
   test.each(['json', 'ndjson'])('%s arrives whole', async (format) => {
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const child = launch(['exams', 'list', '-o', format], { home, env: { PROCTOR_BASE_URL: url, PROCTOR_TOKEN: 'a-token-of-the-tests' } });
+    const child = launch(['exams', 'list', '-o', format], world());
     const exit = once(child, 'close');
     child.stdout.pause();
     await setTimeout(700);

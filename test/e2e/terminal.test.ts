@@ -55,6 +55,27 @@ test.skipIf(withoutTerminal).each([
   expect(await isThere(home)).toBe(true);
 });
 
+test.skipIf(withoutTerminal)('a question ends with its process', async () => {
+  const home = temporaryFolder();
+  const child = start('script', ['-qefc', `echo pid $$; exec '${process.execPath}' '${bin}' ${deleteExam}`, '/dev/null'], { home });
+  let shown = '';
+  let killed = false;
+  child.stdout.on('data', (text: Buffer) => {
+    shown += text;
+    const [, pid] = /pid (\d+)/.exec(shown) ?? [];
+    if (pid === undefined || killed || !plain(shown).includes(question)) return;
+    killed = process.kill(Number(pid), 'SIGTERM');
+  });
+  expect((await ended(child)).code).toBe(143);
+  expect(plain(shown)).toContain('Stopped by SIGTERM.');
+  expect(await isThere(home)).toBe(true);
+});
+
+test.skipIf(withoutTerminal)('Ctrl-D at a question that keeps nothing open is no success either', async () => {
+  const { code } = await typed('auth login --no-verify --base-url https://proctor.example', 'Token:', '\u0004', temporaryFolder());
+  expect(code).toBe(130);
+});
+
 test.skipIf(withoutTerminal)('a terminal in CI is not asked', async () => {
   const home = temporaryFolder();
   const { code, shown, answered } = await typed(deleteExam, question, 'y\r', home, { CI: 'true' });

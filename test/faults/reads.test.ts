@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { attempt, failureOf } from './outcome.ts';
 import {
   answer,
+  bytes,
   closedPort,
   cutByLength,
   cutChunked,
@@ -112,20 +113,18 @@ describe('a read is not sent again', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test.each<[string, Reaction]>(
-    [
-      ['a page', answer(200, page, { 'content-type': 'text/html' })],
-      ['a page under a false type', answer(200, page)],
-      ['JSON that is cut short', answer(200, '[{"id":1},{"id"')],
-      ['JSON with something behind it', answer(200, '[{"id":1}] oops')],
-      ['an empty body', answer(200)],
-      ['another shape', answer(200, { message: 'hello' })],
-      ['a single value', answer(200, '"hello"')],
-      ['items of another shape', answer(200, ['x', 1])],
-      ['an item whose field is of another type', answer(200, [{ id: 1 }, { id: 2, allow_headphones: 'yes' }])],
-      ['text that is not UTF-8', answer(200, [{ id: 1, name: '?' }], {})],
-    ].slice(0, -1) as [string, Reaction][],
-  )('after a success that carries %s: it fails, and nothing is printed', async (_what, reaction) => {
+  test.each<[string, Reaction]>([
+    ['a page', answer(200, page, { 'content-type': 'text/html' })],
+    ['a page under a false type', answer(200, page)],
+    ['JSON that is cut short', answer(200, '[{"id":1},{"id"')],
+    ['JSON with something behind it', answer(200, '[{"id":1}] oops')],
+    ['an empty body', answer(200)],
+    ['another shape', answer(200, { message: 'hello' })],
+    ['a single value', answer(200, '"hello"')],
+    ['items of another shape', answer(200, ['x', 1])],
+    ['an item whose field is of another type', answer(200, [{ id: 1 }, { id: 2, allow_headphones: 'yes' }])],
+    ['text that is not UTF-8', bytes('["\xff"]')],
+  ])('after a success that carries %s: it fails, and nothing is printed', async (_what, reaction) => {
     const server = await faultServer([reaction]);
     const outcome = await attempt(list, server.origin);
     expect(outcome.code).toBe(8);
@@ -158,12 +157,11 @@ describe('a read is not sent again', () => {
 describe('the wait between tries', () => {
   const waitsOf = async (reaction: Reaction, world: Parameters<typeof attempt>[2] = {}) =>
     (await attempt(list, (await faultServer([reaction, reaction, whole])).origin, world)).waits;
-  const [first = 0, second = 0] = [500, 1000];
 
   test('is drawn from nought to a limit that doubles', async () => {
     expect(await waitsOf(reset, { random: 0 })).toEqual([0, 0]);
-    expect(await waitsOf(reset, { random: 0.5 })).toEqual([first / 2, second / 2]);
-    expect(await waitsOf(reset, { random: 1 })).toEqual([first, second]);
+    expect(await waitsOf(reset, { random: 0.5 })).toEqual([250, 500]);
+    expect(await waitsOf(reset, { random: 1 })).toEqual([500, 1000]);
   });
 
   const now = '2026-11-21T09:00:00Z';
@@ -183,7 +181,7 @@ describe('the wait between tries', () => {
   });
 
   test.each(['', '0', '-5', 'soon', '1e3', 'Sat, 21 Nov 2026 08:00:00 GMT', '1.5'])('is its own where Retry-After is %j', async (value) => {
-    expect(await waitsOf(answer(503, undefined, { 'retry-after': value }), { now, random: 0.5 })).toEqual([first / 2, second / 2]);
+    expect(await waitsOf(answer(503, undefined, { 'retry-after': value }), { now, random: 0.5 })).toEqual([250, 500]);
   });
 
   test('is told to the person in the end', async () => {

@@ -166,6 +166,12 @@ export function thenClose(reaction: Reaction): Reaction {
   };
 }
 
+/** A success whose body is these bytes, one for each character. */
+export function bytes(body: string): Reaction {
+  return (socket) =>
+    socket.write(Buffer.from(`${head(200, { 'content-type': 'application/json', 'content-length': body.length })}${body}`, 'latin1'));
+}
+
 /** Bytes that are no HTTP at all. */
 export function raw(bytes: string): Reaction {
   return (socket) => socket.end(bytes);

@@ -1,0 +1,57 @@
+/** Answers that look like success and are not the whole truth, and what a program that reads the outcome gets to see. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/run.ts';
+import { attempt, failureOf } from './outcome.ts';
+import { answer, faultServer } from './server.ts';
+
+describe('a list that its own answer counts', () => {
+  test.each([{ total: 3 }, { meta: { total_count: 3 } }])('fails when fewer items came: %j', async (counted) => {
+    const server = await faultServer([answer(200, { exams: [{ id: 1 }, { id: 2 }], ...counted })]);
+    const outcome = await attempt('exams list -o json', server.origin);
+    expect(outcome).toMatchObject({ code: 8, stdout: '' });
+    expect(failureOf(outcome).message).toContain('says 3 items, and 2 came');
+  });
+
+  test('is whole when all came', async () => {
+    const server = await faultServer([answer(200, { exams: [{ id: 1 }, { id: 2 }], total: 2 })]);
+    expect(await attempt('exams list -o id', server.origin)).toMatchObject({ code: 0, stdout: '1\n2\n' });
+  });
+});
+
+test.each([{}, { success: false }])('a create whose answer names no resource may or may not have happened: %j', async (body) => {
+  const server = await faultServer([answer(200, body)]);
+  const outcome = await attempt('sessions create --exam 1 --email a@example.org -o json', server.origin);
+  expect(outcome).toMatchObject({ code: 10, stdout: '' });
+  expect(failureOf(outcome)).toMatchObject({ code: 'outcome_unknown', hint: expect.stringContaining('sessions list --exam 1') });
+});
+
+test('as IDs, only what is deleted is printed, because it may be on its way into another command', async () => {
+  const server = await faultServer([answer(204), answer(404, { message: 'gone' }), answer(204)]);
+  expect(await attempt('sessions delete 1 2 3 --yes -o id', server.origin)).toMatchObject({ code: 9, stdout: '1\n3\n' });
+});
+
+describe('a failure has stderr to itself when a program reads it', () => {
+  const late = 'sessions update 1 --close-time 2020-01-01T00:00Z';
+
+  test('also after a warning', async () => {
+    const server = await faultServer([answer(422, { message: 'no' })]);
+    failureOf(await attempt(`${late} -o json`, server.origin));
+  });
+
+  test('and a warning stands there when there is none', async () => {
+    const server = await faultServer([answer(200, { id: 1, close_time: '2020-01-01T00:00:00Z' })]);
+    const { code, stderr } = await attempt(`${late} -o json`, server.origin);
+    expect(code).toBe(0);
+    expect(stderr).toBe('warning: the close time is in the past; the student cannot start any more.\n');
+  });
+
+  test('also where the profile says so', async () => {
+    const home = temporaryFolder();
+    mkdirSync(join(home, 'config'), { mode: 0o700 });
+    writeFileSync(join(home, 'config/config.json'), '{"profiles":{"default":{"output":"json"}}}', { mode: 0o600 });
+    const server = await faultServer([answer(404, { message: 'no such exam' })]);
+    expect(failureOf(await attempt('exams get 1', server.origin, { home })).exit).toBe(6);
+  });
+});
