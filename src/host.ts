@@ -2,6 +2,7 @@
  * The outside world as one injected value: arguments, environment, streams, clock, signals,
  * prompts, processes, dispatcher. Nothing else touches `process`, so a test can be the world.
  */
+import { setMaxListeners } from 'node:events';
 import { isatty } from 'node:tty';
 import type { Dispatcher } from 'undici';
 import { CliError } from './errors.ts';
@@ -66,6 +67,8 @@ export function canAsk(host: Host, noInput: boolean): boolean {
 /** The world that this process lives in. */
 export function realHost(): Host {
   const interruption = new AbortController();
+  // Each request under way listens, however many there are.
+  setMaxListeners(0, interruption.signal);
   const stop = (code: 'interrupted' | 'terminated', name: string) => () => {
     if (interruption.signal.aborted) process.exit(code === 'interrupted' ? 130 : 143);
     interruption.abort(new CliError(code, `Stopped by ${name}.`));

@@ -132,7 +132,7 @@ const remove = defineCommand({
   args: { ids: { does: 'IDs of the exams; - reads them from stdin, one a line', variadic: true } },
   async question({ ids }, context) {
     const counts = await Promise.all(ids.map((id) => countStudents(context, id)));
-    const named = ids.map((id, index) => `${id} (${counts[index]} students)`);
+    const named = ids.map((id, index) => `${id} (${counts[index]})`);
     return ids.length === 1 ? `Delete exam ${named[0]}` : `Delete ${ids.length} exams: ${named.join(', ')}`;
   },
   requests: ({ ids }) => ids.map((id) => ({ operation: operations.deleteExam, params: { id }, subject: id })),
@@ -147,18 +147,19 @@ const sendEmails = defineCommand({
   effect: 'send',
   args: { id: { does: 'ID of the exam' } },
   columns: [{ key: 'sent' }],
-  question: async ({ id }, context) => `Send the exam mails of exam ${id} to its ${await countStudents(context, id)} students`,
+  question: async ({ id }, context) => `Send the exam mails of exam ${id} to its ${await countStudents(context, id)}`,
   requests: ({ id }, { settings }) => [
     { operation: operations.sendEmails, params: { id }, ...(settings().dialect.sendEmailsBody === 'empty-object' ? { body: {} } : {}) },
   ],
   examples: [{ line: 'proctor-cli exams send-emails 2 --yes', does: 'mail every student of exam 2' }],
 });
 
-async function countStudents(context: Context, id: string): Promise<number> {
+/** How many students an exam has, in words. */
+async function countStudents(context: Context, id: string): Promise<string> {
   const client = await context.client();
   let count = 0;
   for await (const _ of client.list(operations.listExamSessions, { params: { exam_id: id } })) count += 1;
-  return count;
+  return count === 1 ? '1 student' : `${count} students`;
 }
 
 export const exams = [list, get, create, update, remove, sendEmails];
