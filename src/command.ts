@@ -138,6 +138,11 @@ export type Context = {
   confirm(question: () => Promise<string> | string): Promise<void>;
   /** The text of a file, or of stdin for `-`. Throws `invalid_input`. */
   read(file: string): Promise<string>;
+  /**
+   * A value that was not given: asked for on a terminal, with what it does for a question; elsewhere
+   * a `usage` error that names it, and `all` that are missing with it.
+   */
+  missing(name: string, what: { type?: Flag['type']; does: string }, all?: readonly string[]): Promise<string | number>;
   /** A point in time as a person writes it, in milliseconds since 1970. Throws `InvalidValue`. */
   time(text: string): Promise<number>;
 };

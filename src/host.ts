@@ -28,7 +28,10 @@ export type InputStream = {
 
 export type Prompts = {
   confirm(message: string): Promise<boolean>;
-  text(message: string, options?: { initial?: string; check?(value: string): string | undefined }): Promise<string>;
+  text(
+    message: string,
+    options?: { initial?: string; check?(value: string): string | undefined | Promise<string | undefined> },
+  ): Promise<string>;
   password(message: string): Promise<string>;
 };
 
@@ -176,7 +179,7 @@ function inquirerPrompts(interrupted: AbortSignal): Prompts {
     },
     async text(message, { initial, check } = {}) {
       const { input } = await import('@inquirer/prompts');
-      const validate = (value: string) => check?.(value) ?? true;
+      const validate = async (value: string) => (await check?.(value)) ?? true;
       return asked((context) => input({ message, validate, ...(initial === undefined ? {} : { default: initial }) }, context));
     },
     async password(message) {

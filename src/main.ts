@@ -16,7 +16,7 @@ export async function main(host: Host): Promise<number> {
       return 0;
     }
     const { createContext, execute, print } = await import('./cli/run.ts');
-    context = createContext(host, parsed.invocation.globals);
+    context = createContext(host, parsed.invocation.globals, parsed.invocation.command.name);
     const result = await execute(parsed.invocation, context);
     await print(result, context).catch(unlessPipeClosed);
     if (result.failure) throw result.failure;

@@ -5,6 +5,7 @@
  */
 import { CliError } from '../errors.ts';
 import { endExam, type Method, type Operation, operations } from './operations.ts';
+import { endExamRefused } from './refusals.ts';
 
 export type RawPath = {
   /** Path and query below the base URL. */
@@ -16,9 +17,7 @@ export type RawPath = {
 
 /** Throws `unsupported` for the removed operation, `invalid_input` for a path that leads elsewhere. */
 export function rawPath(method: Method, typed: string, { baseUrl, origin }: { baseUrl: string; origin: string }): RawPath {
-  if (isEndExam(typed)) {
-    throw new CliError('unsupported', `A student's exam cannot be ended: ${endExam.why}. Nothing was sent.`, { hint: endExam.instead });
-  }
+  if (isEndExam(typed)) throw endExamRefused();
   const refuse = (why: string, hint: string) =>
     new CliError('invalid_input', `The path ${JSON.stringify(typed)} ${why}. Nothing was sent.`, { hint });
   const example = 'Write it below the base URL, such as /exams/42.';

@@ -3,6 +3,7 @@
  * values of the right type, and nothing that the operation cannot set.
  */
 import type { Dialect } from '../api/dialect.ts';
+import { refuseSuspicion } from '../api/refusals.ts';
 import type { Command, Context } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { refusal, ruleOf } from '../model/fields.ts';
@@ -33,17 +34,17 @@ export async function bodyOf(command: Command, flags: Record<string, unknown>, r
   if (raw.body !== undefined) {
     for (const [key, value] of Object.entries(await bodyFile(raw.body, context))) give(key, value, '--body');
   }
-  refuseReadOnly(given);
-  if (command.writes === 'anything') return Object.fromEntries([...given].map(([key, { value }]) => [key, value]));
+  const fields = Object.fromEntries([...given].map(([key, { value }]) => [key, value]));
+  if (command.writes === 'anything') return fields;
+  refuseSuspicion(fields);
+  const missing = (command.needs ?? []).filter((key) => !given.has(command.flags?.[key]?.field ?? key));
+  for (const key of missing) {
+    const flag = command.flags?.[key];
+    if (flag) give(flag.field ?? key, (await context.missing(flagName(key), flag, missing.map(flagName))) as Json, flagName(key));
+  }
   const body: JsonObject = {};
   for (const [key, { value, by }] of given) body[key] = await checked(command.writes, key, value, by, context);
   checkOrder(body, given);
-  const missing = (command.needs ?? []).filter((key) => !Object.hasOwn(body, command.flags?.[key]?.field ?? key));
-  if (missing.length > 0) {
-    throw new CliError('usage', `Missing: ${missing.map((key) => flagName(key)).join(', ')}.`, {
-      hint: `See: proctor-cli ${command.name} --help`,
-    });
-  }
   if (Object.keys(body).length === 0) {
     throw new CliError('usage', `Nothing was given to ${command.writes.writing === 'create' ? 'create it with' : 'change'}.`, {
       hint: `See: proctor-cli ${command.name} --help`,
@@ -90,21 +91,6 @@ async function bodyFile(file: string, context: Context): Promise<JsonObject> {
       hint: 'It has to be one, such as {"email":"a@example.org"}.',
     });
   return value;
-}
-
-/** `level_of_suspicion` cannot be written by any operation, at any depth of any body (specification 4.5, rule 5). */
-function refuseReadOnly(given: ReadonlyMap<string, Given>) {
-  const has = (value: Json | undefined): boolean =>
-    Array.isArray(value)
-      ? value.some(has)
-      : isJsonObject(value) && Object.entries(value).some(([key, item]) => isSuspicion(key) || has(item));
-  if (![...given].some(([key, { value }]) => isSuspicion(key) || has(value))) return;
-  const rule = ruleOf('session', 'level_of_suspicion');
-  throw new CliError('unsupported', `${rule?.reason}. Nothing was sent.`, { hint: rule?.instead ?? '' });
-}
-
-function isSuspicion(key: string): boolean {
-  return key.trim().toLowerCase() === 'level_of_suspicion';
 }
 
 async function checked(

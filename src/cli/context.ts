@@ -7,6 +7,7 @@ import { type Context, type Format, formats, type Globals } from '../command.ts'
 import { resolveSettings, type Settings } from '../config/settings.ts';
 import { CliError } from '../errors.ts';
 import { canAsk, type Host } from '../host.ts';
+import { InvalidValue } from '../model/invalid-value.ts';
 import { visible } from '../output/characters.ts';
 
 export type RunContext = Context & {
@@ -19,7 +20,7 @@ export type RunContext = Context & {
   close(): Promise<void>;
 };
 
-export function createContext(host: Host, globals: Globals): RunContext {
+export function createContext(host: Host, globals: Globals, commandName: string): RunContext {
   const secrets: string[] = [];
   const open: { close(): Promise<void> }[] = [];
   let settings: Settings | undefined;
@@ -89,6 +90,17 @@ export function createContext(host: Host, globals: Globals): RunContext {
       const { parseTime } = await import('../model/time.ts');
       return parseTime(text, { now: host.now(), zone: context.settings().timeZone });
     },
+    async missing(name, { type, does }, all = [name]) {
+      if (!canAsk(host, globals.noInput)) {
+        throw new CliError('usage', `Missing: ${all.join(', ')}.`, { hint: `See: proctor-cli ${commandName} --help` });
+      }
+      const problemOf = async (text: string) => {
+        if (text.trim() === '') return 'This is needed.';
+        return type === 'time' ? context.time(text).then(() => undefined, wordsOf) : undefined;
+      };
+      const answer = (await host.prompts.text(`${name}, ${does}:`, { check: problemOf })).trim();
+      return type === 'time' ? context.time(answer) : answer;
+    },
     read: (file) => textOf(file, host),
     async close() {
       for (const each of open.reverse()) await each.close();
@@ -117,6 +129,12 @@ export function outputFormat({ globals, host, settings }: Context): Format {
     configured = settings().output;
   } catch {}
   return formats.find((format) => format === (globals.output ?? configured)) ?? 'table';
+}
+
+/** A refused value in words, for the prompt that asked for it; anything else is thrown on. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof InvalidValue)) throw error;
+  return [error.message, error.hint].filter(Boolean).join(' ');
 }
 
 async function textOf(file: string, host: Host): Promise<string> {

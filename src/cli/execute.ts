@@ -8,6 +8,7 @@ import { CliError, errorTable } from '../errors.ts';
 import { isJsonObject } from '../model/json.ts';
 import { bodyOf } from './body.ts';
 import { outputFormat, type RunContext } from './context.ts';
+import { flagName } from './flags.ts';
 import type { Invocation } from './program.ts';
 
 const planColumns: readonly Column[] = [{ key: 'method' }, { key: 'url' }, { key: 'headers', detail: true }, { key: 'body' }];
@@ -20,8 +21,10 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
   }
   const values = await valuesOf(invocation, context);
   if (command.run) return command.run(context, values);
-  const client = await context.client();
+  // The embedded service tells its institute once it runs; otherwise what is refused needs no login.
+  if (context.settings().sandbox) await context.client();
   const requests = command.requests?.(values, context) ?? [];
+  const client = await context.client();
   if (globals.dryRun) {
     const rows = requests.map(({ operation, ...input }) => client.plan(operation, input));
     return rows.length === 1 && rows[0]
@@ -123,11 +126,17 @@ async function valuesOf({ command, args, flags, raw }: Invocation, context: RunC
     if (argument.choices && typeof given === 'string' && !argument.choices.includes(given)) {
       throw new CliError('usage', `${name} is one of: ${argument.choices.join(', ')}; not ${JSON.stringify(given)}.`);
     }
-    values[name] = Array.isArray(given) ? await fromStdin(given, context) : given;
+    if (given !== undefined && !(Array.isArray(given) && given.length === 0)) {
+      values[name] = Array.isArray(given) ? await fromStdin(given, context) : given;
+    } else if (!argument.optional) {
+      const answer = String(await context.missing(name, argument));
+      values[name] = argument.variadic ? answer.split(/[\s,]+/) : answer;
+    }
   }
   for (const [key, flag] of Object.entries(command.flags ?? {})) {
     const given = flags[key];
-    values[key] = flag.type === 'time' && typeof given === 'string' ? await context.time(given) : given;
+    if (given === undefined && 'required' in flag && flag.required) values[key] = await context.missing(flagName(key), flag);
+    else values[key] = flag.type === 'time' && typeof given === 'string' ? await context.time(given) : given;
   }
   return { ...values, body: await bodyOf(command, values, raw, context) } as AnyValues;
 }

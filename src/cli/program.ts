@@ -52,6 +52,7 @@ export async function parse(argv: readonly string[]): Promise<Parsed> {
       about = meant?.name ?? typed;
       misspelt = meant === undefined && verb !== undefined;
       made.configureHelp({ formatHelp: () => nounHelp(noun, commands) });
+      if (meant) refuseOptionsAsValues(meant, root, argv);
       for (const command of commands) {
         addCommand(command, made, (found) => {
           invocation = found;
@@ -75,12 +76,34 @@ function typedWords(root: Commander, argv: readonly string[]): { operands: strin
   return scratch.parseOptions([...argv]);
 }
 
+/** Throws `usage` where an option stands in the place of another one's value, as in `--name --dry-run`. */
+function refuseOptionsAsValues(command: Command, root: Commander, argv: readonly string[]) {
+  const flags = Object.entries(command.flags ?? {});
+  const terms = [...root.options.map((option) => option.flags), ...flags.map(([key, flag]) => flagTerm(key, flag))];
+  if (command.writes) terms.push(...bodyOptions.map((option) => option.flags));
+  const options = new Map(terms.flatMap((term) => spellings(term).map((spelling) => [spelling, term.includes('<')] as const)));
+  for (const [index, word] of argv.entries()) {
+    const next = argv[index + 1] ?? '';
+    if (!options.get(word) || !next.startsWith('--') || !options.has(next.replace(/=.*/, ''))) continue;
+    throw new CliError('usage', `${word} needs a value, and ${next} is an option.`, {
+      hint: `If it is meant to be the value, write ${word}=${next}`,
+    });
+  }
+}
+
+/** The ways to type an option: `-o, --output <format>`, `--[no-]put`. */
+function spellings(term: string): string[] {
+  const names = term.replace(/ <.*/, '').split(', ');
+  return names.flatMap((name) => (name.includes('[no-]') ? [name.replace('[no-]', ''), name.replace('[no-]', 'no-')] : [name]));
+}
+
 function addCommand(command: Command, noun: Commander, found: (invocation: Invocation) => void) {
   const [, verb] = command.name.split(' ');
   const made = verb === undefined ? noun : noun.command(verb);
   for (const [name, argument] of Object.entries(command.args ?? {})) {
     const label = `${name}${argument.variadic ? '...' : ''}`;
-    made.argument(argument.optional ? `[${label}]` : `<${label}>`);
+    // All optional here: what is missing is asked for, or missed, once all else is right.
+    made.argument(`[${label}]`);
   }
   for (const [key, flag] of Object.entries(command.flags ?? {})) addFlag(made, key, flag);
   if (command.writes) {
@@ -108,7 +131,6 @@ function addFlag(made: Commander, key: string, flag: Flag) {
   }
   const option = flag.type === 'texts' ? repeated(flagTerm(key, flag)) : new Option(flagTerm(key, flag));
   if (flag.type === 'text' && flag.choices) option.choices([...flag.choices]);
-  if ('required' in flag && flag.required) option.makeOptionMandatory();
   made.addOption(option);
 }
 

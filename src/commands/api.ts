@@ -2,6 +2,7 @@
 import type { RawRequest } from '../api/client.ts';
 import { endExam, type Method, type Operation, operations } from '../api/operations.ts';
 import { rawPath } from '../api/raw-path.ts';
+import { refuseSuspicion } from '../api/refusals.ts';
 import { type Column, type Context, defineCommand, type Result } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
@@ -37,8 +38,9 @@ const request = defineCommand({
 });
 
 async function send(context: Context, method: Method, typed: string, fields: JsonObject): Promise<Result> {
-  // The path is looked at before the profile, so that what is unsupported is so for everyone.
+  // Path and fields are looked at before the profile, so that what is unsupported is so for everyone.
   rawPath(method, typed, { baseUrl: 'https://unknown.invalid/api/v1', origin: typedOrigin(typed) });
+  if (method !== 'GET') refuseSuspicion(fields);
   const client = await context.client();
   const { baseUrl, origin, profile } = context.settings();
   const { path, operation, params } = rawPath(method, typed, { baseUrl, origin });

@@ -124,6 +124,9 @@ function restrictionChange(id: string, before: JsonObject, after: JsonObject): s
   return `Exam ${id}: ${changed.length > 0 ? changed.join(', ') : 'no restriction changed'}${kept.length > 0 ? `; kept: ${kept.join(', ')}` : ''}.`;
 }
 
+/** A question names so many and counts the rest. */
+const namedAtMost = 10;
+
 const remove = defineCommand({
   name: 'exams delete',
   summary: 'Delete exams',
@@ -131,9 +134,10 @@ const remove = defineCommand({
   effect: 'destroy',
   args: { ids: { does: 'IDs of the exams; - reads them from stdin, one a line', variadic: true } },
   async question({ ids }, context) {
-    const counts = await Promise.all(ids.map((id) => countStudents(context, id)));
-    const named = ids.map((id, index) => `${id} (${counts[index]})`);
-    return ids.length === 1 ? `Delete exam ${named[0]}` : `Delete ${ids.length} exams: ${named.join(', ')}`;
+    const named: string[] = [];
+    for (const id of ids.slice(0, namedAtMost)) named.push(`${id} (${await countStudents(context, id)})`);
+    const rest = ids.length > namedAtMost ? ` and ${ids.length - namedAtMost} more` : '';
+    return ids.length === 1 ? `Delete exam ${named[0]}` : `Delete ${ids.length} exams: ${named.join(', ')}${rest}`;
   },
   requests: ({ ids }) => ids.map((id) => ({ operation: operations.deleteExam, params: { id }, subject: id })),
   examples: [{ line: 'proctor-cli exams delete 3 --yes', does: 'delete exam 3 without being asked' }],

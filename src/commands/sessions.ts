@@ -1,7 +1,7 @@
 /** Student sessions: the specification's section 4.2. */
-import { endExam, operations } from '../api/operations.ts';
+import { operations } from '../api/operations.ts';
+import { endExamRefused } from '../api/refusals.ts';
 import { type Column, defineCommand, type TextFlag, type TimeFlag } from '../command.ts';
-import { CliError } from '../errors.ts';
 import { sessionStatuses, statusFilter } from '../model/status.ts';
 import { instantOf } from '../model/time.ts';
 
@@ -116,7 +116,7 @@ const end = defineCommand({
   effect: 'write',
   args: { id: { does: 'ID of the session' } },
   async run() {
-    throw new CliError('unsupported', `A student's exam cannot be ended: ${endExam.why}. Nothing was sent.`, { hint: endExam.instead });
+    throw endExamRefused();
   },
   examples: [],
 });

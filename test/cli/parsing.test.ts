@@ -97,7 +97,7 @@ describe('what is missing', () => {
     [['students', 'show', '--exam', '1'], '--session'],
     [['exams', 'create', '--start', '2027-01-01T00:00Z'], '--end'],
     [['exams', 'create', '-F', 'name=x'], '--start, --end'],
-    [['config', 'set', 'timezone'], 'value'],
+    [['sessions', 'update', '--email', 'a@example.org'], 'id'],
     [['api', 'GET'], 'path'],
     [['api'], 'method'],
   ])('%j is named', async (argv, name) => {
@@ -105,6 +105,20 @@ describe('what is missing', () => {
     expect(code).toBe(2);
     expect(error).toContain(name);
     expect(hint).toContain('proctor-cli');
+  });
+
+  test.each([
+    [['sessions', 'create', '--exam', '1', '--name', '--dry-run'], '--name needs a value, and --dry-run is an option.'],
+    [['exams', 'create', '--start', '--end', 'now'], '--start needs a value, and --end is an option.'],
+    [['exams', 'list', '-o', '--yes'], '-o needs a value, and --yes is an option.'],
+    [['exams', 'update', '1', '-F', '--no-allow-headphones'], '-F needs a value, and --no-allow-headphones is an option.'],
+  ])('%j: an option is not taken for the value', async (argv, sentence) => {
+    expect(await refused(argv)).toMatchObject({ code: 2, error: `error: ${sentence}` });
+  });
+
+  test('but what only looks like an option may be a value', async () => {
+    const { code } = await run(['--profile', 'sandbox', 'sessions', 'create', '--exam', '1', '--name', '--Ada', '--dry-run']);
+    expect(code).toBe(0);
   });
 
   test('a verb', async () => {

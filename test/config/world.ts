@@ -52,7 +52,7 @@ export function world({
       confirm: async (message) => answer(message) === 'yes',
       text: async (message, options) => {
         const text = answer(message);
-        const problem = options?.check?.(text);
+        const problem = await options?.check?.(text);
         if (problem) throw new Error(problem);
         return text;
       },
@@ -85,6 +85,7 @@ export function contextOf(host: Host, given: Partial<Globals> = {}, exams: (sett
     client: unexpected('a client'),
     say: (text) => void said.push(text),
     warn: (text) => void said.push(text),
+    missing: unexpected('a missing value'),
     connect: async (settings) => {
       connected.push(settings);
       return { list: () => exams(settings) } as unknown as Client;

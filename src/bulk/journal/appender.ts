@@ -1,0 +1,113 @@
+/**
+ * Appends to a file, with one sync for all who wait at the same time (group commit). Invariants: bytes
+ * reach the file in the order in which they were given; `sync` resolves only after everything given
+ * before it is durable; after the first error nothing is written any more, and every call fails with it.
+ * A sync that failed is never tried again: the system may have dropped the pages and call them clean.
+ */
+import { setImmediate as afterThisTurn } from 'node:timers/promises';
+import { CliError } from '../../errors.ts';
+import type { JournalFile } from './files.ts';
+
+export type Appender = {
+  /** Throws the error that ended the file, if there was one. */
+  check(): void;
+  /** Gives the text on its way, in order. Not durable before a `sync` that follows. */
+  append(text: string): void;
+  sync(): Promise<void>;
+  /** Syncs and closes; closes also where the file has failed, and then rejects. */
+  close(): Promise<void>;
+};
+
+type Waiter = { resolve(): void; reject(error: CliError): void };
+
+export function openAppender(path: string, file: JournalFile, end: number): Appender {
+  let position = end;
+  let pending: string[] = [];
+  let waiting: Waiter[] = [];
+  let unsynced = false;
+  let work: Promise<void> | undefined;
+  let failure: CliError | undefined;
+
+  function check() {
+    if (failure) throw failure;
+  }
+
+  function start() {
+    work ??= groups().finally(() => {
+      work = undefined;
+    });
+  }
+
+  async function groups() {
+    // Whoever goes on in this turn of the event loop joins the group.
+    await afterThisTurn();
+    while (pending.length > 0 || waiting.length > 0) {
+      const bytes = Buffer.from(pending.join(''));
+      const group = waiting;
+      pending = [];
+      waiting = [];
+      try {
+        await writeAll(bytes);
+        if (group.length > 0 && unsynced) await file.sync();
+        unsynced &&= group.length === 0;
+      } catch (cause) {
+        failure = failed(path, cause);
+        for (const { reject } of [...group, ...waiting]) reject(failure);
+        pending = [];
+        waiting = [];
+        return;
+      }
+      for (const { resolve } of group) resolve();
+    }
+  }
+
+  async function writeAll(bytes: Buffer) {
+    let written = 0;
+    while (written < bytes.length) {
+      unsynced = true;
+      const count = await file.write(bytes.subarray(written), position);
+      if (count === 0) throw new Error('no more can be written');
+      written += count;
+      position += count;
+    }
+  }
+
+  const sync = () =>
+    new Promise<void>((resolve, reject) => {
+      check();
+      waiting.push({ resolve, reject });
+      start();
+    });
+
+  return {
+    check,
+    append(text) {
+      check();
+      pending.push(text);
+      start();
+    },
+    sync,
+    async close() {
+      try {
+        await sync();
+      } finally {
+        failure ??= new CliError('journal_failed', `The journal ${path} is closed.`);
+        await work;
+        await file.close();
+      }
+    },
+  };
+}
+
+function failed(path: string, cause: unknown): CliError {
+  return new CliError('journal_failed', `The journal ${path} cannot be kept: ${(cause as Error).message}.`, { cause });
+}
+
+/** What the file system refuses, as `journal_failed`. */
+export async function orFailed<T>(path: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw error instanceof CliError ? error : failed(path, error);
+  }
+}

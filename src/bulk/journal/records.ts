@@ -1,0 +1,86 @@
+/**
+ * What a journal says, record by record: which request is about to leave (an intent), what became of
+ * it (an outcome), what became of the run (a note). No token and no address in clear: a student is a
+ * hash that means nothing without this run's salt.
+ */
+import { createHmac } from 'node:crypto';
+import { isJsonObject, type Json } from '../../model/json.ts';
+import { redact } from '../../model/secrets.ts';
+
+/** The first line: what this run imports, and where. */
+export type Header = {
+  /** The format's version. */
+  journal: typeof version;
+  run: string;
+  origin: string;
+  exam: string;
+  /** `i/n`, where the run takes a share of the rows. */
+  shard?: string;
+  /** Digests of the file, of the mapping, and of the students that were present at the start. */
+  input: string;
+  mapping: string;
+  baseline: string;
+  /** How many rows the run is to bring to an end. */
+  rows: number;
+  salt: string;
+};
+
+export const version = 1;
+
+export const steps = ['create', 'update', 'delete'] as const;
+/** POST, PATCH, DELETE. */
+export type Step = (typeof steps)[number];
+
+/**
+ * What is known of a request that left, or did not.
+ * `unsent`: it never left. `rejected`: refused, and nothing was done. `ambiguous`: nobody knows.
+ * `done`: the service has done it. From a listing: `exists`: the student is there, and not through
+ * this run; `absent`: is not there; `duplicate`: is there more than once.
+ */
+export const outcomes = ['unsent', 'rejected', 'ambiguous', 'done', 'exists', 'absent', 'duplicate'] as const;
+export type OutcomeName = (typeof outcomes)[number];
+
+/**
+ * `row` names a row of the input, the same number at each reading of the same file: from 1, each
+ * once. `key` is the student's (`keyOf`). `then`: the row is not done with this step, a PATCH follows.
+ */
+export type Intent = { row: number; key: string; intent: Step; then?: 'update' };
+export type Outcome = { row: number; outcome: OutcomeName; session?: string; code?: string; reason?: string };
+export const notes = ['resumed', 'stopped', 'finished'] as const;
+export type Note = { note: (typeof notes)[number]; reason?: string };
+export type JournalRecord = Intent | Outcome | Note;
+
+const keyBytes = 16;
+
+/** HMAC-SHA256 of what names a student (the e-mail address), cut to 128 bit: 22 characters. */
+export function studentKey(salt: string, student: string): string {
+  return createHmac('sha256', Buffer.from(salt, 'base64url')).update(student).digest().subarray(0, keyBytes).toString('base64url');
+}
+
+const longest = 300;
+
+/** The service's words as a journal may keep them: without secrets and addresses, and not without end. */
+export function safeReason(reason: string, secrets: readonly string[]): string {
+  return redact(reason, secrets)
+    .replace(/[^\s"'<>(),;:]+@[^\s"'<>(),;:]+/g, '(address)')
+    .slice(0, longest);
+}
+
+export function isHeader(value: Json): value is Header {
+  if (!isJsonObject(value) || value.journal !== version || !isCount(value.rows)) return false;
+  const texts = [value.run, value.origin, value.exam, value.input, value.mapping, value.baseline, value.salt];
+  return texts.every((text) => typeof text === 'string') && isTextIfAny(value.shard);
+}
+
+export function isRecord(value: Json): value is JournalRecord {
+  if (!isJsonObject(value)) return false;
+  if (value.note !== undefined) return isOneOf(notes, value.note) && isTextIfAny(value.reason);
+  if (!isCount(value.row) || value.row === 0) return false;
+  if (value.outcome !== undefined) return isOneOf(outcomes, value.outcome) && [value.session, value.code, value.reason].every(isTextIfAny);
+  const then = value.then === undefined || (value.then === 'update' && value.intent === 'create');
+  return isOneOf(steps, value.intent) && then && typeof value.key === 'string' && /^[\w-]{22}$/.test(value.key);
+}
+
+const isCount = (value: Json | undefined): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+const isTextIfAny = (value: Json | undefined) => value === undefined || typeof value === 'string';
+const isOneOf = (words: readonly string[], value: Json | undefined) => typeof value === 'string' && words.includes(value);

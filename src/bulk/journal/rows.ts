@@ -1,0 +1,112 @@
+/**
+ * What a run's records come to: the state of each row, and of the run. About 26 bytes a row, so that
+ * a million rows need no more than a large picture does; in pages, so that row numbers may be far apart.
+ */
+import { type JournalRecord, outcomes, steps } from './records.ts';
+import { after, IllegalTransition, type RowState, type Standing, standing, standings } from './row-state.ts';
+
+export type Rows = {
+  /** The state of a row; undefined where the journal says nothing of it: no request of it ever left. */
+  get(row: number): RowState | undefined;
+  /** All rows that the journal speaks of, by their number. */
+  entries(): Iterable<[row: number, state: RowState]>;
+  counts(): Record<Standing, number>;
+  /** `finished`: the run takes nothing more, unless it is resumed. `open`: it runs, or its process died. */
+  run(): 'open' | 'stopped' | 'finished';
+};
+
+const pageSize = 4096;
+const keySize = 16;
+
+type Page = { flags: Uint8Array; keys: Buffer; sessions: Float64Array };
+/** What is rare, or fits in no number. */
+type Texts = Pick<RowState, 'session' | 'code' | 'reason'>;
+
+const statuses = ['intended', ...outcomes] as const;
+const present = 1;
+const ours = 2;
+const more = 4;
+
+/** Pure in what it says: the same records in the same order make the same rows. `apply` throws `IllegalTransition`. */
+export function foldedRows(): Rows & { apply(record: JournalRecord): void } {
+  const pages = new Map<number, Page>();
+  const texts = new Map<number, Texts>();
+  let run: ReturnType<Rows['run']> = 'open';
+  const tally = Object.fromEntries(standings.map((name) => [name, 0])) as Record<Standing, number>;
+
+  function get(row: number): RowState | undefined {
+    const page = pages.get(Math.floor(row / pageSize));
+    const at = row % pageSize;
+    const flags = page?.flags[at] ?? 0;
+    if (!page || !(flags & present)) return undefined;
+    const session = page.sessions[at] ?? Number.NaN;
+    return {
+      key: page.keys.toString('base64url', at * keySize, (at + 1) * keySize),
+      step: steps[(flags >> 3) & 3] ?? 'create',
+      status: statuses[flags >> 5] ?? 'intended',
+      ours: Boolean(flags & ours),
+      more: Boolean(flags & more),
+      ...(Number.isNaN(session) ? {} : { session: String(session) }),
+      ...texts.get(row),
+    };
+  }
+
+  function set(row: number, state: RowState) {
+    const page = pageOf(row);
+    const at = row % pageSize;
+    page.keys.write(state.key, at * keySize, keySize, 'base64url');
+    page.flags[at] =
+      present |
+      (state.ours ? ours : 0) |
+      (state.more ? more : 0) |
+      (steps.indexOf(state.step) << 3) |
+      (statuses.indexOf(state.status) << 5);
+    const { session, code, reason } = state;
+    const number = session === undefined ? Number.NaN : Number(session);
+    const fits = Number.isFinite(number) && String(number) === session;
+    page.sessions[at] = fits ? number : Number.NaN;
+    const kept: Texts = {
+      ...(session === undefined || fits ? {} : { session }),
+      ...(code === undefined ? {} : { code }),
+      ...(reason === undefined ? {} : { reason }),
+    };
+    if (Object.keys(kept).length > 0) texts.set(row, kept);
+    else texts.delete(row);
+  }
+
+  function pageOf(row: number): Page {
+    const number = Math.floor(row / pageSize);
+    let page = pages.get(number);
+    if (!page) {
+      page = { flags: new Uint8Array(pageSize), keys: Buffer.alloc(pageSize * keySize), sessions: new Float64Array(pageSize) };
+      pages.set(number, page);
+    }
+    return page;
+  }
+
+  return {
+    get,
+    *entries() {
+      for (const number of [...pages.keys()].sort((a, b) => a - b)) {
+        for (let row = number * pageSize; row < (number + 1) * pageSize; row++) {
+          const state = get(row);
+          if (state) yield [row, state];
+        }
+      }
+    },
+    counts: () => ({ ...tally }),
+    run: () => run,
+    apply(record) {
+      if (run === 'finished' && !('note' in record && record.note === 'resumed')) throw new IllegalTransition('the run is finished');
+      if ('note' in record) {
+        run = record.note === 'resumed' ? 'open' : record.note;
+        return;
+      }
+      const before = get(record.row);
+      const state = after(before, record);
+      set(record.row, state);
+      if (before) tally[standing(before)]--;
+      tally[standing(state)]++;
+    },
+  };
+}
