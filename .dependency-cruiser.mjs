@@ -54,6 +54,13 @@ export default {
       '^src/(?!sandbox/|model/|errors\\.ts|sqlite\\.ts|api/(operations|dialect)\\.ts)',
       'The service shares models and the table of operations with the client, and nothing else, or it would share its mistakes.',
     ),
+    forbid('lock-below', room('lock'), '^src/(?!errors\\.ts|host\\.ts|sqlite\\.ts)', 'The lock knows paths and times: pass the rest in as values.'),
+    forbid(
+      'journal-below',
+      room('bulk/journal'),
+      '^src/(?!bulk/journal/|model/|errors\\.ts)',
+      'The journal records what the import decides: pass it in as a record, and folders as paths.',
+    ),
     forbid('config-below', room('config'), '^src/(commands|cli|output|sandbox)/', 'Settings are values: let the caller act on them.'),
     forbid('commands-are-data', room('commands'), '^src/(cli|output)/', 'Commands yield values; parsing and printing happen to them.'),
     {
@@ -83,9 +90,9 @@ export default {
     {
       ...forbid(
         'sqlite-for-two',
-        '^src/(?!sandbox/|config/lock\\.ts)',
+        '^src/(?!sandbox/|lock\\.ts)',
         '^src/sqlite\\.ts',
-        'Use the store of the sandbox, or the lock of the config room.',
+        'Use the store of the sandbox, or the lock in src/lock.ts.',
       ),
     },
   ],

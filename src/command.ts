@@ -120,6 +120,9 @@ export type Result = (
   reveal?: true;
 };
 
+/** How far something has come. */
+export type Progress = { tick(done: boolean): void; end(): void };
+
 /** What `run` gets to work with. */
 export type Context = {
   host: Host;
@@ -136,6 +139,10 @@ export type Context = {
   connect(settings: Settings): Promise<Client>;
   /** Asks before the act; throws `needs_confirmation` where nobody can answer. The question is made only if it is asked. */
   confirm(question: () => Promise<string> | string): Promise<void>;
+  /** Shows on stderr how far something has come: a bar on a terminal, a line every few seconds in a log. */
+  progress(total: number): Progress;
+  /** A client whose requests an interruption does not cut off: for commands that stop by themselves. */
+  patientClient(): Promise<Client>;
   /** The text of a file, or of stdin for `-`. Throws `invalid_input`. */
   read(file: string): Promise<string>;
   /**

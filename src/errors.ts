@@ -48,6 +48,10 @@ type Details = {
   status?: number;
   /** One entry for each item that failed, where a command has several. */
   items?: readonly { id: string; code: ErrorCode; message: string }[];
+  /** Of an unknown outcome: the service said that it happened, but not to the end. */
+  happened?: boolean;
+  /** What the service asks to wait, as it said it (Retry-After). */
+  retryAfter?: string;
   cause?: unknown;
 };
 
@@ -58,6 +62,8 @@ export class CliError extends Error {
   readonly hint: string;
   readonly status: number | undefined;
   readonly items: Details['items'];
+  readonly happened: boolean;
+  readonly retryAfter: string | undefined;
 
   constructor(code: ErrorCode, message: string, details: Details = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -65,6 +71,8 @@ export class CliError extends Error {
     this.hint = details.hint ?? errorTable[code].hint;
     this.status = details.status;
     this.items = details.items;
+    this.happened = details.happened ?? false;
+    this.retryAfter = details.retryAfter;
   }
 
   /** Exit status that the table gives this error's code. */

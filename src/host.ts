@@ -3,6 +3,7 @@
  * prompts, processes, dispatcher. Nothing else touches `process`, so a test can be the world.
  */
 import { setMaxListeners } from 'node:events';
+import { hostname } from 'node:os';
 import { isatty } from 'node:tty';
 import type { Dispatcher } from 'undici';
 import { CliError } from './errors.ts';
@@ -24,6 +25,7 @@ export type InputStream = {
   isTTY: boolean;
   /** All of stdin as UTF-8. */
   text(): Promise<string>;
+  bytes(): AsyncIterable<Uint8Array>;
 };
 
 export type Prompts = {
@@ -41,6 +43,9 @@ export type Host = {
   env: Readonly<Record<string, string | undefined>>;
   home: string;
   platform: string;
+  /** What tells this process from others, for people. */
+  pid: number;
+  machine: string;
   stdin: InputStream;
   stdout: OutputStream;
   stderr: OutputStream;
@@ -84,6 +89,8 @@ export function realHost(): Host {
     env: process.env,
     home: process.env.HOME ?? process.env.USERPROFILE ?? '',
     platform: process.platform,
+    pid: process.pid,
+    machine: hostname(),
     stdin: {
       isTTY: isatty(0),
       async text() {
@@ -91,6 +98,7 @@ export function realHost(): Host {
         for await (const part of process.stdin) parts.push(part as Buffer);
         return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts));
       },
+      bytes: () => process.stdin,
     },
     stdout: outputStream(1, () => process.stdout, 'the output'),
     stderr: outputStream(2, () => process.stderr, 'to stderr'),

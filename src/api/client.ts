@@ -425,10 +425,15 @@ function mayRepeat(error: unknown, repeat: Repeat): boolean {
   return repeat === 'safe' && error instanceof CliError && (error.code === 'unavailable' || error.code === 'rate_limited');
 }
 
-/** Full jitter, and at least what the service asks for (seconds or a date), within a limit. Milliseconds. */
+/** Full jitter, and at least what the service asks for, within a limit. Milliseconds. */
 function waitFor(attempt: number, retryAfter: string | undefined, host: Host): number {
   const jitter = host.random() * backoffBase * 2 ** (attempt - 1);
-  if (retryAfter === undefined) return jitter;
-  const asked = /^\d+$/.test(retryAfter.trim()) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - host.now();
-  return Number.isNaN(asked) ? jitter : Math.min(Math.max(asked, jitter), longestWait);
+  return Math.max(jitter, waitAsked(retryAfter, host.now()) ?? 0);
+}
+
+/** What a service asks to wait with Retry-After, as seconds or as a date, within a limit; undefined where it cannot be read. Milliseconds. */
+export function waitAsked(retryAfter: string | undefined, now: number): number | undefined {
+  if (retryAfter === undefined) return undefined;
+  const asked = /^\d+$/.test(retryAfter.trim()) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now;
+  return Number.isNaN(asked) ? undefined : Math.min(Math.max(asked, 0), longestWait);
 }

@@ -20,8 +20,10 @@ export function isHtml(answer: Pick<HttpAnswer, 'headers'>, text: string): boole
 export function answerError(request: Request, answer: HttpAnswer, detail: string): CliError {
   const { status } = answer;
   const said = detail === '' ? '' : `: ${detail}`;
+  const after = answer.headers['retry-after'];
+  const wait = after === undefined ? {} : { retryAfter: after };
   const fail = (code: ErrorCode, message: string, hint?: string) =>
-    new CliError(code, message, { status, ...(hint === undefined ? {} : { hint }) });
+    new CliError(code, message, { status, ...wait, ...(hint === undefined ? {} : { hint }) });
   if (status >= 300 && status < 400) {
     const message = `The service answered the request to ${request.does} with a redirect (${status}) to ${target(answer)}; redirects are not followed, so that the token stays where it belongs.`;
     return request.repeat === 'safe' ? fail('redirected', message) : unknownOutcome(request, message, { status });
@@ -30,13 +32,12 @@ export function answerError(request: Request, answer: HttpAnswer, detail: string
   if (status === 403) return fail('token_refused', `The service does not allow this token to ${request.does} (403)${said || '.'}`);
   if (status === 404) return fail('not_found', `The service could not ${request.does}: not found (404)${said || '.'}`);
   if (status === 429) {
-    const after = answer.headers['retry-after'];
     const hint = after === undefined ? undefined : `The service asks to wait (Retry-After: ${after}); then run the command again.`;
     return fail('rate_limited', `The service did not ${request.does}: too many requests (429)${said || '.'}`, hint);
   }
   if (status >= 500 || status === 408) {
     const message = `The service failed to ${request.does} (${status})${said || '.'}`;
-    return request.repeat === 'safe' ? fail('unavailable', message) : unknownOutcome(request, message, { status });
+    return request.repeat === 'safe' ? fail('unavailable', message) : unknownOutcome(request, message, { status, ...wait });
   }
   return fail('rejected', `The service rejected the request to ${request.does} (${status})${said || '.'}`);
 }
@@ -52,13 +53,14 @@ export function badAnswer(does: string, status: number, what: string, html?: str
 export function unknownOutcome(
   request: Request,
   what: string,
-  { happened = false, status }: { happened?: boolean; status?: number },
+  { happened = false, ...known }: { happened?: boolean; status?: number; retryAfter?: string },
 ): CliError {
   const verdict = happened ? 'It has most likely happened.' : 'It may or may not have happened.';
   const look = request.look === undefined ? 'Look at the resource' : `Look with: proctor-cli ${request.look}`;
   return new CliError('outcome_unknown', `${what} ${verdict}`, {
     hint: `${look} - before you run the command again.`,
-    ...(status === undefined ? {} : { status }),
+    happened,
+    ...known,
   });
 }
 

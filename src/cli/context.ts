@@ -9,6 +9,7 @@ import { CliError } from '../errors.ts';
 import { canAsk, type Host } from '../host.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { visible } from '../output/characters.ts';
+import { progressOn } from '../output/progress.ts';
 
 export type RunContext = Context & {
   /** Values that must not be shown: tokens fetched so far. */
@@ -20,11 +21,14 @@ export type RunContext = Context & {
   close(): Promise<void>;
 };
 
+const silent = { tick() {}, end() {} };
+
 export function createContext(host: Host, globals: Globals, commandName: string): RunContext {
   const secrets: string[] = [];
   const open: { close(): Promise<void> }[] = [];
   let settings: Settings | undefined;
   let client: Promise<Client> | undefined;
+  let patient: Promise<Client> | undefined;
   /** What is told while a program waits for the outcome: a failure has stderr to itself. */
   let held: string[] | undefined = [];
   const tell = (text: string) => host.stderr.write(`${text.split('\n').map(visible).join('\n')}\n`).catch(() => {});
@@ -38,32 +42,15 @@ export function createContext(host: Host, globals: Globals, commandName: string)
       return settings;
     },
     client() {
-      client ??= inForce();
+      client ??= inForce(host);
       return client;
     },
-    async connect(target) {
-      // Without an address there is nothing to connect to; asking for the token says how to log in.
-      if (target.baseUrl === '') await target.token();
-      const { connect } = await import('../api/client.ts');
-      const made = connect({
-        host,
-        baseUrl: target.baseUrl,
-        origin: target.origin,
-        authPrefix: target.authPrefix,
-        async token() {
-          const { value } = await target.token();
-          secrets.push(value);
-          return value;
-        },
-        dialect: target.dialect,
-        timeoutMilliseconds: target.timeoutMilliseconds,
-        note: (text) => context.say(text),
-        ...(target.caFile === undefined ? {} : { ca: await textOf(target.caFile, host) }),
-        ...(globals.debug ? { debug: (line: string) => void tell(line) } : {}),
-      });
-      open.push(made);
-      return made;
+    connect: (target) => connected(target, host),
+    patientClient() {
+      patient ??= inForce({ ...host, interrupted: new AbortController().signal });
+      return patient;
     },
+    progress: (total) => (globals.quiet ? silent : progressOn(host.stderr, host.now, total)),
     say(text) {
       if (!globals.quiet) context.warn(text);
     },
@@ -108,15 +95,39 @@ export function createContext(host: Host, globals: Globals, commandName: string)
   };
 
   /** The client of the profile in force; the embedded service is started for the profile `sandbox`. */
-  async function inForce(): Promise<Client> {
+  async function inForce(world: Host): Promise<Client> {
     const target = context.settings();
-    if (!target.sandbox) return context.connect(target);
+    if (!target.sandbox) return connected(target, world);
     const [{ startSandbox }, { sandboxFolder }] = await Promise.all([import('../sandbox/index.ts'), import('../config/folders.ts')]);
     const sandbox = await startSandbox({ folder: sandboxFolder(host), dialect: target.dialect, now: () => host.now() });
     open.push(sandbox);
     const { baseUrl, token, institute } = sandbox;
     Object.assign(target, { baseUrl, origin: new URL(baseUrl).origin, institute: target.institute ?? institute });
-    return context.connect({ ...target, token: async () => ({ value: token, source: 'the embedded service' }) });
+    return connected({ ...target, token: async () => ({ value: token, source: 'the embedded service' }) }, world);
+  }
+
+  async function connected(target: Settings, world: Host): Promise<Client> {
+    // Without an address there is nothing to connect to; asking for the token says how to log in.
+    if (target.baseUrl === '') await target.token();
+    const { connect } = await import('../api/client.ts');
+    const made = connect({
+      host: world,
+      baseUrl: target.baseUrl,
+      origin: target.origin,
+      authPrefix: target.authPrefix,
+      async token() {
+        const { value } = await target.token();
+        secrets.push(value);
+        return value;
+      },
+      dialect: target.dialect,
+      timeoutMilliseconds: target.timeoutMilliseconds,
+      note: (text) => context.say(text),
+      ...(target.caFile === undefined ? {} : { ca: await textOf(target.caFile, host) }),
+      ...(globals.debug ? { debug: (line: string) => void tell(line) } : {}),
+    });
+    open.push(made);
+    return made;
   }
 
   return context;

@@ -2,7 +2,7 @@
 
 import { type Context, defineCommand, type TextFlag } from '../command.ts';
 import { sandboxFolder } from '../config/folders.ts';
-import { CliError } from '../errors.ts';
+import { wholeNumber } from './whole-number.ts';
 
 const folderFlag = {
   type: 'text',
@@ -36,8 +36,8 @@ const serve = defineCommand({
     const { host } = context;
     const sandbox = await startSandbox({
       folder: folder ?? sandboxFolder(host),
-      port: wholeNumber('--port', port ?? '0', 65_535),
-      pageSize: wholeNumber('--page-size', pageSize ?? '0', 1_000_000),
+      port: wholeNumber('--port', port ?? '0', 0, 65_535),
+      pageSize: wholeNumber('--page-size', pageSize ?? '0', 0, 1_000_000),
       resetRestrictions: restrictionReset !== false,
       now: () => host.now(),
       ...(seed === undefined ? {} : { seed }),
@@ -64,13 +64,6 @@ function stopped({ host: { interrupted } }: Context): Promise<void> {
     if (interrupted.aborted) return resolve();
     interrupted.addEventListener('abort', () => resolve(), { once: true });
   });
-}
-
-function wholeNumber(flag: string, text: string, most: number): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value > most)
-    throw new CliError('usage', `${flag} takes a whole number up to ${most}, not ${JSON.stringify(text)}.`);
-  return value;
 }
 
 const reset = defineCommand({

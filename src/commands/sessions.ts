@@ -2,8 +2,12 @@
 import { operations } from '../api/operations.ts';
 import { endExamRefused } from '../api/refusals.ts';
 import { type Column, defineCommand, type TextFlag, type TimeFlag } from '../command.ts';
+import { importsFolder } from '../config/folders.ts';
+import { CliError } from '../errors.ts';
+import { parseDuration } from '../model/duration.ts';
 import { sessionStatuses, statusFilter } from '../model/status.ts';
 import { instantOf } from '../model/time.ts';
+import { wholeNumber } from './whole-number.ts';
 
 export const sessionColumns: readonly Column[] = [
   { key: 'id' },
@@ -121,4 +125,88 @@ const end = defineCommand({
   examples: [],
 });
 
-export const sessions = [list, get, create, update, remove, end];
+const importing = defineCommand({
+  name: 'sessions import',
+  summary: 'Bring a roster into an exam',
+  details:
+    'Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every row before anything is sent, and registers the students who are not in the exam yet. It keeps a journal: stopped or killed, the same command goes on where it was, and no student is sent twice without proof that the first time failed.',
+  effect: 'write',
+  args: { file: { does: 'the roster; - reads it from stdin' } },
+  flags: {
+    exam: examFlag,
+    map: {
+      type: 'texts',
+      value: 'field=header',
+      does: 'which column is which: email, name, first_name, last_name, open_time, close_time, skip_requirements',
+    },
+    encoding: { type: 'text', value: 'name', does: 'encoding of a text that is not UTF-8, such as windows-1252' },
+    skipInvalid: { type: 'boolean', does: 'import the valid rows although others are not' },
+    allowNoEmail: { type: 'boolean', does: 'let rows without an address through; they cannot be proven' },
+    update: { type: 'boolean', does: 'change students who are there and differ from the file' },
+    removeMissing: { type: 'boolean', does: 'delete students of the exam that the file lacks, after a question of its own' },
+    rejects: { type: 'text', value: 'file', does: 'write the rows that failed there, to be corrected and imported again' },
+    report: { type: 'text', value: 'file', does: 'write the report there, as JSON' },
+    shard: { type: 'text', value: 'i/n', does: 'take one of n shares of the rows (or CI_NODE_INDEX and CI_NODE_TOTAL)' },
+    concurrency: { type: 'text', value: 'n', does: 'requests at the same time (default: 8)' },
+    rate: { type: 'text', value: 'n', does: 'requests a second at the most' },
+    settle: { type: 'text', value: 'duration', does: 'wait before a listing tells what became of a request (default: twice --timeout)' },
+    resendAbsent: { type: 'boolean', does: 'send again what was sent and provably is not there' },
+    startOver: { type: 'boolean', does: 'give up an unfinished run of another file' },
+  },
+  writes: 'anything',
+  async run(context, values) {
+    const [{ importSessions }, { parseShard, shardOf }] = await Promise.all([
+      import('../bulk/session-import.ts'),
+      import('../bulk/shard.ts'),
+    ]);
+    const { host } = context;
+    const { file, exam, concurrency, rate, settle, shard, encoding, rejects, report, body } = values;
+    return importSessions(context, {
+      file,
+      bytes: host.stdin.bytes(),
+      folder: importsFolder(host),
+      exam,
+      map: mapOf(values.map ?? []),
+      constants: body,
+      encoding,
+      rejects,
+      report,
+      concurrency: wholeNumber('--concurrency', concurrency ?? '8', 1, 64),
+      rate: rate === undefined ? undefined : wholeNumber('--rate', rate, 1, 10_000),
+      settle: settle === undefined ? 2 * context.settings().timeoutMilliseconds : parseDuration(settle),
+      shard: shard === undefined ? shardOf(host.env) : parseShard(shard),
+      update: values.update === true,
+      allowNoEmail: values.allowNoEmail === true,
+      skipInvalid: values.skipInvalid === true,
+      removeMissing: values.removeMissing === true,
+      resendAbsent: values.resendAbsent === true,
+      startOver: values.startOver === true,
+    });
+  },
+  examples: [
+    { line: 'proctor-cli sessions import test/demo/roster.csv --exam 6 --dry-run', does: 'what an import would do' },
+    { line: 'proctor-cli sessions import test/demo/roster.csv --exam 6 --yes -o json', does: 'the import, for a script' },
+  ],
+});
+
+function mapOf(texts: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const [field = '', ...header] = text.split('=');
+      if (field === '' || header.length === 0) throw new CliError('usage', `--map takes field=header, not ${JSON.stringify(text)}.`);
+      return [field.trim(), header.join('=')];
+    }),
+  );
+}
+
+const exporting = defineCommand({
+  name: 'sessions export',
+  summary: "Print an exam's students as a roster that can be imported again",
+  effect: 'read',
+  flags: { exam: examFlag },
+  columns: ['email', 'name', 'open_time', 'close_time', 'skip_requirements'].map((key) => ({ key })),
+  requests: ({ exam }) => [{ operation: operations.listExamSessions, params: { exam_id: exam } }],
+  examples: [{ line: 'proctor-cli sessions export --exam 2 -o csv', does: 'a file for sessions import' }],
+});
+
+export const sessions = [list, get, create, update, remove, importing, exporting, end];

@@ -28,6 +28,11 @@ export function sandboxFolder(place: Place): string {
   return join(stateFolder(place), 'sandbox');
 }
 
+/** The folder of the journals of all imports. Throws `invalid_config`. */
+export function importsFolder(place: Place): string {
+  return join(stateFolder(place), 'imports');
+}
+
 /** The folder of the configuration; undefined where nothing says which it is, so that none can be stored. */
 export function configFolderIfAny(place: Place): string | undefined {
   return folderIfAny(place, 'config');

@@ -19,8 +19,8 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { withLock } from '../lock.ts';
 import { type Config, configPath, readConfig, tightenFolder } from './file.ts';
-import { withLock } from './lock.ts';
 
 const stagingPrefix = '.proctor-config-';
 

@@ -40,7 +40,9 @@ export function world({
     env: { PROCTOR_CONFIG_DIR: join(home, 'conf'), ...env },
     home,
     platform: 'linux',
-    stdin: { isTTY: terminal, text: async () => stdin },
+    pid: 1,
+    machine: 'test',
+    stdin: { isTTY: terminal, text: async () => stdin, bytes: unexpected('the bytes of stdin') },
     stdout: stream,
     stderr: stream,
     now: () => 0,
@@ -86,6 +88,8 @@ export function contextOf(host: Host, given: Partial<Globals> = {}, exams: (sett
     say: (text) => void said.push(text),
     warn: (text) => void said.push(text),
     missing: unexpected('a missing value'),
+    progress: unexpected('progress'),
+    patientClient: unexpected('a client'),
     connect: async (settings) => {
       connected.push(settings);
       return { list: () => exams(settings) } as unknown as Client;

@@ -4,6 +4,7 @@
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { Readable } from 'node:stream';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { ClosedPipe, type Host, type OutputStream, pause } from '../../src/host.ts';
@@ -69,7 +70,9 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
     env: { PROCTOR_CONFIG_DIR: join(home, 'config'), PROCTOR_STATE_DIR: join(home, 'state'), ...world.env },
     home,
     platform: 'linux',
-    stdin: { isTTY: world.tty === true, text: async () => world.stdin ?? '' },
+    pid: process.pid,
+    machine: 'test',
+    stdin: { isTTY: world.tty === true, text: async () => world.stdin ?? '', bytes: () => Readable.from([Buffer.from(world.stdin ?? '')]) },
     stdout: stream('stdout'),
     stderr: stream('stderr'),
     now: () => clock ?? Date.now(),

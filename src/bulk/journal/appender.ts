@@ -32,16 +32,10 @@ export function openAppender(path: string, file: JournalFile, end: number): Appe
     if (failure) throw failure;
   }
 
-  function start() {
-    work ??= groups().finally(() => {
-      work = undefined;
-    });
-  }
-
   async function groups() {
     // Whoever goes on in this turn of the event loop joins the group.
     await afterThisTurn();
-    while (pending.length > 0 || waiting.length > 0) {
+    while (!failure && (pending.length > 0 || waiting.length > 0)) {
       const bytes = Buffer.from(pending.join(''));
       const group = waiting;
       pending = [];
@@ -50,15 +44,14 @@ export function openAppender(path: string, file: JournalFile, end: number): Appe
         await writeAll(bytes);
         if (group.length > 0 && unsynced) await file.sync();
         unsynced &&= group.length === 0;
+        for (const { resolve } of group) resolve();
       } catch (cause) {
         failure = failed(path, cause);
         for (const { reject } of [...group, ...waiting]) reject(failure);
-        pending = [];
-        waiting = [];
-        return;
       }
-      for (const { resolve } of group) resolve();
     }
+    // In the same turn as the loop's last look: whoever comes later starts anew.
+    work = undefined;
   }
 
   async function writeAll(bytes: Buffer) {
@@ -76,7 +69,7 @@ export function openAppender(path: string, file: JournalFile, end: number): Appe
     new Promise<void>((resolve, reject) => {
       check();
       waiting.push({ resolve, reject });
-      start();
+      work ??= groups();
     });
 
   return {
@@ -84,7 +77,7 @@ export function openAppender(path: string, file: JournalFile, end: number): Appe
     append(text) {
       check();
       pending.push(text);
-      start();
+      work ??= groups();
     },
     sync,
     async close() {

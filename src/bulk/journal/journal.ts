@@ -10,8 +10,18 @@ import { CliError } from '../../errors.ts';
 import { type Appender, openAppender, orFailed } from './appender.ts';
 import { type JournalFiles, realFiles } from './files.ts';
 import { encodeLine } from './line.ts';
-import { type Header, type Intent, isHeader, isRecord, type JournalRecord, type Note, type Outcome } from './records.ts';
-import { safeReason, studentKey, version } from './records.ts';
+import {
+  type Header,
+  type Intent,
+  isHeader,
+  isRecord,
+  type JournalRecord,
+  type Note,
+  type Outcome,
+  safeReason,
+  studentKey,
+  version,
+} from './records.ts';
 import { IllegalTransition } from './row-state.ts';
 import { foldedRows, type Rows } from './rows.ts';
 import { scan } from './scan.ts';

@@ -33,7 +33,9 @@ const extension = '.ndjson';
 /** The folder of everything that concerns one exam of one service, below the folder of all imports. */
 export function targetFolder(folder: string, { origin, exam }: Pick<Header, 'origin' | 'exam'>): string {
   const readable = `${URL.parse(origin)?.hostname ?? 'service'}-${exam}`.toLowerCase().replace(/[^a-z0-9.-]+/g, '-');
-  const digest = createHash('sha256').update(JSON.stringify([origin, exam])).digest('hex');
+  const digest = createHash('sha256')
+    .update(JSON.stringify([origin, exam]))
+    .digest('hex');
   return join(folder, `${readable.slice(0, 60)}-${digest.slice(0, 16)}`);
 }
 

@@ -42,11 +42,7 @@ const newline = 0x0a;
  * Gives each record to `take`, in order; memory holds one chunk. Resolves to undefined where not even
  * the header was whole: nothing was acted on then. Throws `journal_damaged`.
  */
-export async function scan(
-  path: string,
-  file: JournalFile,
-  take: (record: JournalRecord) => void,
-): Promise<Scanned | undefined> {
+export async function scan(path: string, file: JournalFile, take: (record: JournalRecord) => void): Promise<Scanned | undefined> {
   const size = await file.size();
   let run: Pick<Scanned, 'header' | 'seed' | 'startedAt'> | undefined;
   let lines = 0;
@@ -77,7 +73,8 @@ export async function scan(
     const decoded = decodeLine(line, run?.seed ?? 0);
     if (!decoded) throw damaged(path, number, 'it is not as it was written');
     const { n, at, ...value } = decoded.value as { n: number; at: number } & { [key: string]: Json };
-    if (n !== number) throw damaged(path, number, n > number ? `lines are missing: number ${n} stands here` : `number ${n} stands here again`);
+    if (n !== number)
+      throw damaged(path, number, n > number ? `lines are missing: number ${n} stands here` : `number ${n} stands here again`);
     try {
       if (!run) {
         if (!isHeader(value)) throw damaged(path, number, 'it is not a header that this version knows');

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { withLock } from '../../src/config/lock.ts';
-import { temporaryFolder } from './world.ts';
+import { withLock } from '../src/lock.ts';
+import { temporaryFolder } from './config/world.ts';
 
 const host = { sleep: (milliseconds: number) => pause(milliseconds / 10), random: Math.random };
 const lockFile = () => join(temporaryFolder(), 'some.lock');

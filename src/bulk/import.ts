@@ -1,0 +1,187 @@
+/**
+ * Brings a validated roster into an exam: plan, confirm, send, settle, prove, report; begun anew or
+ * gone on with where an earlier run of the same command stopped.
+ */
+import type { Client } from '../api/client.ts';
+import type { CliError } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { type Applied, apply, type Job } from './apply.ts';
+import type { Journal } from './journal/journal.ts';
+import type { Entries } from './map/entries.ts';
+import { Pace } from './pace.ts';
+import { type Actions, noActions, type PlanOptions, planRow, type Step } from './plan.ts';
+import { listStudents, type Presence, type Student } from './presence.ts';
+import { type Report, reportOf } from './report.ts';
+import { type Doubt, settle } from './settle.ts';
+import { inShard, type Shard } from './shard.ts';
+
+export type ImportOptions = PlanOptions & {
+  exam: string;
+  concurrency: number;
+  /** Requests a second at the most. */
+  rate: number | undefined;
+  /** Milliseconds to wait before a listing tells what became of a request. */
+  settle: number;
+  shard: Shard | undefined;
+};
+
+/** What the caller does for an import: it knows files, folders and people. */
+export type Importer = {
+  client: Client;
+  host: Host;
+  /** The journal of an unfinished run of the same import, if there is one. */
+  resumed: Journal | undefined;
+  /** A journal for a new run; called before the first request that changes anything. */
+  begin(baseline: string, rows: number): Promise<Journal>;
+  say(text: string): void;
+  /** Asks whether to go on; throws if not. */
+  confirm(plan: Plan): Promise<void>;
+  /** Whether students that have not arrived are to be sent again. */
+  askResend(count: number): Promise<boolean>;
+  progress(total: number): { tick(done: boolean): void; end(): void };
+};
+
+export type Plan = {
+  counts: Actions;
+  presence: Presence;
+  /** Students of the exam that the file lacks. */
+  notInFile: Student[];
+  /** Row by row, made anew at each reading. */
+  steps(): Iterable<Step>;
+};
+
+const roundsAtMost = 20;
+/** Rounds in which a change without a clear answer is sent again. */
+const changesAgain = 2;
+
+/** Lists the exam and plans every row. Sends nothing. */
+export async function planImport(entries: Entries, client: Client, options: ImportOptions, journal: Journal | undefined): Promise<Plan> {
+  return planFrom(await listStudents(client, options.exam, comparedFields(options)), entries, options, journal);
+}
+
+/** The fields of a session that the plan and the proof compare. */
+function comparedFields({ dialect, extra }: ImportOptions): Set<string> {
+  return new Set([dialect.sessionNameKey, 'open_time', 'close_time', 'skip_requirements', ...Object.keys(extra)]);
+}
+
+function planFrom(presence: Presence, entries: Entries, options: ImportOptions, journal: Journal | undefined): Plan {
+  function* steps(): Generator<Step> {
+    for (const entry of entries) if (inShard(entry, options.shard)) yield planRow(entry, presence, journal?.rows, options);
+  }
+  const counts = noActions();
+  for (const { action } of steps()) counts[action] += 1;
+  const inFile = new Set<Student>();
+  for (const { email } of entries) for (const student of email === undefined ? [] : presence.withEmail(email)) inFile.add(student);
+  return { counts, presence, notInFile: presence.students.filter((student) => !inFile.has(student)), steps };
+}
+
+/** Runs the import to its end, or to where it has to stop: both are in the report. Throws what is no matter of rows. */
+export async function runImport(entries: Entries, importer: Importer, options: ImportOptions): Promise<Report> {
+  const { client, host } = importer;
+  const started = host.now();
+  const looking = { client, host, exam: options.exam, compared: comparedFields(options) };
+  if (importer.resumed) await settleEarlier(entries, importer.resumed, importer, { ...looking, wait: options.settle });
+  const plan = await planImport(entries, client, options, importer.resumed);
+  await importer.confirm(plan);
+  const work = plan.counts.create + plan.counts.update;
+  const report = (journal: Journal | undefined, presence: Presence | undefined, stopped: CliError | undefined) =>
+    reportOf({ entries, planned: plan.presence, presence, options, journal, milliseconds: host.now() - started, stopped });
+  if (work === 0 && !importer.resumed) return report(undefined, plan.presence, undefined);
+
+  const journal = importer.resumed ?? (await importer.begin(plan.presence.digest(), entries.length));
+  const stopped = await send(entries, plan, journal, importer, options, looking);
+  await journal.flush();
+  const presence = stopped && endsAll.has(stopped.code) ? undefined : await listStudents(client, options.exam, looking.compared);
+  const outcome = report(journal, presence, stopped);
+  await journal.note(outcome.finished ? 'finished' : 'stopped');
+  return outcome;
+}
+
+/** After these nothing more can be asked of the service. */
+const endsAll = new Set<CliError['code']>(['token_refused', 'network', 'timeout', 'interrupted', 'terminated']);
+
+type Looking = Pick<Parameters<typeof settle>[1], 'client' | 'host' | 'exam' | 'compared'>;
+
+/** Sends what the plan has to be sent, and again what provably has not arrived; resolves to why it stopped early. */
+async function send(
+  entries: Entries,
+  plan: Plan,
+  journal: Journal,
+  importer: Importer,
+  options: ImportOptions,
+  looking: Looking,
+): Promise<CliError | undefined> {
+  const { client, host } = importer;
+  const pace = new Pace(host, options);
+  const progress = importer.progress(plan.counts.create + plan.counts.update);
+  const onRow = (done: boolean) => progress.tick(done);
+  let jobs = jobsOf(plan.steps());
+  let resend = options.resendAbsent;
+  try {
+    for (let round = 1; ; round += 1) {
+      const applied = await apply(jobs, { ...options, shape: options, client, host, journal, pace, rows: entries.length, onRow });
+      const { stopped, unsent } = applied;
+      // A change may be sent again whatever became of it; only what may have been created has to be looked up.
+      const unchanged = (round > changesAgain ? [] : applied.doubts)
+        .filter(({ step }) => journal.rows.get(step.row)?.step === 'update')
+        .map(({ step }) => step);
+      const doubts = doubtsOf(applied, journal);
+      if (
+        (stopped && endsAll.has(stopped.code)) ||
+        (doubts.length === 0 && (stopped || unsent.length + unchanged.length === 0)) ||
+        round === roundsAtMost
+      )
+        return stopped;
+      const wait = doubts.some(({ limited }) => !limited) ? options.settle : applied.longestWait;
+      if (doubts.length > 0) {
+        importer.say(`${doubts.length} requests have no clear answer; looking in ${Math.ceil(wait / 1000)} s what became of them.`);
+      }
+      const settled = doubts.length > 0 ? await settle(doubts, { ...looking, journal, wait }) : undefined;
+      if (stopped) return stopped;
+      const limited = new Set(applied.limited.map(({ row }) => row));
+      const lost = (settled?.absent ?? []).filter((row) => !limited.has(row));
+      if (lost.length > 0 && !resend) resend = await importer.askResend(lost.length);
+      const again = new Set([...limited, ...[...unsent, ...unchanged].map(({ row }) => row), ...(resend ? lost : [])]);
+      if (again.size === 0) return undefined;
+      const next = planFrom(settled?.presence ?? plan.presence, entries, { ...options, resendAbsent: true }, journal);
+      jobs = jobsOf(filter(next.steps(), ({ row }) => again.has(row)));
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+function* jobsOf(steps: Iterable<Step>): Generator<Job> {
+  for (const step of steps) if (step.action === 'create' || step.action === 'update') yield step;
+}
+
+function* filter<T>(items: Iterable<T>, keep: (item: T) => boolean): Generator<T> {
+  for (const item of items) if (keep(item)) yield item;
+}
+
+function doubtsOf({ doubts, limited, taken }: Applied, journal: Journal): Doubt[] {
+  const created = doubts.filter(({ step }) => journal.rows.get(step.row)?.step === 'create');
+  return [
+    ...created.map(({ step: { row, email }, created }) => ({ row, email, created })),
+    ...limited.map(({ row, email }) => ({ row, email, limited: true })),
+    ...taken.map(({ step: { row, email }, error }) => ({
+      row,
+      email,
+      taken: { code: String(error.status ?? error.code), reason: error.message },
+    })),
+  ];
+}
+
+/** What an earlier part of the run left in doubt is looked up before anything else. */
+async function settleEarlier(entries: Entries, journal: Journal, { say }: Importer, options: Looking & { wait: number }) {
+  const doubts: Doubt[] = [];
+  for (const { row, email } of entries) {
+    const state = journal.rows.get(row);
+    if (state?.step === 'create' && (state.status === 'intended' || state.status === 'ambiguous')) doubts.push({ row, email });
+  }
+  if (doubts.length === 0) return;
+  say(
+    `${doubts.length} requests of the earlier part have no clear answer; looking in ${Math.ceil(options.wait / 1000)} s what became of them.`,
+  );
+  await settle(doubts, { ...options, journal });
+}

@@ -1,0 +1,37 @@
+/**
+ * What an e-mail address has to look like before it is sent: what mail systems deliver to (RFC 5321,
+ * with the letters of RFC 6531), not all that the grammar permits. A domain has a dot: "ann@gmail" is
+ * a slip far more often than a host of one's own. Quoted names, comments and IP addresses are refused.
+ */
+
+/** Why a text is no address, and under which code. */
+export type AddressFault = { code: 'bad_address' | 'two_addresses'; reason: string };
+
+const atom = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]+$/u;
+const label = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u;
+
+/** What is wrong with an address; undefined for a good one. */
+export function addressFault(text: string): AddressFault | undefined {
+  if (text.split(/[\s,;|<>()]+/).filter((part) => /.@./.test(part)).length > 1) {
+    return { code: 'two_addresses', reason: 'there are several addresses in one cell' };
+  }
+  const bad = (reason: string): AddressFault => ({ code: 'bad_address', reason });
+  const parts = text.split('@');
+  const [local = '', domain = ''] = parts;
+  if (parts.length === 1) return bad('there is no @ in it');
+  if (parts.length > 2) return bad('there is more than one @ in it');
+  if (local === '' || domain === '') return bad(`there is nothing ${local === '' ? 'before' : 'after'} the @`);
+  if (/\s/.test(text)) return bad('there is a space in it');
+  if (!atom.test(local)) return bad('there is a character before the @ that cannot stand there');
+  if (/^\.|\.\.|\.$/.test(local)) return bad('a dot before the @ stands first, last or twice');
+  if (Buffer.byteLength(local) > 64 || Buffer.byteLength(text) > 254) return bad('it is longer than an address can be');
+  const labels = domain.split('.');
+  if (labels.length < 2) return bad('the domain has no dot in it');
+  if (!labels.every((one) => label.test(one) && one.length <= 63)) return bad('the domain cannot be one');
+  return /^\d+$/.test(labels.at(-1) ?? '') ? bad('the domain ends in a number') : undefined;
+}
+
+/** What two spellings of one address have in common. */
+export function addressKey(address: string): string {
+  return address.normalize('NFC').toLowerCase();
+}

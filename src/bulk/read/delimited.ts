@@ -1,0 +1,68 @@
+/**
+ * Delimited text: records of cells with the line on which each begins. RFC 4180 with any delimiter,
+ * any line ends, and no leniency: a quote that is not closed, or closed in the middle of a cell, is
+ * refused with its place. The apostrophe that guards a formula, as our own CSV has it, is taken off.
+ */
+import { type CsvError, parse } from 'csv-parse';
+import { CliError } from '../../errors.ts';
+import { longestRecord } from './lines.ts';
+import type { Record } from './table.ts';
+
+const guarded = /^'+[=+\-@\t\r\n＝＋－＠]/;
+const breaks = /\r\n|\n|\r/g;
+
+export async function* delimitedRecords(text: AsyncIterable<string>, name: string, delimiter: string): AsyncGenerator<Record[]> {
+  let line = 1;
+  let records: Record[] = [];
+  const parser = parse({
+    delimiter,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    max_record_size: longestRecord,
+    // Records are taken here, with their lines, and nothing is kept for the reading end of the stream.
+    on_record(cells: string[]) {
+      records.push({ line, cells: cells.map(unguarded) });
+      line += 1;
+      for (const cell of cells) line += cell.match(breaks)?.length ?? 0;
+      return null;
+    },
+  });
+  let failure: CsvError | undefined;
+  parser.on('error', (error: CsvError) => {
+    failure = error;
+  });
+  // The reading end has to be read for its own end to come, though nothing ever arrives there.
+  parser.resume();
+  const written = (chunk: string) => new Promise<void>((resolve) => parser.write(chunk, () => resolve()));
+  for await (const chunk of text) {
+    if (chunk !== '') await written(chunk);
+    if (failure) break;
+    yield records;
+    records = [];
+  }
+  if (!failure) {
+    await new Promise<void>((resolve) => parser.once('error', () => resolve()).end(resolve));
+  }
+  yield records;
+  if (failure) throw refusal(failure, name, line);
+}
+
+function unguarded(cell: string): string {
+  return cell.startsWith("'") && guarded.test(cell) ? cell.slice(1) : cell;
+}
+
+function refusal(error: CsvError, name: string, line: number): CliError {
+  const column = Number(error.column) + 1;
+  const at = Number.isInteger(column) ? `line ${line}, column ${column}` : `line ${line}`;
+  const said: { [code: string]: [what: string, hint: string] } = {
+    CSV_QUOTE_NOT_CLOSED: ['a quote is opened there and never closed', 'Close it; a quote inside a quoted cell is written twice.'],
+    CSV_MAX_RECORD_SIZE: ['the row that begins there does not end', 'A quote is probably opened there and never closed.'],
+    INVALID_OPENING_QUOTE: [
+      'there is a quote in the middle of a cell',
+      'Put the whole cell in quotes, and write the quote inside it twice.',
+    ],
+    CSV_INVALID_CLOSING_QUOTE: ['a quote is closed before the cell ends', 'A quote inside a quoted cell is written twice.'],
+  };
+  const [what, hint] = said[error.code] ?? ['the row cannot be read', 'Save the file again as CSV.'];
+  return new CliError('invalid_input', `${name}, ${at}: ${what}.`, { hint, cause: error });
+}

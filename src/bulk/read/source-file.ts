@@ -1,0 +1,100 @@
+/**
+ * The bytes of a roster, to be read as often as needed: a regular file where it lies, anything else
+ * (stdin, a pipe) spooled to a private temporary file that has lost its name before a byte is in it.
+ * Every reading begins at the first byte, and a file that changes meanwhile is refused.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { CliError } from '../../errors.ts';
+import { quote } from './quote.ts';
+
+export type Source = { path: string } | { stdin: AsyncIterable<Uint8Array> };
+
+export type SourceFile = {
+  /** What messages call it. */
+  name: string;
+  handle: FileHandle;
+  /** All bytes from the beginning. Throws `invalid_input` if the file is not what it was when it was opened. */
+  bytes(): AsyncGenerator<Buffer>;
+  close(): Promise<void>;
+};
+
+const chunkSize = 256 << 10;
+
+/** Opens a roster. `folder` is where one that cannot be read twice is spooled to. */
+export async function openSource(source: Source, folder: string = tmpdir()): Promise<SourceFile> {
+  if ('stdin' in source) return spooled('stdin', source.stdin, folder);
+  const name = basename(source.path);
+  try {
+    const handle = await open(source.path, 'r');
+    const stats = await handle.stat();
+    if (stats.isFile()) return sourceFile(name, handle, stats, async () => handle.close());
+    if (!stats.isDirectory()) return await spooled(name, handle.createReadStream(), folder);
+    await handle.close();
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code !== 'EISDIR') throw unreadable(source.path, code, error);
+  }
+  throw new CliError('invalid_input', `${quote(source.path)} is a folder, not a roster.`, { hint: 'Name the file in it.' });
+}
+
+function unreadable(path: string, code: string | undefined, cause: unknown): CliError {
+  if (code === 'ENOENT') {
+    return new CliError('invalid_input', `There is no file ${quote(path)}.`, { hint: 'Check the path; - stands for stdin.', cause });
+  }
+  return new CliError('invalid_input', `${quote(path)} cannot be read (${code ?? 'unknown error'}).`, {
+    hint: 'Check its permissions.',
+    cause,
+  });
+}
+
+async function spooled(name: string, bytes: AsyncIterable<Uint8Array>, folder: string): Promise<SourceFile> {
+  const path = join(folder, `proctor-cli-${randomUUID()}`);
+  const handle = await open(path, 'wx+', 0o600);
+  // Where an open file can lose its name, nothing is left behind even if this process is killed.
+  let removed = await unlink(path).then(
+    () => true,
+    () => false,
+  );
+  const close = async () => {
+    await handle.close();
+    if (!removed) await unlink(path);
+    removed = true;
+  };
+  try {
+    for await (const chunk of bytes) await handle.appendFile(chunk);
+  } catch (error) {
+    await close();
+    if (error instanceof CliError) throw error;
+    throw new CliError('invalid_input', `${name} could not be kept for reading (${(error as NodeJS.ErrnoException).code ?? error}).`, {
+      hint: 'Free some space in the folder for temporary files, or name a file instead.',
+      cause: error,
+    });
+  }
+  return sourceFile(name, handle, await handle.stat(), close);
+}
+
+function sourceFile(name: string, handle: FileHandle, before: Stats, close: () => Promise<void>): SourceFile {
+  return {
+    name,
+    handle,
+    async *bytes() {
+      for (let position = 0; ; ) {
+        const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(chunkSize), 0, chunkSize, position);
+        if (bytesRead === 0) break;
+        yield buffer.subarray(0, bytesRead);
+        position += bytesRead;
+      }
+      const after = await handle.stat();
+      if (after.size === before.size && after.mtimeMs === before.mtimeMs) return;
+      throw new CliError('invalid_input', `${name} changed while it was being read.`, {
+        hint: 'Run the command again when it is complete.',
+      });
+    },
+    close,
+  };
+}

@@ -1,0 +1,37 @@
+/**
+ * A roster as a table, whatever it was: one header, and rows that can be read again from the first
+ * one, in portions, with the place of each for people.
+ */
+
+/** A record as a reader finds it; `line` is where it begins, from 1. */
+export type Record = { line: number; cells: readonly string[] };
+
+/** A record below the header; `row` counts them from 1 and is unique, which a line of JSON is not. */
+export type Row = Record & { row: number };
+
+export type Table = {
+  /** What messages call the file. */
+  name: string;
+  /** What it is, in words: "CSV with semicolons, windows-1252". */
+  format: string;
+  kind: 'delimited' | 'list' | 'json' | 'ndjson' | 'xlsx';
+  /** SHA-256 of the input's bytes, in hex. */
+  digest: string;
+  encoding: string | undefined;
+  /** Names of the columns, trimmed; one may be empty, none stands twice. */
+  header: readonly string[];
+  /** What was passed over, for people. */
+  notes: readonly string[];
+  /** Rows in portions, from the first one; every row has a cell for each column. Throws `invalid_input` with line and column. */
+  rows(): AsyncGenerator<Row[]>;
+  /** Another file of the same archive as a table; undefined where there is none. */
+  beside(name: string): Promise<Table | undefined>;
+  /** Closes the file, and removes it where it was spooled. */
+  close(): Promise<void>;
+};
+
+/** Where a row stands, for people. */
+export function placeOf(table: Table, { row, line }: { row: number; line: number }): string {
+  if (table.kind === 'xlsx') return `row ${line}`;
+  return table.kind === 'json' ? `line ${line}, item ${row}` : `line ${line}`;
+}

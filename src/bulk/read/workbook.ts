@@ -1,0 +1,226 @@
+/**
+ * Excel workbooks (ECMA-376): the rows of the first visible sheet, streamed; only the shared strings
+ * are held. A cell formatted as a date becomes the local time that Excel shows, without a zone, so that
+ * the rules for times decide what instant it is.
+ */
+import { SaxesParser } from 'saxes';
+import { CliError } from '../../errors.ts';
+import type { Archive } from './archive.ts';
+import { type Bytes, decoded } from './encoding.ts';
+import { quote } from './quote.ts';
+import type { Record } from './table.ts';
+
+export type Sheet = { name: string; notes: string[]; records(): AsyncGenerator<Record[]> };
+
+type Attributes = { [name: string]: string };
+type Handlers = { open?(name: string, attributes: Attributes): void; close?(name: string): void; text?(text: string): void };
+
+/** Unpacked size beyond which texts are not held in memory. Bytes. */
+const mostText = 256 << 20;
+const mostColumns = 16_384;
+
+export async function openSheet(archive: Archive, name: string): Promise<Sheet> {
+  const sheets: { name: string; relation: string; visible: boolean }[] = [];
+  let since1904 = false;
+  await read(part(archive, 'xl/workbook.xml', name), {
+    open(tag, attributes) {
+      if (tag === 'workbookPr') since1904 = ['1', 'true'].includes(attributes.date1904 ?? '');
+      if (tag === 'sheet') {
+        const relation = Object.entries(attributes).find(([key]) => key === 'id' || key.endsWith(':id'))?.[1] ?? '';
+        sheets.push({ name: attributes.name ?? '', relation, visible: (attributes.state ?? 'visible') === 'visible' });
+      }
+    },
+  });
+  const visible = sheets.filter((sheet) => sheet.visible);
+  const [first] = visible;
+  if (!first)
+    throw new CliError('invalid_input', `${name} has no visible sheet.`, { hint: 'Show the sheet with the students, and save it.' });
+  const targets = new Map<string, string>();
+  await read(part(archive, 'xl/_rels/workbook.xml.rels', name), {
+    open(tag, attributes) {
+      if (tag === 'Relationship') targets.set(attributes.Id ?? '', attributes.Target ?? '');
+    },
+  });
+  const target = targets.get(first.relation) ?? '';
+  const sheet = part(archive, target.startsWith('/') ? target.slice(1) : `xl/${target}`, name);
+  const strings = await sharedStrings(archive, name);
+  const formats = await dateFormats(archive);
+  return {
+    name: first.name,
+    notes: visible.length > 1 ? [`Only the first sheet, ${quote(first.name)}, is read; the workbook has ${visible.length}.`] : [],
+    records: () => sheetRecords(sheet, { strings, formats, since1904 }),
+  };
+}
+
+function part(archive: Archive, path: string, name: string): Bytes & { size: number } {
+  const entry = archive.entry(path);
+  if (entry) return entry;
+  throw new CliError('invalid_input', `${name} is not a whole Excel workbook: ${quote(path)} is missing.`, {
+    hint: 'Save it again as .xlsx, or as CSV.',
+  });
+}
+
+/** Feeds a part through the XML parser; `portion` is called after each chunk. Names come without their prefix. */
+async function read(file: Bytes, handlers: Handlers): Promise<void> {
+  for await (const _ of parsing(file, handlers));
+}
+
+async function* parsing(file: Bytes, { open, close, text }: Handlers): AsyncGenerator<void> {
+  const parser = new SaxesParser();
+  const local = (name: string) => name.slice(name.indexOf(':') + 1);
+  parser.on('error', (error) => {
+    throw new CliError('invalid_input', `${file.name} cannot be read: ${error.message}.`, {
+      hint: 'Save the workbook again.',
+      cause: error,
+    });
+  });
+  if (open) parser.on('opentag', (tag) => open(local(tag.name), tag.attributes as Attributes));
+  if (close) parser.on('closetag', (tag) => close(local(tag.name)));
+  if (text) {
+    parser.on('text', text);
+    parser.on('cdata', text);
+  }
+  for await (const chunk of decoded(file, 'utf-8')) {
+    parser.write(chunk);
+    yield;
+  }
+  parser.close();
+}
+
+/** Texts that cells refer to by number. Those for the pronunciation of others are left out. */
+async function sharedStrings(archive: Archive, name: string): Promise<string[]> {
+  const file = archive.entry('xl/sharedStrings.xml');
+  if (!file) return [];
+  if (file.size > mostText) {
+    throw new CliError('invalid_input', `${name} holds more than ${mostText >> 20} MB of text.`, { hint: 'Save the sheet as CSV.' });
+  }
+  const strings: string[] = [];
+  let text = '';
+  let taking = false;
+  let spoken = 0;
+  await read(file, {
+    open(tag) {
+      if (tag === 'si') text = '';
+      else if (tag === 'rPh') spoken += 1;
+      else if (tag === 't') taking = spoken === 0;
+    },
+    text(part) {
+      if (taking) text += part;
+    },
+    close(tag) {
+      if (tag === 't') taking = false;
+      else if (tag === 'rPh') spoken -= 1;
+      else if (tag === 'si') strings.push(unescaped(text));
+    },
+  });
+  return strings;
+}
+
+/** Excel writes characters that XML cannot hold as _x000D_. */
+function unescaped(text: string): string {
+  return text.includes('_x') ? text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16))) : text;
+}
+
+type DateFormat = 'day' | 'time';
+
+/** For each cell style, whether it shows a day, or also a time of day; undefined for plain numbers. */
+async function dateFormats(archive: Archive): Promise<(DateFormat | undefined)[]> {
+  const file = archive.entry('xl/styles.xml');
+  if (!file) return [];
+  const custom = new Map<number, DateFormat | undefined>();
+  const formats: (DateFormat | undefined)[] = [];
+  let inCells = false;
+  await read(file, {
+    open(tag, attributes) {
+      const id = Number(attributes.numFmtId);
+      if (tag === 'numFmt') custom.set(id, dateFormat(attributes.formatCode ?? ''));
+      else if (tag === 'cellXfs') inCells = true;
+      else if (tag === 'xf' && inCells) formats.push(custom.has(id) ? custom.get(id) : builtIn(id));
+    },
+    close(tag) {
+      if (tag === 'cellXfs') inCells = false;
+    },
+  });
+  return formats;
+}
+
+/** The date formats that have numbers of their own (ECMA-376 part 1, 18.8.30). */
+function builtIn(id: number): DateFormat | undefined {
+  if ((id >= 18 && id <= 22) || (id >= 32 && id <= 35) || (id >= 45 && id <= 47)) return 'time';
+  return (id >= 14 && id <= 17) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58) ? 'day' : undefined;
+}
+
+function dateFormat(code: string): DateFormat | undefined {
+  const letters = code.replace(/"[^"]*"|\\.|_.|\*.|\[(?!h|m|s)[^\]]*\]/gi, '');
+  if (/[hs]/i.test(letters)) return 'time';
+  return /[dmy]/i.test(letters) ? 'day' : undefined;
+}
+
+type Styles = { strings: readonly string[]; formats: readonly (DateFormat | undefined)[]; since1904: boolean };
+
+async function* sheetRecords(file: Bytes, styles: Styles): AsyncGenerator<Record[]> {
+  let records: Record[] = [];
+  let line = 0;
+  let cells: string[] = [];
+  let column = 0;
+  let type = '';
+  let style = 0;
+  let value = '';
+  let taking = false;
+  let spoken = 0;
+  const handlers: Handlers = {
+    open(tag, attributes) {
+      if (tag === 'row') {
+        line = Number(attributes.r ?? line + 1);
+        cells = [];
+        column = 0;
+      } else if (tag === 'c') {
+        column = attributes.r ? columnOf(attributes.r) : column + 1;
+        type = attributes.t ?? 'n';
+        style = Number(attributes.s ?? 0);
+        value = '';
+      } else if (tag === 'rPh') spoken += 1;
+      else if (tag === 'v' || tag === 't') taking = spoken === 0;
+    },
+    text(part) {
+      if (taking) value += part;
+    },
+    close(tag) {
+      if (tag === 'v' || tag === 't') taking = false;
+      else if (tag === 'rPh') spoken -= 1;
+      else if (tag === 'c' && column <= mostColumns) {
+        while (cells.length < column - 1) cells.push('');
+        cells[column - 1] = cellText(type, value, style, styles);
+      } else if (tag === 'row') records.push({ line, cells });
+    },
+  };
+  for await (const _ of parsing(file, handlers)) {
+    yield records;
+    records = [];
+  }
+  yield records;
+}
+
+/** Column number, from 1, of a reference such as AB12. */
+function columnOf(reference: string): number {
+  let column = 0;
+  for (const letter of reference.match(/^[A-Z]+/)?.[0] ?? '') column = 26 * column + letter.charCodeAt(0) - 64;
+  return column;
+}
+
+function cellText(type: string, value: string, style: number, { strings, formats, since1904 }: Styles): string {
+  if (type === 's') return strings[Number(value)] ?? '';
+  if (type === 'b') return value === '1' ? 'true' : 'false';
+  if (type !== 'n') return unescaped(value);
+  const format = formats[style];
+  const number = Number(value);
+  if (value === '' || !Number.isFinite(number)) return value;
+  return format ? localTime(number + (since1904 ? 1462 : 0), format) : String(number);
+}
+
+/** A day number of Excel (whole days since the end of 1899) as ISO 8601 without a zone. */
+function localTime(days: number, format: DateFormat): string {
+  const date = new Date(Math.round((days - 25_569) * 86_400) * 1000);
+  if (Number.isNaN(date.getTime())) return String(days);
+  return date.toISOString().slice(0, format === 'day' && Number.isInteger(days) ? 10 : 19);
+}

@@ -1,0 +1,91 @@
+/**
+ * The rejects file: each rejected row as it came, with where it stood and why, as CSV. Corrected, it
+ * is imported as it is: its header maps as the original's does, and the three columns are passed over.
+ * Secrets are masked, and what a spreadsheet would take for a formula is guarded.
+ */
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { CliError } from '../errors.ts';
+import { mask } from '../model/secrets.ts';
+import { isRejectHeader, rejectHeaders } from './map/index.ts';
+import { isSecretHeader } from './map/vocabulary.ts';
+import { quote } from './read/quote.ts';
+import type { Row, Table } from './read/table.ts';
+import type { Problem } from './validate.ts';
+
+export type Reject = { code: string; reason: string };
+
+const formula = /^'*[=+\-@\t\r\n＝＋－＠]/;
+const number = /^[+-]?\d+([.,]\d+)?$/;
+const bufferSize = 1 << 16;
+
+/** The rejects of a validation, by row; several problems of a row in one. */
+export function rejectsOf(problems: Iterable<Problem>): Map<number, Reject> {
+  const rejects = new Map<number, Reject>();
+  for (const { row, code, reason } of problems) {
+    const before = rejects.get(row);
+    rejects.set(row, before ? { code: `${before.code} ${code}`, reason: `${before.reason}; ${reason}` } : { code, reason });
+  }
+  return rejects;
+}
+
+/**
+ * Writes the rejected rows, by their number, to a private file that is there whole or not at all.
+ * Reads the table once more. Throws `output_failed`.
+ */
+export async function writeRejects(path: string, table: Table, rejects: ReadonlyMap<number, Reject>): Promise<void> {
+  const draft = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(draft, 'wx', 0o600);
+    await writeAll(handle, table, rejects);
+    await handle.sync();
+    await handle.close();
+    await rename(draft, path);
+  } catch (error) {
+    await handle?.close().catch(() => {});
+    if (handle) await unlink(draft).catch(() => {});
+    if (error instanceof CliError) throw error;
+    throw new CliError(
+      'output_failed',
+      `The rejected rows could not be written to ${quote(path)} (${(error as NodeJS.ErrnoException).code}).`,
+      {
+        hint: 'Name another place: --rejects FILE',
+        cause: error,
+      },
+    );
+  }
+}
+
+async function writeAll(handle: FileHandle, table: Table, rejects: ReadonlyMap<number, Reject>): Promise<void> {
+  const kept = table.header.flatMap((header, index) => (isRejectHeader(header) ? [] : [{ index, secret: isSecretHeader(header) }]));
+  // The mark lets spreadsheets see that it is UTF-8.
+  let text = `\ufeff${record([...kept.map(({ index }) => table.header[index] ?? ''), ...rejectHeaders])}`;
+  for await (const rows of table.rows()) {
+    for (const row of rows) {
+      const reject = rejects.get(row.row);
+      if (reject) text += record([...cellsOf(row, kept), String(row.line), reject.code, reject.reason]);
+    }
+    if (text.length < bufferSize) continue;
+    await handle.appendFile(text);
+    text = '';
+  }
+  await handle.appendFile(text);
+}
+
+function cellsOf(row: Row, kept: readonly { index: number; secret: boolean }[]): string[] {
+  return kept.map(({ index, secret }) => {
+    const cell = row.cells[index] ?? '';
+    return secret && cell !== '' ? mask : cell;
+  });
+}
+
+function record(cells: readonly string[]): string {
+  return `${cells.map(field).join(',')}\r\n`;
+}
+
+function field(cell: string): string {
+  const safe = formula.test(cell) && !number.test(cell) ? `'${cell}` : cell;
+  return /["',;|\t\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

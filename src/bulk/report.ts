@@ -1,0 +1,168 @@
+/**
+ * What became of every row, and the proof: a listing after the last request, in which each student of
+ * the file has to stand once, with the fields that were sent. Each row is in exactly one state.
+ */
+import { CliError } from '../errors.ts';
+import type { Journal } from './journal/journal.ts';
+import { type RowState, standing } from './journal/row-state.ts';
+import type { Entries } from './map/entries.ts';
+import { changesOf, type PlanOptions, planRow } from './plan.ts';
+import type { Presence } from './presence.ts';
+import { inShard, type Shard } from './shard.ts';
+
+/**
+ * `different`: there, and not as in the file, and no update was asked for. `incomplete`: created, and
+ * open_time is not set. `absent`: sent, and proven not to have arrived. `unknown`: nobody knows.
+ * `missing`, `duplicate`, `altered`: what the proof found of rows that were thought to be done.
+ */
+export const rowStates = [
+  'created',
+  'updated',
+  'unchanged',
+  'different',
+  'conflict',
+  'rejected',
+  'incomplete',
+  'absent',
+  'unsent',
+  'unknown',
+  'missing',
+  'duplicate',
+  'altered',
+] as const;
+export type RowReport = (typeof rowStates)[number];
+
+export type RowProblem = { row: number; line: number; email: string | null; state: RowReport; reason: string };
+
+export type Report = {
+  /** Of the run; undefined where nothing had to be sent. */
+  run: string | undefined;
+  counts: Record<RowReport, number>;
+  problems: RowProblem[];
+  /** Whether a listing after the last request was there to prove it. */
+  verified: boolean;
+  /** Students of the exam that the file lacks; undefined without a listing. */
+  notInFile: number | undefined;
+  milliseconds: number;
+  /** Nothing is left that running the command again would go on with. */
+  finished: boolean;
+  /** Why the run ended before all rows had been tried. */
+  stopped: CliError | undefined;
+};
+
+type Outcome = {
+  entries: Entries;
+  /** The exam's students before the first request. */
+  planned: Presence;
+  /** The exam's students after the last one. */
+  presence: Presence | undefined;
+  options: PlanOptions & { shard: Shard | undefined };
+  journal: Journal | undefined;
+  milliseconds: number;
+  stopped: CliError | undefined;
+};
+
+const resumable: readonly RowReport[] = ['incomplete', 'absent', 'unsent', 'unknown'];
+const provable: ReadonlySet<RowReport> = new Set(['created', 'updated', 'unchanged']);
+
+export function reportOf({ entries, planned, presence, options, journal, milliseconds, stopped }: Outcome): Report {
+  const counts = Object.fromEntries(rowStates.map((state) => [state, 0])) as Record<RowReport, number>;
+  const problems: RowProblem[] = [];
+  for (const entry of entries) {
+    if (!inShard(entry, options.shard)) continue;
+    const before = journal?.rows.get(entry.row);
+    let [state, reason] = before ? knownState(before) : plannedState(planRow(entry, planned, undefined, options));
+    const { email } = entry;
+    if (presence && email !== undefined && provable.has(state)) {
+      const [student, ...more] = presence.withEmail(email);
+      if (!student) [state, reason] = ['missing', 'the last listing of the exam does not show this student'];
+      else if (more.length > 0) [state, reason] = ['duplicate', `the exam has ${more.length + 1} students with this address`];
+      else if (state !== 'unchanged') {
+        const [change] = changesOf(entry, student, options);
+        if (change) [state, reason] = ['altered', `${change.field} is ${JSON.stringify(change.from)}, not ${JSON.stringify(change.to)}`];
+      }
+    }
+    counts[state] += 1;
+    if (reason !== undefined) problems.push({ row: entry.row, line: entry.line, email: email ?? null, state, reason });
+  }
+  const finished = !stopped && resumable.every((state) => counts[state] === 0);
+  const notInFile = presence && presence.students.length - inFile(entries, presence);
+  return { run: journal?.header.run, counts, problems, verified: presence !== undefined, notInFile, milliseconds, finished, stopped };
+}
+
+type Known = [state: RowReport, reason?: string];
+
+/** What the journal knows of a row. */
+function knownState(state: RowState): Known {
+  const { step, ours, reason = 'the service gave no reason' } = state;
+  switch (standing(state)) {
+    case 'done':
+    case 'deleted':
+      return [step === 'create' || ours ? 'created' : 'updated'];
+    case 'exists':
+      return ['unchanged'];
+    case 'half':
+      return ['incomplete', 'created, but open_time is not set yet'];
+    case 'rejected':
+      return step === 'update' && ours ? ['incomplete', `created, but open_time was refused: ${reason}`] : ['rejected', reason];
+    case 'unsent':
+      return ['unsent', `not sent: ${reason}`];
+    case 'absent':
+      return ['absent', 'sent, and not there: --resend-absent sends it again'];
+    case 'duplicate':
+      return ['duplicate', 'the exam has several students with this address'];
+    case 'doubt':
+      return ['unknown', `it may or may not have happened: ${reason}`];
+  }
+}
+
+/** What becomes of a row of which no request ever left. */
+function plannedState(step: ReturnType<typeof planRow>): Known {
+  switch (step.action) {
+    case 'unchanged':
+      return ['unchanged'];
+    case 'different':
+      return ['different'];
+    case 'conflict':
+      return ['conflict', step.why];
+    default:
+      return ['unsent', 'not sent: the run stopped before'];
+  }
+}
+
+function inFile(entries: Entries, presence: Presence): number {
+  let found = 0;
+  for (const { email } of entries) if (email !== undefined) found += presence.withEmail(email).length;
+  return found;
+}
+
+const failed: readonly RowReport[] = ['conflict', 'rejected', 'incomplete', 'absent', 'unsent', 'missing', 'duplicate', 'altered'];
+
+/** The error with which a run ends that did not bring every row where it belongs; undefined for one that did. */
+export function failureOf({ counts, stopped, run, finished }: Report): CliError | undefined {
+  const bad = failed.reduce((sum, state) => sum + counts[state], 0);
+  const again = run !== undefined && !finished ? 'Run the same command again: it goes on where it stopped.' : undefined;
+  const hint = again === undefined ? {} : { hint: again };
+  if (stopped && (stopped.code === 'interrupted' || stopped.code === 'terminated')) {
+    return new CliError(
+      stopped.code,
+      `${stopped.message} ${counts.created + counts.updated} rows were done, ${counts.unknown} are unknown.`,
+      hint,
+    );
+  }
+  if (counts.unknown > 0) {
+    return new CliError(
+      'outcome_unknown',
+      `Of ${counts.unknown} rows nobody knows whether they happened.${stopped ? ` ${stopped.message}` : ''}`,
+      {
+        hint: again ?? 'Look at the exam before you run the command again.',
+      },
+    );
+  }
+  if (stopped)
+    return new CliError(stopped.code, stopped.message, { ...hint, ...(stopped.status === undefined ? {} : { status: stopped.status }) });
+  if (bad === 0) return undefined;
+  return new CliError('partly_done', `${bad} rows failed.`, {
+    hint: again ?? 'Correct them and import them again; --rejects FILE collects them.',
+  });
+}

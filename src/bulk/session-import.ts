@@ -1,0 +1,325 @@
+/**
+ * `sessions import` from its first byte to its last word: reads, maps and validates the file, takes
+ * the exam's lock, finds the run to go on with, imports, and tells what became of every row.
+ */
+import { writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Client } from '../api/client.ts';
+import type { Column, Context, Result, Row } from '../command.ts';
+import { CliError } from '../errors.ts';
+import { canAsk } from '../host.ts';
+import { holdLock } from '../lock.ts';
+import type { JsonObject } from '../model/json.ts';
+import { type ImportOptions, type Plan, planImport, runImport } from './import.ts';
+import { createJournal, type Identity, type Journal, openJournal } from './journal/journal.ts';
+import { listRunsOf, targetFolder } from './journal/runs.ts';
+import { type Mapping, mapTable } from './map/index.ts';
+import type { EncodingDoubt } from './read/encoding.ts';
+import { openRoster } from './read/index.ts';
+import type { Source } from './read/source-file.ts';
+import { type Reject, rejectsOf, writeRejects } from './rejects.ts';
+import { failureOf, type Report, rowStates } from './report.ts';
+import { settle } from './settle.ts';
+import { describeProblem, type Validated, validate } from './validate.ts';
+
+export type ImportRequest = {
+  /** Path of the roster; - for stdin. */
+  file: string;
+  bytes: AsyncIterable<Uint8Array>;
+  /** Where the journals of all imports are kept. */
+  folder: string;
+  map: Record<string, string>;
+  constants: JsonObject;
+  encoding: string | undefined;
+  allowNoEmail: boolean;
+  skipInvalid: boolean;
+  startOver: boolean;
+  removeMissing: boolean;
+  rejects: string | undefined;
+  report: string | undefined;
+} & Omit<ImportOptions, 'dialect' | 'extra'>;
+
+/** So many problems of rows are told one by one; all of them are in the rejects file and in JSON. */
+const toldAtMost = 20;
+
+export async function importSessions(context: Context, request: ImportRequest): Promise<Result> {
+  const { host } = context;
+  const source: Source = request.file === '-' ? { stdin: request.bytes } : { path: request.file };
+  const table = await openRoster(source, {
+    encoding: request.encoding,
+    headers: Object.values(request.map),
+    ...(canAsk(host, context.globals.noInput) ? { chooseEncoding: (doubt) => askEncoding(context, doubt) } : {}),
+  });
+  try {
+    const mapping = await mapTable(table, { map: request.map, constants: request.constants, allowNoEmail: request.allowNoEmail });
+    const validated = await validate(mapping, { now: host.now(), zone: context.settings().timeZone });
+    tellRead(context, mapping, validated);
+    return await importValidated(context, request, mapping, validated);
+  } finally {
+    await table.close();
+  }
+}
+
+async function importValidated(context: Context, request: ImportRequest, mapping: Mapping, validated: Validated): Promise<Result> {
+  const rejects = rejectsOf(validated.problems);
+  if (validated.problems.length > 0) {
+    tellProblems(context, request, mapping, validated);
+    if (!request.skipInvalid) {
+      if (request.rejects !== undefined) await writeRejects(request.rejects, mapping.table, rejects);
+      throw refusedFile(request, mapping, validated, rejects.size);
+    }
+  }
+  const settings = context.settings();
+  const options: ImportOptions = { ...request, dialect: settings.dialect, extra: validated.extra };
+  const origin = settings.sandbox ? 'sandbox' : settings.origin;
+  if (context.globals.dryRun) {
+    const plan = await planImport(validated.entries, await context.patientClient(), options, undefined);
+    tellPlan(context, request, plan);
+    return { kind: 'list', rows: planRows(plan, rejects), columns: planColumns };
+  }
+  const folder = targetFolder(request.folder, { origin, exam: request.exam });
+  const lock = await holdLock(join(folder, 'lock'), {
+    pid: context.host.pid,
+    machine: context.host.machine,
+    since: context.host.now(),
+    command: `sessions import ${basename(request.file)} --exam ${request.exam}`,
+  });
+  try {
+    const identity: Identity = {
+      origin,
+      exam: request.exam,
+      input: mapping.table.digest,
+      mapping: mapping.digest,
+      ...(request.shard === undefined ? {} : { shard: `${request.shard.index}/${request.shard.count}` }),
+    };
+    const client = await context.patientClient();
+    const { report, missing } = await runUnderLock(context, request, { client, folder, identity, options, validated });
+    if (missing.length > 0 && request.removeMissing && !failureOf(report)) await removeMissing(context, client, missing);
+    return await conclude(context, request, mapping, validated, rejects, report);
+  } finally {
+    lock.release();
+  }
+}
+
+type UnderLock = { client: Client; folder: string; identity: Identity; options: ImportOptions; validated: Validated };
+
+/** The import, while no other process of this machine imports into the exam. */
+async function runUnderLock(context: Context, request: ImportRequest, target: UnderLock) {
+  const { client, folder, identity, options, validated } = target;
+  const { host } = context;
+  const world = { now: host.now };
+  const resumed = await runToGoOnWith(context, request, target);
+  let journal = resumed;
+  let missing: Plan['notInFile'] = [];
+  try {
+    const report = await runImport(
+      validated.entries,
+      {
+        client,
+        host,
+        resumed,
+        async begin(baseline, rows) {
+          journal = await createJournal(folder, { ...identity, baseline, rows }, world);
+          return journal;
+        },
+        say: context.say,
+        async confirm(plan) {
+          missing = plan.notInFile;
+          tellPlan(context, request, plan);
+          const work = plan.counts.create + plan.counts.update;
+          if (work > 0) await context.confirm(() => `Import ${students(work)} into exam ${request.exam} at ${client.origin}?`);
+        },
+        async askResend(count) {
+          if (context.globals.yes || !canAsk(host, context.globals.noInput)) return false;
+          return host.prompts.confirm(`${students(count)} were sent and are not there. Send them again?`);
+        },
+        progress: context.progress,
+      },
+      options,
+    );
+    return { report, missing };
+  } finally {
+    await journal?.close();
+  }
+}
+
+/** The journal of an unfinished run of the same import. Throws where an unfinished run is of another one. */
+async function runToGoOnWith(
+  context: Context,
+  request: ImportRequest,
+  { client, folder, identity }: UnderLock,
+): Promise<Journal | undefined> {
+  const { runs, unreadable } = await listRunsOf(folder);
+  const [damaged] = unreadable;
+  if (damaged) throw damaged.problem;
+  const unfinished = runs.find(({ state, header }) => state !== 'finished' && header.shard === identity.shard);
+  if (!unfinished) return undefined;
+  const { run } = unfinished.header;
+  const { journal, changed, torn } = await openJournal(unfinished.path, identity, { now: context.host.now });
+  if (torn > 0) context.say(`The last line of run ${run} was cut short; ${torn} bytes of it are gone, and no request.`);
+  if (changed.length === 0) {
+    context.say(`Going on with run ${run} of ${new Date(unfinished.startedAt).toISOString()}.`);
+    return journal;
+  }
+  if (request.startOver) {
+    // A late request of that run has to show in the listing that the new one is planned from.
+    if (journal.rows.counts().doubt > 0) {
+      const waiting = { client, host: context.host, exam: request.exam, journal, compared: new Set<string>(), wait: request.settle };
+      await settle([], waiting);
+    }
+    await journal.note('finished', 'started over');
+    await journal.close();
+    return undefined;
+  }
+  await journal.close();
+  const words = { input: 'the file', mapping: 'how its columns are read', origin: 'the service', exam: 'the exam', shard: 'the share' };
+  throw new CliError(
+    'invalid_input',
+    `Run ${run} into exam ${request.exam} is not finished, and since then ${changed.map((part) => words[part]).join(' and ')} changed.`,
+    {
+      hint: `Import the file as it was to finish it, or give it up with --start-over; see: proctor-cli imports show ${run}`,
+    },
+  );
+}
+
+async function removeMissing(context: Context, client: Client, missing: Plan['notInFile']) {
+  const { perform } = await import('../api/perform.ts');
+  const { operations } = await import('../api/operations.ts');
+  const named = missing.slice(0, 10).map(({ email, session }) => email ?? `session ${session}`);
+  const more = missing.length > named.length ? ` and ${missing.length - named.length} more` : '';
+  await context.confirm(() => `Delete ${students(missing.length)} of the exam that the file lacks: ${named.join(', ')}${more}?`);
+  for (const { session, email } of missing) {
+    if (session === undefined) continue;
+    await perform(client, operations.deleteSession, { params: { id: session } });
+    context.say(`Deleted student session ${session}${email === undefined ? '' : ` (${email})`}.`);
+  }
+}
+
+const columns: readonly Column[] = [
+  'run',
+  'exam',
+  'rows',
+  'left_out',
+  'invalid',
+  ...rowStates,
+  'not_in_file',
+  'verified',
+  'seconds',
+  'rate',
+].map((key) => ({ key }));
+
+async function conclude(
+  context: Context,
+  request: ImportRequest,
+  mapping: Mapping,
+  validated: Validated,
+  rejects: Map<number, Reject>,
+  report: Report,
+): Promise<Result> {
+  const { counts, problems, verified, notInFile, milliseconds, run } = report;
+  for (const { row, state, reason } of problems) if (!rejects.has(row)) rejects.set(row, { code: state, reason });
+  if (request.rejects !== undefined) {
+    await writeRejects(request.rejects, mapping.table, rejects);
+    if (rejects.size > 0) context.say(`${rejects.size} rows are in ${request.rejects}, each with its reason.`);
+  }
+  const seconds = Math.round(milliseconds) / 1000;
+  const sent = counts.created + counts.updated;
+  const invalid = new Set(validated.problems.map(({ row }) => row)).size;
+  const row: Row = {
+    run: run ?? null,
+    exam: request.exam,
+    rows: validated.total,
+    left_out: [...validated.leftOut.values()].reduce((sum, count) => sum + count, 0),
+    invalid,
+    ...counts,
+    not_in_file: notInFile ?? null,
+    verified,
+    seconds,
+    rate: seconds > 0 ? Math.round(sent / seconds) : null,
+    problems: problems.map(({ line, email, state, reason }) => ({ line, email, state, reason })),
+  };
+  for (const { line, state, reason } of problems) annotate(context, request, line, `${state}: ${reason}`);
+  const failure =
+    failureOf(report) ?? (invalid > 0 ? new CliError('partly_done', `${invalid} rows are invalid and were left out.`) : undefined);
+  for (const { line, email, state, reason } of failure ? problems.slice(0, toldAtMost) : []) {
+    context.warn(`line ${line}, ${email ?? 'no address'}: ${state}: ${reason}.`);
+  }
+  if (problems.length > toldAtMost) context.warn(`… and ${problems.length - toldAtMost} more.`);
+  if (verified && !failure) context.say(`Verified: all ${validated.entries.length} students of the file are in exam ${request.exam}.`);
+  if (request.report !== undefined) await writeFile(request.report, `${JSON.stringify(row, undefined, 2)}\n`, { mode: 0o600 });
+  return { kind: 'one', row, columns: columns.filter(({ key }) => row[key] !== 0 && row[key] !== null), ...(failure ? { failure } : {}) };
+}
+
+function students(count: number): string {
+  return count === 1 ? '1 student' : `${count} students`;
+}
+
+function tellRead({ say }: Context, mapping: Mapping, { entries, leftOut, total }: Validated) {
+  const left = [...leftOut].map(([reason, count]) => `${count} left out (${reason})`);
+  say(`Recognised ${mapping.recognised} (${mapping.table.format}). ${[`${total} rows`, students(entries.length), ...left].join(', ')}.`);
+  for (const note of mapping.notes) say(note);
+  if (mapping.ignored.length > 0) say(`Columns not used: ${mapping.ignored.join(', ')}.`);
+}
+
+function tellPlan({ say }: Context, { exam }: ImportRequest, { counts, presence, notInFile }: Plan) {
+  const words: [keyof Plan['counts'], string][] = [
+    ['create', 'to create'],
+    ['update', 'to update'],
+    ['unchanged', 'unchanged'],
+    ['different', 'different (--update changes them)'],
+    ['conflict', 'in conflict'],
+    ['rejected', 'rejected before'],
+    ['absent', 'sent and not arrived'],
+    ['doubt', 'unknown'],
+  ];
+  const parts = words.filter(([action]) => counts[action] > 0 || action === 'create').map(([action, text]) => `${counts[action]} ${text}`);
+  if (notInFile.length > 0) parts.push(`${notInFile.length} of the exam not in the file`);
+  say(`Exam ${exam} has ${students(presence.students.length)}. Plan: ${parts.join(', ')}.`);
+}
+
+function tellProblems(context: Context, request: ImportRequest, mapping: Mapping, { problems }: Validated) {
+  for (const problem of problems.slice(0, toldAtMost)) context.warn(describeProblem(problem, mapping));
+  if (problems.length > toldAtMost) context.warn(`… and ${problems.length - toldAtMost} more problems.`);
+  for (const problem of problems) annotate(context, request, problem.line, problem.reason);
+}
+
+function refusedFile(request: ImportRequest, mapping: Mapping, { problems }: Validated, rows: number): CliError {
+  const items = problems
+    .slice(0, 1000)
+    .map((problem) => ({ id: `line ${problem.line}`, code: 'invalid_input' as const, message: describeProblem(problem, mapping) }));
+  const where = request.rejects === undefined ? 'Add --rejects FILE to collect them, ' : `They are in ${request.rejects}. Correct them, `;
+  return new CliError('invalid_input', `${rows} of the rows in ${mapping.table.name} are invalid. Nothing was sent.`, {
+    hint: `${where}or import the others with --skip-invalid.`,
+    items,
+  });
+}
+
+/** A mark at the line of the file, where GitHub Actions shows them. */
+function annotate({ host, warn }: Context, { file }: ImportRequest, line: number, text: string) {
+  if (host.env.GITHUB_ACTIONS !== 'true') return;
+  const escaped = text.replace(/[%\r\n]/g, encodeURIComponent);
+  warn(`::error file=${file.replace(/[%\r\n:,]/g, encodeURIComponent)},line=${line}::${escaped}`);
+}
+
+const planColumns: readonly Column[] = [{ key: 'line' }, { key: 'email' }, { key: 'action' }, { key: 'detail' }];
+
+function* planRows({ steps }: Plan, rejects: ReadonlyMap<number, Reject>): Generator<Row> {
+  for (const [row, { code, reason }] of rejects) yield { line: null, row, email: null, action: 'invalid', detail: `${code}: ${reason}` };
+  for (const step of steps()) {
+    const detail =
+      'changes' in step
+        ? step.changes.map(({ field, from, to }) => `${field}: ${from} → ${to}`).join('; ')
+        : 'why' in step
+          ? step.why
+          : null;
+    yield { line: step.line, row: step.row, email: step.email ?? null, action: step.action, detail };
+  }
+}
+
+async function askEncoding({ host }: Context, { line, column, candidates }: EncodingDoubt): Promise<string | undefined> {
+  for (const { encoding, sample } of candidates) {
+    const question = `The file is not UTF-8 (line ${line}, column ${column}). Read it as ${encoding}? Then it has: ${sample.join(', ')}`;
+    if (await host.prompts.confirm(question)) return encoding;
+  }
+  return undefined;
+}

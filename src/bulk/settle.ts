@@ -1,0 +1,67 @@
+/**
+ * Finds out what became of requests without a clear answer: waits until a late one would have
+ * arrived, lists the exam until two listings agree, and looks each student up.
+ */
+import type { Client } from '../api/client.ts';
+import { CliError } from '../errors.ts';
+import type { Host } from '../host.ts';
+import type { Journal } from './journal/journal.ts';
+import { listStudents, type Presence } from './presence.ts';
+
+/** A row in doubt. `created`: the service said that it did it; `taken`: that it was there; `limited`: that it did nothing yet. */
+export type Doubt = {
+  row: number;
+  email: string | undefined;
+  created?: boolean;
+  taken?: { code: string; reason: string };
+  limited?: boolean;
+};
+
+export type Settled = {
+  presence: Presence;
+  /** Rows that are not there, and whose request was not refused: they may be sent again. */
+  absent: number[];
+  /** Rows that nobody can tell anything of. */
+  unknown: number[];
+};
+
+type Options = { client: Client; host: Host; exam: string; journal: Journal; compared: ReadonlySet<string>; wait: number };
+
+const listingsAtMost = 6;
+
+/** Throws `outcome_unknown` if the listings never agree; what was in doubt then stays so. */
+export async function settle(doubts: readonly Doubt[], options: Options): Promise<Settled> {
+  const { journal } = options;
+  const presence = await agreedListing(options);
+  const absent: number[] = [];
+  const unknown: number[] = [];
+  for (const { row, email, created, taken, limited } of doubts) {
+    const [student, ...more] = email === undefined ? [] : presence.withEmail(email);
+    const session = student?.session === undefined ? {} : { session: student.session };
+    if (more.length > 0) journal.outcome({ row, outcome: 'duplicate' });
+    else if (student) journal.outcome({ row, outcome: taken ? 'exists' : 'done', ...session });
+    else if (taken) journal.outcome({ row, outcome: 'rejected', ...taken });
+    else if (email === undefined && limited) journal.outcome({ row, outcome: 'unsent', code: '429' });
+    else if (created || email === undefined) unknown.push(row);
+    else {
+      journal.outcome({ row, outcome: 'absent' });
+      absent.push(row);
+    }
+  }
+  await journal.flush();
+  return { presence, absent, unknown };
+}
+
+async function agreedListing({ client, host, exam, compared, wait }: Options): Promise<Presence> {
+  await host.sleep(wait);
+  let before = await listStudents(client, exam, compared);
+  for (let listing = 1; listing < listingsAtMost; listing += 1) {
+    await host.sleep(wait / 4);
+    const now = await listStudents(client, exam, compared);
+    if (now.digest() === before.digest()) return now;
+    before = now;
+  }
+  throw new CliError('outcome_unknown', `The students of exam ${exam} keep changing, so what became of some requests cannot be told.`, {
+    hint: 'Run the same command again when nobody else changes the exam.',
+  });
+}

@@ -1,0 +1,194 @@
+/**
+ * Reads every row before anything is sent, and says all that is wrong with any of them, each problem
+ * with its place. Every row ends as an entry, as a problem, or left out with a reason; none is lost.
+ */
+import { CliError } from '../errors.ts';
+import { ruleOf } from '../model/fields.ts';
+import { InvalidValue } from '../model/invalid-value.ts';
+import type { JsonObject } from '../model/json.ts';
+import { parseTime } from '../model/time.ts';
+import { addressFault, addressKey } from './map/address.ts';
+import { Entries, type Entry } from './map/entries.ts';
+import type { Mapping, Texts } from './map/index.ts';
+import type { ColumnField } from './map/vocabulary.ts';
+import { quote } from './read/quote.ts';
+import { placeOf, type Row } from './read/table.ts';
+
+export type ProblemCode =
+  | 'no_address'
+  | 'bad_address'
+  | 'two_addresses'
+  | 'duplicate'
+  | 'bad_name'
+  | 'bad_time'
+  | 'bad_order'
+  | 'bad_boolean'
+  | 'read_only';
+
+export type Problem = {
+  row: number;
+  line: number;
+  /** Number of the column, from 1, and its header; absent for what no column holds. */
+  column?: number;
+  header?: string;
+  /** What stands there, in quotes, escaped and shortened. */
+  value?: string;
+  code: ProblemCode;
+  /** A sentence for people, without the place and the value. */
+  reason: string;
+};
+
+export type Validated = {
+  entries: Entries;
+  /** Fields for every student's request, beside those of the entry. */
+  extra: JsonObject;
+  problems: Problem[];
+  /** Rows that are no students, counted by reason. */
+  leftOut: Map<string, number>;
+  /** Rows below the header: entries, rows with problems and rows left out. */
+  total: number;
+};
+
+export type ValidateOptions = {
+  /** Milliseconds since 1970, for times such as +2h. */
+  now: number;
+  /** The zone in which local times are read. */
+  zone: string | undefined;
+};
+
+type Times = (text: string) => Promise<number | InvalidValue>;
+type Check = {
+  row: Row;
+  texts: Texts;
+  times: Times;
+  mapping: Mapping;
+  problem(field: ColumnField, code: ProblemCode, reason: string): void;
+};
+
+const yes = new Set(['true', 'yes', 'y', '1', 'ja', 'j', 'wahr', 'oui', 'o', 'vrai', 'x']);
+const no = new Set(['false', 'no', 'n', '0', 'nein', 'falsch', 'non', 'faux', '-']);
+
+export async function validate(mapping: Mapping, options: ValidateOptions): Promise<Validated> {
+  const { table, constants } = mapping;
+  const times = timeReader(options);
+  const firsts = new Map<string, number>();
+  const lines: number[] = [];
+  const result: Validated = { entries: new Entries(), extra: constants.extra, problems: [], leftOut: new Map(), total: 0 };
+  const columns = new Map(mapping.used.map((one) => [one.field, one]));
+  await refuseBadConstants(mapping, times);
+  for await (const rows of table.rows()) {
+    for (const row of rows) {
+      result.total += 1;
+      lines.push(row.line);
+      const reason = mapping.leftOut(row.cells);
+      if (reason !== undefined) {
+        result.leftOut.set(reason, (result.leftOut.get(reason) ?? 0) + 1);
+        continue;
+      }
+      const before = result.problems.length;
+      const texts = mapping.texts(row);
+      const problem = (field: ColumnField, code: ProblemCode, why: string) => {
+        const place = columns.get(field) ?? columns.get('first') ?? columns.get('last');
+        const value = texts[field];
+        result.problems.push({
+          row: row.row,
+          line: row.line,
+          ...(place && { column: place.column, header: place.header }),
+          ...(value !== undefined && { value: quote(value) }),
+          code,
+          reason: why,
+        });
+      };
+      const entry = await entryOf({ row, texts, times, mapping, problem });
+      if (entry.email !== undefined) {
+        const key = addressKey(entry.email);
+        const first = firsts.get(key);
+        if (first === undefined) firsts.set(key, row.row);
+        else problem('email', 'duplicate', `the same address stands in ${placeOf(table, { row: first, line: lines[first - 1] ?? 0 })}`);
+      }
+      if (result.problems.length === before) result.entries.add(entry);
+    }
+  }
+  if (result.total > 0) return result;
+  throw new CliError('invalid_input', `${table.name} has no rows below its header.`, { hint: 'Add a row for each student.' });
+}
+
+/** What a row says, as far as it can be understood; the rest becomes problems. */
+async function entryOf({ row, texts, times, mapping, problem }: Check): Promise<Entry> {
+  const entry: Entry = { row: row.row, line: row.line };
+  if (texts.email === undefined) {
+    if (!mapping.allowNoEmail) problem('email', 'no_address', 'there is no e-mail address');
+  } else {
+    const fault = addressFault(texts.email);
+    if (fault) problem('email', fault.code, fault.reason);
+    else entry.email = texts.email;
+  }
+  if (/\p{Cc}/u.test(texts.name ?? '')) problem('name', 'bad_name', 'there is a line break or another control character in the name');
+  else if (texts.name) entry.name = texts.name;
+  for (const field of ['open_time', 'close_time'] as const) {
+    const text = texts[field];
+    if (text === undefined) continue;
+    const time = await times(text);
+    if (typeof time === 'number') entry[field] = time;
+    else problem(field, 'bad_time', sentence(time));
+  }
+  if (entry.open_time !== undefined && entry.close_time !== undefined && entry.close_time <= entry.open_time) {
+    problem('close_time', 'bad_order', `close_time is not after open_time (${quote(texts.open_time ?? '')})`);
+  }
+  if (texts.skip_requirements !== undefined) {
+    const word = texts.skip_requirements.toLowerCase();
+    if (yes.has(word) || no.has(word)) entry.skip_requirements = yes.has(word);
+    else problem('skip_requirements', 'bad_boolean', 'it is neither true nor false');
+  }
+  if (texts.level_of_suspicion !== undefined) {
+    problem('level_of_suspicion', 'read_only', `${ruleOf('session', 'level_of_suspicion')?.reason}; leave the column out`);
+  }
+  return entry;
+}
+
+/** Reads times, each text once: a roster has few different ones. */
+function timeReader({ now, zone }: ValidateOptions): Times {
+  const known = new Map<string, number | InvalidValue>();
+  return async (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    if (known.size > 10_000) known.clear();
+    const time = await parseTime(text, { now, zone }).catch((error: unknown) => {
+      if (error instanceof InvalidValue) return error;
+      throw error;
+    });
+    known.set(text, time);
+    return time;
+  };
+}
+
+/** A refused value in words, without the value, which may be long and is shown beside them. */
+function sentence({ message, hint }: InvalidValue): string {
+  const reason = message.replace(/^".*?" /s, 'it ').replace(/\.$/, '');
+  return hint ? `${reason}; ${hint.charAt(0).toLowerCase()}${hint.slice(1).replace(/\.$/, '')}` : reason;
+}
+
+/** What is wrong with a value for every row is said once, and not of the file. */
+async function refuseBadConstants({ constants: { fields } }: Mapping, times: Times): Promise<void> {
+  for (const field of ['open_time', 'close_time'] as const) {
+    const text = fields[field];
+    const time = text === undefined ? 0 : await times(text);
+    if (time instanceof InvalidValue)
+      throw new CliError('invalid_input', `-F ${field}: ${time.message}`, time.hint ? { hint: time.hint } : {});
+  }
+  const skip = fields.skip_requirements?.toLowerCase();
+  if (skip === undefined || yes.has(skip) || no.has(skip)) return;
+  throw new CliError('invalid_input', `skip_requirements is true or false, and -F gives ${quote(skip)}.`, {
+    hint: 'Use: -F skip_requirements=true',
+  });
+}
+
+/** A problem in one line, with its place. */
+export function describeProblem(problem: Problem, mapping: Mapping): string {
+  const { column, header, value, reason } = problem;
+  const where = [
+    placeOf(mapping.table, problem),
+    ...(column !== undefined && mapping.table.kind !== 'list' ? [`column ${column} (${quote(header ?? '')})`] : []),
+  ].join(', ');
+  return `${where}: ${value === undefined ? '' : `${value}: `}${reason}.`;
+}

@@ -1,0 +1,9 @@
+/** Whole numbers as flags take them: ports, pages, shares, requests. */
+import { CliError } from '../errors.ts';
+
+/** Throws `usage`, which names the flag. */
+export function wholeNumber(flag: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new CliError('usage', `${flag} takes a whole number from ${least} to ${most}, not ${JSON.stringify(text)}.`);
+}
