@@ -109,6 +109,8 @@ export type Result = (
       columns: readonly Column[];
       /** The field that stands alone where a person or a script wants just that. */
       only?: string;
+      /** A person sees the columns only; the other fields are for programs. */
+      brief?: true;
       /** What goes on once the row has been printed, until it is interrupted. */
       meanwhile?: () => Promise<void>;
     }

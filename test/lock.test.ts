@@ -1,9 +1,10 @@
-import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
-import { withLock } from '../src/lock.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { holdLock, withLock } from '../src/lock.ts';
 import { temporaryFolder } from './config/world.ts';
 
 const host = { sleep: (milliseconds: number) => pause(milliseconds / 10), random: Math.random };
@@ -68,5 +69,56 @@ describe('a lock', () => {
       code: 'output_failed',
       message: expect.stringContaining(nowhere),
     });
+  });
+});
+
+describe('a lock that is held for a whole run', () => {
+  const holder = { pid: 4711, machine: 'build-7', since: Date.UTC(2026, 0, 2, 10, 15), command: 'sessions import' };
+
+  it('refuses the next one at once, and says who holds it', async () => {
+    const path = lockFile();
+    const held = await holdLock(path, holder);
+    const refused = (who: string) => ({ code: 'already_running', exit: 3, message: `${who} holds the lock file ${path}.` });
+    await expect(holdLock(path, { ...holder, pid: 1 })).rejects.toMatchObject(
+      refused('Another proctor-cli (process 4711 on build-7, since 2026-01-02T10:15:00.000Z, sessions import)'),
+    );
+    held.describe({ ...holder, run: '20260102T101500-abcdef' });
+    await expect(holdLock(path, holder)).rejects.toMatchObject({ message: expect.stringContaining('run 20260102T101500-abcdef') });
+    writeFileSync(`${path}.json`, '{"pid":');
+    await expect(holdLock(path, holder)).rejects.toMatchObject(refused('Another proctor-cli'));
+
+    held.release();
+    expect(existsSync(`${path}.json`)).toBe(false);
+    (await holdLock(path, holder)).release();
+  });
+
+  it('is held by another process until that is killed, whatever it leaves behind', async () => {
+    const path = lockFile();
+    const module = join(import.meta.dirname, '../src/lock.ts');
+    const program = `import { holdLock } from ${JSON.stringify(module)};
+      await holdLock(${JSON.stringify(path)}, { ...${JSON.stringify(holder)}, pid: process.pid });
+      console.log('held');
+      setInterval(() => {}, 1000);`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { env: { PATH: process.env.PATH } });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await once(child.stdout, 'data');
+    await expect(holdLock(path, holder)).rejects.toMatchObject({
+      code: 'already_running',
+      message: expect.stringContaining(`process ${child.pid} on build-7`),
+    });
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(existsSync(`${path}.json`)).toBe(true);
+    const held = await holdLock(path, { ...holder, pid: 12 });
+    await expect(holdLock(path, holder)).rejects.toMatchObject({ message: expect.stringContaining('process 12 ') });
+    held.release();
+  });
+
+  it('does not need the file that names its holder', async () => {
+    const path = lockFile();
+    mkdirSync(`${path}.json`);
+    const held = await holdLock(path, holder);
+    await expect(holdLock(path, holder)).rejects.toMatchObject({ code: 'already_running' });
+    held.release();
   });
 });

@@ -23,9 +23,14 @@ const bufferSize = 1 << 16;
 /** The rejects of a validation, by row; several problems of a row in one. */
 export function rejectsOf(problems: Iterable<Problem>): Map<number, Reject> {
   const rejects = new Map<number, Reject>();
+  // Rows are mostly rejected for one of a few reasons, and share it.
+  const alike = new Map<string, Reject>();
   for (const { row, code, reason } of problems) {
     const before = rejects.get(row);
-    rejects.set(row, before ? { code: `${before.code} ${code}`, reason: `${before.reason}; ${reason}` } : { code, reason });
+    const both = before ? { code: `${before.code} ${code}`, reason: `${before.reason}; ${reason}` } : { code, reason };
+    const known = alike.get(both.reason);
+    if (!known) alike.set(both.reason, both);
+    rejects.set(row, known?.code === both.code ? known : both);
   }
   return rejects;
 }

@@ -247,7 +247,7 @@ async function conclude(
   if (problems.length > toldAtMost) context.warn(`… and ${problems.length - toldAtMost} more.`);
   if (verified && !failure) context.say(`Verified: all ${validated.entries.length} students of the file are in exam ${request.exam}.`);
   if (request.report !== undefined) await writeFile(request.report, `${JSON.stringify(row, undefined, 2)}\n`, { mode: 0o600 });
-  return { kind: 'one', row, columns: columns.filter(({ key }) => row[key] !== 0 && row[key] !== null), ...(failure ? { failure } : {}) };
+  return { kind: 'one', row, columns: columns.filter(({ key }) => row[key] !== 0 && row[key] !== null), brief: true, ...(failure ? { failure } : {}) };
 }
 
 function students(count: number): string {

@@ -10,6 +10,7 @@ import { parseTime } from '../model/time.ts';
 import { addressFault, addressKey } from './map/address.ts';
 import { Entries, type Entry } from './map/entries.ts';
 import type { Mapping, Texts } from './map/index.ts';
+import { FirstSeen, Integers } from './map/packed.ts';
 import type { ColumnField } from './map/vocabulary.ts';
 import { quote } from './read/quote.ts';
 import { placeOf, type Row } from './read/table.ts';
@@ -71,8 +72,8 @@ const no = new Set(['false', 'no', 'n', '0', 'nein', 'falsch', 'non', 'faux', '-
 export async function validate(mapping: Mapping, options: ValidateOptions): Promise<Validated> {
   const { table, constants } = mapping;
   const times = timeReader(options);
-  const firsts = new Map<string, number>();
-  const lines: number[] = [];
+  const firsts = new FirstSeen();
+  const lines = new Integers();
   const result: Validated = { entries: new Entries(), extra: constants.extra, problems: [], leftOut: new Map(), total: 0 };
   const columns = new Map(mapping.used.map((one) => [one.field, one]));
   await refuseBadConstants(mapping, times);
@@ -101,10 +102,8 @@ export async function validate(mapping: Mapping, options: ValidateOptions): Prom
       };
       const entry = await entryOf({ row, texts, times, mapping, problem });
       if (entry.email !== undefined) {
-        const key = addressKey(entry.email);
-        const first = firsts.get(key);
-        if (first === undefined) firsts.set(key, row.row);
-        else problem('email', 'duplicate', `the same address stands in ${placeOf(table, { row: first, line: lines[first - 1] ?? 0 })}`);
+        const first = firsts.before(addressKey(entry.email), row.row);
+        if (first !== undefined) problem('email', 'duplicate', `the same address stands in ${placeOf(table, { row: first, line: lines.at(first - 1) ?? 0 })}`);
       }
       if (result.problems.length === before) result.entries.add(entry);
     }

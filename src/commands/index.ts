@@ -25,6 +25,11 @@ export const nouns: readonly Noun[] = [
     summary: 'Any request of the service; --list shows what it can do',
     load: async () => table((await import('./api.ts')).api),
   },
+  {
+    name: 'imports',
+    summary: 'The imports of this machine: their state, how to go on, undo',
+    load: async () => table((await import('./imports.ts')).imports),
+  },
   { name: 'auth', summary: 'Log in, and see with what', load: async () => table((await import('./auth.ts')).auth) },
   { name: 'profiles', summary: 'Several services side by side', load: async () => table((await import('./profiles.ts')).profiles) },
   { name: 'config', summary: "A profile's settings", load: async () => table((await import('./config.ts')).config) },

@@ -35,6 +35,7 @@ export type Answer = {
   /** The columns are those of --columns: these and no others. */
   chosen: boolean;
   only?: string;
+  brief?: boolean;
 };
 export type Renderer = (answer: Answer, view: View) => Promise<void>;
 
@@ -62,7 +63,13 @@ function answerOf(result: Exclude<Result, { kind: 'nothing' }>, view: View): Ans
   const shown = view.showSecrets ? (row: Row) => row : (row: Row) => maskSecretKeys(row);
   const common = { shown, columns: result.columns, chosen: false };
   if (result.kind === 'list') return { ...common, kind: 'list', rows: result.rows };
-  return { ...common, kind: 'one', rows: [result.row], ...(result.only === undefined ? {} : { only: result.only }) };
+  return {
+    ...common,
+    kind: 'one',
+    rows: [result.row],
+    ...(result.only === undefined ? {} : { only: result.only }),
+    brief: result.brief === true,
+  };
 }
 
 /**

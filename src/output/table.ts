@@ -34,9 +34,9 @@ export const renderTable: Renderer = async (answer, view) => {
 };
 
 /** One resource: the command's columns in their order, then every other field. */
-async function renderFields(row: Row, { columns, chosen }: Answer, view: View): Promise<void> {
+async function renderFields(row: Row, { columns, chosen, brief }: Answer, view: View): Promise<void> {
   const keys = columns.map((column) => column.key);
-  const others = chosen ? [] : otherKeys([row], keys).map((key): Column => ({ key }));
+  const others = chosen || brief ? [] : otherKeys([row], keys).map((key): Column => ({ key }));
   const fields = [...columns, ...others].map((column) => ({ column, name: heading(column), text: textOf(row, column, view) }));
   const width = fields.reduce((widest, { name }) => Math.max(widest, stringWidth(name)), 0);
   const paint = view.stdout.isTTY ? (await import('./colors.ts')).painter(view.color) : undefined;

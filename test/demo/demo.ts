@@ -1,10 +1,10 @@
 /**
  * The main job, done by the real program in real processes against the embedded service: an exam,
- * its students from a roster, proctors, mails, lists, one restriction, one refusal. Prints each
+ * its students from a roster with a few bad rows, proctors, mails, lists, one restriction, one refusal. Prints each
  * command and what it really printed; ends with status 1 as soon as a step is not as it should be.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -55,10 +55,23 @@ async function demo() {
     ).trim();
     expect(/^\d+$/.test(exam), `an exam ID was expected, not "${exam}"`);
 
-    const students = readFileSync(join(root, 'test/demo/roster.csv'), 'utf8').trim().split('\r\n').slice(1);
-    const split = "tail -n +2 test/demo/roster.csv | tr -d '\\r' | sed 's/,/\\n--name\\n/; s/^/--email\\n/' | tr '\\n' '\\0'";
-    const ids = step(`${split} | xargs -0 -n 4 -P 4 proctor-cli sessions create --exam ${exam} -o id`, { lines: 3 });
-    expect(new Set(ids.trim().split('\n')).size === students.length, `${students.length} students were to be added`);
+    step(`proctor-cli sessions import test/demo/roster.csv --exam ${exam} --dry-run --skip-invalid -o csv`, { lines: 16 });
+    step(`proctor-cli sessions import test/demo/roster.csv --exam ${exam} --yes`, { exit: 3 });
+    const imported = step(
+      `proctor-cli sessions import test/demo/roster.csv --exam ${exam} --yes --skip-invalid --rejects "$HOME/rejects.csv" -o json`,
+      { exit: 9 },
+    );
+    const { rows, created, invalid, left_out: leftOut, verified } = JSON.parse(imported) as Record<string, number | boolean>;
+    expect(
+      created === 200 && invalid === 4 && leftOut === 1 && verified === true && rows === 205,
+      `200 of 205 rows were to be created, not ${created} of ${rows}`,
+    );
+    step('cat "$HOME/rejects.csv"');
+    step(`sed -i 's/^Otto,Tippfehler,[^,]*/Otto,Tippfehler,otto@students.example.org/' "$HOME/rejects.csv"`);
+    step(`proctor-cli sessions import "$HOME/rejects.csv" --exam ${exam} --yes --skip-invalid -o json`, { exit: 9 });
+    step(`proctor-cli sessions import test/demo/roster.csv --exam ${exam} --yes --skip-invalid -o json --quiet`, { exit: 9 });
+    step('proctor-cli imports list');
+    const students = 201;
 
     const proctors = JSON.parse(step(`proctor-cli users list --institute ${institute} -o json`)) as { id: number }[];
     const chosen = proctors.slice(0, 2).map(({ id }) => id);
@@ -66,11 +79,11 @@ async function demo() {
 
     step(`proctor-cli exams send-emails ${exam} --yes`);
     const mails = step(`proctor-cli sandbox outbox --exam ${exam} -o id | wc -l`).trim();
-    expect(Number(mails) === students.length, `one mail for each of ${students.length} students, not ${mails}`);
+    expect(Number(mails) === students, `one mail for each of ${students} students, not ${mails}`);
 
     step(`proctor-cli sessions list --exam ${exam}`, { lines: 12 });
     const mailed = step(`proctor-cli sessions list --exam ${exam} -o json | grep -o '"status":"mail_sent"' | wc -l`).trim();
-    expect(Number(mailed) === students.length, `${students.length} sessions with mail_sent were expected, not ${mailed}`);
+    expect(Number(mailed) === students, `${students} sessions with mail_sent were expected, not ${mailed}`);
 
     const restrictions = ['allow_headphones', 'allow_whiteboard', 'allow_leave_room', 'allow_pen_paper'] as const;
     const read = () => JSON.parse(step(`proctor-cli exams get ${exam} -o json`)) as Record<string, unknown>;
@@ -82,7 +95,7 @@ async function demo() {
       expect(after[key] === wanted, `${key} is ${after[key]}, not ${wanted}`);
     }
 
-    const [session = ''] = ids.split('\n');
+    const [session = ''] = step(`proctor-cli sessions list --exam ${exam} -o id`, { lines: 1 }).split('\n');
     step(`proctor-cli sessions end ${session}`, { exit: 5 });
     console.log('\nEvery step was as it should be.');
   } finally {

@@ -27,9 +27,11 @@ export function openAppender(path: string, file: JournalFile, end: number): Appe
   let unsynced = false;
   let work: Promise<void> | undefined;
   let failure: CliError | undefined;
+  let closed = false;
 
   function check() {
     if (failure) throw failure;
+    if (closed) throw new CliError('journal_failed', `The journal ${path} is closed.`);
   }
 
   async function groups() {
@@ -81,10 +83,11 @@ export function openAppender(path: string, file: JournalFile, end: number): Appe
     },
     sync,
     async close() {
+      const last = sync();
+      closed = true;
       try {
-        await sync();
+        await last;
       } finally {
-        failure ??= new CliError('journal_failed', `The journal ${path} is closed.`);
         await work;
         await file.close();
       }

@@ -17,7 +17,7 @@ export type SourceFile = {
   /** What messages call it. */
   name: string;
   handle: FileHandle;
-  /** All bytes from the beginning. Throws `invalid_input` if the file is not what it was when it was opened. */
+  /** All bytes from the beginning; each chunk is good until the next is asked for. Throws `invalid_input` if the file is not what it was when it was opened. */
   bytes(): AsyncGenerator<Buffer>;
   close(): Promise<void>;
 };
@@ -83,8 +83,9 @@ function sourceFile(name: string, handle: FileHandle, before: Stats, close: () =
     name,
     handle,
     async *bytes() {
+      const buffer = Buffer.allocUnsafe(chunkSize);
       for (let position = 0; ; ) {
-        const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(chunkSize), 0, chunkSize, position);
+        const { bytesRead } = await handle.read(buffer, 0, chunkSize, position);
         if (bytesRead === 0) break;
         yield buffer.subarray(0, bytesRead);
         position += bytesRead;

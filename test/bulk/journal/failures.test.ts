@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type Journal, openJournal } from '../../../src/bulk/journal/journal.ts';
 import { readRun } from '../../../src/bulk/journal/runs.ts';
 import { type Disk, type Fault, memoryDisk } from './disk.ts';
-import { begin, identity, now } from './sample.ts';
+import { identity } from './roster.ts';
+import { begin, now } from './sample.ts';
 
 const rows = 12;
 

@@ -6,7 +6,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createJournal, openJournal } from '../../../src/bulk/journal/journal.ts';
 import { IllegalTransition } from '../../../src/bulk/journal/row-state.ts';
 import { memoryDisk } from './disk.ts';
-import { begin, folder, identity, legalRecords, now, plainly, roster, write } from './sample.ts';
+import { identity, roster } from './roster.ts';
+import { begin, folder, legalRecords, now, plainly, write } from './sample.ts';
 
 const lines = (bytes: Buffer | undefined) => (bytes?.toString() ?? '').split('\n').slice(0, -1);
 
@@ -151,6 +152,18 @@ describe('the sync', () => {
     expect(lines(disk.durable.get(journal.path))).toHaveLength(2);
     await openJournal(journal.path, identity, { now, files: disk });
     expect(lines(disk.durable.get(journal.path))).toHaveLength(4);
+  });
+});
+
+describe('a closed journal', () => {
+  it('takes nothing more, and has what it took before', async () => {
+    const { journal, disk } = await begin();
+    const before = journal.intent({ row: 1, key: journal.keyOf('a'), intent: 'create' });
+    const closed = journal.close();
+    const late = journal.intent({ row: 2, key: journal.keyOf('b'), intent: 'create' });
+    await expect(late).rejects.toMatchObject({ code: 'journal_failed', message: expect.stringContaining('closed') });
+    await Promise.all([before, closed]);
+    expect(lines(disk.durable.get(journal.path))).toHaveLength(2);
   });
 });
 

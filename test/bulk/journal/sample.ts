@@ -4,10 +4,9 @@ import { createJournal, type Journal } from '../../../src/bulk/journal/journal.t
 import { type JournalRecord, outcomes, steps, studentKey } from '../../../src/bulk/journal/records.ts';
 import { after, type RowState } from '../../../src/bulk/journal/row-state.ts';
 import { type Disk, memoryDisk } from './disk.ts';
+import { roster } from './roster.ts';
 
 export const now = () => Date.UTC(2026, 0, 2, 10, 15);
-export const identity = { origin: 'https://proctor.example', exam: '42', input: 'sha256:aa', mapping: 'sha256:bb' };
-export const roster = { ...identity, baseline: 'sha256:cc', rows: 10 };
 export const folder = '/state/imports/exam-42';
 export const key = (row: number) => studentKey('c2FsdA', `student${row}@example.org`);
 

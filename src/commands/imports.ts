@@ -1,0 +1,106 @@
+/** The imports that this machine knows of: how they ended, how to go on, and how to take one back. */
+import type { Column, Row } from '../command.ts';
+import { defineCommand } from '../command.ts';
+import { importsFolder } from '../config/folders.ts';
+import { CliError } from '../errors.ts';
+
+const columns: readonly Column[] = [
+  { key: 'run' },
+  { key: 'origin' },
+  { key: 'exam' },
+  { key: 'shard', detail: true },
+  { key: 'state' },
+  { key: 'rows' },
+  { key: 'done' },
+  { key: 'failed' },
+  { key: 'unknown' },
+  { key: 'deleted', detail: true },
+  { key: 'untouched' },
+  { key: 'started', as: 'time' },
+  { key: 'last', as: 'time' },
+  { key: 'next', detail: true },
+];
+
+const list = defineCommand({
+  name: 'imports list',
+  summary: 'List the imports of this machine, the latest first',
+  effect: 'local',
+  columns,
+  async run(context) {
+    const { listRuns } = await import('../bulk/journal/runs.ts');
+    const { runs, unreadable } = await listRuns(importsFolder(context.host));
+    for (const { problem } of unreadable) context.warn(problem.message);
+    return { kind: 'list', rows: runs.map(rowOf), columns };
+  },
+  examples: [{ line: 'proctor-cli imports list', does: 'which imports ended, and which can be gone on with' }],
+});
+
+const show = defineCommand({
+  name: 'imports show',
+  summary: 'Show one import and how to go on with it',
+  effect: 'local',
+  args: { run: { does: 'the run, as imports list names it' } },
+  columns,
+  async run(context, { run }) {
+    const { row } = await found(importsFolder(context.host), run);
+    return { kind: 'one', row, columns };
+  },
+  examples: [],
+});
+
+const undo = defineCommand({
+  name: 'imports undo',
+  summary: 'Delete the students that an import created and who have not begun',
+  details:
+    'Deletes exactly the sessions which the run created and which are still registered or mail_sent, after showing them; the others are named and kept.',
+  effect: 'destroy',
+  args: { run: { does: 'the run, as imports list names it' } },
+  question: ({ run }) => `Take back run ${run}`,
+  async run(context, { run }) {
+    const { undoRun } = await import('../bulk/undo.ts');
+    const { path } = await found(importsFolder(context.host), run);
+    return undoRun(context, path);
+  },
+  examples: [],
+});
+
+async function found(folder: string, run: string): Promise<{ path: string; row: Row }> {
+  const { findRun, readRun } = await import('../bulk/journal/runs.ts');
+  const path = await findRun(folder, run);
+  const read = path === undefined ? undefined : await readRun(path);
+  if (path === undefined || !read) {
+    throw new CliError('not_found', `This machine knows no import ${JSON.stringify(run)}.`, {
+      hint: 'List them with: proctor-cli imports list',
+    });
+  }
+  return { path, row: rowOf(read.run) };
+}
+
+function rowOf({
+  header,
+  counts,
+  untouched,
+  state,
+  startedAt,
+  lastAt,
+}: Awaited<ReturnType<typeof import('../bulk/journal/runs.ts').listRuns>>['runs'][number]): Row {
+  const { run, origin, exam, shard, rows } = header;
+  return {
+    run,
+    origin,
+    exam,
+    shard: shard ?? null,
+    state: state === 'finished' ? 'finished' : 'unfinished',
+    rows,
+    done: counts.done + counts.exists,
+    failed: counts.rejected + counts.duplicate,
+    unknown: counts.doubt,
+    deleted: counts.deleted,
+    untouched: untouched + counts.unsent + counts.absent + counts.half,
+    started: new Date(startedAt).toISOString(),
+    last: new Date(lastAt).toISOString(),
+    next: state === 'finished' ? null : `Run the same command again: proctor-cli sessions import FILE --exam ${exam}`,
+  };
+}
+
+export const imports = [list, show, undo];
