@@ -56,6 +56,12 @@ export default {
     ),
     forbid('lock-below', room('lock'), '^src/(?!errors\\.ts|host\\.ts|sqlite\\.ts)', 'The lock knows paths and times: pass the rest in as values.'),
     forbid(
+      'bulk-below',
+      room('bulk'),
+      '^src/(cli|commands|config|output|sandbox)/',
+      'The import asks the service through the client and people through the context: pass folders and settings in.',
+    ),
+    forbid(
       'journal-below',
       room('bulk/journal'),
       '^src/(?!bulk/journal/|model/|errors\\.ts)',
@@ -79,6 +85,7 @@ export default {
     ),
     only('prompts-in-host', 'node_modules/@inquirer/', ['host\\.ts'], 'Ask through context.confirm or host.prompts.'),
     only('undici-in-api', 'node_modules/undici/', ['api/'], 'Make requests through the client.'),
+    only('rosters-in-bulk', 'node_modules/(csv-parse|fflate|saxes|yauzl)/', ['bulk/read/'], 'Open rosters through bulk/read.'),
     only('conf-in-config', 'node_modules/conf/', ['config/'], 'Change settings through the store of the config room.'),
     only('hono-in-sandbox', 'node_modules/(hono|@hono)/', ['sandbox/'], 'The embedded service is the only server here.'),
     only(

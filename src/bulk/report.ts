@@ -162,7 +162,7 @@ export function failureOf({ counts, stopped, run, finished }: Report): CliError 
   if (stopped)
     return new CliError(stopped.code, stopped.message, { ...hint, ...(stopped.status === undefined ? {} : { status: stopped.status }) });
   if (bad === 0) return undefined;
-  return new CliError('partly_done', `${bad} rows failed.`, {
+  return new CliError('partly_done', `${bad} ${bad === 1 ? 'row' : 'rows'} failed.`, {
     hint: again ?? 'Correct them and import them again; --rejects FILE collects them.',
   });
 }

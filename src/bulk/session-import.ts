@@ -39,6 +39,7 @@ export type ImportRequest = {
   report: string | undefined;
 } & Omit<ImportOptions, 'dialect' | 'extra'>;
 
+const correct = 'Correct them and import them again; --rejects FILE collects them.';
 /** So many problems of rows are told one by one; all of them are in the rejects file and in JSON. */
 const toldAtMost = 20;
 
@@ -75,7 +76,7 @@ async function importValidated(context: Context, request: ImportRequest, mapping
   if (context.globals.dryRun) {
     const plan = await planImport(validated.entries, await context.patientClient(), options, undefined);
     tellPlan(context, request, plan);
-    return { kind: 'list', rows: planRows(plan, rejects), columns: planColumns };
+    return { kind: 'list', rows: planRows(plan, validated), columns: planColumns };
   }
   const folder = targetFolder(request.folder, { origin, exam: request.exam });
   const lock = await holdLock(join(folder, 'lock'), {
@@ -129,9 +130,9 @@ async function runUnderLock(context: Context, request: ImportRequest, target: Un
           const work = plan.counts.create + plan.counts.update;
           if (work > 0) await context.confirm(() => `Import ${students(work)} into exam ${request.exam} at ${client.origin}?`);
         },
-        async askResend(count) {
+        async askResend(lost) {
           if (context.globals.yes || !canAsk(host, context.globals.noInput)) return false;
-          return host.prompts.confirm(`${students(count)} were sent and are not there. Send them again?`);
+          return host.prompts.confirm(`${students(lost)} were sent and are not there. Send them again?`);
         },
         progress: context.progress,
       },
@@ -236,22 +237,39 @@ async function conclude(
     verified,
     seconds,
     rate: seconds > 0 ? Math.round(sent / seconds) : null,
-    problems: problems.map(({ line, email, state, reason }) => ({ line, email, state, reason })),
+    problems: [
+      ...validated.problems.map(({ line, reason }) => ({ line, email: null, state: 'invalid', reason })),
+      ...problems.map(({ line, email, state, reason }) => ({ line, email, state, reason })),
+    ],
   };
   for (const { line, state, reason } of problems) annotate(context, request, line, `${state}: ${reason}`);
   const failure =
-    failureOf(report) ?? (invalid > 0 ? new CliError('partly_done', `${invalid} rows are invalid and were left out.`) : undefined);
+    failureOf(report) ??
+    (invalid > 0
+      ? new CliError('partly_done', `${count(invalid, 'row')} ${invalid === 1 ? 'is' : 'are'} invalid and not imported.`, { hint: correct })
+      : undefined);
   for (const { line, email, state, reason } of failure ? problems.slice(0, toldAtMost) : []) {
     context.warn(`line ${line}, ${email ?? 'no address'}: ${state}: ${reason}.`);
   }
   if (problems.length > toldAtMost) context.warn(`… and ${problems.length - toldAtMost} more.`);
   if (verified && !failure) context.say(`Verified: all ${validated.entries.length} students of the file are in exam ${request.exam}.`);
   if (request.report !== undefined) await writeFile(request.report, `${JSON.stringify(row, undefined, 2)}\n`, { mode: 0o600 });
-  return { kind: 'one', row, columns: columns.filter(({ key }) => row[key] !== 0 && row[key] !== null), brief: true, ...(failure ? { failure } : {}) };
+  return {
+    kind: 'one',
+    row,
+    columns: columns.filter(({ key }) => row[key] !== 0 && row[key] !== null),
+    brief: true,
+    ...(failure ? { failure } : {}),
+  };
 }
 
-function students(count: number): string {
-  return count === 1 ? '1 student' : `${count} students`;
+/** A number of things, in words. */
+function count(things: number, name: string): string {
+  return `${things} ${name}${things === 1 ? '' : 's'}`;
+}
+
+function students(number: number): string {
+  return count(number, 'student');
 }
 
 function tellRead({ say }: Context, mapping: Mapping, { entries, leftOut, total }: Validated) {
@@ -288,10 +306,14 @@ function refusedFile(request: ImportRequest, mapping: Mapping, { problems }: Val
     .slice(0, 1000)
     .map((problem) => ({ id: `line ${problem.line}`, code: 'invalid_input' as const, message: describeProblem(problem, mapping) }));
   const where = request.rejects === undefined ? 'Add --rejects FILE to collect them, ' : `They are in ${request.rejects}. Correct them, `;
-  return new CliError('invalid_input', `${rows} of the rows in ${mapping.table.name} are invalid. Nothing was sent.`, {
-    hint: `${where}or import the others with --skip-invalid.`,
-    items,
-  });
+  return new CliError(
+    'invalid_input',
+    `${count(rows, 'row')} of ${mapping.table.name} ${rows === 1 ? 'is' : 'are'} invalid. Nothing was sent.`,
+    {
+      hint: `${where}or import the others with --skip-invalid.`,
+      items,
+    },
+  );
 }
 
 /** A mark at the line of the file, where GitHub Actions shows them. */
@@ -303,8 +325,8 @@ function annotate({ host, warn }: Context, { file }: ImportRequest, line: number
 
 const planColumns: readonly Column[] = [{ key: 'line' }, { key: 'email' }, { key: 'action' }, { key: 'detail' }];
 
-function* planRows({ steps }: Plan, rejects: ReadonlyMap<number, Reject>): Generator<Row> {
-  for (const [row, { code, reason }] of rejects) yield { line: null, row, email: null, action: 'invalid', detail: `${code}: ${reason}` };
+function* planRows({ steps }: Plan, { problems }: Validated): Generator<Row> {
+  for (const { line, row, reason } of problems) yield { line, row, email: null, action: 'invalid', detail: reason };
   for (const step of steps()) {
     const detail =
       'changes' in step

@@ -103,7 +103,8 @@ export async function validate(mapping: Mapping, options: ValidateOptions): Prom
       const entry = await entryOf({ row, texts, times, mapping, problem });
       if (entry.email !== undefined) {
         const first = firsts.before(addressKey(entry.email), row.row);
-        if (first !== undefined) problem('email', 'duplicate', `the same address stands in ${placeOf(table, { row: first, line: lines.at(first - 1) ?? 0 })}`);
+        if (first !== undefined)
+          problem('email', 'duplicate', `the same address stands in ${placeOf(table, { row: first, line: lines.at(first - 1) ?? 0 })}`);
       }
       if (result.problems.length === before) result.entries.add(entry);
     }

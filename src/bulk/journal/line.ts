@@ -37,9 +37,9 @@ export function decodeLine(line: Buffer, seed: number): { value: Json; sum: numb
 
 /**
  * Whether bytes without a line's end may be the beginning of a line. They may not where more follows
- * than ever comes after a checksum: then it was the end of the line that was damaged.
+ * than ever comes after a checksum, or anything after the end of the object: then it was the end of
+ * the line that was damaged. Inside a string, a backslash stands before every quotation mark.
  */
 export function mayBeginLine(bytes: Buffer): boolean {
-  const start = bytes.indexOf(sumStart);
-  return start < 0 || bytes.length - start <= sumLength;
+  return !/,"sum":".{11}|[^\\]"\}./s.test(bytes.latin1Slice());
 }

@@ -12,14 +12,14 @@ const label = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u;
 
 /** What is wrong with an address; undefined for a good one. */
 export function addressFault(text: string): AddressFault | undefined {
-  if (text.split(/[\s,;|<>()]+/).filter((part) => /.@./.test(part)).length > 1) {
-    return { code: 'two_addresses', reason: 'there are several addresses in one cell' };
-  }
   const bad = (reason: string): AddressFault => ({ code: 'bad_address', reason });
   const parts = text.split('@');
   const [local = '', domain = ''] = parts;
   if (parts.length === 1) return bad('there is no @ in it');
-  if (parts.length > 2) return bad('there is more than one @ in it');
+  if (parts.length > 2) {
+    const several = text.split(/[\s,;|<>()]+/).filter((part) => /.@./.test(part)).length > 1;
+    return several ? { code: 'two_addresses', reason: 'there are several addresses in one cell' } : bad('there is more than one @ in it');
+  }
   if (local === '' || domain === '') return bad(`there is nothing ${local === '' ? 'before' : 'after'} the @`);
   if (/\s/.test(text)) return bad('there is a space in it');
   if (!atom.test(local)) return bad('there is a character before the @ that cannot stand there');
