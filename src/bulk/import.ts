@@ -141,7 +141,9 @@ async function send(
       const limited = new Set(applied.limited.map(({ row }) => row));
       const lost = (settled?.absent ?? []).filter((row) => !limited.has(row));
       if (lost.length > 0 && !resend) resend = await importer.askResend(lost.length);
-      const again = new Set([...limited, ...[...unsent, ...unchanged].map(({ row }) => row), ...(resend ? lost : [])]);
+      // Found to be created after all: what has to follow follows.
+      const half = doubts.map(({ row }) => row).filter((row) => journal.rows.get(row)?.more);
+      const again = new Set([...limited, ...half, ...[...unsent, ...unchanged].map(({ row }) => row), ...(resend ? lost : [])]);
       if (again.size === 0) return undefined;
       const next = planFrom(settled?.presence ?? plan.presence, entries, { ...options, resendAbsent: true }, journal);
       jobs = jobsOf(filter(next.steps(), ({ row }) => again.has(row)));

@@ -141,7 +141,8 @@ const failed: readonly RowReport[] = ['conflict', 'rejected', 'incomplete', 'abs
 /** The error with which a run ends that did not bring every row where it belongs; undefined for one that did. */
 export function failureOf({ counts, stopped, run, finished }: Report): CliError | undefined {
   const bad = failed.reduce((sum, state) => sum + counts[state], 0);
-  const again = run !== undefined && !finished ? 'Run the same command again: it goes on where it stopped.' : undefined;
+  const resend = counts.absent > 0 ? '; with --resend-absent it sends again what is not there' : '';
+  const again = run !== undefined && !finished ? `Run the same command again: it goes on where it stopped${resend}.` : undefined;
   const hint = again === undefined ? {} : { hint: again };
   if (stopped && (stopped.code === 'interrupted' || stopped.code === 'terminated')) {
     return new CliError(

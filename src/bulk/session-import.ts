@@ -94,9 +94,9 @@ async function importValidated(context: Context, request: ImportRequest, mapping
       ...(request.shard === undefined ? {} : { shard: `${request.shard.index}/${request.shard.count}` }),
     };
     const client = await context.patientClient();
-    const { report, missing } = await runUnderLock(context, request, { client, folder, identity, options, validated });
+    const { report, missing, sent } = await runUnderLock(context, request, { client, folder, identity, options, validated });
     if (missing.length > 0 && request.removeMissing && !failureOf(report)) await removeMissing(context, client, missing);
-    return await conclude(context, request, mapping, validated, rejects, report);
+    return await conclude(context, request, { mapping, validated, rejects, report, sent });
   } finally {
     lock.release();
   }
@@ -112,6 +112,8 @@ async function runUnderLock(context: Context, request: ImportRequest, target: Un
   const resumed = await runToGoOnWith(context, request, target);
   let journal = resumed;
   let missing: Plan['notInFile'] = [];
+  /** Rows brought to their end by this process, whatever earlier ones did. */
+  let sent = 0;
   try {
     const report = await runImport(
       validated.entries,
@@ -134,11 +136,18 @@ async function runUnderLock(context: Context, request: ImportRequest, target: Un
           if (context.globals.yes || !canAsk(host, context.globals.noInput)) return false;
           return host.prompts.confirm(`${students(lost)} were sent and are not there. Send them again?`);
         },
-        progress: context.progress,
+        progress(total) {
+          const progress = context.progress(total);
+          const tick = (ok: boolean) => {
+            if (ok) sent += 1;
+            progress.tick(ok);
+          };
+          return { ...progress, tick };
+        },
       },
       options,
     );
-    return { report, missing };
+    return { report, missing, sent };
   } finally {
     await journal?.close();
   }
@@ -209,14 +218,10 @@ const columns: readonly Column[] = [
   'rate',
 ].map((key) => ({ key }));
 
-async function conclude(
-  context: Context,
-  request: ImportRequest,
-  mapping: Mapping,
-  validated: Validated,
-  rejects: Map<number, Reject>,
-  report: Report,
-): Promise<Result> {
+type Ended = { mapping: Mapping; validated: Validated; rejects: Map<number, Reject>; report: Report; sent: number };
+
+/** Tells what became of every row: people on stderr, programs on stdout, the files that were asked for. */
+async function conclude(context: Context, request: ImportRequest, { mapping, validated, rejects, report, sent }: Ended): Promise<Result> {
   const { counts, problems, verified, notInFile, milliseconds, run } = report;
   for (const { row, state, reason } of problems) if (!rejects.has(row)) rejects.set(row, { code: state, reason });
   if (request.rejects !== undefined) {
@@ -224,7 +229,6 @@ async function conclude(
     if (rejects.size > 0) context.say(`${rejects.size} rows are in ${request.rejects}, each with its reason.`);
   }
   const seconds = Math.round(milliseconds) / 1000;
-  const sent = counts.created + counts.updated;
   const invalid = new Set(validated.problems.map(({ row }) => row)).size;
   const row: Row = {
     run: run ?? null,
@@ -248,10 +252,12 @@ async function conclude(
     (invalid > 0
       ? new CliError('partly_done', `${count(invalid, 'row')} ${invalid === 1 ? 'is' : 'are'} invalid and not imported.`, { hint: correct })
       : undefined);
-  for (const { line, email, state, reason } of failure ? problems.slice(0, toldAtMost) : []) {
+  // Rows that just had not had their turn are counted, not told one by one.
+  const told = problems.filter(({ state }) => state !== 'unsent');
+  for (const { line, email, state, reason } of told.slice(0, toldAtMost)) {
     context.warn(`line ${line}, ${email ?? 'no address'}: ${state}: ${reason}.`);
   }
-  if (problems.length > toldAtMost) context.warn(`… and ${problems.length - toldAtMost} more.`);
+  if (told.length > toldAtMost) context.warn(`… and ${told.length - toldAtMost} more.`);
   if (verified && !failure) context.say(`Verified: all ${validated.entries.length} students of the file are in exam ${request.exam}.`);
   if (request.report !== undefined) await writeFile(request.report, `${JSON.stringify(row, undefined, 2)}\n`, { mode: 0o600 });
   return {

@@ -2,41 +2,23 @@
  * How long the program takes to start, as ratios within one run: the commands take turns, so that a
  * machine that slows down slows all of them. Prints medians; judges nothing.
  */
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { accessTo, bin, folder, median, quick, sandbox, tell } from './program.ts';
 
-const rounds = Number(process.argv[2] ?? 25);
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const bin = join(root, 'bin/proctor-cli.js');
-const home = mkdtempSync(join(tmpdir(), 'proctor-cli-bench-'));
-
-type Service = { base_url: string; token: string; stop(): void };
-
-async function serve(): Promise<Service> {
-  const child = spawn(process.execPath, [bin, 'sandbox', 'serve', '-o', 'json'], {
-    env: { HOME: home },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const line = await new Promise<string>((resolve) => child.stdout.setEncoding('utf8').once('data', resolve));
-  return { ...(JSON.parse(line) as { base_url: string; token: string }), stop: () => child.kill() };
-}
+const rounds = quick ? 5 : 25;
 
 function milliseconds(args: readonly string[], env: Record<string, string>): number {
   const before = process.hrtime.bigint();
-  const { status, stderr } = spawnSync(process.execPath, args, { env: { HOME: home, ...env }, cwd: root, encoding: 'utf8' });
+  const { status, stderr } = spawnSync(process.execPath, args, { env: { HOME: folder, ...env }, encoding: 'utf8' });
   const after = process.hrtime.bigint();
   if (status !== 0) throw new Error(`${args.join(' ')}: ${stderr}`);
   return Number(after - before) / 1e6;
 }
 
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-
-const service = await serve();
-const env = { PROCTOR_BASE_URL: service.base_url, PROCTOR_TOKEN: service.token };
-const minimal = join(root, 'test/bench/minimal-undici.mjs');
+const service = await sandbox();
+const env = accessTo(service);
+const minimal = join(import.meta.dirname, 'minimal-undici.mjs');
 const commands: Record<string, { args: string[]; beside: string }> = {
   'node -e 0': { args: ['-e', '0'], beside: 'node -e 0' },
   '--version': { args: [bin, '--version'], beside: 'node -e 0' },
@@ -53,11 +35,10 @@ for (let round = -2; round < rounds; round += 1) {
   }
 }
 service.stop();
-rmSync(home, { recursive: true, force: true });
 
-console.log(`median of ${rounds} runs on Node ${process.version}`);
+console.log(`start-up on Node ${process.version}: median of ${rounds}`);
 for (const [name, { beside }] of Object.entries(commands)) {
   const own = median(times[name] ?? []);
   const ratio = median((times[name] ?? []).map((time, index) => time / (times[beside]?.[index] ?? Number.NaN)));
-  console.log(`${name.padEnd(24)}${own.toFixed(1).padStart(7)} ms   ${ratio.toFixed(2)} times ${beside}`);
+  tell(name, `${own.toFixed(1)} ms`, beside === name ? '' : `${ratio.toFixed(2)} times ${beside}`);
 }

@@ -10,12 +10,9 @@ import type { Record } from './table.ts';
 /** The separators that are looked for, and how they are called. */
 export const delimiters = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
 
-const sepLine = /^sep=(.)(\r\n|\n|\r|$)/i;
-
-/** The separator named by the line `sep=;`, as Excel writes it, and the length of that line. */
-export function namedDelimiter(text: string): { delimiter: string; length: number } | undefined {
-  const found = sepLine.exec(text);
-  return found?.[1] ? { delimiter: found[1], length: found[0].length } : undefined;
+/** The separator that the line `sep=;` names, as Excel writes it. */
+export function namedDelimiter(text: string): string | undefined {
+  return /^sep=(.)(?=\r|\n|$)/i.exec(text)?.[1];
 }
 
 /** The separator of a text, from its beginning. */

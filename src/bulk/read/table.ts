@@ -30,6 +30,15 @@ export type Table = {
   close(): Promise<void>;
 };
 
+/** What a reader makes of a file: records, from which a table is made the same way for all of them. */
+export type Content = Pick<Table, 'format' | 'kind' | 'encoding'> & {
+  /** Records in portions, from the first one, the header included. */
+  records(): AsyncGenerator<Record[]>;
+  /** The header where no record is it. */
+  header?: readonly string[];
+  notes?: readonly string[];
+};
+
 /** Where a row stands, for people. */
 export function placeOf(table: Table, { row, line }: { row: number; line: number }): string {
   if (table.kind === 'xlsx') return `row ${line}`;

@@ -8,9 +8,7 @@ import { CliError } from '../../errors.ts';
 import type { Archive } from './archive.ts';
 import { type Bytes, decoded } from './encoding.ts';
 import { quote } from './quote.ts';
-import type { Record } from './table.ts';
-
-export type Sheet = { name: string; notes: string[]; records(): AsyncGenerator<Record[]> };
+import type { Content, Record } from './table.ts';
 
 type Attributes = { [name: string]: string };
 type Handlers = { open?(name: string, attributes: Attributes): void; close?(name: string): void; text?(text: string): void };
@@ -19,7 +17,7 @@ type Handlers = { open?(name: string, attributes: Attributes): void; close?(name
 const mostText = 256 << 20;
 const mostColumns = 16_384;
 
-export async function openSheet(archive: Archive, name: string): Promise<Sheet> {
+export async function readWorkbook(archive: Archive, name: string): Promise<Content> {
   const sheets: { name: string; relation: string; visible: boolean }[] = [];
   let since1904 = false;
   await read(part(archive, 'xl/workbook.xml', name), {
@@ -46,7 +44,9 @@ export async function openSheet(archive: Archive, name: string): Promise<Sheet> 
   const strings = await sharedStrings(archive, name);
   const formats = await dateFormats(archive);
   return {
-    name: first.name,
+    format: `Excel workbook, sheet ${quote(first.name)}`,
+    kind: 'xlsx',
+    encoding: undefined,
     notes: visible.length > 1 ? [`Only the first sheet, ${quote(first.name)}, is read; the workbook has ${visible.length}.`] : [],
     records: () => sheetRecords(sheet, { strings, formats, since1904 }),
   };

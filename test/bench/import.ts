@@ -1,0 +1,62 @@
+/**
+ * How fast students are registered, against the embedded service in a process of its own: by the
+ * program from its start to its exit, with its two listings and its journal; by a bare loop around
+ * undici, from its first request to its last answer; by curl in parallel.
+ */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { accessTo, folder, median, program, quick, type Service, sandbox, tell } from './program.ts';
+import { addressOf, nameOf, rosterIn } from './students.ts';
+
+const rows = quick ? 4000 : 20_000;
+const rounds = quick ? 1 : 3;
+const forCurl = quick ? 100 : 400;
+
+async function newExam({ base_url, token }: Service): Promise<string> {
+  const answer = await fetch(`${base_url}/exams`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `apiServiceToken ${token}` },
+    body: '{}',
+  });
+  const { id } = (await answer.json()) as { id: number };
+  return String(id);
+}
+
+async function imported(service: Service, roster: string): Promise<number> {
+  const exam = await newExam(service);
+  return rows / (await program(['sessions', 'import', roster, '--exam', exam, '--yes', '-o', 'json'], accessTo(service))).seconds;
+}
+
+async function looped(service: Service): Promise<number> {
+  const args = [join(import.meta.dirname, 'bare-undici.ts'), service.base_url, service.token, await newExam(service), String(rows)];
+  return rows / Number(execFileSync(process.execPath, [...process.execArgv, ...args]));
+}
+
+async function curled(service: Service): Promise<number> {
+  const exam = await newExam(service);
+  const bodies = join(folder, 'bodies');
+  const numbers = Array.from({ length: forCurl }, (_, index) => index + 1);
+  writeFileSync(bodies, numbers.map((number) => `${JSON.stringify({ email: addressOf(number), name: nameOf(number) })}\n`).join(''));
+  const curl = ['curl', '-sf', '-o', '/dev/null', '-H', 'content-type: application/json', '-H', `authorization: apiServiceToken ${service.token}`];
+  const before = performance.now();
+  execFileSync('xargs', ['-a', bodies, '-d', '\n', '-P', '8', '-n', '1', ...curl, `${service.base_url}/exams/${exam}/student_sessions`, '-d']);
+  return forCurl / ((performance.now() - before) / 1000);
+}
+
+const service = await sandbox();
+const roster = rosterIn(folder, rows);
+const rates = { import: [] as number[], loop: [] as number[], curl: [] as number[] };
+for (let round = 0; round < rounds; round += 1) {
+  rates.loop.push(await looped(service));
+  rates.import.push(await imported(service, roster));
+  rates.curl.push(await curled(service));
+}
+service.stop();
+
+const rate = (values: number[]) => `${median(values).toFixed(0)} rows/s`;
+const times = (beside: number[]) => median(rates.import.map((value, round) => value / (beside[round] ?? Number.NaN))).toFixed(2);
+console.log(`import of ${rows} rows, 8 requests at a time: median of ${rounds}`);
+tell('sessions import', rate(rates.import));
+tell('bare undici loop', rate(rates.loop), `the import is ${times(rates.loop)} times as fast`);
+tell(`xargs -P 8 curl (${forCurl} rows)`, rate(rates.curl), `the import is ${times(rates.curl)} times as fast`);

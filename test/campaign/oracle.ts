@@ -1,0 +1,85 @@
+/**
+ * What an import promises, as checks of what the service saw: P1 an intent is durable before its
+ * request arrives, P2 nothing is POSTed again without proof, P3 each student is there once.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { studentKey } from '../../src/bulk/journal/records.ts';
+import type { Home } from './importer.ts';
+import type { Event, ExamService } from './service.ts';
+
+/** Watches a service's POSTs; the list grows by one sentence for each that arrived without a durable intent. */
+export function watchIntents(service: ExamService, { state, durable }: Pick<Home, 'state' | 'durable'>): string[] {
+  const broken: string[] = [];
+  service.onPost = (email) => {
+    if (email === undefined) return;
+    if (!journals(state).some((path) => intends(path, durable, email))) broken.push(`P1: a POST of ${email} arrived before its intent was durable`);
+  };
+  return broken;
+}
+
+function journals(state: string): string[] {
+  const folder = join(state, 'imports');
+  return readdirSync(folder).flatMap((target) =>
+    readdirSync(join(folder, target))
+      .filter((name) => name.endsWith('.ndjson'))
+      .map((name) => join(folder, target, name)),
+  );
+}
+
+/** Whether the last durable word on a student is that it is about to be created. */
+function intends(path: string, durable: string, email: string): boolean {
+  const length = Number(readFileSync(join(durable, path.slice(path.lastIndexOf('/') + 1)), 'utf8'));
+  const lines = readFileSync(path).subarray(0, length).toString().split('\n').slice(0, -1);
+  const [header, ...records] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  const key = studentKey(String(header?.salt), email);
+  const rows = records.filter((record) => record.key === key);
+  const row = rows.at(-1)?.row;
+  const last = records.findLast((record) => record.row === row);
+  return row !== undefined && last?.intent === 'create';
+}
+
+/** P2: a second POST of a student only after a complete listing that does not show it, and if the first was never obeyed. */
+export function brokenResends(log: readonly Event[]): string[] {
+  const broken: string[] = [];
+  const last = new Map<string, { at: number; post: number }>();
+  const created = new Set(log.flatMap((event) => (event.what === 'created' ? [event.post] : [])));
+  log.forEach((event, at) => {
+    if (event.what !== 'post' || event.email === undefined) return;
+    const { email, post } = event;
+    const before = last.get(email);
+    last.set(email, { at, post });
+    if (!before) return;
+    if (created.has(before.post)) broken.push(`P2: ${email} was POSTed again, and the first POST was obeyed`);
+    const looked = log.slice(before.at, at).some((one) => one.what === 'listing' && one.whole && !one.emails.has(email));
+    if (!looked) broken.push(`P2: ${email} was POSTed again without a listing in between`);
+  });
+  return broken;
+}
+
+/** P3: each of these once, with these fields. */
+export function brokenPresence(service: ExamService, expected: Iterable<{ email: string } & Record<string, unknown>>): string[] {
+  const present = Map.groupBy(service.students(), ({ email }) => email);
+  return [...expected].flatMap((wanted) => {
+    const found = present.get(wanted.email) ?? [];
+    if (found.length !== 1) return [`P3: ${wanted.email} is there ${found.length} times`];
+    const wrong = Object.entries(wanted).filter(([field, value]) => found[0]?.[field] !== value);
+    return wrong.map(([field, value]) => `P3: ${wanted.email} has ${field} ${found[0]?.[field]}, not ${value}`);
+  });
+}
+
+const notStates = ['run', 'exam', 'rows', 'left_out', 'not_in_file', 'verified', 'seconds', 'rate', 'problems', 'shard', 'verified_rows'];
+
+/** P4: each row in exactly one state, and a status that tells whether all is done. */
+export function brokenReport(stdout: string, code: number | null, rows: number): string[] {
+  if (stdout === '') return code === 0 ? ['P4: success without a report'] : [];
+  const report = JSON.parse(stdout) as Record<string, unknown>;
+  const states = Object.entries(report).filter(([key, value]) => !notStates.includes(key) && typeof value === 'number') as [string, number][];
+  const sum = states.reduce((total, [, count]) => total + count, 0);
+  const good = states.filter(([state]) => ['created', 'updated', 'unchanged', 'different'].includes(state));
+  const done = good.reduce((total, [, count]) => total + count, 0);
+  return [
+    ...(sum === rows ? [] : [`P4: ${sum} of ${rows} rows have a state: ${stdout}`]),
+    ...((code === 0) === (done === rows) ? [] : [`P4: exit ${code} with ${done} of ${rows} rows done: ${stdout}`]),
+  ];
+}

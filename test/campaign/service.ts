@@ -1,0 +1,219 @@
+/**
+ * A service that keeps one exam's students and fails as networks and servers do: raw sockets over a
+ * store, a fault for each request that asks for one, and a log of what arrived and what was done,
+ * which is the truth that everything else is compared with.
+ */
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+
+export type Fields = Record<string, unknown>;
+type Stored = Fields & { id: number; email?: string };
+
+/** What becomes of one request. What is left out goes as it should. */
+export type Fault = {
+  /** Whether the write is done: at once, never, or so many milliseconds later. */
+  done?: 'now' | 'never' | number;
+  /** How many milliseconds a new student is missing in the listings. */
+  hidden?: number;
+  /** `whole`, or how the answer goes wrong. */
+  answer?: 'whole' | 'cut' | 'reset' | 'end' | 'silence' | 'cut-chunks' | Said;
+  /** How many milliseconds the answer takes. */
+  takes?: number;
+};
+export type Said = { status: number; body?: unknown; headers?: Record<string, string> };
+
+export type Arrived = {
+  method: string;
+  path: string;
+  email: string | undefined;
+  body: Fields;
+  /** How many of this method have arrived, this one included. */
+  count: number;
+};
+
+/** In the order in which it happened; `listed` is a listing that was served to its last page. */
+export type Event =
+  | { what: 'post'; post: number; email: string | undefined }
+  | { what: 'created'; post: number; email: string | undefined; id: number }
+  | { what: 'listing'; emails: Set<string>; whole: boolean }
+  | { what: 'patch' | 'delete'; id: number; done: boolean; body: Fields };
+
+export type ExamService = {
+  baseUrl: string;
+  log: Event[];
+  requests: string[];
+  /** Who is in the exam. */
+  students(): Stored[];
+  /** Adds a student as a colleague does in the browser. */
+  add(fields: Fields): Stored;
+  remove(id: number): void;
+  posts(email?: string): number;
+  /** Decides what goes wrong; asked when a request has arrived in full. */
+  fault: (request: Arrived) => Fault | undefined;
+  /** Called when a POST has arrived, before anything is done. */
+  onPost: (email: string | undefined) => void;
+  /** Ends the waits of a service whose time is the tests' own. */
+  pass(milliseconds: number): void;
+  close(): void;
+};
+
+type Options = {
+  /** Students on a page of the listing; undefined: all on one. */
+  pageSize?: number;
+  /** Time passes only with `pass`. */
+  ownTime?: boolean;
+};
+
+export async function examService({ pageSize, ownTime = false }: Options = {}): Promise<ExamService> {
+  const log: Event[] = [];
+  const requests: string[] = [];
+  const store = new Map<number, Stored>();
+  const hiddenUntil = new Map<number, number>();
+  const sockets = new Set<Socket>();
+  const counts: Record<string, number> = {};
+  let pending: { at: number; act: () => void }[] = [];
+  let passed = 0;
+  let nextId = 100;
+  let posts = 0;
+  let listing: Extract<Event, { what: 'listing' }> | undefined;
+  let pages: Stored[][] = [];
+
+  const clock = () => (ownTime ? passed : Date.now());
+  const later = (milliseconds: number, act: () => void) => {
+    if (ownTime) pending.push({ at: passed + milliseconds, act });
+    else setTimeout(act, milliseconds);
+  };
+
+  function create(fields: Fields): Stored {
+    const student = { status: 'created', ...fields, id: nextId++ };
+    store.set(student.id, student);
+    return student;
+  }
+
+  function list(query: URLSearchParams): Said {
+    const page = Number(query.get('page') ?? 1);
+    if (page === 1) {
+      const shown = [...store.values()].filter(({ id }) => (hiddenUntil.get(id) ?? 0) <= clock());
+      const size = pageSize ?? Math.max(1, shown.length);
+      pages = Array.from({ length: Math.max(1, Math.ceil(shown.length / size)) }, (_, at) => shown.slice(at * size, (at + 1) * size));
+      listing = { what: 'listing', emails: new Set(shown.map(({ email }) => String(email))), whole: false };
+      log.push(listing);
+    }
+    if (listing && page === pages.length) listing.whole = true;
+    const headers = { 'x-pagination-current-page': String(page), 'x-pagination-page-count': String(pages.length) };
+    return { status: 200, body: pages[page - 1] ?? [], ...(pageSize === undefined ? {} : { headers }) };
+  }
+
+  /** Does what was asked for, as far as the fault lets it, and says what is to be answered. */
+  function obey(request: Arrived, fault: Fault): () => Said {
+    const { method, path, body, email } = request;
+    const [where = '', query = ''] = path.split('?');
+    const id = Number(/\/student_sessions\/(\d+)$/.exec(where)?.[1] ?? Number.NaN);
+    const when = (act: () => void) => {
+      if (fault.done === 'never') return;
+      if (typeof fault.done === 'number') later(fault.done, act);
+      else act();
+    };
+    if (method === 'GET') return () => list(new URLSearchParams(query));
+    if (method === 'POST') {
+      const post = posts++;
+      log.push({ what: 'post', post, email });
+      service.onPost(email);
+      let made: Stored | undefined;
+      when(() => {
+        made = create(body);
+        if (fault.hidden !== undefined) hiddenUntil.set(made.id, clock() + fault.hidden);
+        log.push({ what: 'created', post, email, id: made.id });
+      });
+      return () => ({ status: 201, body: made ?? { ...body, id: 1 } });
+    }
+    const event = { what: method === 'PATCH' ? 'patch' : 'delete', id, done: false, body } as const satisfies Event;
+    log.push(event);
+    const present = store.get(id);
+    if (!present) return () => ({ status: 404, body: { message: 'no such session' } });
+    when(() => {
+      if (method === 'PATCH') Object.assign(present, body);
+      else store.delete(id);
+      Object.assign(event, { done: true });
+    });
+    return () => (method === 'PATCH' ? { status: 200, body: present } : { status: 204 });
+  }
+
+  function serve(socket: Socket, request: Arrived) {
+    const fault = service.fault(request) ?? {};
+    const { answer = 'whole', takes = 0 } = fault;
+    // An answer in so many words has done nothing, unless the fault says so.
+    const said = obey(request, { done: typeof answer === 'object' ? 'never' : 'now', ...fault });
+    const react = () => {
+      if (socket.destroyed || answer === 'silence') return;
+      if (answer === 'reset') return socket.resetAndDestroy();
+      if (answer === 'end') return socket.end();
+      const text = bytesOf(typeof answer === 'object' ? answer : said());
+      if (answer === 'cut') return socket.end(text.slice(0, text.indexOf('\r\n\r\n') + 9));
+      if (answer === 'cut-chunks') {
+        socket.write('HTTP/1.1 201 Whatever\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"id"\r\n');
+        return setTimeout(() => socket.resetAndDestroy(), 10);
+      }
+      socket.write(text);
+    };
+    if (takes > 0) setTimeout(react, takes);
+    else react();
+  }
+
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    let waiting = Buffer.alloc(0);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('data', (chunk: Buffer) => {
+      waiting = Buffer.concat([waiting, chunk]);
+      for (let end = waiting.indexOf('\r\n\r\n'); end >= 0; end = waiting.indexOf('\r\n\r\n')) {
+        const head = waiting.toString('latin1', 0, end);
+        const length = end + 4 + Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+        if (waiting.length < length) return;
+        const text = waiting.toString('utf8', end + 4, length);
+        waiting = waiting.subarray(length);
+        const [method = '', target = ''] = head.split(' ', 2);
+        const body = (text === '' ? {} : JSON.parse(text)) as Fields;
+        const path = target.replace('/api/v1', '');
+        requests.push(`${method} ${path}`);
+        counts[method] = (counts[method] ?? 0) + 1;
+        serve(socket, { method, path, body, email: body.email as string | undefined, count: counts[method] });
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+
+  const service: ExamService = {
+    baseUrl: `http://127.0.0.1:${port}`,
+    log,
+    requests,
+    students: () => [...store.values()],
+    add: create,
+    remove: (id) => store.delete(id),
+    posts: (email) => log.filter((event) => event.what === 'post' && (email === undefined || event.email === email)).length,
+    fault: () => undefined,
+    onPost() {},
+    pass(milliseconds) {
+      passed += milliseconds;
+      const due = pending.filter(({ at }) => at <= passed);
+      pending = pending.filter(({ at }) => at > passed);
+      for (const { act } of due) act();
+    },
+    close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+  return service;
+}
+
+function bytesOf({ status, body, headers = {} }: Said): string {
+  const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+  const all: Record<string, string | number> = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...headers };
+  if (status === 204) delete all['content-length'];
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} Whatever\r\n${lines.join('')}\r\n${text}`;
+}
