@@ -54,7 +54,12 @@ export default {
       '^src/(?!sandbox/|model/|errors\\.ts|sqlite\\.ts|api/(operations|dialect)\\.ts)',
       'The service shares models and the table of operations with the client, and nothing else, or it would share its mistakes.',
     ),
-    forbid('lock-below', room('lock'), '^src/(?!errors\\.ts|host\\.ts|sqlite\\.ts)', 'The lock knows paths and times: pass the rest in as values.'),
+    forbid(
+      'lock-below',
+      room('lock'),
+      '^src/(?!errors\\.ts|host\\.ts|sqlite\\.ts)',
+      'The lock knows paths and times: pass the rest in as values.',
+    ),
     forbid(
       'bulk-below',
       room('bulk'),

@@ -15,7 +15,10 @@ export const errorTable = {
   invalid_input: { exit: 3, hint: 'Correct the value and run the command again; nothing was sent.' },
   invalid_config: { exit: 3, hint: 'Show the configuration with: proctor-cli config list' },
   output_failed: { exit: 3, hint: 'Free some space or choose another place for the output; what the service was asked to do is done.' },
-  journal_failed: { exit: 3, hint: 'Nothing more was sent. See to the disk, then run the same command again: it goes on from the journal.' },
+  journal_failed: {
+    exit: 3,
+    hint: 'Nothing more was sent. See to the disk, then run the same command again: it goes on from the journal.',
+  },
   journal_damaged: {
     exit: 3,
     hint: 'Nothing was sent. Move the file away and run the command again: it asks the exam who is there before it sends anything.',

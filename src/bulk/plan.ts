@@ -116,6 +116,8 @@ export function changesOf(entry: Entry, student: Student, shape: Shape): Change[
 
 function same(field: string, from: Json, to: Json): boolean {
   if (ruleOf('session', field)?.type === 'time') return sameInstant(from, to);
+  // Surrounding space is no part of a text in a table.
+  if (typeof from === 'string' && typeof to === 'string') return from.trim() === to.trim();
   return stringifyJson(from) === stringifyJson(to);
 }
 

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
+import { guarded } from '../model/formula.ts';
 import { mask } from '../model/secrets.ts';
 import { isRejectHeader, rejectHeaders } from './map/index.ts';
 import { isSecretHeader } from './map/vocabulary.ts';
@@ -16,7 +17,6 @@ import type { Problem } from './validate.ts';
 
 export type Reject = { code: string; reason: string };
 
-const formula = /^'*[=+\-@\t\r\n＝＋－＠]/;
 const number = /^[+-]?\d+([.,]\d+)?$/;
 const bufferSize = 1 << 16;
 
@@ -91,6 +91,6 @@ function record(cells: readonly string[]): string {
 }
 
 function field(cell: string): string {
-  const safe = formula.test(cell) && !number.test(cell) ? `'${cell}` : cell;
+  const safe = number.test(cell) ? cell : guarded(cell);
   return /["',;|\t\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -4,6 +4,7 @@
  * an apostrophe in front (numbers never do), and on a terminal hidden characters become signs.
  */
 import type { Column, Row } from '../command.ts';
+import { guarded } from '../model/formula.ts';
 import { stringifyJson } from '../model/json.ts';
 import { visibleLines } from './characters.ts';
 import { collect } from './collect.ts';
@@ -11,7 +12,6 @@ import { otherKeys } from './columns.ts';
 import type { Renderer } from './index.ts';
 import { lineWriter, writeLines } from './line-writer.ts';
 
-const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 const needsQuotes = /[",;\t\r\n]/;
 
 /**
@@ -43,8 +43,8 @@ function field(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
   const text = typeof value === 'string' ? value : stringifyJson(value);
-  const guarded = formula.test(text) ? `'${text}` : text;
-  return needsQuotes.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+  const safe = guarded(text);
+  return needsQuotes.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 /** An empty field that is a record by itself is quoted: an empty line may be read as none. */

@@ -5,7 +5,7 @@
  * each journal would survive a power cut.
  */
 import { subscribe } from 'node:diagnostics_channel';
-import { readFileSync, statSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type JournalFile, realFiles } from '../../src/bulk/journal/files.ts';
 import { realHost } from '../../src/host.ts';
@@ -48,7 +48,7 @@ const { create, open, syncFolder, makeFolder } = realFiles;
 function injured(path: string, file: JournalFile): JournalFile {
   const remember = (length: number) => {
     durable.set(path, named.has(path) ? length : -1);
-    if (DURABLE !== undefined) writeFileSync(join(DURABLE, basename(path)), String(length));
+    if (DURABLE !== undefined) appendFileSync(join(DURABLE, basename(path)), `${length}\n`);
   };
   let synced = durable.get(path) ?? 0;
   const around = async <T>(point: Point, act: () => Promise<T>): Promise<T> => {

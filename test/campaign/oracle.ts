@@ -3,7 +3,7 @@
  * request arrives, P2 nothing is POSTed again without proof, P3 each student is there once.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { studentKey } from '../../src/bulk/journal/records.ts';
 import type { Home } from './importer.ts';
 import type { Event, ExamService } from './service.ts';
@@ -29,7 +29,8 @@ function journals(state: string): string[] {
 
 /** Whether the last durable word on a student is that it is about to be created. */
 function intends(path: string, durable: string, email: string): boolean {
-  const length = Number(readFileSync(join(durable, path.slice(path.lastIndexOf('/') + 1)), 'utf8'));
+  const lengths = readFileSync(join(durable, basename(path)), 'utf8').split('\n');
+  const length = Number(lengths.at(-2));
   const lines = readFileSync(path).subarray(0, length).toString().split('\n').slice(0, -1);
   const [header, ...records] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   const key = studentKey(String(header?.salt), email);

@@ -90,37 +90,34 @@ function namesOf(table: Table): string[] {
 
 /** The index of the column for each field that has one. */
 function columnsOf(table: Table, shape: Shape | undefined, map: { readonly [field: string]: string }): Map<ColumnField, number> {
-  const columns = new Map<ColumnField, number>();
-  for (const [field, header] of Object.entries(map)) columns.set(...mapped(field, header, table));
-  for (const field of [...rowFields, 'level_of_suspicion'] as const) {
-    const index = table.header.indexOf(field);
-    if (index >= 0 && !columns.has(field)) columns.set(field, index);
-  }
   const keys = table.header.map(headerKey);
-  for (const field of Object.keys(shape?.columns ?? {}) as ColumnField[]) {
-    const key = shape?.columns?.[field]?.find((one) => keys.includes(one));
-    if (key !== undefined && !columns.has(field)) columns.set(field, keys.indexOf(key));
+  const columns = new Map<ColumnField, number>();
+  const take = (field: ColumnField, index: number) => {
+    if (index >= 0 && !columns.has(field) && ![...columns.values()].includes(index)) columns.set(field, index);
+  };
+  for (const [field, header] of Object.entries(map)) columns.set(...mapped(field, header, table));
+  take('last', familyNameIn(keys));
+  for (const field of [...rowFields, 'level_of_suspicion'] as const) take(field, table.header.indexOf(field));
+  for (const [field, preferred] of Object.entries(shape?.columns ?? {})) {
+    take(field as ColumnField, keys.indexOf(preferred.find((key) => keys.includes(key)) ?? ''));
   }
   const taken = new Set(columns.values());
   const candidates = new Map<ColumnField, number[]>();
   for (const [index, header] of table.header.entries()) {
-    const field = fieldOf(header);
-    if (field && !columns.has(field) && !taken.has(index)) candidates.set(field, [...(candidates.get(field) ?? []), index]);
+    const field = taken.has(index) ? undefined : fieldOf(header);
+    if (field && !columns.has(field)) candidates.set(field, [...(candidates.get(field) ?? []), index]);
   }
-  // "Name" beside "Vorname", and "Nom" beside "Prénom", is the family name.
-  if ((candidates.has('first') || columns.has('first')) && !candidates.has('last') && !columns.has('last')) {
-    const family = candidates.get('name');
-    if (family && /^(name|nom)$/.test(headerKey(table.header[family[0] ?? 0] ?? ''))) {
-      candidates.delete('name');
-      candidates.set('last', family);
-    }
-  }
-  for (const [field, [index, ...others]] of candidates) {
-    if (index === undefined) continue;
-    if (others.length > 0) throw ambiguous(field, [index, ...others], table);
-    columns.set(field, index);
+  for (const [field, indexes] of candidates) {
+    if (indexes.length > 1) throw ambiguous(field, indexes, table);
+    take(field, indexes[0] ?? -1);
   }
   return columns;
+}
+
+/** "Name" beside "Vorname", and "Nom" beside "Prénom", is the family name; -1 where there is no such column. */
+function familyNameIn(keys: readonly string[]): number {
+  const given = keys.some((key) => /^(vorname|rufname|prenom)$/.test(key));
+  return given && !keys.some((key) => fieldOf(key) === 'last') ? keys.findIndex((key) => /^(name|nom)$/.test(key)) : -1;
 }
 
 function ambiguous(field: ColumnField, indexes: readonly number[], table: Table): CliError {

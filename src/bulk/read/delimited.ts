@@ -5,10 +5,10 @@
  */
 import { type CsvError, parse } from 'csv-parse';
 import { CliError } from '../../errors.ts';
+import { unguarded } from '../../model/formula.ts';
 import { longestRecord } from './lines.ts';
 import type { Record } from './table.ts';
 
-const guarded = /^'+[=+\-@\t\r\n＝＋－＠]/;
 const breaks = /\r\n|\n|\r/g;
 
 export async function* delimitedRecords(text: AsyncIterable<string>, name: string, delimiter: string): AsyncGenerator<Record[]> {
@@ -45,10 +45,6 @@ export async function* delimitedRecords(text: AsyncIterable<string>, name: strin
   }
   yield records;
   if (failure) throw refusal(failure, name, line);
-}
-
-function unguarded(cell: string): string {
-  return cell.startsWith("'") && guarded.test(cell) ? cell.slice(1) : cell;
 }
 
 function refusal(error: CsvError, name: string, line: number): CliError {

@@ -150,7 +150,9 @@ describe('a journal that is damaged', () => {
     const { bytes, ends } = await written([{ row: 1, key, intent: 'create' }]);
     const seed = crc32(bytes.subarray(0, (ends[0] ?? 0) - 19));
     const twice = Buffer.concat([bytes, Buffer.from(sealed(`{"n":3,"at":0,"row":1,"key":"${key}","intent":"create"}`, seed).text)]);
-    expect(await readOrRefuse(twice)).toMatchObject({ message: expect.stringContaining('line 3: row 1 cannot create after create intended') });
+    expect(await readOrRefuse(twice)).toMatchObject({
+      message: expect.stringContaining('line 3: row 1 cannot create after create intended'),
+    });
     const strange = Buffer.concat([bytes, Buffer.from(sealed('{"n":3,"at":0,"row":1,"outcome":"maybe"}', seed).text)]);
     expect(await readOrRefuse(strange)).toMatchObject({ message: expect.stringContaining('line 3: it is not a record') });
   });

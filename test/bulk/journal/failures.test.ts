@@ -55,22 +55,36 @@ describe('a disk that fails', () => {
   ] as const)('%s: nothing is sent after it, every call fails, and what was sent is on the disk', async (_, operation, fail) => {
     const total = (await operationsOfAnImport())[operation];
     for (let at = 1; at <= total; at++) {
-      const fault: Fault = (asked, count) => (asked === operation && count === at ? fail() : undefined);
-      const disk = memoryDisk([], fault);
+      let asked = -1;
+      const fault: Fault = (now, count) => {
+        if (now !== operation || count !== at) return undefined;
+        asked = disk.log.length;
+        return fail();
+      };
+      const disk: Disk = memoryDisk([], fault);
       const { sent, failure, journal } = await importRows(disk);
       expect(failure).toMatchObject({ code: 'journal_failed', exit: 3, message: expect.stringMatching(/ENOSPC|EIO/) });
-      const after = disk.log.length;
       if (journal) {
         const { intent, flush, note, close, keyOf } = journal;
         const again = { row: 99, key: keyOf('x'), intent: 'create' } as const;
-        for (const call of [intent(again), flush(), note('stopped'), close()]) {
-          await expect(call).rejects.toMatchObject({ code: 'journal_failed' });
-        }
-        expect(() => journal.outcome({ row: 1, outcome: 'absent' })).toThrow(expect.objectContaining({ code: 'journal_failed' }));
-        expect(disk.log.length).toBe(after);
+        for (const call of [intent(again), flush(), note('stopped'), close()]) await expect(call).rejects.toBe(failure);
+        expect(() => journal.outcome({ row: 1, outcome: 'absent' })).toThrow(failure as Error);
         await thoseSentAreKnown(journal.path, sent, memoryDisk(disk.durable));
       }
+      expect(disk.log.length).toBe(asked);
     }
+  });
+
+  it('fails those too who came while it was failing', async () => {
+    let late: Promise<void> | undefined;
+    const disk = memoryDisk([], (operation, count) => {
+      if (operation !== 'sync' || count !== 2) return undefined;
+      late = journal.intent({ row: 2, key: journal.keyOf('b'), intent: 'create' });
+      return eio();
+    });
+    const { journal } = await begin(disk);
+    await expect(journal.intent({ row: 1, key: journal.keyOf('a'), intent: 'create' })).rejects.toMatchObject({ code: 'journal_failed' });
+    await expect(late).rejects.toMatchObject({ code: 'journal_failed' });
   });
 
   it('that takes a few bytes at a time gets all of them', async () => {

@@ -125,6 +125,19 @@ describe('the sync', () => {
     expect(disk.counts.sync - syncs).toBe(1);
   });
 
+  it('is one for all workers who go on after the last one', async () => {
+    const { journal, disk } = await begin();
+    const syncs = disk.counts.sync;
+    const worker = async (_: unknown, number: number) => {
+      for (let row = number + 1; row <= 80; row += 8) {
+        for (let wait = 0; wait < number; wait++) await null;
+        await journal.intent({ row, key: journal.keyOf(`${row}`), intent: 'create' });
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, worker));
+    expect(disk.counts.sync - syncs).toBe(10);
+  });
+
   it('is not waited for by outcomes: they are written, in order, and synced with what comes next', async () => {
     const { journal, disk } = await begin();
     await journal.intent({ row: 1, key: journal.keyOf('a'), intent: 'create' });

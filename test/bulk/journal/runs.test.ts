@@ -73,7 +73,7 @@ describe('the runs of this machine', () => {
     const damaged = join(dirname(path), '20260101T000000-abcdef.ndjson');
     writeFileSync(damaged, 'something else\n');
     writeFileSync(join(dirname(path), '20260101T000000-000000.ndjson'), '{"n":1,');
-    writeFileSync(join(dirname(path), 'import.lock'), '');
+    writeFileSync(join(dirname(path), 'import.lock.json'), '{"pid":1}\n');
     const { runs, unreadable } = await listRuns(folder);
     expect(runs.map((each) => each.path)).toEqual([path]);
     expect(unreadable).toMatchObject([{ path: damaged, problem: { code: 'journal_damaged', exit: 3 } }]);

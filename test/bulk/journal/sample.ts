@@ -22,27 +22,28 @@ export async function write(journal: Journal, record: JournalRecord): Promise<vo
 }
 
 const text = fc.option(fc.string({ unit: 'binary', maxLength: 12 }), { nil: undefined });
-const present = <T extends object>(record: T) =>
-  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as T;
+const present = <T extends object>(record: T) => Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as T;
 const row = fc.integer({ min: 1, max: 6 });
-const record: fc.Arbitrary<JournalRecord> = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ row, intent: fc.constantFrom(...steps), then: fc.constantFrom(undefined, 'update' as const) }) },
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      row,
-      outcome: fc.constantFrom(...outcomes),
-      session: fc.oneof(text, fc.integer().map(String)),
-      code: text,
-      reason: text,
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ note: fc.constantFrom('resumed' as const, 'stopped' as const), reason: text }) },
-).map((drawn) => {
-  if (!('intent' in drawn)) return present(drawn) as JournalRecord;
-  const { then, ...intent } = drawn;
-  return { ...intent, key: key(drawn.row), ...(intent.intent === 'create' && then ? { then } : {}) };
-});
+const record: fc.Arbitrary<JournalRecord> = fc
+  .oneof(
+    { weight: 5, arbitrary: fc.record({ row, intent: fc.constantFrom(...steps), then: fc.constantFrom(undefined, 'update' as const) }) },
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        row,
+        outcome: fc.constantFrom(...outcomes),
+        session: fc.oneof(text, fc.integer().map(String)),
+        code: text,
+        reason: text,
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ note: fc.constantFrom('resumed' as const, 'stopped' as const), reason: text }) },
+  )
+  .map((drawn) => {
+    if (!('intent' in drawn)) return present(drawn) as JournalRecord;
+    const { then, ...intent } = drawn;
+    return { ...intent, key: key(drawn.row), ...(intent.intent === 'create' && then ? { then } : {}) };
+  });
 
 export function isLegal(states: Map<number, RowState>, next: JournalRecord): boolean {
   if ('note' in next) return true;
