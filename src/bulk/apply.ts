@@ -22,41 +22,46 @@ export type Settings = {
   pace: Pace;
   /** Rows of the run: 5 % of them in doubt stop it. */
   rows: number;
+  trouble: Trouble;
   shape: Shape;
   /** Called after each row that came to an end, for the progress. */
   onRow(done: boolean): void;
 };
 
+/** What went wrong so far, in all rounds of a run; what it counts `InARow` ends with the next clear answer. */
+export type Trouble = { doubts: number; doubtsInARow: number; unsentInARow: number; limitedInARow: number };
+
 /** What was left to a listing, and why the run stopped if it did. */
 export type Applied = {
   /** Rows that may or may not be there; `created`: the service said that they are. */
   doubts: { step: Job; created: boolean; error: CliError }[];
-  /** Rows that the service did not take because there were too many requests. */
+  /** Students that the service did not take because there were too many requests. */
   limited: Job[];
   /** The longest that the service asked to wait for those. Milliseconds. */
   longestWait: number;
   /** Rows that the service says are taken. */
   taken: { step: Job; error: CliError }[];
-  /** Rows that never left. */
+  /** Rows that never left, or that were provably not obeyed and do no harm when sent again. */
   unsent: Job[];
   stopped: CliError | undefined;
 };
 
-const doubtsInARow = 3;
-const unsentInARow = 3;
+const doubtsAtMost = 3;
+const unsentAtMost = 3;
+/** Of requests one at a time, each after the wait that the service asked for. */
+const limitedAtMost = 10;
 const shareOfDoubts = 0.05;
 
 /** Runs all jobs, or stops early. Rejects only with what is not a matter of one row: a journal that cannot be kept, a bug. */
 export async function apply(jobs: AsyncIterable<Job> | Iterable<Job>, settings: Settings): Promise<Applied> {
-  const { client, host, journal, exam, rows, shape, pace, onRow } = settings;
+  const { client, host, journal, exam, rows, shape, pace, trouble, onRow } = settings;
   const applied: Applied = { doubts: [], limited: [], longestWait: 0, taken: [], unsent: [], stopped: undefined };
-  let doubted = 0;
-  let unsent = 0;
   let fatal: unknown;
 
   const stop = (error: CliError) => {
     applied.stopped ??= error;
   };
+  const clearAnswer = () => Object.assign(trouble, { doubtsInARow: 0, unsentInARow: 0, limitedInARow: 0 });
   const stopping = () => applied.stopped !== undefined || fatal !== undefined || host.interrupted.aborted;
 
   async function create(step: Job, key: string) {
@@ -80,26 +85,25 @@ export async function apply(jobs: AsyncIterable<Job> | Iterable<Job>, settings: 
   /** Writes down what became of a request; true if it is done. */
   function note(step: Job, verdict: Verdict): boolean {
     const { row } = step;
+    const creating = journal.rows.get(row)?.step === 'create';
     const reason = 'error' in verdict ? { reason: verdict.error.message, ...codeOf(verdict.error) } : {};
     if (verdict.kind === 'done') {
       journal.outcome({ row, outcome: 'done', ...(verdict.session === undefined ? {} : { session: verdict.session }) });
       pace.went();
-      doubted = 0;
-      unsent = 0;
+      clearAnswer();
       return true;
     }
     if (verdict.kind === 'unsent') {
       journal.outcome({ row, outcome: 'unsent', ...reason });
       applied.unsent.push(step);
-      unsent += 1;
-      if (unsent >= unsentInARow || host.interrupted.aborted) stop(verdict.error);
+      trouble.unsentInARow += 1;
+      if (trouble.unsentInARow >= unsentAtMost || host.interrupted.aborted) stop(verdict.error);
       return false;
     }
     if (verdict.kind === 'rejected' || verdict.kind === 'stop') {
-      doubted = 0;
-      unsent = 0;
+      clearAnswer();
       // Not written down yet: whether the student is there is for a listing to say.
-      if (verdict.kind === 'rejected' && verdict.taken) {
+      if (verdict.kind === 'rejected' && verdict.taken && creating) {
         applied.taken.push({ step, error: verdict.error });
         return false;
       }
@@ -110,29 +114,38 @@ export async function apply(jobs: AsyncIterable<Job> | Iterable<Job>, settings: 
         stop(verdict.error);
       } else {
         onRow(false);
-        if (verdict.error.code === 'not_found') stop(verdict.error);
+        // The exam is not there; a session that is not is a matter of its row.
+        if (verdict.error.code === 'not_found' && creating) stop(verdict.error);
       }
       return false;
     }
     if (verdict.kind === 'limited') {
-      applied.limited.push(step);
+      if (creating) applied.limited.push(step);
+      else {
+        // A change may be sent again without a look.
+        journal.outcome({ row, outcome: 'unsent', ...reason });
+        applied.unsent.push(step);
+      }
       applied.longestWait = Math.max(applied.longestWait, verdict.wait);
+      if (pace.slowest) trouble.limitedInARow += 1;
+      if (trouble.limitedInARow >= limitedAtMost) stop(verdict.error);
       pace.slowDown(verdict.wait);
       return false;
     }
-    journal.outcome({ row, outcome: 'ambiguous', ...reason });
+    journal.outcome({ row, outcome: 'ambiguous', ...reason, ...(verdict.created ? { code: created } : {}) });
     if (verdict.wait !== undefined) pace.slowDown(verdict.wait);
     left(step, verdict.created, verdict.error);
     return false;
   }
 
-  function left(step: Job, created: boolean, error: CliError) {
-    applied.doubts.push({ step, created, error });
-    doubted += 1;
-    const many = Math.max(doubtsInARow, Math.ceil(rows * shareOfDoubts));
-    if (doubted < doubtsInARow && applied.doubts.length < many) return;
+  function left(step: Job, happened: boolean, error: CliError) {
+    applied.doubts.push({ step, created: happened, error });
+    trouble.doubts += 1;
+    trouble.doubtsInARow += 1;
+    const many = Math.max(doubtsAtMost, Math.ceil(rows * shareOfDoubts));
+    if (trouble.doubtsInARow < doubtsAtMost && trouble.doubts < many) return;
     stop(
-      new CliError('outcome_unknown', `${applied.doubts.length} requests ended without a clear answer, the last one so: ${error.message}`),
+      new CliError('outcome_unknown', `${trouble.doubts} requests ended without a clear answer, the last one so: ${error.message}`),
     );
   }
 
@@ -164,6 +177,9 @@ export async function apply(jobs: AsyncIterable<Job> | Iterable<Job>, settings: 
   if (host.interrupted.aborted) stop(host.interrupted.reason as CliError);
   return applied;
 }
+
+/** The code in the journal of a create that the service said it did: whatever a listing shows, it is not sent again. */
+export const created = 'created';
 
 function codeOf(error: CliError): { code: string } {
   return { code: error.status === undefined ? error.code : String(error.status) };

@@ -3,10 +3,11 @@
  * gone on with where an earlier run of the same command stopped.
  */
 import type { Client } from '../api/client.ts';
-import type { CliError } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { type Applied, apply, type Job } from './apply.ts';
+import { type Applied, apply, created, type Job, type Trouble } from './apply.ts';
 import type { Journal } from './journal/journal.ts';
+import type { RowState } from './journal/row-state.ts';
 import type { Entries } from './map/entries.ts';
 import { Pace } from './pace.ts';
 import { type Actions, noActions, type PlanOptions, planRow, type Step } from './plan.ts';
@@ -89,12 +90,23 @@ export async function runImport(entries: Entries, importer: Importer, options: I
   if (work === 0 && !importer.resumed) return report(undefined, plan.presence, undefined);
 
   const journal = importer.resumed ?? (await importer.begin(plan.presence.digest(), entries.length));
-  const stopped = await send(entries, plan, journal, importer, options, looking);
+  let stopped = await send(entries, plan, journal, importer, options, looking).catch(asReason);
   await journal.flush();
-  const presence = stopped && endsAll.has(stopped.code) ? undefined : await listStudents(client, options.exam, looking.compared);
+  let presence: Presence | undefined;
+  try {
+    if (!stopped || !endsAll.has(stopped.code)) presence = await listStudents(client, options.exam, looking.compared);
+  } catch (error) {
+    stopped ??= asReason(error);
+  }
   const outcome = report(journal, presence, stopped);
   await journal.note(outcome.finished ? 'finished' : 'stopped');
   return outcome;
+}
+
+/** What ends the sending is told with the rows that are done; only without a journal nothing is known of them. */
+function asReason(error: unknown): CliError {
+  if (error instanceof CliError && error.code !== 'journal_failed') return error;
+  throw error;
 }
 
 /** After these nothing more can be asked of the service. */
@@ -117,21 +129,18 @@ async function send(
   const onRow = (done: boolean) => progress.tick(done);
   let jobs = jobsOf(plan.steps());
   let resend = options.resendAbsent;
+  const trouble: Trouble = { doubts: 0, doubtsInARow: 0, unsentInARow: 0, limitedInARow: 0 };
   try {
     for (let round = 1; ; round += 1) {
-      const applied = await apply(jobs, { ...options, shape: options, client, host, journal, pace, rows: entries.length, onRow });
+      const applied = await apply(jobs, { ...options, shape: options, client, host, journal, pace, trouble, rows: entries.length, onRow });
       const { stopped, unsent } = applied;
       // A change may be sent again whatever became of it; only what may have been created has to be looked up.
       const unchanged = (round > changesAgain ? [] : applied.doubts)
         .filter(({ step }) => journal.rows.get(step.row)?.step === 'update')
         .map(({ step }) => step);
       const doubts = doubtsOf(applied, journal);
-      if (
-        (stopped && endsAll.has(stopped.code)) ||
-        (doubts.length === 0 && (stopped || unsent.length + unchanged.length === 0)) ||
-        round === roundsAtMost
-      )
-        return stopped;
+      if (stopped && endsAll.has(stopped.code)) return stopped;
+      if (doubts.length === 0 && (stopped || unsent.length + unchanged.length === 0)) return stopped;
       const wait = doubts.some(({ limited }) => !limited) ? options.settle : applied.longestWait;
       if (doubts.length > 0) {
         importer.say(`${doubts.length} requests have no clear answer; looking in ${Math.ceil(wait / 1000)} s what became of them.`);
@@ -145,6 +154,7 @@ async function send(
       const half = doubts.map(({ row }) => row).filter((row) => journal.rows.get(row)?.more);
       const again = new Set([...limited, ...half, ...[...unsent, ...unchanged].map(({ row }) => row), ...(resend ? lost : [])]);
       if (again.size === 0) return undefined;
+      if (round === roundsAtMost) return new CliError('unavailable', `After ${round} rounds, ${again.size} rows are still to be sent.`);
       const next = planFrom(settled?.presence ?? plan.presence, entries, { ...options, resendAbsent: true }, journal);
       jobs = jobsOf(filter(next.steps(), ({ row }) => again.has(row)));
     }
@@ -174,12 +184,15 @@ function doubtsOf({ doubts, limited, taken }: Applied, journal: Journal): Doubt[
   ];
 }
 
+/** A student who was not there then may have come since. */
+const lookedUp: ReadonlySet<RowState['status']> = new Set(['intended', 'ambiguous', 'absent']);
+
 /** What an earlier part of the run left in doubt is looked up before anything else. */
 async function settleEarlier(entries: Entries, journal: Journal, { say }: Importer, options: Looking & { wait: number }) {
   const doubts: Doubt[] = [];
   for (const { row, email } of entries) {
     const state = journal.rows.get(row);
-    if (state?.step === 'create' && (state.status === 'intended' || state.status === 'ambiguous')) doubts.push({ row, email });
+    if (state?.step === 'create' && lookedUp.has(state.status)) doubts.push({ row, email, created: state.code === created });
   }
   if (doubts.length === 0) return;
   say(

@@ -39,6 +39,11 @@ export class Pace {
     }
   }
 
+  /** Whether requests leave one at a time already. */
+  get slowest(): boolean {
+    return this.#allowed === 1;
+  }
+
   /** The service asks to slow down: half as many at once, and none for so many milliseconds. */
   slowDown(wait: number) {
     this.#calm = 0;

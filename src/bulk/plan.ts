@@ -82,8 +82,9 @@ const mayCreate: ReadonlySet<Standing> = new Set(['unsent', 'absent']);
 /** The plan for a row that the run has begun with, where that decides; a change that was begun is brought to its end. */
 function planBegun(at: At, before: RowState, options: PlanOptions): Step | undefined {
   const stands = standing(before);
-  if (stands === 'half' || (stands === 'doubt' && before.step === 'update')) {
-    const { session } = before;
+  const { session } = before;
+  const halfWay = before.step === 'update' && (stands === 'doubt' || stands === 'unsent' || (stands === 'rejected' && before.ours));
+  if (stands === 'half' || halfWay) {
     if (session === undefined) return { ...at, action: 'doubt', why: 'it was created, and which session it is, is not known' };
     const changes = Object.entries(fieldsOf(at.entry, 'update', options)).map(([field, to]) => ({ field, from: null, to }));
     return { ...at, action: 'update', session, changes };

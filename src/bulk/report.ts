@@ -71,15 +71,21 @@ export function reportOf({ entries, planned, presence, options, journal, millise
   for (const entry of entries) {
     if (!inShard(entry, options.shard)) continue;
     const before = journal?.rows.get(entry.row);
-    let [state, reason] = before ? knownState(before) : plannedState(planRow(entry, planned, undefined, options));
+    // Of a student who never left, the listings know more than the journal.
+    const unsent = before?.step === 'create' && before.status === 'unsent';
+    let [state, reason] =
+      before && !unsent
+        ? knownState(before)
+        : plannedState(planRow(entry, (before && presence) ?? planned, undefined, options), before?.reason);
     const { email } = entry;
     if (presence && email !== undefined && provable.has(state)) {
       const [student, ...more] = presence.withEmail(email);
       if (!student) [state, reason] = ['missing', 'the last listing of the exam does not show this student'];
       else if (more.length > 0) [state, reason] = ['duplicate', `the exam has ${more.length + 1} students with this address`];
-      else if (state !== 'unchanged') {
+      else if (before) {
         const [change] = changesOf(entry, student, options);
-        if (change) [state, reason] = ['altered', `${change.field} is ${JSON.stringify(change.from)}, not ${JSON.stringify(change.to)}`];
+        if (change && state === 'unchanged') state = 'different';
+        else if (change) [state, reason] = ['altered', `${change.field} is ${JSON.stringify(change.from)}, not ${JSON.stringify(change.to)}`];
       }
     }
     counts[state] += 1;
@@ -106,7 +112,7 @@ function knownState(state: RowState): Known {
     case 'rejected':
       return step === 'update' && ours ? ['incomplete', `created, but open_time was refused: ${reason}`] : ['rejected', reason];
     case 'unsent':
-      return ['unsent', `not sent: ${reason}`];
+      return ours ? ['incomplete', `created, but open_time is not set yet: ${reason}`] : ['unsent', `not sent: ${reason}`];
     case 'absent':
       return ['absent', 'sent, and not there: --resend-absent sends it again'];
     case 'duplicate':
@@ -117,7 +123,7 @@ function knownState(state: RowState): Known {
 }
 
 /** What becomes of a row of which no request ever left. */
-function plannedState(step: ReturnType<typeof planRow>): Known {
+function plannedState(step: ReturnType<typeof planRow>, reason = 'the run stopped before'): Known {
   switch (step.action) {
     case 'unchanged':
       return ['unchanged'];
@@ -126,7 +132,7 @@ function plannedState(step: ReturnType<typeof planRow>): Known {
     case 'conflict':
       return ['conflict', step.why];
     default:
-      return ['unsent', 'not sent: the run stopped before'];
+      return ['unsent', `not sent: ${reason}`];
   }
 }
 

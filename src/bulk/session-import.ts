@@ -95,7 +95,11 @@ async function importValidated(context: Context, request: ImportRequest, mapping
     };
     const client = await context.patientClient();
     const { report, missing, sent } = await runUnderLock(context, request, { client, folder, identity, options, validated });
-    if (missing.length > 0 && request.removeMissing && !failureOf(report)) await removeMissing(context, client, missing);
+    if (missing.length > 0 && request.removeMissing && !failureOf(report)) {
+      // Who stands in an invalid row is not missing, and nobody can tell who that is.
+      if (validated.problems.length > 0) context.warn('Nobody was deleted, because rows of the file are invalid.');
+      else await removeMissing(context, client, missing);
+    }
     return await conclude(context, request, { mapping, validated, rejects, report, sent });
   } finally {
     lock.release();

@@ -41,7 +41,7 @@ export async function settle(doubts: readonly Doubt[], options: Options): Promis
     if (more.length > 0) journal.outcome({ row, outcome: 'duplicate' });
     else if (student) journal.outcome({ row, outcome: taken ? 'exists' : 'done', ...session });
     else if (taken) journal.outcome({ row, outcome: 'rejected', ...taken });
-    else if (email === undefined && limited) journal.outcome({ row, outcome: 'unsent', code: '429' });
+    else if (limited) journal.outcome({ row, outcome: 'unsent', code: '429', reason: 'the service had too many requests (429)' });
     else if (created || email === undefined) unknown.push(row);
     else {
       journal.outcome({ row, outcome: 'absent' });

@@ -45,7 +45,7 @@ const show = defineCommand({
     const { row } = await found(importsFolder(context.host), run);
     return { kind: 'one', row, columns };
   },
-  examples: [],
+  examples: [{ line: 'proctor-cli imports show 20261121T104057-2e8521', does: 'what became of this run, and how to go on' }],
 });
 
 const undo = defineCommand({
@@ -61,7 +61,7 @@ const undo = defineCommand({
     const { path } = await found(importsFolder(context.host), run);
     return undoRun(context, path);
   },
-  examples: [],
+  examples: [{ line: 'proctor-cli imports undo 20261121T104057-2e8521 --dry-run', does: 'whom it would delete, and whom it would keep' }],
 });
 
 async function found(folder: string, run: string): Promise<{ path: string; row: Row }> {

@@ -184,8 +184,8 @@ const importing = defineCommand({
     });
   },
   examples: [
-    { line: 'proctor-cli sessions import test/demo/roster.csv --exam 6 --dry-run', does: 'what an import would do' },
-    { line: 'proctor-cli sessions import test/demo/roster.csv --exam 6 --yes -o json', does: 'the import, for a script' },
+    { line: 'proctor-cli sessions import test/demo/roster.csv --exam 6 --dry-run --skip-invalid', does: 'what an import would do' },
+    { line: 'proctor-cli sessions import - --exam 6 --yes --no-input -o json < roster.csv', does: 'the import, in a script' },
   ],
 });
 

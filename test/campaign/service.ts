@@ -54,6 +54,10 @@ export type ExamService = {
   onPost: (email: string | undefined) => void;
   /** Ends the waits of a service whose time is the tests' own. */
   pass(milliseconds: number): void;
+  /** Called once, when the next answer is on its way. */
+  afterNextAnswer: (() => void) | undefined;
+  /** Refuses connections and drops those there are, or is back again. */
+  away(away: boolean): Promise<void>;
   close(): void;
 };
 
@@ -155,6 +159,8 @@ export async function examService({ pageSize, ownTime = false }: Options = {}): 
         return setTimeout(() => socket.resetAndDestroy(), 10);
       }
       socket.write(text);
+      service.afterNextAnswer?.();
+      service.afterNextAnswer = undefined;
     };
     if (takes > 0) setTimeout(react, takes);
     else react();
@@ -196,6 +202,16 @@ export async function examService({ pageSize, ownTime = false }: Options = {}): 
     posts: (email) => log.filter((event) => event.what === 'post' && (email === undefined || event.email === email)).length,
     fault: () => undefined,
     onPost() {},
+    afterNextAnswer: undefined,
+    async away(away) {
+      if (away) {
+        for (const socket of sockets) socket.end();
+        server.close();
+      } else {
+        server.listen(port, '127.0.0.1');
+        await once(server, 'listening');
+      }
+    },
     pass(milliseconds) {
       passed += milliseconds;
       const due = pending.filter(({ at }) => at <= passed);

@@ -25,6 +25,13 @@ afterAll(() => sandbox.close());
 
 const examples = allCommands.flatMap((command) => command.examples.map(({ line }) => [line, command] as const));
 
+/** An import that this home knows of. */
+async function importedRun(home: string): Promise<string> {
+  const argv = ['--profile', 'sandbox', 'sessions', 'import', '-', '--exam', '6', '--yes', '-o', 'json'];
+  const { stdout } = await run(argv, { home, stdin: 'email\nada@example.org\n' });
+  return (JSON.parse(stdout) as { run: string }).run;
+}
+
 describe('the example', () => {
   test.each(examples)('%s', async (line, command) => {
     const [first = ''] = line.split(' | ');
@@ -35,9 +42,12 @@ describe('the example', () => {
     const stop = new AbortController();
     if (command.name === 'sandbox serve') stop.abort(new CliError('interrupted', 'Stopped by the test.'));
     const profile = ['auth', 'profiles', 'config'].includes(argv[0] ?? '') ? [] : ['--profile', 'sandbox'];
-    const address = / < /.test(line) ? ['--base-url', sandbox.baseUrl] : [];
+    const address = / < token/.test(line) ? ['--base-url', sandbox.baseUrl] : [];
     const port = command.name === 'sandbox serve' ? ['--port', '0'] : [];
-    const world = line === 'proctor-cli auth login' ? { tty: true, answers: [sandbox.baseUrl, sandbox.token] } : { stdin: sandbox.token };
+    const stdin = / < roster/.test(line) ? 'email\nada@example.org\n' : sandbox.token;
+    const world = line === 'proctor-cli auth login' ? { tty: true, answers: [sandbox.baseUrl, sandbox.token] } : { stdin };
+    const imported = argv.findIndex((word) => /^\d{8}T\d{6}-/.test(word));
+    if (imported >= 0) argv[imported] = await importedRun(home);
     const { code, stderr } = await run([...profile, ...argv, ...address, ...port], { home, interrupt: stop.signal, ...world });
     expect(stderr).not.toContain('error:');
     expect(code, stderr).toBe(0);

@@ -1,6 +1,4 @@
 /** What each end of a POST is taken for, line by line of the table: done, not done, or in doubt until a listing tells. */
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { brokenResends } from '../../campaign/oracle.ts';
 import type { Fault } from '../../campaign/service.ts';
@@ -198,6 +196,7 @@ describe('too many requests', () => {
     const ended = await imports(three);
     expect(ended.code).toBe(8);
     expect(states(ended)).toEqual({ unsent: 3 });
+    expect(service.posts()).toBeLessThan(60);
     service.fault = () => undefined;
     const again = await imports(three);
     expect(again.code).toBe(0);
@@ -209,21 +208,24 @@ describe('too many requests', () => {
 describe('a request that never left', () => {
   test('is sent again by itself', async () => {
     const { service, imports } = await exam();
-    // Between the listing and the first POST the service is not there for a moment.
-    const gate = createServer((socket) => {
-      const [listings, refused] = [service.requests.length, left];
-      if (listings > 0 && refused > 0) {
-        left -= 1;
-        return socket.destroy();
-      }
-      return undefined;
-    });
-    let left = 1;
-    gate.listen(0, '127.0.0.1');
-    await once(gate, 'listening');
-    gate.close();
-    const ended = await imports(one);
+    service.afterNextAnswer = () => service.away(true);
+    let waits = 0;
+    const ended = await imports(one, '', { onSleep: () => (++waits === 3 ? service.away(false) : undefined) });
     expect(states(ended)).toEqual({ created: 1 });
+    expect(ended.code).toBe(0);
+    expect(service.posts()).toBe(1);
+  });
+
+  test('three times in a row stops the run; the same command goes on', async () => {
+    const { service, imports } = await exam();
+    service.afterNextAnswer = () => service.away(true);
+    const ended = await imports(three);
+    expect(ended.code).toBe(8);
+    expect(states(ended)).toEqual({ unsent: 3 });
+    await service.away(false);
+    const again = await imports(three);
+    expect(again.code).toBe(0);
+    expect(states(again)).toEqual({ created: 3 });
   });
 });
 
