@@ -79,11 +79,12 @@ function planFrom(presence: Presence, entries: Entries, options: ImportOptions, 
 /** Runs the import to its end, or to where it has to stop: both are in the report. Throws what is no matter of rows. */
 export async function runImport(entries: Entries, importer: Importer, options: ImportOptions): Promise<Report> {
   const { client, host } = importer;
-  const started = host.now();
   const looking = { client, host, exam: options.exam, compared: comparedFields(options) };
   if (importer.resumed) await settleEarlier(entries, importer.resumed, importer, { ...looking, wait: options.settle });
   const plan = await planImport(entries, client, options, importer.resumed);
   await importer.confirm(plan);
+  // What a person takes to answer is not the service's time.
+  const started = host.now();
   const work = plan.counts.create + plan.counts.update;
   const report = (journal: Journal | undefined, presence: Presence | undefined, stopped: CliError | undefined) =>
     reportOf({ entries, planned: plan.presence, presence, options, journal, milliseconds: host.now() - started, stopped });
