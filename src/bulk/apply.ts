@@ -67,7 +67,7 @@ export async function apply(jobs: AsyncIterable<Job> | Iterable<Job>, settings: 
   async function create(step: Job, key: string) {
     const { row, entry, email } = step;
     const later = fieldsOf(entry, 'update', shape).open_time;
-    await journal.intent({ row, key, intent: 'create', ...(later === undefined ? {} : { then: 'update' as const }) });
+    await journal.intent({ row, key, intent: 'create', ...(later === undefined ? {} : { next: 'update' as const }) });
     const verdict = await sendCreate(client, host, exam, fieldsOf(entry, 'create', shape), email);
     if (!note(step, verdict)) return;
     if (later === undefined || verdict.kind !== 'done') return onRow(true);
@@ -144,9 +144,7 @@ export async function apply(jobs: AsyncIterable<Job> | Iterable<Job>, settings: 
     trouble.doubtsInARow += 1;
     const many = Math.max(doubtsAtMost, Math.ceil(rows * shareOfDoubts));
     if (trouble.doubtsInARow < doubtsAtMost && trouble.doubts < many) return;
-    stop(
-      new CliError('outcome_unknown', `${trouble.doubts} requests ended without a clear answer, the last one so: ${error.message}`),
-    );
+    stop(new CliError('outcome_unknown', `${trouble.doubts} requests ended without a clear answer, the last one so: ${error.message}`));
   }
 
   async function work(job: Job) {

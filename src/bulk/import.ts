@@ -7,7 +7,7 @@ import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { type Applied, apply, created, type Job, type Trouble } from './apply.ts';
 import type { Journal } from './journal/journal.ts';
-import type { RowState } from './journal/row-state.ts';
+import { type RowState, standing } from './journal/row-state.ts';
 import type { Entries } from './map/entries.ts';
 import { Pace } from './pace.ts';
 import { type Actions, noActions, type PlanOptions, planRow, type Step } from './plan.ts';
@@ -152,7 +152,7 @@ async function send(
       const lost = (settled?.absent ?? []).filter((row) => !limited.has(row));
       if (lost.length > 0 && !resend) resend = await importer.askResend(lost.length);
       // Found to be created after all: what has to follow follows.
-      const half = doubts.map(({ row }) => row).filter((row) => journal.rows.get(row)?.more);
+      const half = doubts.map(({ row }) => row).filter((row) => isHalf(journal.rows.get(row)));
       const again = new Set([...limited, ...half, ...[...unsent, ...unchanged].map(({ row }) => row), ...(resend ? lost : [])]);
       if (again.size === 0) return undefined;
       if (round === roundsAtMost) return new CliError('unavailable', `After ${round} rounds, ${again.size} rows are still to be sent.`);
@@ -170,6 +170,11 @@ function* jobsOf(steps: Iterable<Step>): Generator<Job> {
 
 function* filter<T>(items: Iterable<T>, keep: (item: T) => boolean): Generator<T> {
   for (const item of items) if (keep(item)) yield item;
+}
+
+/** There, and its PATCH is still to come. */
+function isHalf(state: RowState | undefined): boolean {
+  return state !== undefined && standing(state) === 'half';
 }
 
 function doubtsOf({ doubts, limited, taken }: Applied, journal: Journal): Doubt[] {

@@ -92,5 +92,5 @@ function record(cells: readonly string[]): string {
 
 function field(cell: string): string {
   const safe = number.test(cell) ? cell : guarded(cell);
-  return /["',;|\t\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return /[",;|\t\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

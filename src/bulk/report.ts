@@ -85,7 +85,8 @@ export function reportOf({ entries, planned, presence, options, journal, millise
       else if (before) {
         const [change] = changesOf(entry, student, options);
         if (change && state === 'unchanged') state = 'different';
-        else if (change) [state, reason] = ['altered', `${change.field} is ${JSON.stringify(change.from)}, not ${JSON.stringify(change.to)}`];
+        else if (change)
+          [state, reason] = ['altered', `${change.field} is ${JSON.stringify(change.from)}, not ${JSON.stringify(change.to)}`];
       }
     }
     counts[state] += 1;

@@ -4,7 +4,7 @@
  */
 import { type Client, waitAsked } from '../api/client.ts';
 import { TransportFailure } from '../api/http.ts';
-import { type Operation, operations } from '../api/operations.ts';
+import { operations } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -42,17 +42,8 @@ export async function sendCreate(client: Client, host: Host, exam: string, body:
 
 /** Sends a change of one session. */
 export async function sendUpdate(client: Client, host: Host, session: string, body: JsonObject): Promise<Verdict> {
-  return sendTo(client, host, operations.patchSession, session, body);
-}
-
-export async function sendDelete(client: Client, host: Host, session: string): Promise<Verdict> {
-  return sendTo(client, host, operations.deleteSession, session);
-}
-
-async function sendTo(client: Client, host: Host, operation: Operation, session: string, body?: JsonObject): Promise<Verdict> {
   try {
-    const { data } = await client.call(operation, { params: { id: session }, ...(body === undefined ? {} : { body }) });
-    return { kind: 'done', session, answer: (data ?? {}) as JsonObject };
+    return { kind: 'done', session, answer: await client.get(operations.patchSession, { params: { id: session }, body }) };
   } catch (error) {
     return verdictOf(error, host);
   }

@@ -134,7 +134,10 @@ async function runUnderLock(context: Context, request: ImportRequest, target: Un
           missing = plan.notInFile;
           tellPlan(context, request, plan);
           const work = plan.counts.create + plan.counts.update;
-          if (work > 0) await context.confirm(() => `Import ${students(work)} into exam ${request.exam} at ${client.origin} (profile ${context.settings().profile})?`);
+          if (work > 0)
+            await context.confirm(
+              () => `Import ${students(work)} into exam ${request.exam} at ${client.origin} (profile ${context.settings().profile})?`,
+            );
         },
         async askResend(lost) {
           if (context.globals.yes || !canAsk(host, context.globals.noInput)) return false;

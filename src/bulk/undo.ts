@@ -61,7 +61,9 @@ export async function undoRun(context: Context, path: string): Promise<Result> {
     if (removable.length > 20) context.say(`… and ${removable.length - 20} more.`);
     for (const { session, email, status } of rows) context.say(`Kept: ${session} ${email ?? ''} (${status})`);
     if (removable.length === 0) return { kind: 'list', rows, columns };
-    await context.confirm(() => `Delete ${removable.length} student sessions of exam ${header.exam} at ${client.origin} (profile ${settings.profile})?`);
+    await context.confirm(
+      () => `Delete ${removable.length} student sessions of exam ${header.exam} at ${client.origin} (profile ${settings.profile})?`,
+    );
     const { journal } = await openJournal(path, header, { now: host.now });
     let failure: CliError | undefined;
     try {

@@ -26,6 +26,10 @@ for (const [size, usage] of usages) {
   const cpu = median(usage.map((one) => one.cpu));
   perRow.set(size, ((cpu - median(startUp)) / size) * 1e6);
   const seconds = median(usage.map((one) => one.seconds));
-  tell(`${size} rows`, `${(perRow.get(size) ?? 0).toFixed(1)} µs CPU/row`, `start-up subtracted; ${cpu.toFixed(2)} s CPU in ${seconds.toFixed(2)} s`);
+  tell(
+    `${size} rows`,
+    `${(perRow.get(size) ?? 0).toFixed(1)} µs CPU/row`,
+    `start-up subtracted; ${cpu.toFixed(2)} s CPU in ${seconds.toFixed(2)} s`,
+  );
   tell('', mebibytes(median(usage.map((one) => one.peak))), 'peak memory');
 }

@@ -38,9 +38,30 @@ async function curled(service: Service): Promise<number> {
   const bodies = join(folder, 'bodies');
   const numbers = Array.from({ length: forCurl }, (_, index) => index + 1);
   writeFileSync(bodies, numbers.map((number) => `${JSON.stringify({ email: addressOf(number), name: nameOf(number) })}\n`).join(''));
-  const curl = ['curl', '-sf', '-o', '/dev/null', '-H', 'content-type: application/json', '-H', `authorization: apiServiceToken ${service.token}`];
+  const curl = [
+    'curl',
+    '-sf',
+    '-o',
+    '/dev/null',
+    '-H',
+    'content-type: application/json',
+    '-H',
+    `authorization: apiServiceToken ${service.token}`,
+  ];
   const before = performance.now();
-  execFileSync('xargs', ['-a', bodies, '-d', '\n', '-P', '8', '-n', '1', ...curl, `${service.base_url}/exams/${exam}/student_sessions`, '-d']);
+  execFileSync('xargs', [
+    '-a',
+    bodies,
+    '-d',
+    '\n',
+    '-P',
+    '8',
+    '-n',
+    '1',
+    ...curl,
+    `${service.base_url}/exams/${exam}/student_sessions`,
+    '-d',
+  ]);
   return forCurl / ((performance.now() - before) / 1000);
 }
 

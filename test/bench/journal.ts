@@ -5,7 +5,14 @@ import { folder, median, quick, tell } from './program.ts';
 
 const rows = quick ? 4000 : 20_000;
 const rounds = quick ? 1 : 3;
-const identity = { origin: 'http://127.0.0.1:1', exam: '1', input: '0'.repeat(64), mapping: '0'.repeat(64), baseline: '0'.repeat(64), rows };
+const identity = {
+  origin: 'http://127.0.0.1:1',
+  exam: '1',
+  input: '0'.repeat(64),
+  mapping: '0'.repeat(64),
+  baseline: '0'.repeat(64),
+  rows,
+};
 
 async function millisecondsPerRow(round: number): Promise<number> {
   const journal = await createJournal(join(folder, `journal-${round}`), identity, { now: Date.now });

@@ -27,6 +27,14 @@ service.stop();
 const of = (value: (usage: (typeof usages)[number]) => number) => median(usages.map(value));
 console.log(`sessions list -o ndjson: median of ${rounds}`);
 tell(`${large} sessions`, `${of(({ large }) => large.seconds).toFixed(2)} s`, `${of(({ large }) => large.cpu).toFixed(2)} s CPU`);
-tell('curl | jq', `${of(({ beside }) => beside).toFixed(2)} s`, `the program is ${of(({ large, beside }) => beside / large.seconds).toFixed(2)} times as fast`);
+tell(
+  'curl | jq',
+  `${of(({ beside }) => beside).toFixed(2)} s`,
+  `the program is ${of(({ large, beside }) => beside / large.seconds).toFixed(2)} times as fast`,
+);
 tell(`peak memory, ${small} sessions`, mebibytes(of(({ small }) => small.peak)));
-tell(`peak memory, ${large} sessions`, mebibytes(of(({ large }) => large.peak)), `${of(({ small, large }) => large.peak / small.peak).toFixed(2)} times that of ${small}`);
+tell(
+  `peak memory, ${large} sessions`,
+  mebibytes(of(({ large }) => large.peak)),
+  `${of(({ small, large }) => large.peak / small.peak).toFixed(2)} times that of ${small}`,
+);

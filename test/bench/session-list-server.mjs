@@ -35,4 +35,6 @@ const server = createServer(async (request, response) => {
   }
   response.end(']');
 });
-server.listen(0, '127.0.0.1', () => console.log(JSON.stringify({ base_url: `http://127.0.0.1:${server.address().port}/api/v1`, token: 'bench-token' })));
+server.listen(0, '127.0.0.1', () =>
+  console.log(JSON.stringify({ base_url: `http://127.0.0.1:${server.address().port}/api/v1`, token: 'bench-token' })),
+);

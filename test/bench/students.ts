@@ -10,7 +10,10 @@ export function rosterIn(folder: string, rows: number): string {
   const file = openSync(path, 'w');
   writeSync(file, 'email,name\n');
   for (let first = 1; first <= rows; first += 1000) {
-    const portion = Array.from({ length: Math.min(1000, rows - first + 1) }, (_, index) => `${addressOf(first + index)},${nameOf(first + index)}\n`);
+    const portion = Array.from(
+      { length: Math.min(1000, rows - first + 1) },
+      (_, index) => `${addressOf(first + index)},${nameOf(first + index)}\n`,
+    );
     writeSync(file, portion.join(''));
   }
   closeSync(file);

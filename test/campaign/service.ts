@@ -89,7 +89,7 @@ export async function examService({ pageSize, ownTime = false }: Options = {}): 
   };
 
   function create(fields: Fields): Stored {
-    const student = { status: 'created', ...fields, id: nextId++ };
+    const student = { status: 'registered', open_time: null, close_time: null, ...fields, id: nextId++ };
     store.set(student.id, student);
     return student;
   }
@@ -228,7 +228,11 @@ export async function examService({ pageSize, ownTime = false }: Options = {}): 
 
 function bytesOf({ status, body, headers = {} }: Said): string {
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
-  const all: Record<string, string | number> = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...headers };
+  const all: Record<string, string | number> = {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    ...headers,
+  };
   if (status === 204) delete all['content-length'];
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} Whatever\r\n${lines.join('')}\r\n${text}`;

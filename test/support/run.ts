@@ -4,8 +4,8 @@
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { Readable } from 'node:stream';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll } from 'vitest';
 import { ClosedPipe, type Host, type OutputStream, pause } from '../../src/host.ts';
 import { main } from '../../src/main.ts';

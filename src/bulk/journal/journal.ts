@@ -160,9 +160,9 @@ function journal({ path, header, rows, appender, lines, seed, changed, now, secr
     header,
     rows,
     keyOf: (student) => studentKey(header.salt, student),
-    async intent({ row, key, intent, then }) {
+    async intent({ row, key, intent, next }) {
       if (changed.length > 0) throw new IllegalTransition(`the ${changed.join(' and the ')} changed since the run was begun`);
-      write({ row, key, intent, ...(then === undefined ? {} : { then }) });
+      write({ row, key, intent, ...(next === undefined ? {} : { next }) });
       await appender.sync();
     },
     outcome({ row, outcome, session, code, reason }) {

@@ -27,9 +27,9 @@ export function decodeLine(line: Buffer, seed: number): { value: Json; sum: numb
   const length = line.length - sumLength;
   if (length < 1) return undefined;
   const sum = crc32(line.subarray(0, length), seed);
-  if (line.latin1Slice(length) !== `${sumStart}${hex(sum)}${sumEnd}`) return undefined;
+  if (line.toString('latin1', length) !== `${sumStart}${hex(sum)}${sumEnd}`) return undefined;
   try {
-    return { value: JSON.parse(`${line.utf8Slice(0, length)}}`) as Json, sum };
+    return { value: JSON.parse(`${line.toString('utf8', 0, length)}}`) as Json, sum };
   } catch {
     return undefined;
   }
@@ -41,5 +41,5 @@ export function decodeLine(line: Buffer, seed: number): { value: Json; sum: numb
  * the line that was damaged. Inside a string, a backslash stands before every quotation mark.
  */
 export function mayBeginLine(bytes: Buffer): boolean {
-  return !/,"sum":".{11}|[^\\]"\}./s.test(bytes.latin1Slice());
+  return !/,"sum":".{11}|[^\\]"\}./s.test(bytes.toString('latin1'));
 }

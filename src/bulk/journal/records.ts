@@ -42,9 +42,9 @@ export type OutcomeName = (typeof outcomes)[number];
 
 /**
  * `row` names a row of the input, the same number at each reading of the same file: from 1, each
- * once. `key` is the student's (`keyOf`). `then`: the row is not done with this step, a PATCH follows.
+ * once. `key` is the student's (`keyOf`). `next`: the row is not done with this step, a PATCH follows.
  */
-export type Intent = { row: number; key: string; intent: Step; then?: 'update' };
+export type Intent = { row: number; key: string; intent: Step; next?: 'update' };
 export type Outcome = { row: number; outcome: OutcomeName; session?: string; code?: string; reason?: string };
 export const notes = ['resumed', 'stopped', 'finished'] as const;
 export type Note = { note: (typeof notes)[number]; reason?: string };
@@ -77,8 +77,8 @@ export function isRecord(value: Json): value is JournalRecord {
   if (value.note !== undefined) return isOneOf(notes, value.note) && isTextIfAny(value.reason);
   if (!isCount(value.row) || value.row === 0) return false;
   if (value.outcome !== undefined) return isOneOf(outcomes, value.outcome) && [value.session, value.code, value.reason].every(isTextIfAny);
-  const then = value.then === undefined || (value.then === 'update' && value.intent === 'create');
-  return isOneOf(steps, value.intent) && then && typeof value.key === 'string' && /^[\w-]{22}$/.test(value.key);
+  const next = value.next === undefined || (value.next === 'update' && value.intent === 'create');
+  return isOneOf(steps, value.intent) && next && typeof value.key === 'string' && /^[\w-]{22}$/.test(value.key);
 }
 
 const isCount = (value: Json | undefined): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

@@ -40,11 +40,11 @@ export function after(state: RowState | undefined, record: Intent | Outcome): Ro
   return 'intent' in record ? begun(state, record) : ended(state, record);
 }
 
-function begun(state: RowState | undefined, { row, key, intent: step, then }: Intent): RowState {
+function begun(state: RowState | undefined, { row, key, intent: step, next }: Intent): RowState {
   if (state && state.key !== key) throw new IllegalTransition(`row ${row} belongs to another student`);
   if (state && !mayBegin[step](state)) throw new IllegalTransition(`row ${row} cannot ${step} after ${state.step} ${state.status}`);
   const known = state?.session === undefined ? {} : { session: state.session };
-  const more = step === 'create' ? then === 'update' : (state?.more ?? false);
+  const more = step === 'create' ? next === 'update' : (state?.more ?? false);
   return { key, step, status: 'intended', ours: state?.ours ?? false, more, ...known };
 }
 

@@ -84,16 +84,19 @@ describe('a success that is cut short', () => {
 });
 
 describe('a refusal', () => {
-  test.each([400, 405, 413, 415, 422, 418])('with %i rejects the row, in the words of the service, and the others go on', async (status) => {
-    const { service, imports, posts } = await exam();
-    posts({ 2: { answer: said(status) } });
-    const ended = await imports(three, '--concurrency 1');
-    expect(states(ended)).toEqual({ created: 2, rejected: 1 });
-    expect(ended.code).toBe(9);
-    expect(ended.report.problems).toMatchObject([{ line: 3, email: 'bob@example.org', state: 'rejected' }]);
-    expect(ended.report.problems[0]?.reason).toContain('the words of the service');
-    expect(service.posts()).toBe(3);
-  });
+  test.each([400, 405, 413, 415, 422, 418])(
+    'with %i rejects the row, in the words of the service, and the others go on',
+    async (status) => {
+      const { service, imports, posts } = await exam();
+      posts({ 2: { answer: said(status) } });
+      const ended = await imports(three, '--concurrency 1');
+      expect(states(ended)).toEqual({ created: 2, rejected: 1 });
+      expect(ended.code).toBe(9);
+      expect(ended.report.problems).toMatchObject([{ line: 3, email: 'bob@example.org', state: 'rejected' }]);
+      expect(ended.report.problems[0]?.reason).toContain('the words of the service');
+      expect(service.posts()).toBe(3);
+    },
+  );
 
   test('with 404 says that the exam is gone, and stops', async () => {
     const { service, imports, posts } = await exam();
@@ -230,8 +233,7 @@ describe('a request that never left', () => {
 });
 
 describe('many doubts', () => {
-  const roster = (rows: number) =>
-    `email\n${Array.from({ length: rows }, (_, at) => `s${at + 1}@example.org`).join('\n')}\n`;
+  const roster = (rows: number) => `email\n${Array.from({ length: rows }, (_, at) => `s${at + 1}@example.org`).join('\n')}\n`;
 
   test('three in a row stop the run', async () => {
     const { service, imports, posts } = await exam();

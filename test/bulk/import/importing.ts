@@ -41,7 +41,7 @@ export async function exam(options: { pageSize?: number } = {}): Promise<Exam> {
         ...world,
         env: { PROCTOR_BASE_URL: service.baseUrl, PROCTOR_TOKEN: 'a-token-of-the-tests', ...env(home), ...world.env },
       });
-      return { ...ended, report: ended.stdout === '' ? { problems: [] } : JSON.parse(ended.stdout) };
+      return { ...ended, report: ended.stdout.startsWith('{') ? JSON.parse(ended.stdout) : { problems: [] } };
     },
   };
 }

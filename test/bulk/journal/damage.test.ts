@@ -32,7 +32,7 @@ const readOrRefuse = (bytes: Buffer) => read(bytes).catch((error: CliError) => (
 
 const key = 'AAAAAAAAAAAAAAAAAAAAAA';
 const sample: JournalRecord[] = [
-  { row: 1, key, intent: 'create', then: 'update' },
+  { row: 1, key, intent: 'create', next: 'update' },
   { row: 2, key, intent: 'create' },
   { row: 1, outcome: 'done', session: '991' },
   { row: 2, outcome: 'rejected', code: '422', reason: 'Name "Zoë" is too long:\n\u0000 ,"sum":"00000000"}' },

@@ -15,7 +15,7 @@ describe('a journal', () => {
   it('says line by line what was about to be done, and what became of it', async () => {
     const { journal, disk } = await begin();
     const student = journal.keyOf('ada@example.org');
-    await journal.intent({ row: 2, key: student, intent: 'create', then: 'update' });
+    await journal.intent({ row: 2, key: student, intent: 'create', next: 'update' });
     journal.outcome({ row: 2, outcome: 'done', session: '991' });
     await journal.note('finished');
     await journal.close();
@@ -23,7 +23,7 @@ describe('a journal', () => {
     const stamped = { at: now(), sum: expect.stringMatching(/^[0-9a-f]{8}$/) };
     expect(lines(disk.durable.get(journal.path)).map((line) => JSON.parse(line))).toEqual([
       { n: 1, ...stamped, journal: 1, run: journal.header.run, ...roster, salt: expect.stringMatching(/^[\w-]{22}$/) },
-      { n: 2, ...stamped, row: 2, key: student, intent: 'create', then: 'update' },
+      { n: 2, ...stamped, row: 2, key: student, intent: 'create', next: 'update' },
       { n: 3, ...stamped, row: 2, outcome: 'done', session: '991' },
       { n: 4, ...stamped, note: 'finished' },
     ]);

@@ -12,7 +12,7 @@ function way(...words: Word[]): RowState | undefined {
   let state: RowState | undefined;
   for (const word of words) {
     const intent: Intent = { row: 1, key: key(1), intent: 'create' };
-    if (word === 'create+update') state = after(state, { ...intent, then: 'update' });
+    if (word === 'create+update') state = after(state, { ...intent, next: 'update' });
     else if ((steps as readonly string[]).includes(word)) state = after(state, { ...intent, intent: word as Step });
     else state = after(state, { row: 1, outcome: word as OutcomeName, session: '7' });
   }

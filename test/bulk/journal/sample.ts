@@ -26,7 +26,7 @@ const present = <T extends object>(record: T) => Object.fromEntries(Object.entri
 const row = fc.integer({ min: 1, max: 6 });
 const record: fc.Arbitrary<JournalRecord> = fc
   .oneof(
-    { weight: 5, arbitrary: fc.record({ row, intent: fc.constantFrom(...steps), then: fc.constantFrom(undefined, 'update' as const) }) },
+    { weight: 5, arbitrary: fc.record({ row, intent: fc.constantFrom(...steps), next: fc.constantFrom(undefined, 'update' as const) }) },
     {
       weight: 5,
       arbitrary: fc.record({
@@ -41,8 +41,8 @@ const record: fc.Arbitrary<JournalRecord> = fc
   )
   .map((drawn) => {
     if (!('intent' in drawn)) return present(drawn) as JournalRecord;
-    const { then, ...intent } = drawn;
-    return { ...intent, key: key(drawn.row), ...(intent.intent === 'create' && then ? { then } : {}) };
+    const { next, ...intent } = drawn;
+    return { ...intent, key: key(drawn.row), ...(intent.intent === 'create' && next ? { next } : {}) };
   });
 
 export function isLegal(states: Map<number, RowState>, next: JournalRecord): boolean {

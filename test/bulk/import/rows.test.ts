@@ -1,0 +1,301 @@
+/** What an import does with rows of each kind, and with the options that change it. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { exam, one, states, three } from './importing.ts';
+
+const writes = (requests: string[]) => requests.filter((line) => !line.startsWith('GET'));
+
+describe('Students who are there', () => {
+  test('are left alone.', async () => {
+    const { service, imports } = await exam();
+    service.add({ email: 'ann@example.org', name: 'Ann' });
+    const ended = await imports(three);
+    expect(states(ended)).toEqual({ created: 2, unchanged: 1 });
+    expect(service.posts('ann@example.org')).toBe(0);
+  });
+
+  test('and differ are shown, and changed only with --update.', async () => {
+    const { service, imports } = await exam();
+    const roster = 'email,close_time\nann@example.org,2027-01-10T12:00:00Z\n';
+    service.add({ email: 'ann@example.org', close_time: '2027-01-10T11:00:00Z' });
+    expect(states(await imports(roster))).toEqual({ different: 1 });
+    expect(writes(service.requests)).toEqual([]);
+    const updated = await imports(roster, '--update');
+    expect(states(updated)).toEqual({ updated: 1 });
+    expect(service.students()).toMatchObject([{ close_time: '2027-01-10T12:00:00Z' }]);
+    expect(writes(service.requests)).toEqual(['PATCH /student_sessions/100']);
+  });
+
+  test('under an address that differs by case only are a conflict.', async () => {
+    const { service, imports } = await exam();
+    service.add({ email: 'Ann@Example.org' });
+    const ended = await imports(one, '--update --resend-absent');
+    expect(states(ended)).toEqual({ conflict: 1 });
+    expect(ended.code).toBe(9);
+    expect(writes(service.requests)).toEqual([]);
+  });
+
+  test('twice are a conflict.', async () => {
+    const { service, imports } = await exam();
+    service.add({ email: 'ann@example.org' });
+    service.add({ email: 'ann@example.org' });
+    const ended = await imports(one);
+    expect(states(ended)).toEqual({ conflict: 1 });
+    expect(ended.report.problems[0]?.reason).toContain('2 students');
+    expect(writes(service.requests)).toEqual([]);
+  });
+
+  test('on a later page of the listing are found.', async () => {
+    const { service, imports } = await exam({ pageSize: 3 });
+    for (let at = 1; at <= 7; at += 1) service.add({ email: `other${at}@example.org` });
+    service.add({ email: 'ann@example.org' });
+    expect(states(await imports(one))).toEqual({ unchanged: 1 });
+    expect(writes(service.requests)).toEqual([]);
+  });
+
+  test('and are on a page that does not come keep the import from beginning.', async () => {
+    const { service, imports } = await exam({ pageSize: 3 });
+    for (let at = 1; at <= 7; at += 1) service.add({ email: `other${at}@example.org` });
+    service.fault = ({ path }) => (path.includes('page=2') ? { answer: { status: 500 } } : undefined);
+    const ended = await imports(one);
+    expect(ended.code).toBe(8);
+    expect(writes(service.requests)).toEqual([]);
+  });
+});
+
+describe('--remove-missing', () => {
+  test('deletes whom the file lacks, after a question of its own.', async () => {
+    const { service, imports } = await exam();
+    service.add({ email: 'zoe@example.org' });
+    const refused = await imports(one, '--remove-missing', { tty: true, answers: [true, false] });
+    expect(refused.questions).toHaveLength(2);
+    expect(refused.questions[1]).toContain('zoe@example.org');
+    expect(service.students().map(({ email }) => email)).toEqual(['zoe@example.org', 'ann@example.org']);
+    const ended = await imports(one, '--remove-missing');
+    expect(ended.code).toBe(0);
+    expect(service.students().map(({ email }) => email)).toEqual(['ann@example.org']);
+  });
+
+  test('is not what an import does by itself.', async () => {
+    const { service, imports } = await exam();
+    service.add({ email: 'zoe@example.org' });
+    const ended = await imports(one);
+    expect(ended.report.not_in_file).toBe(1);
+    expect(service.students()).toHaveLength(2);
+  });
+
+  test('deletes nobody while a row failed.', async () => {
+    const { service, imports, posts } = await exam();
+    service.add({ email: 'zoe@example.org' });
+    posts({ 1: { answer: { status: 422 } } });
+    expect((await imports(one, '--remove-missing')).code).toBe(9);
+    expect(service.students()).toHaveLength(1);
+  });
+
+  test('deletes nobody who stands in an invalid row.', async () => {
+    const { service, imports } = await exam();
+    service.add({ email: 'bob@example.org' });
+    const roster = 'email,close_time\nann@example.org,\nbob@example.org,tomorrow-ish\n';
+    const ended = await imports(roster, '--remove-missing --skip-invalid');
+    expect(states(ended)).toEqual({ created: 1, invalid: 1 });
+    expect(service.students().map(({ email }) => email)).toEqual(['bob@example.org', 'ann@example.org']);
+    expect(ended.stderr + JSON.stringify(ended.report)).not.toContain('Deleted student');
+  });
+
+  test('deletes nobody who is in another share of the rows.', async () => {
+    const { service, imports } = await exam();
+    for (const name of ['ann', 'bob', 'cy']) service.add({ email: `${name}@example.org` });
+    await imports(three, '--remove-missing --shard 1/2');
+    expect(service.students()).toHaveLength(3);
+  });
+});
+
+describe('Shares', () => {
+  test('bring each row in once, whichever job has it.', async () => {
+    const { service, imports } = await exam();
+    const roster = `email\n${Array.from({ length: 30 }, (_, at) => `s${at}@example.org`).join('\n')}\n`;
+    const counts = [];
+    for (const index of [1, 2, 3]) {
+      const ended = await imports(roster, index === 3 ? '' : `--shard ${index}/3`, {
+        env: index === 3 ? { CI_NODE_INDEX: '3', CI_NODE_TOTAL: '3' } : {},
+      });
+      expect(ended.code).toBe(0);
+      counts.push(Number(ended.report.created));
+    }
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(30);
+    expect(Math.min(...counts)).toBeGreaterThan(0);
+    expect(service.posts()).toBe(30);
+  });
+
+  test.each(['0/2', '3/2', '1', 'a/b', '1/0'])('are refused where they make no sense: %s', async (share) => {
+    const { service, imports } = await exam();
+    expect((await imports(one, `--shard ${share}`)).code).toBe(3);
+    expect(service.requests).toEqual([]);
+  });
+});
+
+describe('Invalid rows', () => {
+  const roster = 'email,name,note\nann@example.org,Ann,a\nnobody,Bob,b\nann@example.org,Again,c\ncy@example.org,Cy,d\n';
+
+  test('keep everything from being sent.', async () => {
+    const { service, imports, home } = await exam();
+    const rejects = join(home, 'rejects.csv');
+    const ended = await imports(roster, `--rejects ${rejects}`);
+    expect(ended.code).toBe(3);
+    expect(ended.stdout).toBe('');
+    expect(JSON.parse(ended.stderr).error.message).toContain('Nothing was sent');
+    expect(service.requests).toEqual([]);
+    expect(readFileSync(rejects, 'utf8').trim().split('\n')).toHaveLength(3);
+    expect(existsSync(join(home, 'state'))).toBe(false);
+  });
+
+  test('are left out with --skip-invalid; corrected, the rejects are imported as they are.', async () => {
+    const { service, imports, home } = await exam();
+    const rejects = join(home, 'rejects.csv');
+    const ended = await imports(roster, `--skip-invalid --rejects ${rejects}`);
+    expect(ended.code).toBe(9);
+    expect(states(ended)).toEqual({ created: 2, invalid: 2 });
+    const corrected = readFileSync(rejects, 'utf8').replace('nobody', 'bob@example.org').replace('ann@', 'dan@');
+    const again = await imports(corrected);
+    expect(again.code).toBe(0);
+    expect(states(again)).toEqual({ created: 2 });
+    expect(service.students().map(({ email }) => email)).toEqual([
+      'ann@example.org',
+      'cy@example.org',
+      'bob@example.org',
+      'dan@example.org',
+    ]);
+  });
+
+  test('that the service rejected stand in the rejects file, in its words.', async () => {
+    const { imports, posts, home } = await exam();
+    posts({ 2: { answer: { status: 422, body: { message: 'mailbox unknown' } } } });
+    const rejects = join(home, 'rejects.csv');
+    await imports(three, `--concurrency 1 --rejects ${rejects}`);
+    const [, line] = readFileSync(rejects, 'utf8').split('\r\n');
+    expect(line).toMatch(/^bob@example\.org,Bob,3,rejected,.*mailbox unknown/);
+  });
+});
+
+describe('Rows without an address', () => {
+  const roster = 'email,name\n,Ann\nbob@example.org,Bob\n';
+
+  test('are refused.', async () => {
+    const { service, imports } = await exam();
+    expect((await imports(roster)).code).toBe(3);
+    expect(service.requests).toEqual([]);
+  });
+
+  test('are sent with --allow-no-email, and reported.', async () => {
+    const { service, imports } = await exam();
+    const ended = await imports(roster, '--allow-no-email');
+    expect(states(ended)).toEqual({ created: 2 });
+    expect(service.students()).toMatchObject([{ name: 'Ann' }, { name: 'Bob' }]);
+  });
+
+  test('in doubt stay in doubt: no listing can tell, and none is sent again.', async () => {
+    const { service, imports, posts } = await exam();
+    posts({ 1: { answer: 'reset', done: 'never' } });
+    const ended = await imports(roster, '--allow-no-email --resend-absent --concurrency 1');
+    expect(states(ended)).toEqual({ created: 1, unknown: 1 });
+    expect(ended.code).toBe(10);
+    const again = await imports(roster, '--allow-no-email --resend-absent');
+    expect(states(again)).toEqual({ created: 1, unknown: 1 });
+    expect(service.posts()).toBe(2);
+  });
+});
+
+describe('What an import says', () => {
+  test('is one JSON document, and the same in the report.', async () => {
+    const { imports, home } = await exam();
+    const path = join(home, 'report.json');
+    const ended = await imports(three, `--report ${path}`);
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(ended.report);
+    expect(ended.report).toMatchObject({ exam: '6', rows: 3, created: 3, unknown: 0, verified: true, problems: [] });
+    expect(ended.report.run).toMatch(/^\d{8}T\d{6}-[0-9a-f]{6}$/);
+  });
+
+  test('has the place of each failure, for GitHub.', async () => {
+    const { imports, posts } = await exam();
+    posts({ 2: { answer: { status: 422, body: { message: 'a%b\nc' } } } });
+    const ended = await imports(three, '--concurrency 1 -o table', { env: { GITHUB_ACTIONS: 'true' } });
+    expect(ended.stderr).toMatch(/^::error file=.*roster\.csv,line=3::rejected: .*a%25b/m);
+  });
+
+  test('has the place of each invalid row, for GitHub.', async () => {
+    const { imports } = await exam();
+    const ended = await imports('email\nann@example.org\nnobody\n', '-o table', { env: { GITHUB_ACTIONS: 'true' } });
+    expect(ended.stderr).toMatch(/^::error file=.*roster\.csv,line=3::/m);
+  });
+
+  test('is the plan alone with --dry-run.', async () => {
+    const { service, imports, home } = await exam();
+    service.add({ email: 'bob@example.org', name: 'Bob' });
+    const ended = await imports(three, '--dry-run');
+    expect(ended.code).toBe(0);
+    expect(JSON.parse(ended.stdout)).toMatchObject([{ action: 'create' }, { action: 'unchanged' }, { action: 'create' }]);
+    expect(writes(service.requests)).toEqual([]);
+    expect(existsSync(join(home, 'state', 'imports'))).toBe(false);
+  });
+
+  test('ends with a status of its own if the last listing does not come.', async () => {
+    const { service, imports } = await exam();
+    service.fault = ({ method }) => (method === 'GET' && service.posts() > 0 ? { answer: { status: 500 } } : undefined);
+    const ended = await imports(three);
+    expect(ended.code).toBe(8);
+    expect(states(ended)).toEqual({ created: 3 });
+    expect(ended.report.verified).toBe(false);
+    service.fault = () => undefined;
+    expect((await imports(three)).code).toBe(0);
+    expect(service.posts()).toBe(3);
+  });
+
+  test('shows who vanished and who is there twice after it.', async () => {
+    const { service, imports } = await exam();
+    service.fault = ({ method }) => {
+      if (method !== 'GET' || service.posts() < 3) return undefined;
+      for (const { id, email } of service.students()) if (email === 'bob@example.org') service.remove(id);
+      if (service.students().length === 2) service.add({ email: 'cy@example.org' });
+      return undefined;
+    };
+    const ended = await imports(three);
+    expect(states(ended)).toEqual({ created: 1, missing: 1, duplicate: 1 });
+    expect(ended.code).toBe(9);
+  });
+});
+
+describe('Nothing is sent', () => {
+  test('where the state cannot be written.', async () => {
+    const { service, imports, home } = await exam();
+    writeFileSync(join(home, 'state'), 'a file where the folder should be');
+    const ended = await imports(one);
+    expect(ended.code).toBe(3);
+    expect(service.requests).toEqual([]);
+  });
+
+  test('without a yes.', async () => {
+    const { service, imports } = await exam();
+    const ended = await imports(one, '', { tty: true, answers: [false] });
+    expect(ended.code).toBe(130);
+    expect(writes(service.requests)).toEqual([]);
+  });
+
+  test('where nobody can be asked.', async () => {
+    const { service, imports } = await exam();
+    const ended = await imports(one, '--no-input', { tty: true });
+    expect(ended.code).toBe(2);
+    expect(writes(service.requests)).toEqual([]);
+  });
+
+  test('while the journal of another run is damaged.', async () => {
+    const { service, imports, home } = await exam();
+    await imports(one);
+    const [target = ''] = readdirSync(join(home, 'state', 'imports'));
+    writeFileSync(join(home, 'state', 'imports', target, '20260101T000000-abcdef.ndjson'), 'no header\nno record\n');
+    service.requests.length = 0;
+    const ended = await imports(three);
+    expect(ended.code).toBe(3);
+    expect(service.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { opened, read, refusal } from './roster.ts';
+
+const text = 'email;name\nzoe@example.org;Zoë Brandstätter\n';
+const latin = Buffer.from(text, 'latin1');
+const swapped = (bytes: Buffer) => Buffer.from(bytes).swap16();
+
+describe('encodings', () => {
+  it('drops a byte order mark and believes it', async () => {
+    const utf16 = Buffer.from(`\ufeff${text}`, 'utf16le');
+    for (const bytes of [Buffer.from(`\ufeff${text}`), utf16, swapped(utf16)]) {
+      const { header, cells } = await read(bytes);
+      expect(header).toEqual(['email', 'name']);
+      expect(cells).toEqual([['zoe@example.org', 'Zoë Brandstätter']]);
+    }
+  });
+
+  it('never guesses: what is not UTF-8 is refused with its place and a way out', async () => {
+    expect(await refusal(read(latin))).toEqual({
+      code: 'invalid_input',
+      message: 'stdin, line 2, column 19: what stands there is not UTF-8.',
+      hint: 'Save it as UTF-8, or say what it is: --encoding windows-1252',
+    });
+  });
+
+  it('finds the first bad character far into a file', async () => {
+    const long = Buffer.concat([Buffer.from(`email;name\n${'ann@example.org;Änn\n'.repeat(50_000)}`), Buffer.from([0x61, 0xe4])]);
+    expect((await refusal(read(long))).message).toBe('stdin, line 50002, column 2: what stands there is not UTF-8.');
+  });
+
+  it.each([
+    ['windows-1252', [0x80, 0x92, 0x9f, 0xe4], '€’Ÿä'],
+    ['Windows-1252', [0xe4], 'ä'],
+    ['iso-8859-1', [0xe4, 0xdf], 'äß'],
+    ['ISO-8859-15', [0xa4, 0xe4], '€ä'],
+  ])('reads %s where it is named', async (encoding, bytes, name) => {
+    const content = Buffer.concat([Buffer.from('email;name\nann@example.org;'), Buffer.from(bytes)]);
+    const { cells, format } = await read(content, { encoding });
+    expect(cells).toEqual([['ann@example.org', name]]);
+    expect(format).toBe(`CSV with semicolons, ${encoding.toLowerCase()}`);
+  });
+
+  it('reads UTF-16 without its mark where it is named, and says how where it is not', async () => {
+    const bare = Buffer.from(text, 'utf16le');
+    expect((await read(bare, { encoding: 'utf-16le' })).cells).toEqual([['zoe@example.org', 'Zoë Brandstätter']]);
+    expect((await read(swapped(bare), { encoding: 'utf-16be' })).cells).toEqual([['zoe@example.org', 'Zoë Brandstätter']]);
+    expect((await refusal(read(bare))).hint).toBe('If it is UTF-16, say so: --encoding utf-16le');
+  });
+
+  it('asks with the words that are in doubt, and takes the answer', async () => {
+    const asked: unknown[] = [];
+    const table = await opened(latin, {
+      async chooseEncoding(doubt) {
+        asked.push(doubt);
+        return 'windows-1252';
+      },
+    });
+    expect(asked).toEqual([
+      {
+        line: 2,
+        column: 19,
+        candidates: [
+          { encoding: 'windows-1252', sample: ['Zoë', 'Brandstätter'] },
+          { encoding: 'iso-8859-15', sample: ['Zoë', 'Brandstätter'] },
+        ],
+      },
+    ]);
+    expect(table.encoding).toBe('windows-1252');
+    await table.close();
+    expect((await refusal(opened(latin, { chooseEncoding: async () => undefined }))).code).toBe('invalid_input');
+  });
+
+  it('keeps a character whole that the end of a chunk divides', async () => {
+    for (const [encoding, padding] of [
+      ['utf8', 'xyz'],
+      ['utf16le', 'x'],
+    ] as const) {
+      for (let length = 0; length <= padding.length; length++) {
+        const bytes = Buffer.from(`\ufeffemail;name\n${'ann@example.org;𝄞𝄞𝄞\n'.repeat(12_000)}${padding.slice(0, length)};𝄞`, encoding);
+        const { cells } = await read(bytes);
+        expect(new Set(cells.slice(0, -1).map(([, name]) => name))).toEqual(new Set(['𝄞𝄞𝄞']));
+      }
+    }
+  });
+
+  it('refuses a name that contradicts the mark, is unknown, or does not fit', async () => {
+    expect((await refusal(read(`\ufeff${text}`, { encoding: 'windows-1252' }))).message).toContain('begins with the mark of utf-8');
+    expect(await refusal(read(text, { encoding: 'ebcdic' }))).toMatchObject({
+      code: 'usage',
+      message: 'The encoding "ebcdic" is not known.',
+    });
+    expect((await refusal(read(latin, { encoding: 'utf-8' }))).message).toContain('is not utf-8');
+  });
+});

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { opened, read, refusal } from './roster.ts';
+import { textRow, workbookOf, zipOf } from './zip.ts';
+
+describe('Excel workbooks', () => {
+  it('give shared, inline and rich texts, numbers, truth values, and empty cells where they are', async () => {
+    const strings = [
+      '<si><t>email</t></si><si><t>name</t></si><si><t>nr</t></si><si><t>ok</t></si>',
+      '<si><r><t>Zoë </t></r><r><rPr><b/></rPr><t xml:space="preserve">B &amp; C</t></r><rPh sb="0" eb="1"><t>spoken</t></rPh></si>',
+    ].join('');
+    const rows = [
+      '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="C1" t="s"><v>2</v></c><c r="D1" t="s"><v>3</v></c></row>',
+      '<row r="3"><c r="A3" t="inlineStr"><is><t>zoe@example.org</t></is></c><c r="B3" t="s"><v>4</v></c><c r="C3"><v>1.2E3</v></c><c r="D3" t="b"><v>1</v></c></row>',
+      '<row r="4"><c r="A4" t="str"><f>A3</f><v>ann@example.org</v></c><c r="D4" t="b"><v>0</v></c></row>',
+    ];
+    const { header, cells, lines, format } = await read(workbookOf({ rows: rows.join(''), strings }));
+    expect(format).toBe('Excel workbook, sheet "Students"');
+    expect(header).toEqual(['email', 'name', 'nr', 'ok']);
+    expect(cells).toEqual([
+      ['zoe@example.org', 'Zoë B & C', '1200', 'true'],
+      ['ann@example.org', '', '', 'false'],
+    ]);
+    expect(lines).toEqual([3, 4]);
+  });
+
+  it('give dates as local times without a zone, and other numbers as they are', async () => {
+    const numbers =
+      '<row r="2"><c t="inlineStr"><is><t>a@example.org</t></is></c><c s="1"><v>46347</v></c><c s="2"><v>46347.375</v></c><c s="2"><v>46347</v></c><c s="3"><v>46347</v></c></row>';
+    const header = textRow(1, ['email', 'day', 'close_time', 'midnight', 'number']);
+    const expected = ['2026-11-21', '2026-11-21T09:00:00', '2026-11-21T00:00:00', '46347'];
+    expect((await read(workbookOf({ rows: header + numbers }))).cells[0]?.slice(1)).toEqual(expected);
+    const properties = '<workbookPr date1904="1"/>';
+    const since1904 = numbers.replaceAll('46347', '44885');
+    expect((await read(workbookOf({ rows: header + since1904, properties }))).cells[0]?.slice(1, 3)).toEqual(expected.slice(0, 2));
+  });
+
+  it('are read from the first visible sheet, and the others are mentioned', async () => {
+    const rows = textRow(1, ['email']) + textRow(2, ['a@example.org']);
+    const sheets =
+      '<sheet name="Lists" sheetId="2" state="hidden" r:id="rId9"/><sheet name="A" sheetId="1" r:id="rId1"/><sheet name="B" sheetId="3" r:id="rId3"/>';
+    const { format, notes } = await read(workbookOf({ rows, sheets }));
+    expect(format).toBe('Excel workbook, sheet "A"');
+    expect(notes).toEqual(['Only the first sheet, "A", is read; the workbook has 2.']);
+  });
+
+  it('refuse text beyond the header', async () => {
+    const rows = textRow(1, ['email', 'name']) + textRow(2, ['a@example.org', 'Ann', 'remark']);
+    expect(await refusal(read(workbookOf({ rows })))).toMatchObject({
+      message: 'stdin, line 2, column 3: the row has 3 cells, and the header 2.',
+      hint: 'Give the column a header, or empty the cell.',
+    });
+  });
+
+  it('refuse what is damaged', async () => {
+    const whole = workbookOf({ rows: textRow(1, ['email']) + textRow(2, ['a@example.org']) });
+    expect((await refusal(read(whole.subarray(0, whole.length - 30)))).message).toContain('stdin is a damaged archive');
+    expect((await refusal(read(workbookOf({ rows: '<row><c>' })))).message).toContain('cannot be read');
+    expect((await refusal(read(zipOf({ 'xl/workbook.xml': '<workbook/>' })))).message).toBe('stdin has no visible sheet.');
+  });
+});
+
+describe('other files', () => {
+  it('are named for what they are', async () => {
+    const bytes = (hex: string) => Buffer.from(`${hex}00000000`, 'hex');
+    expect((await refusal(read(bytes('d0cf11e0')))).message).toContain('an old Excel workbook');
+    expect((await refusal(read(bytes('1f8b0800')))).message).toContain('compressed');
+    expect(await refusal(read('%PDF-1.7'))).toMatchObject({ message: 'stdin is a PDF, which cannot be read.' });
+    expect((await refusal(read('<html><table>'))).message).toContain('a web page');
+    expect((await refusal(read(zipOf({ 'content.xml': '', mimetype: '' })))).message).toContain('an OpenDocument file');
+    expect((await refusal(read(zipOf({ 'a.png': '' })))).message).toBe('There is no roster in stdin.');
+    expect((await refusal(read(zipOf({ 'a.csv': '', 'b.csv': '' })))).message).toBe(
+      'There are several rosters in stdin: "a.csv", "b.csv".',
+    );
+  });
+
+  it('are read out of an archive that holds one table', async () => {
+    const table = await opened(zipOf({ 'export/': '', '__MACOSX/._a.csv': 'x', 'export/a.csv': readFileSync('test/demo/roster.csv') }));
+    expect(table.name).toBe('stdin, export/a.csv');
+    await table.close();
+  });
+});

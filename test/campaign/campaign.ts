@@ -1,0 +1,54 @@
+/**
+ * The long form of the fault tests of `sessions import`: random stories until so many kills have
+ * landed (`--kills 1000`), from a seed (`--seed 7`). Prints what was told and every promise broken,
+ * with the seed of its story; its exit status is that of a test.
+ */
+import { parseArgs } from 'node:util';
+import fc from 'fast-check';
+import { workshop } from './importer.ts';
+import { type Story, tell } from './scenario.ts';
+import { stories } from './stories.ts';
+
+const { values } = parseArgs({ options: { kills: { type: 'string' }, seed: { type: 'string' }, workers: { type: 'string' } } });
+const kills = Number(values.kills ?? 1000);
+const firstSeed = Number(values.seed ?? Date.now() % 1_000_000_000);
+const workers = Number(values.workers ?? 3);
+
+const shop = await workshop();
+const total = { stories: 0, imports: 0, landed: 0, broken: 0 };
+const started = Date.now();
+let seed = firstSeed;
+
+/** Every other story has a service that fails as well. */
+function storyOf(one: number): Story {
+  const [story] = fc.sample(stories({ actions: 6, rows: 40, faulty: one % 2 === 0 }), { seed: one, numRuns: 1 });
+  if (!story) throw new Error('fast-check drew nothing');
+  return story;
+}
+
+async function work() {
+  while (total.landed < kills) {
+    const mine = seed++;
+    const { landed, imports, broken } = await tell(shop, storyOf(mine));
+    total.stories += 1;
+    total.imports += imports;
+    total.landed += landed;
+    total.broken += broken.length;
+    for (const sentence of broken) console.log(`seed ${mine}: ${sentence}`);
+    if (total.stories % 50 === 0) console.log(summary());
+  }
+}
+
+function summary(): string {
+  const { stories: told, imports, landed, broken } = total;
+  return `${told} stories, ${imports} imports, ${landed} kills landed, ${broken} promises broken, ${Math.round((Date.now() - started) / 1000)} s`;
+}
+
+console.log(`From seed ${firstSeed}, to ${kills} kills.`);
+try {
+  await Promise.all(Array.from({ length: workers }, work));
+} finally {
+  shop.remove();
+}
+console.log(summary());
+process.exitCode = total.broken === 0 ? 0 : 1;

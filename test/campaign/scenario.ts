@@ -1,0 +1,104 @@
+/**
+ * One story of an import: a sequence of imports that come to harm, of second importers and of
+ * students added by hand, over a service that fails as it likes; then the same command is run to its
+ * end, and what the service saw is held against the promises.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Ended, email, home, rosterOf, startImport, type Workshop } from './importer.ts';
+import type { Injury } from './injury.ts';
+import { brokenPresence, brokenReport, brokenResends, watchIntents } from './oracle.ts';
+import { type Arrived, type ExamService, examService, type Fault } from './service.ts';
+
+export type Action =
+  | { do: 'import'; injury?: Injury; signal?: { name: 'SIGINT' | 'SIGTERM' | 'SIGHUP'; after: number; times: 1 | 2 } }
+  /** Two at once: one of them is refused and told who is at work. */
+  | { do: 'import twice' }
+  | { do: 'add by hand'; row: number };
+
+export type Story = {
+  rows: number;
+  concurrency: number;
+  actions: readonly Action[];
+  pageSize?: number;
+  fault?: (request: Arrived) => Fault | undefined;
+};
+
+export type Told = {
+  /** Processes that were killed as their injury says. */
+  landed: number;
+  imports: number;
+  /** A sentence for each promise that did not hold. */
+  broken: string[];
+};
+
+/** Longer than anything that a fault puts off. Milliseconds. */
+const settle = 250;
+export const longestDelay = 150;
+const runsToTheEnd = 8;
+
+export async function tell(shop: Workshop, story: Story): Promise<Told> {
+  const { rows, concurrency, actions, fault } = story;
+  const service = await examService(story.pageSize === undefined ? {} : { pageSize: story.pageSize });
+  const own = home(shop, rosterOf(rows, true));
+  const broken = watchIntents(service, own);
+  const args = ['-o', 'json', '--settle', `${settle}ms`, '--timeout', '400ms', '--resend-absent', '--concurrency', String(concurrency)];
+  const told: Told = { landed: 0, imports: 0, broken };
+  const byHand = new Set<string>();
+  const start = (injury?: Injury) => {
+    told.imports += 1;
+    return startImport(shop, service, own, args, injury);
+  };
+  const check = ({ stdout, code, signal, stderr }: Ended) => {
+    broken.push(...brokenReport(stdout, code, rows));
+    if (signal === null && (code === null || code === 1 || code === 2)) broken.push(`a fault of the program itself (${code}): ${stderr}`);
+  };
+
+  if (fault) service.fault = fault;
+  for (const action of actions) {
+    if (action.do === 'add by hand') {
+      await wait(longestDelay);
+      if (!isThere(service, email(action.row))) byHand.add(service.add({ email: email(action.row) }).email ?? '');
+    } else if (action.do === 'import twice') {
+      const both = [start(), start()];
+      const ended = await Promise.all(both.map((one) => one.ended));
+      ended.forEach(check);
+      const pids = both.map(({ child }) => String(child.pid));
+      ended.forEach(({ code, stderr }, at) => {
+        if (code !== 3) return;
+        if (!stderr.includes(pids[1 - at] ?? '') || !stderr.includes('already_running'))
+          broken.push(`the second importer was not told who is at work: ${stderr}`);
+      });
+    } else {
+      const { child, ended } = start(action.injury);
+      const { signal } = action;
+      if (signal) {
+        await Promise.race([wait(signal.after), ended]);
+        for (let time = 0; time < signal.times; time += 1) child.kill(signal.name);
+      }
+      const end = await ended;
+      if (end.signal === 'SIGKILL') told.landed += 1;
+      check(end);
+    }
+  }
+
+  service.fault = () => undefined;
+  await wait(longestDelay);
+  let last = await start().ended;
+  for (let run = 1; last.code !== 0 && run < runsToTheEnd; run += 1) {
+    check(last);
+    last = await start().ended;
+  }
+  if (last.code !== 0) broken.push(`the same command did not come to its end: ${last.code} ${last.stdout} ${last.stderr}`);
+  check(last);
+  const expected = Array.from({ length: rows }, (_, at) => ({
+    email: email(at + 1),
+    ...(byHand.has(email(at + 1)) ? {} : { name: `Student ${at + 1}`, open_time: at % 3 === 0 ? '2027-01-10T09:00:00Z' : null }),
+  }));
+  broken.push(...brokenPresence(service, expected), ...brokenResends(service.log));
+  service.close();
+  return told;
+}
+
+function isThere(service: ExamService, address: string): boolean {
+  return service.students().some((student) => student.email === address);
+}
