@@ -11,7 +11,7 @@ import type { JsonObject } from '../model/json.ts';
 
 export type Verdict =
   /** The service has done it. */
-  | { kind: 'done'; session: string | undefined; answer: JsonObject }
+  | { kind: 'done'; session: string | undefined }
   /** Nothing left this machine. */
   | { kind: 'unsent'; error: CliError }
   /** It may have happened; `created`: the service said so, but which session it is has to be found by listing. */
@@ -34,7 +34,7 @@ export async function sendCreate(client: Client, host: Host, exam: string, body:
       const error = new CliError('outcome_unknown', 'The service answered with another student than the one that was sent.');
       return { kind: 'ambiguous', created: false, error };
     }
-    return { kind: 'done', session: idOf(answer, client), answer };
+    return { kind: 'done', session: idOf(answer, client) };
   } catch (error) {
     return verdictOf(error, host);
   }
@@ -43,9 +43,12 @@ export async function sendCreate(client: Client, host: Host, exam: string, body:
 /** Sends a change of one session. */
 export async function sendUpdate(client: Client, host: Host, session: string, body: JsonObject): Promise<Verdict> {
   try {
-    return { kind: 'done', session, answer: await client.get(operations.patchSession, { params: { id: session }, body }) };
+    await client.get(operations.patchSession, { params: { id: session }, body });
+    return { kind: 'done', session };
   } catch (error) {
-    return verdictOf(error, host);
+    const verdict = verdictOf(error, host);
+    // The service said so; what it has come to is proven at the end, by a listing.
+    return verdict.kind === 'ambiguous' && verdict.created ? { kind: 'done', session } : verdict;
   }
 }
 

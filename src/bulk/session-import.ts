@@ -14,13 +14,26 @@ import { type ImportOptions, type Plan, planImport, runImport } from './import.t
 import { createJournal, type Identity, type Journal, openJournal } from './journal/journal.ts';
 import { listRunsOf, targetFolder } from './journal/runs.ts';
 import { type Mapping, mapTable } from './map/index.ts';
-import type { EncodingDoubt } from './read/encoding.ts';
 import { openRoster } from './read/index.ts';
 import type { Source } from './read/source-file.ts';
 import { type Reject, rejectsOf, writeRejects } from './rejects.ts';
 import { failureOf, type Report, rowStates } from './report.ts';
 import { settle } from './settle.ts';
-import { describeProblem, type Validated, validate } from './validate.ts';
+import {
+  annotate,
+  askEncoding,
+  correct,
+  count,
+  planColumns,
+  planRows,
+  refusedFile,
+  students,
+  tellPlan,
+  tellProblems,
+  tellRead,
+  toldAtMost,
+} from './tell.ts';
+import { type Validated, validate } from './validate.ts';
 
 export type ImportRequest = {
   /** Path of the roster; - for stdin. */
@@ -38,10 +51,6 @@ export type ImportRequest = {
   rejects: string | undefined;
   report: string | undefined;
 } & Omit<ImportOptions, 'dialect' | 'extra'>;
-
-const correct = 'Correct them and import them again; --rejects FILE collects them.';
-/** So many problems of rows are told one by one; all of them are in the rejects file and in JSON. */
-const toldAtMost = 20;
 
 export async function importSessions(context: Context, request: ImportRequest): Promise<Result> {
   const { host } = context;
@@ -274,87 +283,4 @@ async function conclude(context: Context, request: ImportRequest, { mapping, val
     brief: true,
     ...(failure ? { failure } : {}),
   };
-}
-
-/** A number of things, in words. */
-function count(things: number, name: string): string {
-  return `${things} ${name}${things === 1 ? '' : 's'}`;
-}
-
-function students(number: number): string {
-  return count(number, 'student');
-}
-
-function tellRead({ say }: Context, mapping: Mapping, { entries, leftOut, total }: Validated) {
-  const left = [...leftOut].map(([reason, count]) => `${count} left out (${reason})`);
-  say(`Recognised ${mapping.recognised} (${mapping.table.format}). ${[`${total} rows`, students(entries.length), ...left].join(', ')}.`);
-  for (const note of mapping.notes) say(note);
-  if (mapping.ignored.length > 0) say(`Columns not used: ${mapping.ignored.join(', ')}.`);
-}
-
-function tellPlan({ say }: Context, { exam }: ImportRequest, { counts, presence, notInFile }: Plan) {
-  const words: [keyof Plan['counts'], string][] = [
-    ['create', 'to create'],
-    ['update', 'to update'],
-    ['unchanged', 'unchanged'],
-    ['different', 'different (--update changes them)'],
-    ['conflict', 'in conflict'],
-    ['rejected', 'rejected before'],
-    ['absent', 'sent and not arrived'],
-    ['doubt', 'unknown'],
-  ];
-  const parts = words.filter(([action]) => counts[action] > 0 || action === 'create').map(([action, text]) => `${counts[action]} ${text}`);
-  if (notInFile.length > 0) parts.push(`${notInFile.length} of the exam not in the file`);
-  say(`Exam ${exam} has ${students(presence.students.length)}. Plan: ${parts.join(', ')}.`);
-}
-
-function tellProblems(context: Context, request: ImportRequest, mapping: Mapping, { problems }: Validated) {
-  for (const problem of problems.slice(0, toldAtMost)) context.warn(describeProblem(problem, mapping));
-  if (problems.length > toldAtMost) context.warn(`… and ${problems.length - toldAtMost} more problems.`);
-  for (const problem of problems) annotate(context, request, problem.line, problem.reason);
-}
-
-function refusedFile(request: ImportRequest, mapping: Mapping, { problems }: Validated, rows: number): CliError {
-  const items = problems
-    .slice(0, 1000)
-    .map((problem) => ({ id: `line ${problem.line}`, code: 'invalid_input' as const, message: describeProblem(problem, mapping) }));
-  const where = request.rejects === undefined ? 'Add --rejects FILE to collect them, ' : `They are in ${request.rejects}. Correct them, `;
-  return new CliError(
-    'invalid_input',
-    `${count(rows, 'row')} of ${mapping.table.name} ${rows === 1 ? 'is' : 'are'} invalid. Nothing was sent.`,
-    {
-      hint: `${where}or import the others with --skip-invalid.`,
-      items,
-    },
-  );
-}
-
-/** A mark at the line of the file, where GitHub Actions shows them. */
-function annotate({ host, warn }: Context, { file }: ImportRequest, line: number, text: string) {
-  if (host.env.GITHUB_ACTIONS !== 'true') return;
-  const escaped = text.replace(/[%\r\n]/g, encodeURIComponent);
-  warn(`::error file=${file.replace(/[%\r\n:,]/g, encodeURIComponent)},line=${line}::${escaped}`);
-}
-
-const planColumns: readonly Column[] = [{ key: 'line' }, { key: 'email' }, { key: 'action' }, { key: 'detail' }];
-
-function* planRows({ steps }: Plan, { problems }: Validated): Generator<Row> {
-  for (const { line, row, reason } of problems) yield { line, row, email: null, action: 'invalid', detail: reason };
-  for (const step of steps()) {
-    const detail =
-      'changes' in step
-        ? step.changes.map(({ field, from, to }) => `${field}: ${from} → ${to}`).join('; ')
-        : 'why' in step
-          ? step.why
-          : null;
-    yield { line: step.line, row: step.row, email: step.email ?? null, action: step.action, detail };
-  }
-}
-
-async function askEncoding({ host }: Context, { line, column, candidates }: EncodingDoubt): Promise<string | undefined> {
-  for (const { encoding, sample } of candidates) {
-    const question = `The file is not UTF-8 (line ${line}, column ${column}). Read it as ${encoding}? Then it has: ${sample.join(', ')}`;
-    if (await host.prompts.confirm(question)) return encoding;
-  }
-  return undefined;
 }

@@ -15,7 +15,7 @@ export type Rows = {
   run(): 'open' | 'stopped' | 'finished';
 };
 
-const pageSize = 4096;
+const pageSize = 512;
 const keySize = 16;
 
 type Page = { flags: Uint8Array; keys: Buffer; sessions: Float64Array };

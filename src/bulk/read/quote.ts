@@ -2,7 +2,7 @@
  * How a text from a file stands in a message: in quotes, with escapes for what cannot be seen or
  * would command a terminal, and never longer than fits on a line.
  */
-const hidden = /[\u007f-\u009f\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
+const hidden = /[\u007f-\u009f\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 const longest = 60;
 
 export function quote(text: string): string {

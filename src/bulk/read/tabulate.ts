@@ -39,7 +39,7 @@ async function* rowsOf(content: Content, header: readonly string[], headerLine: 
     for (const { line, cells } of records) {
       if (line <= headerLine || isBlank({ line, cells })) continue;
       const whole = content.kind === 'xlsx' ? padded(cells, header.length) : cells;
-      if (whole.length > header.length) throw ragged(content, name, line, whole.length, header.length);
+      if (whole.length !== header.length) throw ragged(content, name, line, whole.length, header.length);
       row += 1;
       rows.push({ row, line, cells: whole });
     }

@@ -49,9 +49,10 @@ describe('a journal that ends too early', () => {
       fc.asyncProperty(legalRecords(12), async (drawn) => {
         const records = drawn.map((record) => ('reason' in record ? { ...record, reason: 'some reason' } : record));
         const { bytes, ends } = await written(records);
+        const states = [undefined, ...ends.map((_, count) => plainly(records.slice(0, count)))];
         for (let cut = 0; cut <= bytes.length; cut++) {
           const whole = ends.filter((end) => end <= cut).length;
-          expect(await read(bytes.subarray(0, cut))).toEqual(whole === 0 ? undefined : plainly(records.slice(0, whole - 1)));
+          expect(await read(bytes.subarray(0, cut))).toEqual(states[whole]);
         }
       }),
       { numRuns: 8 },
@@ -62,7 +63,7 @@ describe('a journal that ends too early', () => {
     const { bytes, ends } = await written(sample);
     for (let cut = ends[0] ?? 0; cut <= bytes.length; cut++) {
       const whole = ends.filter((end) => end <= cut);
-      for (const zeros of [0, 1, 4096]) {
+      for (const zeros of [0, 4096]) {
         const disk = memoryDisk([[path, Buffer.concat([bytes.subarray(0, cut), Buffer.alloc(zeros)])]]);
         const { journal, torn } = await openJournal(path, identity, { now, files: disk });
         expect(torn).toBe(cut + zeros - (whole.at(-1) ?? 0));

@@ -1,0 +1,98 @@
+/**
+ * What an import tells people: what was read, what is wrong with it, what will happen. The request is
+ * only read here; programs get the same from the result.
+ */
+import type { Column, Context, Row } from '../command.ts';
+import { CliError } from '../errors.ts';
+import type { Plan } from './import.ts';
+import type { Mapping } from './map/index.ts';
+import type { EncodingDoubt } from './read/encoding.ts';
+import type { ImportRequest } from './session-import.ts';
+import { describeProblem, type Validated } from './validate.ts';
+
+export const correct = 'Correct them and import them again; --rejects FILE collects them.';
+/** So many problems of rows are told one by one; all of them are in the rejects file and in JSON. */
+export const toldAtMost = 20;
+
+/** A number of things, in words. */
+export function count(things: number, name: string): string {
+  return `${things} ${name}${things === 1 ? '' : 's'}`;
+}
+
+export function students(number: number): string {
+  return count(number, 'student');
+}
+
+export function tellRead({ say }: Context, mapping: Mapping, { entries, leftOut, total }: Validated) {
+  const left = [...leftOut].map(([reason, count]) => `${count} left out (${reason})`);
+  say(`Recognised ${mapping.recognised} (${mapping.table.format}). ${[`${total} rows`, students(entries.length), ...left].join(', ')}.`);
+  for (const note of mapping.notes) say(note);
+  if (mapping.ignored.length > 0) say(`Columns not used: ${mapping.ignored.join(', ')}.`);
+}
+
+export function tellPlan({ say }: Context, { exam }: ImportRequest, { counts, presence, notInFile }: Plan) {
+  const words: [keyof Plan['counts'], string][] = [
+    ['create', 'to create'],
+    ['update', 'to update'],
+    ['unchanged', 'unchanged'],
+    ['different', 'different (--update changes them)'],
+    ['conflict', 'in conflict'],
+    ['rejected', 'rejected before'],
+    ['absent', 'sent and not arrived'],
+    ['doubt', 'unknown'],
+  ];
+  const parts = words.filter(([action]) => counts[action] > 0 || action === 'create').map(([action, text]) => `${counts[action]} ${text}`);
+  if (notInFile.length > 0) parts.push(`${notInFile.length} of the exam not in the file`);
+  say(`Exam ${exam} has ${students(presence.students.length)}. Plan: ${parts.join(', ')}.`);
+}
+
+export function tellProblems(context: Context, request: ImportRequest, mapping: Mapping, { problems }: Validated) {
+  for (const problem of problems.slice(0, toldAtMost)) context.warn(describeProblem(problem, mapping));
+  if (problems.length > toldAtMost) context.warn(`… and ${problems.length - toldAtMost} more problems.`);
+  for (const problem of problems) annotate(context, request, problem.line, problem.reason);
+}
+
+export function refusedFile(request: ImportRequest, mapping: Mapping, { problems }: Validated, rows: number): CliError {
+  const items = problems
+    .slice(0, 1000)
+    .map((problem) => ({ id: `line ${problem.line}`, code: 'invalid_input' as const, message: describeProblem(problem, mapping) }));
+  const where = request.rejects === undefined ? 'Add --rejects FILE to collect them, ' : `They are in ${request.rejects}. Correct them, `;
+  return new CliError(
+    'invalid_input',
+    `${count(rows, 'row')} of ${mapping.table.name} ${rows === 1 ? 'is' : 'are'} invalid. Nothing was sent.`,
+    {
+      hint: `${where}or import the others with --skip-invalid.`,
+      items,
+    },
+  );
+}
+
+/** A mark at the line of the file, where GitHub Actions shows them. */
+export function annotate({ host, warn }: Context, { file }: ImportRequest, line: number, text: string) {
+  if (host.env.GITHUB_ACTIONS !== 'true') return;
+  const escaped = text.replace(/[%\r\n]/g, encodeURIComponent);
+  warn(`::error file=${file.replace(/[%\r\n:,]/g, encodeURIComponent)},line=${line}::${escaped}`);
+}
+
+export const planColumns: readonly Column[] = [{ key: 'line' }, { key: 'email' }, { key: 'action' }, { key: 'detail' }];
+
+export function* planRows({ steps }: Plan, { problems }: Validated): Generator<Row> {
+  for (const { line, row, reason } of problems) yield { line, row, email: null, action: 'invalid', detail: reason };
+  for (const step of steps()) {
+    const detail =
+      'changes' in step
+        ? step.changes.map(({ field, from, to }) => `${field}: ${from} → ${to}`).join('; ')
+        : 'why' in step
+          ? step.why
+          : null;
+    yield { line: step.line, row: step.row, email: step.email ?? null, action: step.action, detail };
+  }
+}
+
+export async function askEncoding({ host }: Context, { line, column, candidates }: EncodingDoubt): Promise<string | undefined> {
+  for (const { encoding, sample } of candidates) {
+    const question = `The file is not UTF-8 (line ${line}, column ${column}). Read it as ${encoding}? Then it has: ${sample.join(', ')}`;
+    if (await host.prompts.confirm(question)) return encoding;
+  }
+  return undefined;
+}
