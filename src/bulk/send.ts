@@ -47,8 +47,8 @@ export async function sendUpdate(client: Client, host: Host, session: string, bo
     return { kind: 'done', session };
   } catch (error) {
     const verdict = verdictOf(error, host);
-    // The service said so; what it has come to is proven at the end, by a listing.
-    return verdict.kind === 'ambiguous' && verdict.created ? { kind: 'done', session } : verdict;
+    // A success without a body: what it has come to is proven at the end, by a listing.
+    return verdict.kind === 'ambiguous' && verdict.error.status === 204 ? { kind: 'done', session } : verdict;
   }
 }
 

@@ -12,7 +12,7 @@ import { stories } from './stories.ts';
 const { values } = parseArgs({ options: { kills: { type: 'string' }, seed: { type: 'string' }, workers: { type: 'string' } } });
 const kills = Number(values.kills ?? 1000);
 const firstSeed = Number(values.seed ?? Date.now() % 1_000_000_000);
-const workers = Number(values.workers ?? 3);
+const workers = Number(values.workers ?? 6);
 
 const shop = await workshop();
 const total = { stories: 0, imports: 0, landed: 0, broken: 0 };
@@ -21,7 +21,7 @@ let seed = firstSeed;
 
 /** Every other story has a service that fails as well. */
 function storyOf(one: number): Story {
-  const [story] = fc.sample(stories({ actions: 6, rows: 40, faulty: one % 2 === 0 }), { seed: one, numRuns: 1 });
+  const [story] = fc.sample(stories({ actions: 9, rows: 40, faulty: one % 2 === 0 }), { seed: one, numRuns: 1 });
   if (!story) throw new Error('fast-check drew nothing');
   return story;
 }

@@ -2,7 +2,7 @@
  * What an import promises, as checks of what the service saw: P1 an intent is durable before its
  * request arrives, P2 nothing is POSTed again without proof, P3 each student is there once.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { studentKey } from '../../src/bulk/journal/records.ts';
 import type { Home } from './importer.ts';
@@ -30,6 +30,7 @@ function journals(state: string): string[] {
 
 /** Whether the last durable word on a student is that it is about to be created. */
 function intends(path: string, durable: string, email: string): boolean {
+  if (!existsSync(join(durable, basename(path)))) return false;
   const lengths = readFileSync(join(durable, basename(path)), 'utf8').split('\n');
   const length = Number(lengths.at(-2));
   const lines = readFileSync(path).subarray(0, length).toString().split('\n').slice(0, -1);

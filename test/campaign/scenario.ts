@@ -3,16 +3,18 @@
  * students added by hand, over a service that fails as it likes; then the same command is run to its
  * end, and what the service saw is held against the promises.
  */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Ended, email, home, rosterOf, startImport, type Workshop } from './importer.ts';
+import { type Ended, email, type Home, home, rosterOf, startImport, type Workshop } from './importer.ts';
 import type { Injury } from './injury.ts';
 import { brokenPresence, brokenReport, brokenResends, watchIntents } from './oracle.ts';
 import { type Arrived, type ExamService, examService, type Fault } from './service.ts';
 
 export type Action =
   | { do: 'import'; injury?: Injury; signal?: { name: 'SIGINT' | 'SIGTERM' | 'SIGHUP'; after: number; times: 1 | 2 } }
-  /** Two at once: one of them is refused and told who is at work. */
-  | { do: 'import twice' }
+  /** Two at once; the second is refused, and told who is at work if the first had the time to say so. */
+  | { do: 'import twice'; staggered: boolean }
   | { do: 'add by hand'; row: number };
 
 export type Story = {
@@ -59,15 +61,21 @@ export async function tell(shop: Workshop, story: Story): Promise<Told> {
       await wait(longestDelay);
       if (!isThere(service, email(action.row))) byHand.add(service.add({ email: email(action.row) }).email ?? '');
     } else if (action.do === 'import twice') {
-      const both = [start(), start()];
-      const ended = await Promise.all(both.map((one) => one.ended));
-      ended.forEach(check);
-      const pids = both.map(({ child }) => String(child.pid));
-      ended.forEach(({ code, stderr }, at) => {
-        if (code !== 3) return;
-        if (!stderr.includes(pids[1 - at] ?? '') || !stderr.includes('already_running'))
-          broken.push(`the second importer was not told who is at work: ${stderr}`);
+      const first = start();
+      let over = false;
+      void first.ended.then(() => {
+        over = true;
       });
+      while (action.staggered && !over && !saysWhoWorks(own, first.child.pid)) await wait(2);
+      const second = start();
+      const ended = await Promise.all([first.ended, second.ended]);
+      ended.forEach(check);
+      for (const { code, stderr } of ended) {
+        if (code === 3 && !stderr.includes('already_running')) broken.push(`a second importer came to harm: ${stderr}`);
+      }
+      if (action.staggered && ended[1].code === 3 && !ended[1].stderr.includes(`process ${first.child.pid}`)) {
+        broken.push(`the second importer was not told who is at work: ${ended[1].stderr}`);
+      }
     } else {
       const { child, ended } = start(action.injury);
       const { signal } = action;
@@ -97,6 +105,14 @@ export async function tell(shop: Workshop, story: Story): Promise<Told> {
   broken.push(...brokenPresence(service, expected), ...brokenResends(service.log));
   service.close();
   return told;
+}
+
+/** Whether a process has the exam's lock, and has left word of itself. */
+export function saysWhoWorks({ state }: Home, pid = 0): boolean {
+  const folder = join(state, 'imports');
+  if (!existsSync(folder)) return false;
+  const notes = readdirSync(folder).map((target) => join(folder, target, 'lock.json'));
+  return notes.some((note) => existsSync(note) && readFileSync(note, 'utf8').includes(`"pid":${pid},`));
 }
 
 function isThere(service: ExamService, address: string): boolean {
