@@ -128,6 +128,8 @@ export type Progress = { tick(done: boolean): void; end(): void };
 /** What `run` gets to work with. */
 export type Context = {
   host: Host;
+  /** Values that must not be shown or kept: tokens fetched so far. */
+  secrets: readonly string[];
   /** The profile in force with everything that overrides it; read at the first call. */
   settings(): Settings;
   globals: Globals;

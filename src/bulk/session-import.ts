@@ -121,7 +121,7 @@ type UnderLock = { client: Client; folder: string; identity: Identity; options: 
 async function runUnderLock(context: Context, request: ImportRequest, target: UnderLock) {
   const { client, folder, identity, options, validated } = target;
   const { host } = context;
-  const world = { now: host.now };
+  const world = { now: host.now, secrets: context.secrets };
   const resumed = await runToGoOnWith(context, request, target);
   let journal = resumed;
   let missing: Plan['notInFile'] = [];
@@ -181,21 +181,23 @@ async function runToGoOnWith(
   const unfinished = runs.find(({ state, header }) => state !== 'finished' && header.shard === identity.shard);
   if (!unfinished) return undefined;
   const { run } = unfinished.header;
-  const { journal, changed, torn } = await openJournal(unfinished.path, identity, { now: context.host.now });
+  const { journal, changed, torn } = await openJournal(unfinished.path, identity, { now: context.host.now, secrets: context.secrets });
   if (torn > 0) context.say(`The last line of run ${run} was cut short; ${torn} bytes of it are gone, and no request.`);
-  if (changed.length === 0) {
-    context.say(`Going on with run ${run} of ${new Date(unfinished.startedAt).toISOString()}.`);
-    return journal;
-  }
-  if (request.startOver) {
+  // A run that is being taken back is not gone on with.
+  const undone = [...journal.rows.entries()].some(([, { step }]) => step === 'delete');
+  if (undone || (changed.length > 0 && request.startOver)) {
     // A late request of that run has to show in the listing that the new one is planned from.
     if (journal.rows.counts().doubt > 0) {
       const waiting = { client, host: context.host, exam: request.exam, journal, compared: new Set<string>(), wait: request.settle };
       await settle([], waiting);
     }
-    await journal.note('finished', 'started over');
+    await journal.note('finished', undone ? 'taken back' : 'started over');
     await journal.close();
     return undefined;
+  }
+  if (changed.length === 0) {
+    context.say(`Going on with run ${run} of ${new Date(unfinished.startedAt).toISOString()}.`);
+    return journal;
   }
   await journal.close();
   const words = { input: 'the file', mapping: 'how its columns are read', origin: 'the service', exam: 'the exam', shard: 'the share' };

@@ -64,9 +64,13 @@ export async function undoRun(context: Context, path: string): Promise<Result> {
     await context.confirm(
       () => `Delete ${removable.length} student sessions of exam ${header.exam} at ${client.origin} (profile ${settings.profile})?`,
     );
-    const { journal } = await openJournal(path, header, { now: host.now });
+    const { journal } = await openJournal(path, header, { now: host.now, secrets: context.secrets });
     let failure: CliError | undefined;
     try {
+      // Of an earlier undo that was cut off: who is not there any more is deleted.
+      for (const [row, { step, status, session }] of before.rows.entries()) {
+        if (step === 'delete' && status !== 'done' && !present.has(session)) journal.outcome({ row, outcome: 'done' });
+      }
       for (const { row, key, student } of removable) {
         if (host.interrupted.aborted || failure?.code === 'token_refused') {
           rows.push({ ...shown(student), result: 'not tried' });

@@ -12,8 +12,6 @@ import { visible } from '../output/characters.ts';
 import { progressOn } from '../output/progress.ts';
 
 export type RunContext = Context & {
-  /** Values that must not be shown: tokens fetched so far. */
-  secrets: readonly string[];
   /** Whether a program reads the outcome: a failure is then one line of JSON. */
   forProgram(): boolean;
   /** Tells what was held back, now that the command has not failed. */

@@ -57,7 +57,8 @@ const pointsOf: Record<Point, number> = {
   answer: 56,
   answered: 56,
 };
-const atOf = (point: Point) => fc.oneof(fc.integer({ min: 1, max: Math.min(6, pointsOf[point]) }), fc.integer({ min: 1, max: pointsOf[point] }));
+const atOf = (point: Point) =>
+  fc.oneof(fc.integer({ min: 1, max: Math.min(6, pointsOf[point]) }), fc.integer({ min: 1, max: pointsOf[point] }));
 const often: readonly Point[] = ['write', 'sync', ...wirePoints];
 
 const kills: fc.Arbitrary<Injury> = fc.constantFrom(...journalPoints, ...often, ...often, ...often).chain((point) =>

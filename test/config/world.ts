@@ -87,6 +87,7 @@ export function contextOf(host: Host, given: Partial<Globals> = {}, exams: (sett
     client: unexpected('a client'),
     say: (text) => void said.push(text),
     warn: (text) => void said.push(text),
+    secrets: [],
     missing: unexpected('a missing value'),
     progress: unexpected('progress'),
     patientClient: unexpected('a client'),

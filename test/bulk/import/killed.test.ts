@@ -1,0 +1,180 @@
+/**
+ * A process that imports is killed at a point of its way, or its machine loses power, or its disk
+ * fails; then the same command runs to its end. In every case each student is there once.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { email, type Home, home, rosterOf, startImport, type Workshop, workshop } from '../../campaign/importer.ts';
+import type { Injury, Point } from '../../campaign/injury.ts';
+import { watchIntents } from '../../campaign/oracle.ts';
+import { saysWhoWorks, tell } from '../../campaign/scenario.ts';
+import { type ExamService, examService } from '../../campaign/service.ts';
+
+let shop: Workshop;
+beforeAll(async () => {
+  shop = await workshop();
+});
+afterAll(() => shop.remove());
+
+/** Tells the story of an import that comes to this harm, and is then run to its end. */
+const storyOf = (injury: Injury) => tell(shop, { rows: 40, concurrency: 4, actions: [{ do: 'import', injury }] });
+
+const points: [Point, number[]][] = [
+  ['makeFolder', [1]],
+  ['create', [1]],
+  ['syncFolder', [7]],
+  ['write', [1, 2, 9, 20]],
+  ['sync', [1, 2, 9, 20]],
+  ['headers', [2, 3, 12, 30]],
+  ['sent', [2, 3, 12, 30]],
+  ['answer', [2, 3, 12, 30]],
+  ['answered', [2, 12]],
+];
+const kills = points.flatMap(([point, all]) => all.map((at) => ({ point, at })));
+
+describe.concurrent('A process that is killed', () => {
+  test.each(kills)('at $point $at leaves an import that the same command finishes.', async ({ point, at }) => {
+    const told = await storyOf({ point, at, how: 'killed', when: at % 2 === 0 ? 'after' : 'before' });
+    expect(told).toMatchObject({ landed: 1, broken: [] });
+  });
+
+  test.each([2, 9, 20])('within write %i leaves a torn line, which costs nothing.', async (at) => {
+    const told = await storyOf({ point: 'write', at, how: 'killed', when: 'within', tail: 60 });
+    expect(told).toMatchObject({ landed: 1, broken: [] });
+  });
+});
+
+describe.concurrent('A power cut', () => {
+  const cuts = [
+    { point: 'create', at: 1 },
+    { point: 'write', at: 1 },
+    { point: 'write', at: 9 },
+    { point: 'sync', at: 2 },
+    { point: 'answer', at: 12 },
+    { point: 'answered', at: 20 },
+  ] as const;
+
+  test.each(cuts)('at $point $at takes what was not synced, and no student twice.', async (place) => {
+    const told = await storyOf({ ...place, how: 'power-cut', when: 'after', tail: place.at * 7 });
+    expect(told).toMatchObject({ landed: 1, broken: [] });
+  });
+});
+
+describe.concurrent('A disk', () => {
+  const faults = [
+    { point: 'create', at: 1, how: 'fails', code: 'ENOSPC' },
+    { point: 'syncFolder', at: 7, how: 'fails', code: 'EIO' },
+    { point: 'write', at: 1, how: 'fails', code: 'ENOSPC' },
+    { point: 'write', at: 9, how: 'fails', code: 'ENOSPC' },
+    { point: 'write', at: 9, how: 'full' },
+    { point: 'sync', at: 1, how: 'fails', code: 'EIO' },
+    // Only once: what the system calls clean after a failed sync may be gone.
+    { point: 'sync', at: 9, how: 'fails', code: 'EIO' },
+    { point: 'sync', at: 20, how: 'fails', code: 'EDQUOT' },
+  ] as const satisfies Injury[];
+
+  test.each(faults)('that fails at $point $at ($how) stops the import before its next request.', async (injury) => {
+    const { service, own } = await machine();
+    const ended = await importing(service, own, [], injury).ended;
+    expect(ended.code).toBe(3);
+    expect(JSON.parse(ended.stderr).error.code).toBe('journal_failed');
+    const sent = service.posts();
+    expect(sent).toBeLessThan(40);
+    const again = await importing(service, own, ['--resend-absent']).ended;
+    expect(again.code).toBe(0);
+    expect(service.students()).toHaveLength(40);
+    service.close();
+  });
+
+  test.each(faults)('that fails at $point $at ($how) breaks no promise.', async (injury) => {
+    expect((await storyOf(injury)).broken).toEqual([]);
+  });
+
+  test('that writes less than it is given, each time, is no harm.', async () => {
+    const { service, own, broken } = await machine();
+    const ended = await importing(service, own, [], { point: 'write', at: 1, on: true, how: 'short' }).ended;
+    expect(ended.code).toBe(0);
+    expect(service.students()).toHaveLength(40);
+    expect(broken).toEqual([]);
+    service.close();
+  });
+});
+
+describe('A second importer', () => {
+  test('is refused, and told which process is at work.', async () => {
+    const { service, own } = await machine();
+    service.fault = () => ({ takes: 50 });
+    const first = importing(service, own);
+    while (!saysWhoWorks(own, first.child.pid)) await new Promise((resolve) => setTimeout(resolve, 2));
+    const second = await importing(service, own).ended;
+    expect(second.code).toBe(3);
+    expect(JSON.parse(second.stderr).error).toMatchObject({ code: 'already_running' });
+    expect(second.stderr).toContain(`process ${first.child.pid}`);
+    expect((await first.ended).code).toBe(0);
+    expect(service.posts()).toBe(40);
+    service.close();
+  });
+});
+
+describe.concurrent('A signal', () => {
+  const signals = [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 143],
+  ] as const;
+
+  /** An import whose requests take a while, with the fifth POST under way. */
+  async function underWay() {
+    const { service, own, broken } = await machine();
+    service.fault = ({ method }) => (method === 'POST' ? { takes: 200 } : undefined);
+    const { child, ended } = importing(service, own);
+    while (service.posts() < 5) await new Promise((resolve) => setTimeout(resolve, 2));
+    return { service, own, broken, child, ended };
+  }
+
+  test.each(signals)('%s lets finish what is under way, and says how to go on.', async (signal, code) => {
+    const { service, own, child, ended } = await underWay();
+    child.kill(signal);
+    const { stdout, stderr, ...end } = await ended;
+    expect(end).toEqual({ code, signal: null });
+    const report = JSON.parse(stdout);
+    expect(report.unknown).toBe(0);
+    // All that was sent is known, each with the PATCH that belongs to it.
+    expect(report.created).toBe(service.posts());
+    expect(report.created + report.unsent).toBe(40);
+    expect(stderr).toContain('Run the same command again');
+    const again = await importing(service, own).ended;
+    expect(again.code).toBe(0);
+    expect(service.posts()).toBe(40);
+    expect(service.students()).toHaveLength(40);
+    service.close();
+  });
+
+  test.each(signals)('%s twice stops at once, and the same command goes on.', async (signal, code) => {
+    const { service, own, broken, child, ended } = await underWay();
+    child.kill(signal);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    child.kill(signal);
+    expect((await ended).code).toBe(code);
+    const again = await importing(service, own).ended;
+    expect(again.code).toBe(0);
+    expect(service.posts()).toBe(40);
+    expect(
+      service
+        .students()
+        .map((student) => student.email)
+        .sort(),
+    ).toEqual(Array.from({ length: 40 }, (_, at) => email(at + 1)).sort());
+    expect(broken).toEqual([]);
+    service.close();
+  });
+});
+
+async function machine(): Promise<{ service: ExamService; own: Home; broken: string[] }> {
+  const service = await examService();
+  const own = home(shop, rosterOf(40, true));
+  return { service, own, broken: watchIntents(service, own) };
+}
+
+function importing(service: ExamService, own: Home, args: string[] = [], injury?: Injury) {
+  return startImport(shop, service, own, ['-o', 'json', '--settle', '250ms', '--concurrency', '4', ...args], injury);
+}
