@@ -61,13 +61,14 @@ export async function apply(jobs: AsyncIterable<Job> | Iterable<Job>, settings: 
   const stop = (error: CliError) => {
     applied.stopped ??= error;
   };
+  const openTimeOf = ({ entry }: Job) => fieldsOf(entry, 'update', shape).open_time;
   const clearAnswer = () => Object.assign(trouble, { doubtsInARow: 0, unsentInARow: 0, limitedInARow: 0 });
   const stopping = () => applied.stopped !== undefined || fatal !== undefined || host.interrupted.aborted;
 
+  /** The intent of it is written down already. */
   async function create(step: Job, key: string) {
-    const { row, entry, email } = step;
-    const later = fieldsOf(entry, 'update', shape).open_time;
-    await journal.intent({ row, key, intent: 'create', ...(later === undefined ? {} : { next: 'update' as const }) });
+    const { entry, email } = step;
+    const later = openTimeOf(step);
     const verdict = await sendCreate(client, host, exam, fieldsOf(entry, 'create', shape), email);
     if (!note(step, verdict)) return;
     if (later === undefined || verdict.kind !== 'done') return onRow(true);
@@ -147,30 +148,47 @@ export async function apply(jobs: AsyncIterable<Job> | Iterable<Job>, settings: 
     stop(new CliError('outcome_unknown', `${trouble.doubts} requests ended without a clear answer, the last one so: ${error.message}`));
   }
 
-  async function work(job: Job) {
-    const key = journal.keyOf(job.email ?? `row ${job.row}`);
+  async function work(job: Job, key: string) {
     if (job.action === 'create') return create(job, key);
     return change(job, key, job.session, Object.fromEntries(job.changes.map(({ field, to }) => [field, to])));
   }
 
-  const iterator = Symbol.asyncIterator in jobs ? jobs[Symbol.asyncIterator]() : jobs[Symbol.iterator]();
-  async function worker() {
-    while (!stopping()) {
-      const next = await iterator.next();
-      if (next.done) return;
-      try {
-        await pace.turn(async () => {
-          if (stopping()) applied.unsent.push(next.value);
-          else await work(next.value);
-        });
-      } catch (error) {
-        if (host.interrupted.aborted && error === host.interrupted.reason) applied.unsent.push(next.value);
-        else fatal ??= error;
-        return;
-      }
+  /** The run ends before the job's turn has come. */
+  function leave(job: Job) {
+    if (job.action === 'create') journal.outcome({ row: job.row, outcome: 'unsent', reason: 'the run stopped before' });
+    applied.unsent.push(job);
+  }
+
+  /** Writes a student down while others are sent, so that no request waits for a disk; sends it in its turn. */
+  async function run(job: Job) {
+    const { row, email, action } = job;
+    const key = journal.keyOf(email ?? `row ${row}`);
+    if (action === 'create') {
+      const next = openTimeOf(job) === undefined ? {} : { next: 'update' as const };
+      await journal.intent({ row, key, intent: 'create', ...next });
+    }
+    try {
+      await pace.turn(async () => (stopping() ? leave(job) : work(job, key)));
+    } catch (error) {
+      if (!host.interrupted.aborted || error !== host.interrupted.reason) throw error;
+      leave(job);
     }
   }
-  await Promise.all(Array.from({ length: settings.concurrency }, worker));
+
+  const iterator = Symbol.asyncIterator in jobs ? jobs[Symbol.asyncIterator]() : jobs[Symbol.iterator]();
+  async function worker() {
+    try {
+      while (!stopping()) {
+        const next = await iterator.next();
+        if (next.done) return;
+        await run(next.value);
+      }
+    } catch (error) {
+      fatal ??= error;
+    }
+  }
+  // One half of them is written down while the other is under way.
+  await Promise.all(Array.from({ length: 2 * settings.concurrency }, worker));
   if (fatal !== undefined) throw fatal;
   if (host.interrupted.aborted) stop(host.interrupted.reason as CliError);
   return applied;

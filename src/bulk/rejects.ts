@@ -36,6 +36,23 @@ export function rejectsOf(problems: Iterable<Problem>): Map<number, Reject> {
 }
 
 /**
+ * Refuses a place where something else stands than an earlier rejects file, such as the roster itself.
+ * To be asked before anything is sent: afterwards the rejected rows are worth more than what they replace.
+ */
+export async function checkRejectsPlace(path: string): Promise<void> {
+  const handle = await open(path, 'r').catch(() => undefined);
+  if (!handle) return;
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(bufferSize), 0, bufferSize, 0);
+    const beginning = buffer.toString('utf8', 0, bytesRead);
+    if (bytesRead === 0 || rejectHeaders.every((header) => beginning.includes(header))) return;
+  } finally {
+    await handle.close();
+  }
+  throw new CliError('usage', `${quote(path)} is there already and is no rejects file.`, { hint: 'Name another place: --rejects FILE' });
+}
+
+/**
  * Writes the rejected rows, by their number, to a private file that is there whole or not at all.
  * Reads the table once more. Throws `output_failed`.
  */

@@ -16,7 +16,7 @@ import { listRunsOf, targetFolder } from './journal/runs.ts';
 import { type Mapping, mapTable } from './map/index.ts';
 import { openRoster } from './read/index.ts';
 import type { Source } from './read/source-file.ts';
-import { type Reject, rejectsOf, writeRejects } from './rejects.ts';
+import { checkRejectsPlace, type Reject, rejectsOf, writeRejects } from './rejects.ts';
 import { failureOf, type Report, rowStates } from './report.ts';
 import { settle } from './settle.ts';
 import {
@@ -54,6 +54,7 @@ export type ImportRequest = {
 
 export async function importSessions(context: Context, request: ImportRequest): Promise<Result> {
   const { host } = context;
+  if (request.rejects !== undefined) await checkRejectsPlace(request.rejects);
   const source: Source = request.file === '-' ? { stdin: request.bytes } : { path: request.file };
   const table = await openRoster(source, {
     encoding: request.encoding,
@@ -99,7 +100,8 @@ async function importValidated(context: Context, request: ImportRequest, mapping
       origin,
       exam: request.exam,
       input: mapping.table.digest,
-      mapping: mapping.digest,
+      // The zone decides what a local time means.
+      mapping: [mapping.digest, settings.timeZone].filter(Boolean).join(' '),
       ...(request.shard === undefined ? {} : { shard: `${request.shard.index}/${request.shard.count}` }),
     };
     const client = await context.patientClient();

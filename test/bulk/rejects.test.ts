@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { mapTable } from '../../src/bulk/map/index.ts';
 import { openRoster } from '../../src/bulk/read/index.ts';
 import type { Table } from '../../src/bulk/read/table.ts';
-import { type Reject, rejectsOf, writeRejects } from '../../src/bulk/rejects.ts';
+import { checkRejectsPlace, type Reject, rejectsOf, writeRejects } from '../../src/bulk/rejects.ts';
 import { validate } from '../../src/bulk/validate.ts';
 import { opened, refusal, rowsOf } from './read/roster.ts';
 
@@ -47,6 +47,16 @@ describe('the rejects file', () => {
     await table.close();
     expect(existsSync(file('half.csv'))).toBe(false);
     expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
+  it('may take the place of an earlier one, and of nothing else', async () => {
+    await checkRejectsPlace(file('new.csv'));
+    await rejected('email\nx\n', file('earlier.csv'));
+    await checkRejectsPlace(file('earlier.csv'));
+    writeFileSync(file('roster.csv'), 'email\nann@example.org\n');
+    expect((await refusal(checkRejectsPlace(file('roster.csv')))).message).toBe(
+      `${JSON.stringify(file('roster.csv'))} is there already and is no rejects file.`,
+    );
   });
 
   it('holds no passwords', async () => {

@@ -119,13 +119,13 @@ const faults = fc
     return listFaults[lists[count] ?? -1];
   });
 
-export type Shape = { actions: number; rows: number; faulty: boolean };
+export type Shape = { actions: [least: number, most: number]; rows: number; faulty: boolean };
 
-export function stories({ actions: most, rows, faulty }: Shape): fc.Arbitrary<Story> {
+export function stories({ actions: [least, most], rows, faulty }: Shape): fc.Arbitrary<Story> {
   return fc.record({
     rows: fc.constant(rows),
     concurrency: fc.constantFrom(1, 3, 8),
-    actions: fc.array(actions, { minLength: 1, maxLength: most }),
+    actions: fc.array(actions, { minLength: least, maxLength: most }),
     pageSize: fc.constantFrom(7, 1000),
     fault: faulty ? faults : fc.constant(() => undefined),
   });
