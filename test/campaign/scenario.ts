@@ -45,6 +45,7 @@ export async function tell(shop: Workshop, story: Story): Promise<Told> {
   const broken = watchIntents(service, own);
   const args = ['-o', 'json', '--settle', `${settle}ms`, '--timeout', '400ms', '--resend-absent', '--concurrency', String(concurrency)];
   const told: Told = { landed: 0, imports: 0, broken };
+  /** Students who are not this importer's, as far as anybody can tell. */
   const byHand = new Set<string>();
   const start = (injury?: Injury) => {
     told.imports += 1;
@@ -55,7 +56,13 @@ export async function tell(shop: Workshop, story: Story): Promise<Told> {
     if (signal === null && (code === null || code === 1 || code === 2)) broken.push(`a fault of the program itself (${code}): ${stderr}`);
   };
 
-  if (fault) service.fault = fault;
+  service.fault = (request) => {
+    const chosen = fault?.(request);
+    // "Taken", and there: for the importer this is somebody else's student, whom it leaves as they are.
+    const taken = typeof chosen?.answer === 'object' && chosen.answer.status === 409;
+    if (taken && request.email !== undefined) byHand.add(request.email);
+    return chosen;
+  };
   for (const action of actions) {
     if (action.do === 'add by hand') {
       await wait(longestDelay);

@@ -22,8 +22,8 @@ const points: [Point, number[]][] = [
   ['makeFolder', [1]],
   ['create', [1]],
   ['syncFolder', [7]],
-  ['write', [1, 2, 9, 20]],
-  ['sync', [1, 2, 9, 20]],
+  ['write', [1, 2, 6, 11]],
+  ['sync', [1, 2, 5, 9]],
   ['headers', [2, 3, 12, 30]],
   ['sent', [2, 3, 12, 30]],
   ['answer', [2, 3, 12, 30]],
@@ -37,7 +37,7 @@ describe.concurrent('A process that is killed', () => {
     expect(told).toMatchObject({ landed: 1, broken: [] });
   });
 
-  test.each([2, 9, 20])('within write %i leaves a torn line, which costs nothing.', async (at) => {
+  test.each([2, 6, 11])('within write %i leaves a torn line, which costs nothing.', async (at) => {
     const told = await storyOf({ point: 'write', at, how: 'killed', when: 'within', tail: 60 });
     expect(told).toMatchObject({ landed: 1, broken: [] });
   });
@@ -47,7 +47,7 @@ describe.concurrent('A power cut', () => {
   const cuts = [
     { point: 'create', at: 1 },
     { point: 'write', at: 1 },
-    { point: 'write', at: 9 },
+    { point: 'write', at: 6 },
     { point: 'sync', at: 2 },
     { point: 'answer', at: 12 },
     { point: 'answered', at: 20 },
@@ -64,12 +64,12 @@ describe.concurrent('A disk', () => {
     { point: 'create', at: 1, how: 'fails', code: 'ENOSPC' },
     { point: 'syncFolder', at: 7, how: 'fails', code: 'EIO' },
     { point: 'write', at: 1, how: 'fails', code: 'ENOSPC' },
-    { point: 'write', at: 9, how: 'fails', code: 'ENOSPC' },
-    { point: 'write', at: 9, how: 'full' },
+    { point: 'write', at: 6, how: 'fails', code: 'ENOSPC' },
+    { point: 'write', at: 6, how: 'full' },
     { point: 'sync', at: 1, how: 'fails', code: 'EIO' },
     // Only once: what the system calls clean after a failed sync may be gone.
-    { point: 'sync', at: 9, how: 'fails', code: 'EIO' },
-    { point: 'sync', at: 20, how: 'fails', code: 'EDQUOT' },
+    { point: 'sync', at: 6, how: 'fails', code: 'EIO' },
+    { point: 'sync', at: 5, how: 'fails', code: 'EDQUOT' },
   ] as const satisfies Injury[];
 
   test.each(faults)('that fails at $point $at ($how) stops the import before its next request.', async (injury) => {
