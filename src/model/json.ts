@@ -6,18 +6,36 @@
 export type Json = null | boolean | number | bigint | string | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
 
-const longDigits = /\d{16}/;
+const enoughDigits = 16;
 
 type ReviverContext = { source?: string };
 
 /** Parses JSON text. Throws `SyntaxError` as `JSON.parse` does. */
 export function parseJson(text: string): Json {
-  if (!longDigits.test(text)) return JSON.parse(text) as Json;
+  if (!hasLongNumber(text)) return JSON.parse(text) as Json;
   const revive = (_key: string, value: unknown, context?: ReviverContext) =>
     typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? '')
       ? BigInt(context?.source ?? '')
       : value;
   return JSON.parse(text, revive as (key: string, value: unknown) => unknown) as Json;
+}
+
+/** Whether so many digits stand in a row that they might not fit. Looks at every 16th character, of which each such row has one. */
+function hasLongNumber(text: string): boolean {
+  for (let at = enoughDigits - 1; at < text.length; at += enoughDigits) {
+    if (!isDigit(text, at)) continue;
+    let first = at;
+    let last = at;
+    while (isDigit(text, first - 1)) first -= 1;
+    while (isDigit(text, last + 1)) last += 1;
+    if (last - first >= enoughDigits - 1) return true;
+  }
+  return false;
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 0x30 && code <= 0x39;
 }
 
 const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;

@@ -27,7 +27,8 @@ export function maskSecretKeys<T>(value: T): T {
     return items.some((item, index) => item !== value[index]) ? (items as T) : value;
   }
   let copy: Record<string, unknown> | undefined;
-  for (const [key, item] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const item: unknown = (value as Record<string, unknown>)[key];
     const masked = isSecretKey(key) && item !== null && item !== undefined && item !== '' ? mask : maskSecretKeys(item);
     if (masked === item) continue;
     copy = copy ?? { ...(value as Record<string, unknown>) };
