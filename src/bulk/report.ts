@@ -84,9 +84,7 @@ export function reportOf({ entries, planned, presence, options, journal, millise
       else if (more.length > 0) [state, reason] = ['duplicate', `the exam has ${more.length + 1} students with this address`];
       else if (before) {
         const [change] = changesOf(entry, student, options);
-        if (change && state === 'unchanged') state = 'different';
-        else if (change)
-          [state, reason] = ['altered', `${change.field} is ${JSON.stringify(change.from)}, not ${JSON.stringify(change.to)}`];
+        if (change) [state, reason] = ['altered', `${change.field} is ${JSON.stringify(change.from)}, not ${JSON.stringify(change.to)}`];
       }
     }
     counts[state] += 1;

@@ -106,12 +106,23 @@ async function importValidated(context: Context, request: ImportRequest, mapping
     };
     const client = await context.patientClient();
     const { report, missing, sent } = await runUnderLock(context, request, { client, folder, identity, options, validated });
+    let notRemoved: CliError | undefined;
     if (missing.length > 0 && request.removeMissing && !failureOf(report)) {
       // Who stands in an invalid row is not missing, and nobody can tell who that is.
       if (validated.problems.length > 0) context.warn('Nobody was deleted, because rows of the file are invalid.');
-      else await removeMissing(context, client, missing);
+      else {
+        // The report of the rows is told also where a deletion fails.
+        notRemoved = await removeMissing(context, client, missing).then(
+          () => undefined,
+          (error: unknown) => {
+            if (error instanceof CliError) return error;
+            throw error;
+          },
+        );
+      }
     }
-    return await conclude(context, request, { mapping, validated, rejects, report, sent });
+    const result = await conclude(context, request, { mapping, validated, rejects, report, sent });
+    return notRemoved === undefined ? result : { ...result, failure: notRemoved };
   } finally {
     lock.release();
   }
@@ -278,7 +289,11 @@ async function conclude(context: Context, request: ImportRequest, { mapping, val
     context.warn(`line ${line}, ${email ?? 'no address'}: ${state}: ${reason}.`);
   }
   if (told.length > toldAtMost) context.warn(`… and ${told.length - toldAtMost} more.`);
-  if (verified && !failure) context.say(`Verified: all ${validated.entries.length} students of the file are in exam ${request.exam}.`);
+  if (verified && !failure) {
+    const ours = rowStates.reduce((sum, state) => sum + counts[state], 0);
+    const share = request.shard === undefined ? 'the file' : `share ${request.shard.index}/${request.shard.count} of the file`;
+    context.say(`Verified: all ${students(ours)} of ${share} are in exam ${request.exam}.`);
+  }
   if (request.report !== undefined) await writeFile(request.report, `${JSON.stringify(row, undefined, 2)}\n`, { mode: 0o600 });
   return {
     kind: 'one',

@@ -143,11 +143,12 @@ describe('"taken"', () => {
     expect(service.posts()).toBe(1);
   });
 
-  test('shows that a student who is there differs from the file', async () => {
+  test('fails the row where the student who is there differs from the file', async () => {
     const { imports, posts } = await exam();
     posts({ 1: { answer: said(409), done: 'now' } });
     const ended = await imports('email,open_time\nann@example.org,2027-01-10T09:00:00Z\n');
-    expect(states(ended)).toEqual({ different: 1 });
+    expect(states(ended)).toEqual({ altered: 1 });
+    expect(ended.code).toBe(9);
   });
 });
 
