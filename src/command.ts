@@ -183,8 +183,8 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = 
   writes?: NonNullable<Operation['writes']> | 'anything';
   /** What `-F` and its like may not leave out, by the flag that sets it. */
   needs?: readonly (keyof F & string)[];
-  /** Which rows of a list to show, where that is not asked of the service. */
-  keep?(row: Row, values: Values<A, F>): boolean;
+  /** Which rows of a list to show, where that is not asked of the service; undefined for all. */
+  keep?(values: Values<A, F>): ((row: Row) => boolean) | undefined;
   /** The requests of the command: one, or one for each item where it takes several. */
   requests?(values: Values<A, F> & Body, context: Context): CommandRequest[];
   /** In place of `requests`, for what is not one request after another. It yields values, never text. */

@@ -40,7 +40,8 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
     const { operation, ...input } = first;
     if (operation.answer !== 'list') return { kind: 'one', row: await client.get(operation, input), columns };
     const rows = client.list(operation, input, { stream: streamed.has(outputFormat(context)) });
-    return { kind: 'list', rows: command.keep ? kept(rows, (row) => command.keep?.(row, values) === true) : rows, columns };
+    const keep = command.keep?.(values);
+    return { kind: 'list', rows: keep ? kept(rows, keep) : rows, columns };
   }
   if (command.question) {
     await context.confirm(

@@ -55,7 +55,7 @@ const list = defineCommand({
       exam === undefined ? { operation: operations.listSessions } : { operation: operations.listExamSessions, params: { exam_id: exam } },
     ];
   },
-  keep: (row, { status }) => status === undefined || row.status === status,
+  keep: ({ status }) => (status === undefined ? undefined : (row) => row.status === status),
   examples: [
     { line: 'proctor-cli sessions list --exam 2', does: 'the students of exam 2' },
     { line: 'proctor-cli sessions list --exam 2 --status exam_started -o id', does: 'the IDs of those who are writing' },
