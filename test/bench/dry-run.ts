@@ -17,7 +17,7 @@ for (let round = 0; round < rounds; round += 1) {
     usage.push(await program(['sessions', 'import', rosters.get(size) ?? '', '--exam', '1', '--dry-run', '-o', 'ndjson'], env));
   }
 }
-service.stop();
+await service.stop();
 
 console.log(`sessions import --dry-run -o ndjson: median of ${rounds}`);
 tell('start-up (exams list)', `${median(startUp).toFixed(2)} s CPU`);

@@ -75,7 +75,7 @@ for (let round = 0; round < rounds; round += 1) {
   rates.import.push(await imported(service, second, roster));
   rates.curl.push(curled(service, third));
 }
-service.stop();
+await service.stop();
 
 const rate = (values: number[]) => `${median(values).toFixed(0)} rows/s`;
 const times = (beside: number[]) => median(rates.import.map((value, round) => value / (beside[round] ?? Number.NaN))).toFixed(2);

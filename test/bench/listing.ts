@@ -22,7 +22,7 @@ await list(small);
 for (let round = 0; round < rounds; round += 1) {
   usages.push({ small: await list(small), large: await list(large), beside: curlAndJq(large) });
 }
-service.stop();
+await service.stop();
 
 const of = (value: (usage: (typeof usages)[number]) => number) => median(usages.map(value));
 console.log(`sessions list -o ndjson: median of ${rounds}`);

@@ -38,10 +38,15 @@ export async function program(args: readonly string[], env: Record<string, strin
 }
 
 /** Starts a server; resolves to the line of JSON that it prints when it listens. */
-export async function server<T>(args: readonly string[]): Promise<T & { stop(): void }> {
+export async function server<T>(args: readonly string[]): Promise<T & { stop(): Promise<void> }> {
   const child = spawn(process.execPath, args, { env: { HOME: folder }, stdio: ['ignore', 'pipe', 'ignore'] });
-  const stop = () => child.kill();
-  process.on('exit', stop);
+  const ended = once(child, 'exit');
+  // Before the folder is removed, into which it would write once more.
+  process.prependListener('exit', () => child.kill('SIGKILL'));
+  const stop = async () => {
+    child.kill();
+    await ended;
+  };
   const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
   return { ...(JSON.parse(line as string) as T), stop };
 }

@@ -34,7 +34,7 @@ for (let round = -2; round < rounds; round += 1) {
     if (round >= 0) times[name]?.push(time);
   }
 }
-service.stop();
+await service.stop();
 
 console.log(`start-up on Node ${process.version}: median of ${rounds}`);
 for (const [name, { beside }] of Object.entries(commands)) {
