@@ -16,8 +16,15 @@ import type { JsonObject } from './model/json.ts';
  */
 export type Effect = 'local' | 'read' | 'write' | 'destroy' | 'send';
 
+/**
+ * What the values of an argument or a flag name: completed after Tab, offered in a picker where one is
+ * missing. What the service has (`exams`, `sessions`) is asked for; the rest is known on this machine.
+ */
+export type Completes = 'exams' | 'sessions' | 'profiles' | 'settings' | 'runs' | 'zones' | 'files' | 'folders';
+
 export type Argument = {
   does: string;
+  complete?: Completes;
   /** Takes one value or more; `-` reads them from stdin, one a line. */
   variadic?: true;
   optional?: true;
@@ -38,6 +45,7 @@ export type TextFlag = FlagCommon & {
   short?: string;
   choices?: readonly string[];
   required?: true;
+  complete?: Completes;
 };
 export type RepeatedFlag = FlagCommon & { type: 'texts'; value: string; short?: string };
 /** A point in time, parsed with the zone in force; its value is milliseconds since 1970. */

@@ -45,7 +45,7 @@ const get = defineCommand({
   name: 'config get',
   summary: 'Print one setting as it is in force',
   effect: 'local',
-  args: { key: { does: 'name of the setting, such as timezone' } },
+  args: { key: { does: 'name of the setting, such as timezone', complete: 'settings' } },
   columns,
   async run(context, values) {
     const key = settingKey(values.key);
@@ -62,7 +62,7 @@ const set = defineCommand({
   summary: 'Store a setting in the profile',
   details: 'Settings: see "proctor-cli config list". A profile that does not exist yet is made.',
   effect: 'local',
-  args: { key: { does: 'name of the setting, such as timezone' }, value: { does: 'its new value' } },
+  args: { key: { does: 'name of the setting, such as timezone', complete: 'settings' }, value: { does: 'its new value' } },
   async run(context, values) {
     const { host, globals } = context;
     const key = settingKey(values.key);
@@ -95,7 +95,7 @@ const unset = defineCommand({
   name: 'config unset',
   summary: 'Remove a setting from the profile',
   effect: 'local',
-  args: { key: { does: 'name of the setting, such as timezone' } },
+  args: { key: { does: 'name of the setting, such as timezone', complete: 'settings' } },
   async run(context, values) {
     const { host, globals } = context;
     const key = settingKey(values.key);

@@ -45,7 +45,7 @@ const get = defineCommand({
   name: 'exams get',
   summary: 'Show one exam',
   effect: 'read',
-  args: { id: { does: 'ID of the exam' } },
+  args: { id: { does: 'ID of the exam', complete: 'exams' } },
   columns,
   requests: ({ id }) => [{ operation: operations.getExam, params: { id } }],
   examples: [{ line: 'proctor-cli exams get 1', does: 'all that the service shows of exam 1' }],
@@ -78,7 +78,7 @@ const update = defineCommand({
   details:
     'Changing one restriction sends all four: the exam is read first, the others keep their values, and the exam is read again to make sure.',
   effect: 'write',
-  args: { id: { does: 'ID of the exam' } },
+  args: { id: { does: 'ID of the exam', complete: 'exams' } },
   flags: {
     start: { type: 'time', field: 'start_time', does: 'when it starts' },
     end: { type: 'time', field: 'end_time', does: 'when it ends at the latest' },
@@ -132,7 +132,7 @@ const remove = defineCommand({
   summary: 'Delete exams',
   details: 'The students of an exam and its proctor pool may go with it.',
   effect: 'destroy',
-  args: { ids: { does: 'IDs of the exams; - reads them from stdin, one a line', variadic: true } },
+  args: { ids: { does: 'IDs of the exams; - reads them from stdin, one a line', variadic: true, complete: 'exams' } },
   async question({ ids }, context) {
     const named: string[] = [];
     for (const id of ids.slice(0, namedAtMost)) named.push(`${id} (${await countStudents(context, id)})`);
@@ -149,7 +149,7 @@ const sendEmails = defineCommand({
   details:
     'One mail for each student. The request is sent once and never repeated: if its outcome is unknown, the command says how to find out.',
   effect: 'send',
-  args: { id: { does: 'ID of the exam' } },
+  args: { id: { does: 'ID of the exam', complete: 'exams' } },
   columns: [{ key: 'sent' }],
   question: async ({ id }, context) => `Send the exam mails of exam ${id} to its ${await countStudents(context, id)}`,
   requests: ({ id }, { settings }) => [

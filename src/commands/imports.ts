@@ -39,7 +39,7 @@ const show = defineCommand({
   name: 'imports show',
   summary: 'Show one import and how to go on with it',
   effect: 'local',
-  args: { run: { does: 'the run, as imports list names it' } },
+  args: { run: { does: 'the run, as imports list names it', complete: 'runs' } },
   columns,
   async run(context, { run }) {
     const { row } = await found(importsFolder(context.host), run);
@@ -54,7 +54,7 @@ const undo = defineCommand({
   details:
     'Deletes exactly the sessions which the run created and which are still registered or mail_sent, after showing them; the others are named and kept.',
   effect: 'destroy',
-  args: { run: { does: 'the run, as imports list names it' } },
+  args: { run: { does: 'the run, as imports list names it', complete: 'runs' } },
   question: ({ run }) => `Take back run ${run}`,
   async run(context, { run }) {
     const { undoRun } = await import('../bulk/undo.ts');

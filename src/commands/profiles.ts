@@ -44,7 +44,7 @@ const use = defineCommand({
   name: 'profiles use',
   summary: 'Choose the profile that is used where none is named',
   effect: 'local',
-  args: { name: { does: 'the profile' } },
+  args: { name: { does: 'the profile', complete: 'profiles' } },
   async run(context, { name }) {
     await changeConfig(context.host, (config) => {
       requireProfile(config, name);
@@ -61,7 +61,7 @@ const remove = defineCommand({
   name: 'profiles remove',
   summary: 'Remove a profile with its token and settings',
   effect: 'destroy',
-  args: { name: { does: 'the profile' } },
+  args: { name: { does: 'the profile', complete: 'profiles' } },
   async run(context, { name }) {
     if (name === sandboxProfile) {
       throw new CliError('invalid_input', 'The profile sandbox is built in and cannot be removed.', {

@@ -7,6 +7,7 @@ import { wholeNumber } from './whole-number.ts';
 const folderFlag = {
   type: 'text',
   value: 'folder',
+  complete: 'folders',
   does: 'where its data is kept, in place of the state directory',
 } as const satisfies TextFlag;
 const seedFlag = {
@@ -85,7 +86,7 @@ const outbox = defineCommand({
   name: 'sandbox outbox',
   summary: 'List the mails that the embedded service would have sent',
   effect: 'local',
-  flags: { exam: { type: 'text', value: 'id', does: 'only the mails of this exam' }, folder: folderFlag },
+  flags: { exam: { type: 'text', value: 'id', complete: 'exams', does: 'only the mails of this exam' }, folder: folderFlag },
   async run(context, { exam, folder }) {
     const { outbox: mails } = await import('../sandbox/index.ts');
     const columns = [

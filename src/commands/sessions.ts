@@ -21,7 +21,13 @@ export const sessionColumns: readonly Column[] = [
 ];
 
 /** The exam that a command is about. */
-export const examFlag = { type: 'text', value: 'id', required: true, does: 'ID of the exam' } as const satisfies TextFlag;
+export const examFlag = {
+  type: 'text',
+  value: 'id',
+  required: true,
+  complete: 'exams',
+  does: 'ID of the exam',
+} as const satisfies TextFlag;
 
 /** Field flags of a session. Those that a request cannot set are refused by name, with the reason. */
 export const sessionFields = {
@@ -45,7 +51,7 @@ const list = defineCommand({
   summary: 'List the students of an exam, or all sessions',
   effect: 'read',
   flags: {
-    exam: { type: 'text', value: 'id', does: 'only the students of this exam' },
+    exam: { type: 'text', value: 'id', complete: 'exams', does: 'only the students of this exam' },
     status: { type: 'text', value: 'status', does: `only those with this status: ${sessionStatuses.join(', ')}` },
   },
   columns: sessionColumns,
@@ -66,7 +72,7 @@ const get = defineCommand({
   name: 'sessions get',
   summary: 'Show one student session',
   effect: 'read',
-  args: { id: { does: 'ID of the session' } },
+  args: { id: { does: 'ID of the session', complete: 'sessions' } },
   columns: sessionColumns,
   requests: ({ id }) => [{ operation: operations.getSession, params: { id } }],
   examples: [{ line: 'proctor-cli sessions get 5', does: 'all that the service shows of session 5' }],
@@ -92,7 +98,7 @@ const update = defineCommand({
   name: 'sessions update',
   summary: "Change a student's session",
   effect: 'write',
-  args: { id: { does: 'ID of the session' } },
+  args: { id: { does: 'ID of the session', complete: 'sessions' } },
   flags: { ...sessionFields, put: { type: 'boolean', does: 'send PUT in place of PATCH' } },
   writes: { resource: 'session', writing: 'update' },
   columns: sessionColumns,
@@ -107,7 +113,7 @@ const remove = defineCommand({
   name: 'sessions delete',
   summary: 'Delete student sessions; the students leave their exam',
   effect: 'destroy',
-  args: { ids: { does: 'IDs of the sessions; - reads them from stdin, one a line', variadic: true } },
+  args: { ids: { does: 'IDs of the sessions; - reads them from stdin, one a line', variadic: true, complete: 'sessions' } },
   question: ({ ids }) =>
     ids.length === 1 ? `Delete student session ${ids[0]}` : `Delete ${ids.length} student sessions: ${ids.join(', ')}`,
   requests: ({ ids }) => ids.map((id) => ({ operation: operations.deleteSession, params: { id }, subject: id })),
@@ -118,7 +124,7 @@ const end = defineCommand({
   name: 'sessions end',
   summary: "End a student's exam (the service removed this operation)",
   effect: 'write',
-  args: { id: { does: 'ID of the session' } },
+  args: { id: { does: 'ID of the session', complete: 'sessions' } },
   async run() {
     throw endExamRefused();
   },
@@ -131,7 +137,7 @@ const importing = defineCommand({
   details:
     'Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every row before anything is sent, and registers the students who are not in the exam yet. It keeps a journal: stopped or killed, the same command goes on where it was, and no student is sent twice without proof that the first time failed.',
   effect: 'write',
-  args: { file: { does: 'the roster; - reads it from stdin' } },
+  args: { file: { does: 'the roster; - reads it from stdin', complete: 'files' } },
   flags: {
     exam: examFlag,
     map: {
@@ -144,8 +150,13 @@ const importing = defineCommand({
     allowNoEmail: { type: 'boolean', does: 'let rows without an address through; they cannot be proven' },
     update: { type: 'boolean', does: 'change students who are there and differ from the file' },
     removeMissing: { type: 'boolean', does: 'delete students of the exam that the file lacks, after a question of its own' },
-    rejects: { type: 'text', value: 'file', does: 'write the rows that failed there, to be corrected and imported again' },
-    report: { type: 'text', value: 'file', does: 'write the report there, as JSON' },
+    rejects: {
+      type: 'text',
+      value: 'file',
+      complete: 'files',
+      does: 'write the rows that failed there, to be corrected and imported again',
+    },
+    report: { type: 'text', value: 'file', complete: 'files', does: 'write the report there, as JSON' },
     shard: { type: 'text', value: 'i/n', does: 'take one of n shares of the rows (or CI_NODE_INDEX and CI_NODE_TOTAL)' },
     concurrency: { type: 'text', value: 'n', does: 'requests at the same time (default: 8)' },
     rate: { type: 'text', value: 'n', does: 'requests a second at the most' },

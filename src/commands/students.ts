@@ -7,7 +7,10 @@ const show = defineCommand({
   name: 'students show',
   summary: 'Show one student of an exam',
   effect: 'read',
-  flags: { exam: examFlag, session: { type: 'text', value: 'id', required: true, does: "ID of the student's session" } },
+  flags: {
+    exam: examFlag,
+    session: { type: 'text', value: 'id', required: true, complete: 'sessions', does: "ID of the student's session" },
+  },
   columns: sessionColumns,
   requests: ({ exam, session }, { settings }) => [
     { operation: operations.showStudent, params: { id: exam }, query: { [settings().dialect.studentSelector]: session } },
