@@ -6,6 +6,7 @@
 import type { Dispatcher } from 'undici';
 import type { Host } from '../host.ts';
 import type { Method } from './operations.ts';
+import { proxyFor } from './proxy.ts';
 
 export type HttpRequest = {
   method: Method;
@@ -82,26 +83,18 @@ async function openDispatcher({ origin, host, timeout, ca }: TransportOptions): 
   // HTTP/2 in undici sends a refused POST again by itself; deadlines are ours, so undici's are off.
   const settings = { allowH2: false, connect, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 } as const;
   const proxy = proxyFor(origin, host.env);
-  if (!proxy) {
+  if (!proxy || proxy.exempt !== undefined) {
     const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
     return new Pool(origin, settings);
   }
-  const { EnvHttpProxyAgent } = await import('undici');
-  return new EnvHttpProxyAgent({ ...settings, requestTls: connect, ...proxy });
+  const { ProxyAgent } = await import('undici');
+  return new ProxyAgent({ ...settings, requestTls: connect, uri: proxy.address });
 }
 
-async function withDefaultAuthorities(ca: string): Promise<string[]> {
+/** The authorities that Node trusts, and those of a PEM text. */
+export async function withDefaultAuthorities(ca: string): Promise<string[]> {
   const { getCACertificates } = await import('node:tls');
   return [...getCACertificates('default'), ca];
-}
-
-/** The proxy settings of the environment; none for loopback, where a token would leave the machine unencrypted. */
-function proxyFor(origin: string, env: Host['env']): { httpProxy: string; httpsProxy: string; noProxy: string } | undefined {
-  const url = new URL(origin);
-  if (url.protocol === 'http:') return undefined;
-  const httpsProxy = env.https_proxy || env.HTTPS_PROXY || env.all_proxy || env.ALL_PROXY;
-  if (!httpsProxy) return undefined;
-  return { httpProxy: httpsProxy, httpsProxy, noProxy: env.no_proxy || env.NO_PROXY || '' };
 }
 
 /** The dispatcher's handler for one request. */
@@ -145,11 +138,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>) {
     if (status < 200) return;
     if (this.#stream) this.#arm();
-    const flat = Object.entries(headers).map(([name, value]) => [
-      name.toLowerCase(),
-      Array.isArray(value) ? value.join(', ') : (value ?? ''),
-    ]);
-    this.#resolve({ status, headers: Object.fromEntries(flat), body: this.#body() });
+    const flat: HttpAnswer['headers'] = {};
+    for (const name in headers) {
+      const value = headers[name] ?? '';
+      flat[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
+    }
+    this.#resolve({ status, headers: flat, body: this.#body() });
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer) {
@@ -222,7 +216,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/;
 
 /** Puts one of undici's or Node's errors into the words of this file. */
-function classify(error: Error & { code?: string; errors?: Error[] }, started: boolean): TransportFailure {
+export function classify(error: Error & { code?: string; errors?: Error[] }, started: boolean): TransportFailure {
   const inner = (error.errors?.[0] ?? error) as Error & { code?: string; cause?: Error & { code?: string } };
   const code = inner.code ?? inner.cause?.code ?? error.code ?? '';
   const failure = (kind: FailureKind, message: string) => new TransportFailure(kind, message, started, error);

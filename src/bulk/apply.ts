@@ -13,6 +13,9 @@ import { sendCreate, sendUpdate, type Verdict } from './send.ts';
 
 export type Job = Extract<Step, { action: 'create' | 'update' }>;
 
+/** A job and its student's key in the journal. */
+type Ready = { job: Job; key: string };
+
 export type Settings = {
   client: Client;
   host: Host;
@@ -54,7 +57,7 @@ const shareOfDoubts = 0.05;
 
 /** Runs all jobs, or stops early. Rejects only with what is not a matter of one row: a journal that cannot be kept, a bug. */
 export async function apply(jobs: AsyncIterable<Job> | Iterable<Job>, settings: Settings): Promise<Applied> {
-  const { client, host, journal, exam, rows, shape, pace, trouble, onRow } = settings;
+  const { client, host, journal, exam, concurrency, rows, shape, pace, trouble, onRow } = settings;
   const applied: Applied = { doubts: [], limited: [], longestWait: 0, taken: [], unsent: [], stopped: undefined };
   let fatal: unknown;
 
@@ -70,10 +73,8 @@ export async function apply(jobs: AsyncIterable<Job> | Iterable<Job>, settings: 
     const { entry, email } = step;
     const later = openTimeOf(step);
     const verdict = await sendCreate(client, host, exam, fieldsOf(entry, 'create', shape), email);
-    if (!note(step, verdict)) return;
-    if (later === undefined || verdict.kind !== 'done') return onRow(true);
-    if (verdict.session === undefined)
-      return left(step, true, new CliError('outcome_unknown', 'The service did not say which session it created.'));
+    if (!note(step, verdict) || verdict.kind !== 'done') return;
+    if (later === undefined) return onRow(true);
     await change(step, key, verdict.session, { open_time: later });
   }
 
@@ -89,7 +90,7 @@ export async function apply(jobs: AsyncIterable<Job> | Iterable<Job>, settings: 
     const creating = journal.rows.get(row)?.step === 'create';
     const reason = 'error' in verdict ? { reason: verdict.error.message, ...codeOf(verdict.error) } : {};
     if (verdict.kind === 'done') {
-      journal.outcome({ row, outcome: 'done', ...(verdict.session === undefined ? {} : { session: verdict.session }) });
+      journal.outcome({ row, outcome: 'done', session: verdict.session });
       pace.went();
       clearAnswer();
       return true;
@@ -159,14 +160,53 @@ export async function apply(jobs: AsyncIterable<Job> | Iterable<Job>, settings: 
     applied.unsent.push(job);
   }
 
-  /** Writes a student down while others are sent, so that no request waits for a disk; sends it in its turn. */
-  async function run(job: Job) {
-    const { row, email, action } = job;
-    const key = journal.keyOf(email ?? `row ${row}`);
-    if (action === 'create') {
-      const next = openTimeOf(job) === undefined ? {} : { next: 'update' as const };
-      await journal.intent({ row, key, intent: 'create', ...next });
+  const iterator = Symbol.asyncIterator in jobs ? jobs[Symbol.asyncIterator]() : jobs[Symbol.iterator]();
+  /** Written down, and not sent yet. */
+  const ready: Ready[] = [];
+  let ended = false;
+  let refilling: Promise<void> | undefined;
+
+  /** Writes the next jobs down, with one sync for all of them. */
+  async function refill() {
+    try {
+      const next: Ready[] = [];
+      while (next.length < concurrency && !ended && !stopping()) {
+        const { done, value: job } = await iterator.next();
+        if (done) ended = true;
+        else next.push({ job, key: journal.keyOf(job.email ?? `row ${job.row}`) });
+      }
+      await Promise.all(next.map(writeDown));
+      ready.push(...next);
+    } catch (error) {
+      fatal ??= error;
+    } finally {
+      refilling = undefined;
     }
+  }
+
+  async function writeDown({ job, key }: Ready) {
+    if (job.action !== 'create') return;
+    const next = openTimeOf(job) === undefined ? {} : { next: 'update' as const };
+    await journal.intent({ row: job.row, key, intent: 'create', ...next });
+  }
+
+  /** The next job that is written down; others are while the last of these are sent, so that no request waits for a disk. */
+  async function next(): Promise<Ready | undefined> {
+    if (ready.length <= concurrency / 4 && !ended && !stopping()) refilling ??= refill();
+    while (ready.length === 0 && refilling) await refilling;
+    return ready.shift();
+  }
+
+  async function worker() {
+    try {
+      for (let taken = await next(); taken; taken = await next()) await inTurn(taken);
+    } catch (error) {
+      fatal ??= error;
+    }
+  }
+
+  async function inTurn({ job, key }: Ready) {
+    if (stopping()) return leave(job);
     try {
       await pace.turn(async () => (stopping() ? leave(job) : work(job, key)));
     } catch (error) {
@@ -175,20 +215,7 @@ export async function apply(jobs: AsyncIterable<Job> | Iterable<Job>, settings: 
     }
   }
 
-  const iterator = Symbol.asyncIterator in jobs ? jobs[Symbol.asyncIterator]() : jobs[Symbol.iterator]();
-  async function worker() {
-    try {
-      while (!stopping()) {
-        const next = await iterator.next();
-        if (next.done) return;
-        await run(next.value);
-      }
-    } catch (error) {
-      fatal ??= error;
-    }
-  }
-  // One half of them is written down while the other is under way.
-  await Promise.all(Array.from({ length: 2 * settings.concurrency }, worker));
+  await Promise.all(Array.from({ length: concurrency }, worker));
   if (fatal !== undefined) throw fatal;
   if (host.interrupted.aborted) stop(host.interrupted.reason as CliError);
   return applied;

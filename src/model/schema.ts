@@ -4,6 +4,7 @@
  * everything unknown reach the user unchanged.
  */
 import * as z from 'zod/mini';
+import { isJsonObject, type Json } from './json.ts';
 
 /** Identifier of a resource: the specification fixes no format (section 1). */
 export const Id = z.union([z.string(), z.number(), z.bigint()]);
@@ -14,6 +15,7 @@ export const MaybeText = z.nullish(z.string());
 
 /** The first field that does not fit the schema, in words; undefined if the value fits. */
 export function misfit(schema: z.ZodMiniType, value: unknown): string | undefined {
+  if (plainlyFits(schema, value)) return undefined;
   const result = schema.safeParse(value);
   const issue = result.success ? undefined : result.error.issues[0];
   if (!issue) return undefined;
@@ -25,4 +27,35 @@ export function misfit(schema: z.ZodMiniType, value: unknown): string | undefine
       : (JSON.stringify(found, (_key, item) => (typeof item === 'bigint' ? String(item) : item)) ?? typeof found);
   const short = shown.length > 60 ? `${shown.slice(0, 57)}…` : shown;
   return field ? `${field} is ${short}` : `it is ${short}`;
+}
+
+const fieldsOf = new WeakMap<z.ZodMiniType, [name: string, types: ReadonlySet<string>][]>();
+
+/**
+ * Whether an object's fields have types that their schemas take as they are: quick, because lists may
+ * have a million items, and never true where the schema itself would say no.
+ */
+function plainlyFits(schema: z.ZodMiniType, value: unknown): boolean {
+  if (!isJsonObject(value) || !(schema instanceof z.ZodMiniObject)) return false;
+  let fields = fieldsOf.get(schema);
+  if (!fields) {
+    fields = Object.entries(schema.def.shape).map(([name, field]) => [name, typesOf(field as z.ZodMiniType)]);
+    fieldsOf.set(schema, fields);
+  }
+  for (const [name, types] of fields) if (!types.has(typeOf(value[name]))) return false;
+  return true;
+}
+
+function typeOf(value: Json | undefined): string {
+  if (value === null) return 'null';
+  return typeof value === 'number' && !Number.isFinite(value) ? 'no number' : typeof value;
+}
+
+/** The types that a schema takes without a further look, as `typeOf` names them; none of what has rules of its own. */
+function typesOf(schema: z.ZodMiniType): ReadonlySet<string> {
+  if (schema instanceof z.ZodMiniOptional) return new Set([...typesOf(schema.def.innerType as z.ZodMiniType), 'undefined']);
+  if (schema instanceof z.ZodMiniNullable) return new Set([...typesOf(schema.def.innerType as z.ZodMiniType), 'null']);
+  if (schema instanceof z.ZodMiniUnion) return new Set(schema.def.options.flatMap((option) => [...typesOf(option as z.ZodMiniType)]));
+  const { type, checks = [] } = schema.def as { type: string; checks?: unknown[] };
+  return new Set(checks.length === 0 && ['string', 'number', 'bigint', 'boolean'].includes(type) ? [type] : []);
 }

@@ -20,8 +20,11 @@ for (const name of ['bin', 'package.json']) cpSync(join(root, name), join(folder
 for (const name of ['src', 'node_modules']) symlinkSync(join(root, name), join(folder, name));
 execFileSync(process.execPath, [join(root, 'build.mjs')], { cwd: folder });
 
-/** `cpu`: of the user and the system, in all threads. `peak`: the most memory, in bytes. */
-export type Usage = { seconds: number; cpu: number; peak: number };
+/**
+ * `cpu`: of the user and the system, in all threads. `peak`: the most memory, in bytes. `writing`:
+ * seconds from the first POST to the last answer to one.
+ */
+export type Usage = { seconds: number; cpu: number; peak: number; writing: number };
 
 /** Runs the program to its end; its output goes to a file. Throws if it fails. */
 export async function program(args: readonly string[], env: Record<string, string> = {}): Promise<Usage & { stdout: string }> {

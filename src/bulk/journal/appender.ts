@@ -18,6 +18,9 @@ export type Appender = {
   close(): Promise<void>;
 };
 
+/** How long text without a waiter may stay in memory, where only a killed process would lose it. Milliseconds. */
+const lateness = 3;
+
 type Waiter = { resolve(): void; reject(error: CliError): void };
 
 export function openAppender(path: string, file: JournalFile, end: number): Appender {
@@ -26,6 +29,7 @@ export function openAppender(path: string, file: JournalFile, end: number): Appe
   let waiting: Waiter[] = [];
   let unsynced = false;
   let work: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
   let failure: CliError | undefined;
   let closed = false;
 
@@ -37,7 +41,7 @@ export function openAppender(path: string, file: JournalFile, end: number): Appe
   async function groups() {
     // Whoever goes on in this turn of the event loop joins the group.
     await afterThisTurn();
-    while (!failure && (pending.length > 0 || waiting.length > 0)) {
+    do {
       const bytes = Buffer.from(pending.join(''));
       const group = waiting;
       pending = [];
@@ -51,9 +55,21 @@ export function openAppender(path: string, file: JournalFile, end: number): Appe
         failure = failed(path, cause);
         for (const { reject } of [...group, ...waiting]) reject(failure);
       }
-    }
+    } while (!failure && waiting.length > 0);
     // In the same turn as the loop's last look: whoever comes later starts anew.
     work = undefined;
+    if (pending.length > 0) later();
+  }
+
+  function now() {
+    clearTimeout(timer);
+    timer = undefined;
+    work ??= groups();
+  }
+
+  /** With the next group, or by itself where none comes soon. */
+  function later() {
+    if (!work && !failure) timer ??= setTimeout(now, lateness);
   }
 
   async function writeAll(bytes: Buffer) {
@@ -71,7 +87,7 @@ export function openAppender(path: string, file: JournalFile, end: number): Appe
     new Promise<void>((resolve, reject) => {
       check();
       waiting.push({ resolve, reject });
-      work ??= groups();
+      now();
     });
 
   return {
@@ -79,7 +95,7 @@ export function openAppender(path: string, file: JournalFile, end: number): Appe
     append(text) {
       check();
       pending.push(text);
-      work ??= groups();
+      later();
     },
     sync,
     async close() {

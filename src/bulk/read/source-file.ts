@@ -22,7 +22,8 @@ export type SourceFile = {
   close(): Promise<void>;
 };
 
-const chunkSize = 256 << 10;
+/** Small, so that few rows are alive at a time and the memory of a run stays that of its entries. Bytes. */
+const chunkSize = 16 << 10;
 
 /** Opens a roster. `folder` is where one that cannot be read twice is spooled to. */
 export async function openSource(source: Source, folder: string = tmpdir()): Promise<SourceFile> {

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createJournal, openJournal } from '../../../src/bulk/journal/journal.ts';
 import { IllegalTransition } from '../../../src/bulk/journal/row-state.ts';
 import { memoryDisk } from './disk.ts';
@@ -144,7 +144,7 @@ describe('the sync', () => {
     const syncs = disk.counts.sync;
     journal.outcome({ row: 1, outcome: 'ambiguous' });
     journal.outcome({ row: 1, outcome: 'done' });
-    for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+    await vi.waitFor(() => expect(lines(disk.now.get(journal.path))).toHaveLength(4));
     expect(disk.counts.sync).toBe(syncs);
     expect(lines(disk.now.get(journal.path)).map((line) => JSON.parse(line).outcome)).toEqual([undefined, undefined, 'ambiguous', 'done']);
     await journal.flush();
@@ -161,7 +161,7 @@ describe('the sync', () => {
 
     await journal.intent({ row: 1, key: journal.keyOf('a'), intent: 'create' });
     journal.outcome({ row: 1, outcome: 'done' });
-    for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+    await vi.waitFor(() => expect(lines(disk.now.get(journal.path))).toHaveLength(3));
     expect(lines(disk.durable.get(journal.path))).toHaveLength(2);
     await openJournal(journal.path, identity, { now, files: disk });
     expect(lines(disk.durable.get(journal.path))).toHaveLength(4);
