@@ -51,13 +51,13 @@ export default {
     forbid(
       'sandbox-not-client',
       room('sandbox'),
-      '^src/(?!sandbox/|model/|errors\\.ts|sqlite\\.ts|api/(operations|dialect)\\.ts)',
+      '^src/(?!sandbox/|model/|errors\\.ts|sqlite\\.ts|private-folder\\.ts|api/(operations|dialect)\\.ts)',
       'The service shares models and the table of operations with the client, and nothing else, or it would share its mistakes.',
     ),
     forbid(
       'lock-below',
       room('lock'),
-      '^src/(?!errors\\.ts|host\\.ts|sqlite\\.ts)',
+      '^src/(?!errors\\.ts|host\\.ts|sqlite\\.ts|private-folder\\.ts)',
       'The lock knows paths and times: pass the rest in as values.',
     ),
     forbid(
@@ -69,10 +69,47 @@ export default {
     forbid(
       'journal-below',
       room('bulk/journal'),
-      '^src/(?!bulk/journal/|model/|errors\\.ts)',
+      '^src/(?!bulk/journal/|model/|errors\\.ts|private-folder\\.ts)',
       'The journal records what the import decides: pass it in as a record, and folders as paths.',
     ),
+    forbid(
+      'watch-below',
+      room('watch'),
+      '^src/(?!watch/|model/|errors\\.ts|command\\.ts|host\\.ts|api/(client|operations|dialect)\\.ts)',
+      'A watch asks through the client and yields moments: let a renderer draw them, and pass times and folders in.',
+    ),
+    forbid(
+      'report-below',
+      room('report'),
+      '^src/(?!report/|model/|errors\\.ts|private-file\\.ts|command\\.ts|api/(operations|dialect)\\.ts|output/(cell|characters)\\.ts)',
+      'A report is made of an exam and its students: ask through the client of the context, and pass the rest in as values.',
+    ),
+    forbid('shells-alone', room('shells'), '^src/(?!shells/)', 'The scripts know no command: let them ask the program.'),
+    forbid(
+      'changes-below',
+      room('changes'),
+      '^src/(cli|commands|config|output|sandbox|exam-day)/',
+      'A change asks the service through the client and people through the context: pass folders and settings in.',
+    ),
+    forbid(
+      'exam-day-below',
+      room('exam-day'),
+      '^src/(cli|commands|config|output|sandbox|bulk|changes)/',
+      'These helpers ask the service through the client and people through the context: pass the rest in as values.',
+    ),
     forbid('config-below', room('config'), '^src/(commands|cli|output|sandbox)/', 'Settings are values: let the caller act on them.'),
+    forbid(
+      'doctor-below',
+      room('doctor'),
+      '^src/(cli|commands|output|bulk)/',
+      'A check finds something out about its patient: pass in what it needs, let the command show it.',
+    ),
+    forbid(
+      'reference-from-pages',
+      room('reference'),
+      '^src/(?!reference/|cli/(book|page)\\.ts)',
+      'The reference lays out the pages of help: say it there, and it stands in all of them.',
+    ),
     forbid('commands-are-data', room('commands'), '^src/(cli|output)/', 'Commands yield values; parsing and printing happen to them.'),
     {
       name: 'only-cli-has-commands',

@@ -9,6 +9,8 @@ import type { Settings } from './config/settings.ts';
 import type { CliError } from './errors.ts';
 import type { Host } from './host.ts';
 import type { JsonObject } from './model/json.ts';
+import type { Shown } from './model/shapes.ts';
+import type { Picture } from './watch/picture.ts';
 
 /**
  * What a command does to the world. `read` and `local` never ask; `write`, `destroy` and `send` get
@@ -19,12 +21,29 @@ export type Effect = 'local' | 'read' | 'write' | 'destroy' | 'send';
 /**
  * What the values of an argument or a flag name: completed after Tab, offered in a picker where one is
  * missing. What the service has (`exams`, `sessions`) is asked for; the rest is known on this machine.
+ * `verbs` are those of the noun before, `columns` and `fields` those of the command.
  */
-export type Completes = 'exams' | 'sessions' | 'profiles' | 'settings' | 'runs' | 'zones' | 'files' | 'folders';
+export type Completes =
+  | 'exams'
+  | 'sessions'
+  | 'profiles'
+  | 'settings'
+  | 'runs'
+  | 'changes'
+  | 'zones'
+  | 'files'
+  | 'folders'
+  | 'nouns'
+  | 'verbs'
+  | 'columns'
+  | 'fields'
+  | 'paths';
 
 export type Argument = {
   does: string;
   complete?: Completes;
+  /** Values that are offered after Tab; others are taken as well. */
+  suggests?: readonly string[];
   /** Takes one value or more; `-` reads them from stdin, one a line. */
   variadic?: true;
   optional?: true;
@@ -37,7 +56,12 @@ type FlagCommon = {
   field?: string;
   hidden?: true;
 };
-export type BooleanFlag = FlagCommon & { type: 'boolean'; negatable?: true };
+export type BooleanFlag = FlagCommon & {
+  type: 'boolean';
+  negatable?: true;
+  /** Ticked already where it is offered. */
+  ticked?: true;
+};
 export type TextFlag = FlagCommon & {
   type: 'text';
   /** Placeholder in the help. */
@@ -46,13 +70,15 @@ export type TextFlag = FlagCommon & {
   choices?: readonly string[];
   required?: true;
   complete?: Completes;
+  /** Values that are offered after Tab; others are taken as well. */
+  suggests?: readonly string[];
 };
 export type RepeatedFlag = FlagCommon & { type: 'texts'; value: string; short?: string };
 /** A point in time, parsed with the zone in force; its value is milliseconds since 1970. */
 export type TimeFlag = FlagCommon & { type: 'time'; required?: true };
 export type Flag = BooleanFlag | TextFlag | RepeatedFlag | TimeFlag;
 
-type ArgumentValue<A> = A extends { variadic: true } ? string[] : A extends { optional: true } ? string | undefined : string;
+type ArgumentValue<A> = (A extends { variadic: true } ? string[] : string) | (A extends { optional: true } ? undefined : never);
 type FlagValue<F> = F extends { type: 'boolean' }
   ? boolean | undefined
   : F extends { type: 'texts' }
@@ -81,7 +107,7 @@ export type Column = {
   /** Heading; the key in words where it is absent. */
   title?: string;
   /** How a person reads the value; machine formats show it as it is. */
-  as?: 'time' | 'boolean' | 'suspicion';
+  as?: 'time' | 'boolean' | 'suspicion' | 'share';
   /** Shown when one resource is shown, and on request; not in a list. */
   detail?: true;
 };
@@ -101,12 +127,20 @@ export type Globals = {
   timeout?: string;
   timezone?: string;
   noColor: boolean;
+  /** For screen readers and dumb terminals: no bars, no redrawing, words in place of symbols; from the flag, the environment or the profile. */
+  plain: boolean;
   showSecrets: boolean;
 };
 
 /** The formats in which a result can be printed. */
 export const formats = ['table', 'json', 'ndjson', 'csv', 'yaml', 'id'] as const;
 export type Format = (typeof formats)[number];
+
+/**
+ * Something that goes on, each time there is news of it: rows for every format, and for people
+ * sentences where there are lines, a picture where there is a screen.
+ */
+export type Moment = { rows: readonly Row[]; notes?: readonly string[]; picture?: Picture };
 
 /** What a command yields: one value, which every format can render. */
 export type Result = (
@@ -119,13 +153,31 @@ export type Result = (
       only?: string;
       /** A person sees the columns only; the other fields are for programs. */
       brief?: true;
+      /** What formats of rows and columns, `table` and `csv`, show in place of the one. */
+      sheet?: { rows: readonly Row[]; columns: readonly Column[] };
       /** What goes on once the row has been printed, until it is interrupted. */
       meanwhile?: () => Promise<void>;
+      /** Nested through and through: JSON stands in where a table would be printed. */
+      document?: true;
+    }
+  | {
+      kind: 'live';
+      /** News as they come. Formats that are one document are printed once there are no more. */
+      moments: AsyncIterable<Moment>;
+      columns: readonly Column[];
+      /** Each moment has a picture. */
+      pictured?: true;
+      /** Ends the moments: nobody is looking any more. */
+      stop?(): void;
     }
   | { kind: 'nothing' }
 ) & {
+  /** What a person is told on stderr below a table, a line each. */
+  advice?: readonly string[];
   /** The error with which the command ends although there is something to print. */
   failure?: CliError;
+  /** Field that stands for a row in the format `id`, where it is not the service's; null where nothing does. */
+  id?: string | null;
   /** Secrets in it were asked for, or are masked already: they are printed as they are. */
   reveal?: true;
 };
@@ -149,19 +201,19 @@ export type Context = {
   warn(text: string): void;
   /** A client for settings that are not in force yet, as when logging in; closed with the command. */
   connect(settings: Settings): Promise<Client>;
-  /** Asks before the act; throws `needs_confirmation` where nobody can answer. The question is made only if it is asked. */
-  confirm(question: () => Promise<string> | string): Promise<void>;
+  /**
+   * Asks before the act; throws `needs_confirmation` where nobody can answer. The question is made only
+   * if it is asked. What cannot be made good wants `typed` to be typed in place of a yes.
+   */
+  confirm(question: () => Promise<string> | string, typed?: string): Promise<void>;
   /** Shows on stderr how far something has come: a bar on a terminal, a line every few seconds in a log. */
   progress(total: number): Progress;
   /** A client whose requests an interruption does not cut off: for commands that stop by themselves. */
   patientClient(): Promise<Client>;
   /** The text of a file, or of stdin for `-`. Throws `invalid_input`. */
   read(file: string): Promise<string>;
-  /**
-   * A value that was not given: asked for on a terminal, with what it does for a question; elsewhere
-   * a `usage` error that names it, and `all` that are missing with it.
-   */
-  missing(name: string, what: { type?: Flag['type']; does: string }, all?: readonly string[]): Promise<string | number>;
+  /** The whole table, for the commands that are about commands: every noun is loaded. */
+  commands(): Promise<readonly Command[]>;
   /** A point in time as a person writes it, in milliseconds since 1970. Throws `InvalidValue`. */
   time(text: string): Promise<number>;
 };
@@ -184,13 +236,22 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = 
   args?: A;
   flags?: F;
   columns?: readonly Column[];
+  /** The shapes of what it prints as JSON, each of which it may be; absent where it prints nothing. `schema` reads it. */
+  shows?: Shown | readonly Shown[];
   examples: readonly Example[];
   /** The question asked before a `destroy` or `send`: what will happen, and to how many. Where is added to it. */
   question?(values: Values<A, F>, context: Context): Promise<string> | string;
+  /** What has to be typed in place of a yes to that question; undefined where a yes will do. */
+  typed?(values: Values<A, F>): string | undefined;
   /** Whose fields the body carries; with it come `-F`, `-f` and `--body`, which `values.body` is made of. */
   writes?: NonNullable<Operation['writes']> | 'anything';
   /** What `-F` and its like may not leave out, by the flag that sets it. */
   needs?: readonly (keyof F & string)[];
+  /**
+   * Field flags that are asked for in this order, once something is missing and somebody can answer;
+   * those that it does not need may be left out. A line that says enough is never asked about them.
+   */
+  offers?: readonly (keyof F & string)[];
   /** Which rows of a list to show, where that is not asked of the service; undefined for all. */
   keep?(values: Values<A, F>): ((row: Row) => boolean) | undefined;
   /** The requests of the command: one, or one for each item where it takes several. */

@@ -30,7 +30,7 @@ export const errorTable = {
   not_found: { exit: 6, hint: 'Check the ID; the list commands show those that exist.' },
   rejected: { exit: 7, hint: "Correct what the service's message names, and run the command again." },
   not_applied: { exit: 7, hint: 'Look at the resource as it is now before you try again.' },
-  unavailable: { exit: 8, hint: 'Try again in a while; proctor-cli doctor checks the connection.' },
+  unavailable: { exit: 8, hint: 'Try again in a while, or check the connection with: proctor-cli doctor' },
   rate_limited: { exit: 8, hint: 'Wait as long as the service asks, then run the command again.' },
   network: { exit: 8, hint: 'Check the address and the network with: proctor-cli doctor' },
   timeout: { exit: 8, hint: 'Try again, or allow more time with --timeout 2m.' },

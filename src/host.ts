@@ -7,6 +7,7 @@ import { hostname } from 'node:os';
 import { isatty } from 'node:tty';
 import type { Dispatcher } from 'undici';
 import { CliError } from './errors.ts';
+import { plainPrompts, type Terminal } from './plain-prompts.ts';
 
 /** Thrown by a write when the reader of the pipe has gone; a command that only reads ends quietly. */
 export class ClosedPipe extends Error {
@@ -29,12 +30,36 @@ export type InputStream = {
 };
 
 export type Prompts = {
-  confirm(message: string): Promise<boolean>;
+  /** `initial` is the answer of Enter alone: no, where it is absent. */
+  confirm(message: string, options?: { initial?: boolean }): Promise<boolean>;
   text(
     message: string,
     options?: { initial?: string; check?(value: string): string | undefined | Promise<string | undefined> },
   ): Promise<string>;
   password(message: string): Promise<string>;
+  /** One of many, found by typing: `find` gives the choices for what has been typed so far, and notes between them. */
+  search(message: string, find: (term: string) => readonly (Choice | string)[]): Promise<string>;
+  /** Any number of a few; the values of those that were ticked. */
+  tick(message: string, choices: readonly (Choice & { ticked: boolean })[]): Promise<string[]>;
+};
+
+/** What can be chosen, and how it is shown: a line that is fit for a terminal and fits into it. */
+export type Choice = { value: string; label: string };
+
+/** The whole terminal, taken over until it is released; what was on it before is then there again. */
+export type Screen = {
+  columns: number;
+  rows: number;
+  /** Puts text there as it is, control sequences included. Throws as an output stream does. */
+  write(text: string): Promise<void>;
+  release(): void;
+};
+
+export type ScreenEvents = {
+  /** A key was pressed. Ctrl-C is not told: it interrupts, as ever. */
+  key(key: string): void;
+  /** Columns or rows are others now. */
+  resize(): void;
 };
 
 export type Host = {
@@ -43,6 +68,8 @@ export type Host = {
   env: Readonly<Record<string, string | undefined>>;
   home: string;
   platform: string;
+  /** Version of the Node that runs this. */
+  node: string;
   /** What tells this process from others, for people. */
   pid: number;
   machine: string;
@@ -53,23 +80,32 @@ export type Host = {
   now(): number;
   /** The zone of this machine, an IANA name; times are shown in it where no other is set, never read in it. */
   zone(): string;
-  /** Waits; rejects when the command is interrupted. */
-  sleep(milliseconds: number): Promise<void>;
+  /** Waits; rejects when the command is interrupted, or with the signal's reason. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** 0 to 1, for jitter. */
   random(): number;
   /** Aborted by SIGINT, SIGTERM and SIGHUP, with a `CliError` as its reason. */
   interrupted: AbortSignal;
   prompts: Prompts;
+  /** The same questions line by line, for screen readers and dumb terminals. */
+  plainPrompts: Prompts;
+  /** Takes the terminal over. However the process ends, the terminal gets back to what it was. */
+  screen(events: ScreenEvents): Screen;
   /** Runs a program without a shell; resolves to what it printed. Rejects if it fails or takes too long. */
   execute(file: string, args: readonly string[], limits: { milliseconds: number }): Promise<string>;
+  /** Runs a line of the shell, which reads `input` from stdin and prints to nobody. Rejects, saying why, if it fails or takes too long. */
+  shell(line: string, options: { input: string; milliseconds: number; signal?: AbortSignal }): Promise<void>;
   /** The dispatcher to use in place of a pool of our own. */
   dispatcher?: (origin: string) => Dispatcher;
 };
 
-/** The environment tells a CI system or asks for no prompts. */
+/** Whether somebody is there to answer: on a terminal, and not where the environment tells a CI system or prompts are not wanted. */
 export function canAsk(host: Host, noInput: boolean): boolean {
-  const inCI = host.env.CI !== undefined && !['', '0', 'false'].includes(host.env.CI.toLowerCase());
-  return host.stdin.isTTY && host.stderr.isTTY && !noInput && !inCI;
+  return host.stdin.isTTY && host.stderr.isTTY && !noInput && !inCI(host);
+}
+
+export function inCI({ env }: Host): boolean {
+  return env.CI !== undefined && !['', '0', 'false'].includes(env.CI.toLowerCase());
 }
 
 /** The world that this process lives in. */
@@ -81,14 +117,17 @@ export function realHost(): Host {
     if (interruption.signal.aborted) process.exit(code === 'interrupted' ? 130 : 143);
     interruption.abort(new CliError(code, `Stopped by ${name}.`));
   };
-  process.on('SIGINT', stop('interrupted', 'Ctrl-C'));
+  const interrupt = stop('interrupted', 'Ctrl-C');
+  process.on('SIGINT', interrupt);
   process.on('SIGTERM', stop('terminated', 'SIGTERM'));
   process.on('SIGHUP', stop('terminated', 'SIGHUP'));
+  const orInterrupted = (signal?: AbortSignal) => (signal ? AbortSignal.any([interruption.signal, signal]) : interruption.signal);
   return {
     argv: process.argv.slice(2),
     env: process.env,
     home: process.env.HOME ?? process.env.USERPROFILE ?? '',
     platform: process.platform,
+    node: process.versions.node,
     pid: process.pid,
     machine: hostname(),
     stdin: {
@@ -104,16 +143,31 @@ export function realHost(): Host {
     stderr: outputStream(2, () => process.stderr, 'to stderr'),
     now: Date.now,
     zone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
-    sleep: (milliseconds) => pause(milliseconds, interruption.signal),
+    sleep: (milliseconds, signal) => pause(milliseconds, orInterrupted(signal)),
     random: Math.random,
     interrupted: interruption.signal,
     prompts: inquirerPrompts(interruption.signal),
+    plainPrompts: plainPrompts(lineByLine(interruption.signal)),
+    screen: (events) => takeScreen(events, interrupt),
     async execute(file, args, { milliseconds }) {
       const { execFile } = await import('node:child_process');
       return new Promise((resolve, reject) => {
         const options = { timeout: milliseconds, killSignal: 'SIGKILL' as const, maxBuffer: 1 << 20, encoding: 'utf8' as const };
         const child = execFile(file, [...args], options, (error, stdout) => (error ? reject(error) : resolve(stdout)));
         child.stderr?.pipe(process.stderr);
+      });
+    },
+    async shell(line, { input, milliseconds, signal }) {
+      const { spawn } = await import('node:child_process');
+      return new Promise((resolve, reject) => {
+        const limits = { timeout: milliseconds, killSignal: 'SIGKILL', signal: orInterrupted(signal) } as const;
+        const child = spawn(line, { shell: true, stdio: ['pipe', 'ignore', 'ignore'], ...limits });
+        child.on('error', reject);
+        child.on('exit', (code) => {
+          if (code === 0) resolve();
+          else reject(new Error(code === null ? `it took longer than ${milliseconds / 1000} s, or was ended` : `exit status ${code}`));
+        });
+        child.stdin.on('error', () => {}).end(input);
       });
     },
   };
@@ -159,31 +213,53 @@ function outputStream(descriptor: number, open: () => NodeJS.WriteStream, what: 
   };
 }
 
+/** The alternate screen without a cursor, and back to the usual one. */
+const [enterScreen, leaveScreen] = ['\u001b[?1049h\u001b[?25l', '\u001b[?25h\u001b[?1049l'];
+
+function takeScreen({ key, resize }: ScreenEvents, interrupt: () => void): Screen {
+  const { stdin, stdout } = process;
+  const pressed = (bytes: Buffer) => {
+    // Several keys may come at once; a key that is a sequence comes by itself.
+    const text = bytes.toString();
+    for (const each of text.startsWith('\u001b') ? [text] : text) each === '\u0003' ? interrupt() : key(each);
+  };
+  let released = false;
+  const release = () => {
+    if (released) return;
+    released = true;
+    process.off('exit', release);
+    stdout.off('resize', resize);
+    if (stdin.isTTY) stdin.off('data', pressed).setRawMode(false).pause();
+    stdout.write(leaveScreen);
+  };
+  process.on('exit', release);
+  stdout.on('resize', resize);
+  // Without echo and without lines: keys come as they are pressed, and Ctrl-C as one of them.
+  if (stdin.isTTY) stdin.setRawMode(true).on('data', pressed).resume();
+  stdout.write(enterScreen);
+  const stream = outputStream(1, () => stdout, 'the output');
+  return {
+    // A terminal that knows no size says 0.
+    get columns() {
+      return stdout.columns || 80;
+    },
+    get rows() {
+      return stdout.rows || 24;
+    },
+    write: (text) => stream.write(text),
+    release,
+  };
+}
+
 type Asking = { output: NodeJS.WritableStream; signal: AbortSignal };
 
 /** Prompts on stderr, so that stdout stays data; loaded at the first question. */
 function inquirerPrompts(interrupted: AbortSignal): Prompts {
-  const asked = async <T>(ask: (context: Asking) => Promise<T>): Promise<T> => {
-    // At the end of the input (Ctrl-D) the prompt stops reading, and would wait for ever without a word.
-    const over = new AbortController();
-    const stop = () => over.abort();
-    process.stdin.once('pause', stop);
-    try {
-      return await ask({ output: process.stderr, signal: AbortSignal.any([interrupted, over.signal]) });
-    } catch (error) {
-      if (interrupted.aborted) throw interrupted.reason;
-      if (error instanceof Error && ['ExitPromptError', 'AbortPromptError'].includes(error.name)) {
-        throw new CliError('interrupted', 'Stopped at the question.', { hint: 'Nothing was sent.' });
-      }
-      throw error;
-    } finally {
-      process.stdin.off('pause', stop);
-    }
-  };
+  const asked = <T>(ask: (context: Asking) => Promise<T>) => untilStopped(interrupted, ask);
   return {
-    async confirm(message) {
+    async confirm(message, { initial = false } = {}) {
       const { confirm } = await import('@inquirer/prompts');
-      return asked((context) => confirm({ message, default: false }, context));
+      return asked((context) => confirm({ message, default: initial }, context));
     },
     async text(message, { initial, check } = {}) {
       const { input } = await import('@inquirer/prompts');
@@ -193,6 +269,59 @@ function inquirerPrompts(interrupted: AbortSignal): Prompts {
     async password(message) {
       const { password } = await import('@inquirer/prompts');
       return asked((context) => password({ message, mask: '*' }, context));
+    },
+    async search(message, find) {
+      const { search, Separator } = await import('@inquirer/prompts');
+      const source = (term = '') =>
+        find(term).map((found) => (typeof found === 'string' ? new Separator(found) : { value: found.value, name: found.label }));
+      return asked((context) => search({ message, source }, context));
+    },
+    async tick(message, choices) {
+      const { checkbox } = await import('@inquirer/prompts');
+      const offered = choices.map(({ value, label, ticked }) => ({ value, name: label, checked: ticked }));
+      return asked((context) => checkbox({ message, choices: offered, loop: false }, context));
+    },
+  };
+}
+
+/** A question that ends with Ctrl-C, and at the end of the input. */
+async function untilStopped<T>(interrupted: AbortSignal, ask: (context: Asking) => Promise<T>): Promise<T> {
+  // At the end of the input (Ctrl-D) the prompt stops reading, and would wait for ever without a word.
+  const over = new AbortController();
+  const stop = () => over.abort();
+  process.stdin.once('pause', stop);
+  try {
+    return await ask({ output: process.stderr, signal: AbortSignal.any([interrupted, over.signal]) });
+  } catch (error) {
+    if (interrupted.aborted) throw interrupted.reason;
+    if (error instanceof Error && ['ExitPromptError', 'AbortPromptError', 'AbortError'].includes(error.name)) {
+      throw new CliError('interrupted', 'Stopped at the question.', { hint: 'Nothing was sent.' });
+    }
+    throw error;
+  } finally {
+    process.stdin.off('pause', stop);
+  }
+}
+
+/** Lines as the terminal itself takes them: it echoes and corrects, and nothing is drawn. */
+function lineByLine(interrupted: AbortSignal): Terminal {
+  return {
+    ask: (question, { hidden } = { hidden: false }) =>
+      untilStopped(interrupted, async ({ output, signal }) => {
+        const [{ createInterface }, { Writable }] = await Promise.all([import('node:readline/promises'), import('node:stream')]);
+        // Raw, the terminal does not show what is typed.
+        const silence = new Writable({ write: (_chunk, _encoding, done) => done() });
+        const lines = createInterface({ input: process.stdin, output: hidden ? silence : output, terminal: hidden });
+        if (hidden) output.write(`${question} `);
+        try {
+          return await lines.question(hidden ? '' : `${question} `, { signal });
+        } finally {
+          lines.close();
+          if (hidden) output.write('\n');
+        }
+      }),
+    async tell(line) {
+      process.stderr.write(`${line}\n`);
     },
   };
 }

@@ -3,10 +3,11 @@
  * holds it, so it goes with its process however that ends, and none is ever left behind. Who holds it
  * may stand beside it, in a file that informs people and decides nothing.
  */
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CliError } from './errors.ts';
 import type { Host } from './host.ts';
+import { makePrivateFolder } from './private-folder.ts';
 
 const busy = 5;
 
@@ -53,7 +54,7 @@ export type Holder = {
 
 export type HeldLock = {
   /** Says more of the holder, as soon as it is known. */
-  describe(holder: Holder): void;
+  describe(more: Partial<Holder>): void;
   release(): void;
 };
 
@@ -61,12 +62,13 @@ export type HeldLock = {
  * Takes the lock at `path` until it is released or the process ends. Waits for nobody: where another
  * one holds it, throws `already_running`, which says who. Throws `output_failed` where it cannot be used.
  */
-export async function holdLock(path: string, holder: Holder): Promise<HeldLock> {
+export async function holdLock(host: Pick<Host, 'sleep'>, path: string, holder: Holder): Promise<HeldLock> {
   const lock = await tryLock(path);
   const beside = `${path}.json`;
-  if (!lock) throw new CliError('already_running', `${whoHolds(beside)} holds the lock file ${path}.`);
-  const describe = (whom: Holder) => attempt(() => writeFileSync(beside, `${JSON.stringify(whom)}\n`, { mode: 0o600 }));
-  describe(holder);
+  if (!lock) throw new CliError('already_running', `${await whoHolds(host, beside)} holds the lock file ${path}.`);
+  const describe = (more: Partial<Holder>) =>
+    attempt(() => writeFileSync(beside, `${JSON.stringify({ ...holder, ...more })}\n`, { mode: 0o600 }));
+  describe({});
   return {
     describe,
     release() {
@@ -76,15 +78,24 @@ export async function holdLock(path: string, holder: Holder): Promise<HeldLock> 
   };
 }
 
-/** A file that is missing or half-written, or that another process left, costs a name and nothing else. */
-function whoHolds(path: string): string {
-  try {
-    const { pid, machine, since, command, run } = JSON.parse(readFileSync(path, 'utf8')) as Holder;
-    const known = `process ${pid} on ${machine}, since ${new Date(since).toISOString()}, ${command}`;
-    return `Another proctor-cli (${known}${run === undefined ? '' : `, run ${run}`})`;
-  } catch {
-    return 'Another proctor-cli';
+const looks = 10;
+/** Milliseconds before each look. */
+const untilLook = 100;
+
+/**
+ * The holder says who it is right after it has taken the lock. It gets the time for that, before the
+ * first look too: what stands there until then may be of another process, which was killed.
+ */
+async function whoHolds({ sleep }: Pick<Host, 'sleep'>, path: string): Promise<string> {
+  for (let look = 0; look < looks; look++) {
+    await sleep(untilLook);
+    try {
+      const { pid, machine, since, command, run } = JSON.parse(readFileSync(path, 'utf8')) as Holder;
+      const known = `process ${pid} on ${machine}, since ${new Date(since).toISOString()}, ${command}`;
+      return `Another proctor-cli (${known}${run === undefined ? '' : `, run ${run}`})`;
+    } catch {}
   }
+  return 'Another proctor-cli';
 }
 
 function attempt(act: () => void) {
@@ -115,7 +126,9 @@ async function tryLock(path: string): Promise<Open | undefined> {
 
 /** Only ever creates: to open and close a file that exists would drop this process's own lock on it (POSIX). */
 function createPrivately(path: string) {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makePrivateFolder(dirname(path));
+  // What the lock is taken for is written there too.
+  accessSync(dirname(path), constants.W_OK);
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {

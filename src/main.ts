@@ -10,13 +10,13 @@ export async function main(host: Host): Promise<number> {
   let context: RunContext | undefined;
   try {
     const { parse } = await import('./cli/program.ts');
-    const parsed = await parse(host.argv);
+    const parsed = await parse(host.argv, host.stdout.columns);
     if (parsed.kind === 'shown') {
       await host.stdout.write(parsed.text.endsWith('\n') ? parsed.text : `${parsed.text}\n`);
       return 0;
     }
     const { createContext, execute, print } = await import('./cli/run.ts');
-    context = createContext(host, parsed.invocation.globals, parsed.invocation.command.name);
+    context = createContext(host, parsed.invocation.globals);
     const result = await execute(parsed.invocation, context);
     await print(result, context).catch(unlessPipeClosed);
     if (result.failure) throw result.failure;

@@ -3,11 +3,9 @@
  * whole program are answered from this one file; it is bundled by itself, as CommonJS, which Node
  * starts faster. Everything else is loaded from there on, from compiled code where it is cached.
  */
-import { writeSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
-import { join } from 'node:path';
 import { rootHelp } from './cli/help.ts';
 import { nouns } from './commands/index.ts';
+import { printed, useCompileCache } from './startup.ts';
 import { version } from './version.ts';
 
 const answers: Record<string, () => string> = {
@@ -23,25 +21,11 @@ async function start() {
   const [only = '', ...others] = process.argv.slice(2);
   const answer = others.length === 0 && Object.hasOwn(answers, only) ? answers[only] : undefined;
   if (answer && printed(answer())) return;
-  // Not in Node's own default place, which is below /tmp and so open to others.
-  const cache = process.env.XDG_CACHE_HOME || (process.env.HOME && join(process.env.HOME, '.cache'));
-  if (cache) enableCompileCache(join(cache, 'proctor-cli'));
+  if (only === '__complete') return (await import('./complete.ts')).complete(others);
+  if (only === '__candidates') return (await import('./complete.ts')).askService(others);
+  useCompileCache();
   const [{ realHost }, { main }] = await Promise.all([import('./host.ts'), import('./main.ts')]);
   process.exitCode = await main(realHost());
-}
-
-/** False if nothing could be written: the program then says why. */
-function printed(text: string): boolean {
-  const bytes = Buffer.from(text);
-  let written = 0;
-  try {
-    while (written < bytes.length) written += writeSync(1, bytes, written);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return true;
-    if (written > 0) process.exitCode = 3;
-    return written > 0;
-  }
-  return true;
 }
 
 void start();

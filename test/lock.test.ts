@@ -77,48 +77,84 @@ describe('a lock that is held for a whole run', () => {
 
   it('refuses the next one at once, and says who holds it', async () => {
     const path = lockFile();
-    const held = await holdLock(path, holder);
+    const held = await holdLock(host, path, holder);
     const refused = (who: string) => ({ code: 'already_running', exit: 3, message: `${who} holds the lock file ${path}.` });
-    await expect(holdLock(path, { ...holder, pid: 1 })).rejects.toMatchObject(
+    await expect(holdLock(host, path, { ...holder, pid: 1 })).rejects.toMatchObject(
       refused('Another proctor-cli (process 4711 on build-7, since 2026-01-02T10:15:00.000Z, sessions import)'),
     );
     held.describe({ ...holder, run: '20260102T101500-abcdef' });
-    await expect(holdLock(path, holder)).rejects.toMatchObject({ message: expect.stringContaining('run 20260102T101500-abcdef') });
+    await expect(holdLock(host, path, holder)).rejects.toMatchObject({ message: expect.stringContaining('run 20260102T101500-abcdef') });
     writeFileSync(`${path}.json`, '{"pid":');
-    await expect(holdLock(path, holder)).rejects.toMatchObject(refused('Another proctor-cli'));
+    await expect(holdLock(host, path, holder)).rejects.toMatchObject(refused('Another proctor-cli'));
 
     held.release();
     expect(existsSync(`${path}.json`)).toBe(false);
-    (await holdLock(path, holder)).release();
+    (await holdLock(host, path, holder)).release();
   });
 
   it('is held by another process until that is killed, whatever it leaves behind', async () => {
     const path = lockFile();
     const module = join(import.meta.dirname, '../src/lock.ts');
     const program = `import { holdLock } from ${JSON.stringify(module)};
-      await holdLock(${JSON.stringify(path)}, { ...${JSON.stringify(holder)}, pid: process.pid });
+      await holdLock({}, ${JSON.stringify(path)}, { ...${JSON.stringify(holder)}, pid: process.pid });
       console.log('held');
       setInterval(() => {}, 1000);`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', program], { env: { PATH: process.env.PATH } });
     onTestFinished(() => void child.kill('SIGKILL'));
     await once(child.stdout, 'data');
-    await expect(holdLock(path, holder)).rejects.toMatchObject({
+    await expect(holdLock(host, path, holder)).rejects.toMatchObject({
       code: 'already_running',
       message: expect.stringContaining(`process ${child.pid} on build-7`),
     });
     child.kill('SIGKILL');
     await once(child, 'exit');
     expect(existsSync(`${path}.json`)).toBe(true);
-    const held = await holdLock(path, { ...holder, pid: 12 });
-    await expect(holdLock(path, holder)).rejects.toMatchObject({ message: expect.stringContaining('process 12 ') });
+    const held = await holdLock(host, path, { ...holder, pid: 12 });
+    await expect(holdLock(host, path, holder)).rejects.toMatchObject({ message: expect.stringContaining('process 12 ') });
     held.release();
+  });
+
+  const named = (who: string) => ({ message: expect.stringContaining(who) });
+
+  it('waits a moment for the holder to say who it is', async () => {
+    const path = lockFile();
+    let waits = 0;
+    const sleep = async () => {
+      if (++waits === 3) writeFileSync(`${path}.json`, JSON.stringify({ ...holder, pid: 99 }));
+    };
+    await withLock(host, path, async () => {
+      await expect(holdLock({ sleep }, path, holder)).rejects.toMatchObject(named('process 99 on build-7'));
+    });
+  });
+
+  it('names nobody who held it before', async () => {
+    const path = lockFile();
+    writeFileSync(`${path}.json`, JSON.stringify({ ...holder, pid: 98 }));
+    const sleep = async () => writeFileSync(`${path}.json`, JSON.stringify({ ...holder, pid: 99 }));
+    await withLock(host, path, async () => {
+      await expect(holdLock({ sleep }, path, holder)).rejects.toMatchObject(named('process 99 '));
+    });
+  });
+
+  it('names nobody where nobody says who it is, and has then waited a second', async () => {
+    const path = lockFile();
+    let waited = 0;
+    const sleep = async (milliseconds: number) => {
+      waited += milliseconds;
+    };
+    await withLock(host, path, async () => {
+      await expect(holdLock({ sleep }, path, holder)).rejects.toMatchObject({
+        message: `Another proctor-cli holds the lock file ${path}.`,
+      });
+    });
+    expect(waited).toBe(1000);
   });
 
   it('does not need the file that names its holder', async () => {
     const path = lockFile();
     mkdirSync(`${path}.json`);
-    const held = await holdLock(path, holder);
-    await expect(holdLock(path, holder)).rejects.toMatchObject({ code: 'already_running' });
+    const held = await holdLock(host, path, holder);
+    await expect(holdLock(host, path, holder)).rejects.toMatchObject({ code: 'already_running' });
     held.release();
   });
 });

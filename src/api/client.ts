@@ -10,13 +10,15 @@ import { isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } fr
 import { Proctor } from '../model/proctor.ts';
 import { misfit } from '../model/schema.ts';
 import { maskSecretPairs, redact, shownHeader } from '../model/secrets.ts';
+import { sentence } from '../model/sentence.ts';
+import { shellQuoted } from '../model/shell-quote.ts';
 import { StudentSession } from '../model/student-session.ts';
 import { User } from '../model/user.ts';
 import { type Dialect, resourceNames, words } from './dialect.ts';
 import { answerError, badAnswer, detailOf, isHtml, unknownOutcome } from './errors.ts';
 import { type HttpAnswer, openTransport, type Transport, TransportFailure } from './http.ts';
 import { JsonItems, NotAList } from './json-items.ts';
-import type { Method, Operation, Repeat } from './operations.ts';
+import { filled, type Method, type Operation, type Repeat } from './operations.ts';
 import { firstPage, type Page, pageAfter } from './paging.ts';
 
 /** What one request carries besides its operation. */
@@ -34,6 +36,8 @@ export type Answer = {
   status: number;
   /** The body; undefined where there is none. */
   data: Json | undefined;
+  /** What the service's clock showed (the Date header), where it says so. */
+  date?: string;
 };
 
 /** A request of the user's own making (`api METHOD PATH`). */
@@ -46,19 +50,42 @@ export type RawRequest = {
   look?: string;
 };
 
+/** An answer as it came, for those who examine the service itself. */
+export type Peek = {
+  status: number;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  /** The body, or its beginning. */
+  text: string;
+  whole: boolean;
+  /** When the request left and when the answer began, by this machine's clock: milliseconds since 1970. */
+  sent: number;
+  received: number;
+  /** What it means where it is no success, or not the service's. */
+  problem?: CliError;
+};
+
+/** So much of a body is looked at. Bytes. */
+const peeked = 4 << 20;
+
+type ListOptions = { stream?: boolean; once?: boolean };
+
 export type Client = {
   readonly dialect: Dialect;
   readonly origin: string;
   /** Sends one request and returns its answer, unwrapped and checked against the resource's model. */
-  call(operation: Operation, input: RequestInput): Promise<Answer>;
+  call(operation: Operation, input: RequestInput, options?: { once?: boolean }): Promise<Answer>;
   /** The resource that a `one` operation answers with. */
   get(operation: Operation, input: RequestInput): Promise<JsonObject>;
   /**
    * All items of a list, page after page. With `stream`, items come as they arrive and a failure
-   * after the first one ends the list with an error; without, a page is repeated as a whole.
+   * after the first one ends the list with an error; without, a page is repeated as a whole. With
+   * `once`, nothing is repeated: for a list that only spares somebody typing, and has to come soon.
    */
-  list(operation: Operation, input: RequestInput, options?: { stream?: boolean }): AsyncGenerator<JsonObject>;
+  list(operation: Operation, input: RequestInput, options?: ListOptions): AsyncGenerator<JsonObject>;
   raw(request: RawRequest): Promise<Answer>;
+  /** The answer to a reading operation, whatever it is; asked for once. */
+  peek(operation: Operation, input: RequestInput): Promise<Peek>;
   plan(operation: Operation, input: RequestInput): PlannedRequest;
   close(): Promise<void>;
 };
@@ -82,6 +109,9 @@ export type Connection = {
 
 const models = { exam: Exam, session: StudentSession, proctor: Proctor, user: User } as const;
 
+/** How much of a list is taken apart at once: few items are alive at a time then, and memory stays low. Bytes. */
+const portion = 8 << 10;
+
 const tries = 3;
 /** Milliseconds: the longest first wait between tries, and the longest that the service may ask for. */
 const backoffBase = 500;
@@ -99,9 +129,9 @@ export function connect(connection: Connection): Client {
     ...(connection.ca === undefined ? {} : { ca: connection.ca }),
   });
   const wire = new Wire(connection, transport);
-  const call = async (operation: Operation, input: RequestInput): Promise<Answer> => {
+  const call: Client['call'] = async (operation, input, { once = false } = {}) => {
     const outgoing = outgoingFor(operation, input, dialect);
-    const answer = await wire.send(outgoing, operation.answer === 'open');
+    const answer = await wire.send(outgoing, operation.answer === 'open', once ? 1 : tries);
     if (operation.answer !== 'one') return answer;
     const data = unwrap(answer.data, operation, dialect);
     const problem = isJsonObject(data) ? misfit(models[operation.resource], data) : `the body is ${describe(data)}, not an object`;
@@ -122,8 +152,9 @@ export function connect(connection: Connection): Client {
     async get(operation, input) {
       return (await call(operation, input)).data as JsonObject;
     },
-    list: (operation, input, { stream = false } = {}) => wire.list(operation, outgoingFor(operation, input, dialect), stream),
+    list: (operation, input, options = {}) => wire.list(operation, outgoingFor(operation, input, dialect), options),
     raw: (request) => wire.send(request, true),
+    peek: (operation, input) => wire.peek(outgoingFor(operation, input, dialect)),
     plan(operation, input) {
       const { method, path, body } = outgoingFor(operation, input, dialect);
       const headers = { ...wire.headers(body), authorization: `${connection.authPrefix} ********` };
@@ -136,15 +167,14 @@ export function connect(connection: Connection): Client {
 /** Path, query and body of an operation's request. Throws `invalid_input` for an ID that would change the path. */
 function outgoingFor(operation: Operation, { params = {}, query = {}, body }: RequestInput, dialect: Dialect): Outgoing {
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => pathSegment(params[name] ?? ''));
-  const search = new URLSearchParams(query).toString();
-  const fill = (text: string) => text.replace(/:(\w+)/g, (whole, name: string) => params[name] ?? whole);
+  const search = Object.keys(query).length === 0 ? '' : `?${new URLSearchParams(query)}`;
   const wrapper = operation.writes?.resource === 'exam' ? dialect.examWrapper : operation.writes ? dialect.sessionWrapper : '';
   return {
     method: operation.method,
-    path: search === '' ? path : `${path}?${search}`,
+    path: path + search,
     repeat: operation.repeat,
-    does: fill(operation.does),
-    ...(operation.look === undefined ? {} : { look: fill(operation.look) }),
+    does: filled(operation.does, params),
+    ...(operation.look === undefined ? {} : { look: filled(operation.look, asTyped(params)) }),
     ...(body === undefined ? {} : { body: wrapper === '' ? body : { [wrapper]: body } }),
   };
 }
@@ -159,6 +189,11 @@ export function pathSegment(id: string): string {
   if (/^\.+$/.test(id)) throw refuse('consists of dots, which would lead to another path');
   if (!id.isWellFormed()) throw refuse('is not valid text');
   return encodeURIComponent(id);
+}
+
+/** The parameters as they stand in a command line. */
+function asTyped(params: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, shellQuoted(value)]));
 }
 
 /** What is sent and how often; one per connection. */
@@ -182,21 +217,40 @@ class Wire {
   }
 
   /** One request to its answer. `open`: a body that is not JSON does no harm. */
-  async send(outgoing: Outgoing, open: boolean): Promise<Answer> {
-    return this.#repeat(outgoing, async (answer) => {
+  async send(outgoing: Outgoing, open: boolean, attempts = tries): Promise<Answer> {
+    const read = async (answer: HttpAnswer): Promise<Answer> => {
       const text = await textOf(answer, outgoing);
       this.#debug(() => `  ${this.#shown(text)}`);
       if (answer.status < 200 || answer.status > 299) throw this.#errorFor(outgoing, answer, text);
       try {
-        return { status: answer.status, data: dataOf(text, answer, outgoing, open) };
+        const { date } = answer.headers;
+        return { status: answer.status, data: dataOf(text, answer, outgoing, open), ...(date === undefined ? {} : { date }) };
       } catch (error) {
         if (outgoing.repeat === 'safe' || !(error instanceof CliError)) throw error;
         throw unknownOutcome(outgoing, error.message, { happened: !isHtml(answer, text), status: answer.status });
       }
-    });
+    };
+    return this.#repeat(outgoing, read, attempts);
   }
 
-  async *list(operation: Operation, outgoing: Outgoing, stream: boolean): AsyncGenerator<JsonObject> {
+  async peek(outgoing: Outgoing): Promise<Peek> {
+    const { host } = this.#connection;
+    try {
+      const sent = host.now();
+      const answer = await this.#exchange(outgoing);
+      const received = host.now();
+      const { text, whole } = await beginningOf(answer);
+      const { status, headers } = answer;
+      const success = status >= 200 && status <= 299;
+      const html = success && isHtml(answer, text) ? badAnswer(outgoing.does, status, 'HTML in place of JSON', text) : undefined;
+      const problem = success ? html : this.#errorFor(outgoing, answer, text);
+      return { status, headers, text, whole, sent, received, ...(problem ? { problem } : {}) };
+    } catch (error) {
+      throw this.#explain(error, outgoing);
+    }
+  }
+
+  async *list(operation: Operation, outgoing: Outgoing, { stream = false, once = false }: ListOptions): AsyncGenerator<JsonObject> {
     const { dialect } = this.#connection;
     const names = [...resourceNames[operation.resource].many, ...words(dialect.listKeys)];
     let page: Page | undefined = firstPage(outgoing.path);
@@ -206,7 +260,7 @@ class Wire {
       const request = { ...outgoing, path: current.path };
       const read = (answer: HttpAnswer) => this.#items(operation, request, answer, new JsonItems(names), current);
       if (stream) {
-        const answered = await this.#repeat(request, (answer) => this.#opened(request, answer));
+        const answered = await this.#repeat(request, (answer) => this.#opened(request, answer), once ? 1 : tries);
         try {
           for await (const batch of read(answered)) {
             for (const item of batch) {
@@ -218,11 +272,12 @@ class Wire {
           throw this.#brokenOff(error, request, count);
         }
       } else {
-        const items = await this.#repeat(request, async (answer) => {
+        const whole = async (answer: HttpAnswer) => {
           const all: JsonObject[][] = [];
           for await (const batch of read(await this.#opened(request, answer))) all.push(batch);
           return all.flat();
-        });
+        };
+        const items = await this.#repeat(request, whole, once ? 1 : tries);
         count += items.length;
         yield* items;
       }
@@ -254,8 +309,10 @@ class Wire {
     };
     try {
       for await (const chunk of answer.body) {
-        const batch = items.push(chunk);
-        if (batch.length > 0) yield batch.map(check);
+        for (let at = 0; at < chunk.length; at += portion) {
+          const batch = items.push(chunk.subarray(at, at + portion));
+          if (batch.length > 0) yield batch.map(check);
+        }
       }
       items.end();
     } catch (error) {
@@ -272,7 +329,7 @@ class Wire {
    * Sends a request, again where its class allows: `safe` after any passing failure, `reconcile`
    * only while nothing has left, `never` not at all.
    */
-  async #repeat<T>(outgoing: Outgoing, read: (answer: HttpAnswer) => Promise<T>): Promise<T> {
+  async #repeat<T>(outgoing: Outgoing, read: (answer: HttpAnswer) => Promise<T>, attempts = tries): Promise<T> {
     const { host, note } = this.#connection;
     for (let attempt = 1; ; attempt += 1) {
       let retryAfter: string | undefined;
@@ -282,10 +339,10 @@ class Wire {
         return await read(answer);
       } catch (error) {
         const failure = this.#explain(error, outgoing);
-        const again = attempt < tries && mayRepeat(error, outgoing.repeat);
+        const again = attempt < attempts && mayRepeat(error, outgoing.repeat);
         if (!again) throw failure;
         const wait = waitFor(attempt, retryAfter, host);
-        note?.(`${failure.message} Trying again in ${(wait / 1000).toFixed(1)} s (${attempt + 1} of ${tries}).`);
+        note?.(`${failure.message} Trying again in ${(wait / 1000).toFixed(1)} s (${attempt + 1} of ${attempts}).`);
         await host.sleep(wait);
       }
     }
@@ -327,7 +384,7 @@ class Wire {
     if (error.kind === 'interrupted') return error.cause as Error;
     const nothing = outgoing.repeat === 'safe' ? '' : ' Nothing was sent.';
     const hints: Partial<Record<TransportFailure['kind'], string>> = {
-      dns: 'Check the spelling of the base URL (proctor-cli config get baseUrl) and the network.',
+      dns: 'Check the network, and the spelling of the base URL: proctor-cli config get baseUrl',
       tls: 'For a private certificate authority, set its PEM file: proctor-cli config set caFile FILE',
       proxy: 'Check HTTPS_PROXY and NO_PROXY.',
     };
@@ -368,10 +425,6 @@ function headerLines(headers: Record<string, string>): string {
     .join('\n  ');
 }
 
-function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 async function textOf(answer: HttpAnswer, outgoing: Outgoing): Promise<string> {
   const parts: Buffer[] = [];
   try {
@@ -387,6 +440,22 @@ async function textOf(answer: HttpAnswer, outgoing: Outgoing): Promise<string> {
   return Buffer.concat(parts)
     .toString('utf8')
     .replace(/^\uFEFF/, '');
+}
+
+async function beginningOf({ body }: HttpAnswer): Promise<{ text: string; whole: boolean }> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of body) {
+    parts.push(part);
+    length += part.length;
+    if (length > peeked) break;
+  }
+  return {
+    text: Buffer.concat(parts)
+      .toString('utf8')
+      .replace(/^\uFEFF/, ''),
+    whole: length <= peeked,
+  };
 }
 
 function dataOf(text: string, answer: HttpAnswer, outgoing: Outgoing, open: boolean): Json | undefined {
@@ -432,8 +501,8 @@ function waitFor(attempt: number, retryAfter: string | undefined, host: Host): n
 }
 
 /** What a service asks to wait with Retry-After, as seconds or as a date, within a limit; undefined where it cannot be read. Milliseconds. */
-export function waitAsked(retryAfter: string | undefined, now: number): number | undefined {
+export function waitAsked(retryAfter: string | undefined, now: number, limit = longestWait): number | undefined {
   if (retryAfter === undefined) return undefined;
   const asked = /^\d+$/.test(retryAfter.trim()) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now;
-  return Number.isNaN(asked) ? undefined : Math.min(Math.max(asked, 0), longestWait);
+  return Number.isNaN(asked) ? undefined : Math.min(Math.max(asked, 0), limit);
 }

@@ -25,6 +25,12 @@ export const assumptions = {
     reason: 'the paths call it :id',
     section: '1, 2.1–2.4',
   },
+  examNameKey: {
+    default: 'name',
+    meaning: "field that --name sets: an exam's name",
+    reason: 'the plainest word; the specification mentions a name, and no field for it',
+    section: '2.1',
+  },
   sessionNameKey: {
     default: 'name',
     meaning: "field that --name sets: a student's name",
@@ -171,10 +177,9 @@ export function dialectOf(overrides: Partial<Record<string, string>> = {}): Dial
   return { ...defaultDialect, ...Object.fromEntries(known.map((key) => [key, overrides[key]])) };
 }
 
-/** Why a value does not do for a key; undefined if it does. */
-export function dialectProblem(key: DialectKey, value: string): string | undefined {
-  const choices: readonly string[] | undefined = (assumptions[key] as Assumption).choices;
-  return choices && !choices.includes(value) ? `dialect.${key} is one of: ${choices.join(', ')}` : undefined;
+/** The values that a key can have, where they are few. */
+export function dialectChoices(key: DialectKey): readonly string[] | undefined {
+  return (assumptions[key] as Assumption).choices;
 }
 
 /** What the service may call a resource where it wraps one, or a list of them. */

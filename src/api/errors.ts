@@ -56,9 +56,11 @@ export function unknownOutcome(
   { happened = false, ...known }: { happened?: boolean; status?: number; retryAfter?: string },
 ): CliError {
   const verdict = happened ? 'It has most likely happened.' : 'It may or may not have happened.';
-  const look = request.look === undefined ? 'Look at the resource' : `Look with: proctor-cli ${request.look}`;
   return new CliError('outcome_unknown', `${what} ${verdict}`, {
-    hint: `${look} - before you run the command again.`,
+    hint:
+      request.look === undefined
+        ? 'Look at the resource before you run the command again.'
+        : `Before you run the command again, look with: proctor-cli ${request.look}`,
     happened,
     ...known,
   });

@@ -239,6 +239,11 @@ export const operations = {
 
 export type OperationId = keyof typeof operations;
 
+/** The words of an operation with the values of their `:name`s, as far as they are given. */
+export function filled(words: string, params: Readonly<Record<string, string>>): string {
+  return words.replace(/:(\w+)/g, (whole, name: string) => params[name] ?? whole);
+}
+
 export const endExam: UnsupportedOperation = {
   id: 'endExam',
   method: 'POST',

@@ -8,6 +8,7 @@ import { CliError } from '../errors.ts';
 import { type FieldRule, ruleOf, type WritableResource } from '../model/fields.ts';
 import { type Json, type JsonObject, stringifyJson } from '../model/json.ts';
 import { missingRestrictions, restrictionKeys, restrictionsOf } from '../model/restrictions.ts';
+import { shellQuoted } from '../model/shell-quote.ts';
 import { sameInstant } from '../model/time.ts';
 import type { Client, RequestInput } from './client.ts';
 import { type Operation, operations } from './operations.ts';
@@ -86,7 +87,7 @@ export async function updateExam(client: Client, operation: Operation, id: strin
   const after = await client.get(operations.getExam, { params }).catch((error: unknown) => {
     if (!(error instanceof CliError)) throw error;
     throw new CliError(error.code, `Exam ${id} was updated, but could not be read again to make sure: ${error.message}`, {
-      hint: `Look with: proctor-cli exams get ${id}`,
+      hint: `Look with: proctor-cli exams get ${shellQuoted(id)}`,
     });
   });
   checkApplied('exam', whole, after);

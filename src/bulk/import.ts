@@ -3,6 +3,7 @@
  * gone on with where an earlier run of the same command stopped.
  */
 import type { Client } from '../api/client.ts';
+import type { Progress } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { type Applied, apply, created, type Job, type Trouble } from './apply.ts';
@@ -15,6 +16,7 @@ import { listStudents, type Presence, type Student } from './presence.ts';
 import { type Report, reportOf } from './report.ts';
 import { type Doubt, settle } from './settle.ts';
 import { inShard, type Shard } from './shard.ts';
+import { count } from './tell.ts';
 
 export type ImportOptions = PlanOptions & {
   exam: string;
@@ -39,7 +41,7 @@ export type Importer = {
   confirm(plan: Plan): Promise<void>;
   /** Whether students that have not arrived are to be sent again. */
   askResend(count: number): Promise<boolean>;
-  progress(total: number): { tick(done: boolean): void; end(): void };
+  progress(total: number): Progress;
 };
 
 export type Plan = {
@@ -92,7 +94,7 @@ export async function runImport(entries: Entries, importer: Importer, options: I
 
   const journal = importer.resumed ?? (await importer.begin(plan.presence.digest(), entries.length));
   let stopped = await send(entries, plan, journal, importer, options, looking).catch(asReason);
-  await journal.flush();
+  stopped = (await unkept(journal.flush())) ?? stopped;
   let presence: Presence | undefined;
   try {
     if (!stopped || !endsAll.has(stopped.code)) presence = await listStudents(client, options.exam, looking.compared);
@@ -100,18 +102,23 @@ export async function runImport(entries: Entries, importer: Importer, options: I
     stopped ??= asReason(error);
   }
   const outcome = report(journal, presence, stopped);
-  await journal.note(outcome.finished ? 'finished' : 'stopped');
-  return outcome;
+  const failure = await unkept(journal.note(outcome.finished ? 'finished' : 'stopped'));
+  return failure ? report(journal, presence, failure) : outcome;
 }
 
-/** What ends the sending is told with the rows that are done; only without a journal nothing is known of them. */
+/** What ends the sending is told with what became of the rows until then. */
 function asReason(error: unknown): CliError {
-  if (error instanceof CliError && error.code !== 'journal_failed') return error;
+  if (error instanceof CliError) return error;
   throw error;
 }
 
-/** After these nothing more can be asked of the service. */
-const endsAll = new Set<CliError['code']>(['token_refused', 'network', 'timeout', 'interrupted', 'terminated']);
+/** Why the journal could not be written; undefined if it was. */
+function unkept(written: Promise<void>): Promise<CliError | undefined> {
+  return written.then(() => undefined, asReason);
+}
+
+/** After these nothing more is asked of the service. */
+const endsAll = new Set<CliError['code']>(['token_refused', 'network', 'timeout', 'interrupted', 'terminated', 'journal_failed']);
 
 type Looking = Pick<Parameters<typeof settle>[1], 'client' | 'host' | 'exam' | 'compared'>;
 
@@ -143,11 +150,9 @@ async function send(
       if (stopped && endsAll.has(stopped.code)) return stopped;
       if (doubts.length === 0 && (stopped || unsent.length + unchanged.length === 0)) return stopped;
       const wait = doubts.some(({ limited }) => !limited) ? options.settle : applied.longestWait;
-      if (doubts.length > 0) {
-        importer.say(`${doubts.length} requests have no clear answer; looking in ${Math.ceil(wait / 1000)} s what became of them.`);
-      }
+      if (doubts.length > 0) importer.say(looksFor(doubts, wait));
       const settled = doubts.length > 0 ? await settle(doubts, { ...looking, journal, wait }) : undefined;
-      if (stopped) return stopped;
+      if (stopped) return stopped.code === 'outcome_unknown' && journal.rows.counts().doubt === 0 ? clearedUp(stopped) : stopped;
       const limited = new Set(applied.limited.map(({ row }) => row));
       const lost = (settled?.absent ?? []).filter((row) => !limited.has(row));
       if (lost.length > 0 && !resend) resend = await importer.askResend(lost.length);
@@ -162,6 +167,11 @@ async function send(
   } finally {
     progress.end();
   }
+}
+
+/** What stopped the run is known by now, and the run stays stopped: a service that answers like that is no place to send more. */
+function clearedUp({ message }: CliError): CliError {
+  return new CliError('partly_done', `${message} That stopped the run; a listing has told since what became of them.`);
 }
 
 function* jobsOf(steps: Iterable<Step>): Generator<Job> {
@@ -201,8 +211,10 @@ async function settleEarlier(entries: Entries, journal: Journal, { say }: Import
     if (state?.step === 'create' && lookedUp.has(state.status)) doubts.push({ row, email, created: state.code === created });
   }
   if (doubts.length === 0) return;
-  say(
-    `${doubts.length} requests of the earlier part have no clear answer; looking in ${Math.ceil(options.wait / 1000)} s what became of them.`,
-  );
+  say(looksFor(doubts, options.wait, ' of the earlier part'));
   await settle(doubts, { ...options, journal });
+}
+
+function looksFor(doubts: readonly Doubt[], wait: number, which = ''): string {
+  return `Looking at the exam in ${Math.ceil(wait / 1000)} s, for what became of ${count(doubts.length, 'request')}${which}.`;
 }

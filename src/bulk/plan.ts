@@ -63,10 +63,10 @@ export function planRow(entry: Entry, presence: Presence, rows: Rows | undefined
   const { row, line, email } = entry;
   const at = { row, line, email, entry };
   const before = rows?.get(row);
-  const known = before && planBegun(at, before, options);
+  const [student, ...more] = email === undefined ? [] : presence.withEmail(email);
+  const known = before && planBegun(at, before, more.length === 0 ? student : undefined, options);
   if (known) return known;
   if (email === undefined) return { ...at, action: 'create' };
-  const [student, ...more] = presence.withEmail(email);
   if (more.length > 0) return { ...at, action: 'conflict', why: `the exam has ${more.length + 1} students with this address` };
   if (student) return planPresent(at, student, options);
   if (before && !mayCreate.has(standing(before))) return { ...at, action: 'conflict', why: 'it was there before and is no longer' };
@@ -75,24 +75,30 @@ export function planRow(entry: Entry, presence: Presence, rows: Rows | undefined
   return { ...at, action: 'create' };
 }
 
+/** Of an intent without an outcome nobody knows whether its request left. */
+export const mayHaveLeft = 'it may have been sent, and the exam does not show it';
+
 type At = Pick<Step, 'row' | 'line' | 'email' | 'entry'>;
 
 const mayCreate: ReadonlySet<Standing> = new Set(['unsent', 'absent']);
 
-/** The plan for a row that the run has begun with, where that decides; a change that was begun is brought to its end. */
-function planBegun(at: At, before: RowState, options: PlanOptions): Step | undefined {
+/**
+ * The plan for a row that the run has begun with, where that decides; a change that was begun is brought
+ * to its end. `shown`: the one student with this address.
+ */
+function planBegun(at: At, before: RowState, shown: Student | undefined, options: PlanOptions): Step | undefined {
   const stands = standing(before);
-  const { session } = before;
+  const session = before.session ?? shown?.session;
   const halfWay = before.step === 'update' && (stands === 'doubt' || stands === 'unsent' || (stands === 'rejected' && before.ours));
   if (stands === 'half' || halfWay) {
-    if (session === undefined) return { ...at, action: 'doubt', why: 'it was created, and which session it is, is not known' };
+    if (session === undefined) return { ...at, action: 'doubt', why: 'a change was begun, and which session it was for is not known' };
     const changes = Object.entries(fieldsOf(at.entry, 'update', options)).map(([field, to]) => ({ field, from: null, to }));
     return { ...at, action: 'update', session, changes };
   }
   if (stands === 'doubt') return { ...at, action: 'doubt', why: 'it may have been created; it is not sent again' };
   if (stands === 'rejected') return { ...at, action: 'rejected', why: before.reason ?? 'the service rejected it' };
   if (stands === 'absent' && !options.resendAbsent) {
-    return { ...at, action: 'absent', why: 'it was sent and has not arrived; --resend-absent sends it again' };
+    return { ...at, action: 'absent', why: `${mayHaveLeft}: --resend-absent sends it` };
   }
   return at.email === undefined && stands !== 'unsent' ? { ...at, action: 'unchanged', session: before.session } : undefined;
 }

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Client } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { type JsonObject, stringifyJson } from '../model/json.ts';
+import { addressKey } from './map/address.ts';
 import { idOf } from './send.ts';
 
 export type Student = { session: string | undefined; email: string | undefined; status: string | undefined; fields: JsonObject };
@@ -13,14 +14,14 @@ export type Student = { session: string | undefined; email: string | undefined; 
 export class Presence {
   readonly students: readonly Student[];
   readonly #byEmail = new Map<string, Student[]>();
-  readonly #byLoose = new Map<string, Student[]>();
+  readonly #byKey = new Map<string, Student[]>();
 
   constructor(students: readonly Student[]) {
     this.students = students;
     for (const student of students) {
       if (student.email === undefined) continue;
       add(this.#byEmail, student.email, student);
-      add(this.#byLoose, loose(student.email), student);
+      add(this.#byKey, addressKey(student.email), student);
     }
   }
 
@@ -31,7 +32,7 @@ export class Presence {
 
   /** Those whose address is another text that most services take for the same. */
   almost(email: string): readonly Student[] {
-    return (this.#byLoose.get(loose(email)) ?? []).filter((student) => student.email !== email);
+    return (this.#byKey.get(addressKey(email)) ?? []).filter((student) => student.email !== email);
   }
 
   /** SHA-256 of who is there, in any order: what a later listing is compared with. */
@@ -45,11 +46,6 @@ function add(map: Map<string, Student[]>, key: string, student: Student) {
   const found = map.get(key);
   if (found) found.push(student);
   else map.set(key, [student]);
-}
-
-/** An address as far as most services tell two apart. */
-export function loose(email: string): string {
-  return email.trim().normalize('NFC').toLowerCase();
 }
 
 /** Lists the exam's students to the last one. `compared`: the fields that will be looked at; others are let go. */

@@ -3,12 +3,11 @@
  * is imported as it is: its header maps as the original's does, and the three columns are passed over.
  * Secrets are masked, and what a spreadsheet would take for a formula is guarded.
  */
-import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { type FileHandle, open } from 'node:fs/promises';
 import { CliError } from '../errors.ts';
 import { guarded } from '../model/formula.ts';
 import { mask } from '../model/secrets.ts';
+import { writePrivateFile } from '../private-file.ts';
 import { isRejectHeader, rejectHeaders } from './map/index.ts';
 import { isSecretHeader } from './map/vocabulary.ts';
 import { quote } from './read/quote.ts';
@@ -57,17 +56,9 @@ export async function checkRejectsPlace(path: string): Promise<void> {
  * Reads the table once more. Throws `output_failed`.
  */
 export async function writeRejects(path: string, table: Table, rejects: ReadonlyMap<number, Reject>): Promise<void> {
-  const draft = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
-  let handle: FileHandle | undefined;
   try {
-    handle = await open(draft, 'wx', 0o600);
-    await writeAll(handle, table, rejects);
-    await handle.sync();
-    await handle.close();
-    await rename(draft, path);
+    await writePrivateFile(path, (file) => writeAll(file, table, rejects));
   } catch (error) {
-    await handle?.close().catch(() => {});
-    if (handle) await unlink(draft).catch(() => {});
     if (error instanceof CliError) throw error;
     throw new CliError(
       'output_failed',

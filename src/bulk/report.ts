@@ -6,13 +6,14 @@ import { CliError } from '../errors.ts';
 import type { Journal } from './journal/journal.ts';
 import { type RowState, standing } from './journal/row-state.ts';
 import type { Entries } from './map/entries.ts';
-import { changesOf, type PlanOptions, planRow } from './plan.ts';
+import { changesOf, mayHaveLeft, type PlanOptions, planRow } from './plan.ts';
 import type { Presence } from './presence.ts';
 import { inShard, type Shard } from './shard.ts';
+import { correct, count } from './tell.ts';
 
 /**
  * `different`: there, and not as in the file, and no update was asked for. `incomplete`: created, and
- * open_time is not set. `absent`: sent, and proven not to have arrived. `unknown`: nobody knows.
+ * open_time is not set. `absent`: perhaps sent, and proven not to be there. `unknown`: nobody knows.
  * `missing`, `duplicate`, `altered`: what the proof found of rows that were thought to be done.
  */
 export const rowStates = [
@@ -65,7 +66,7 @@ type Outcome = {
 const resumable: readonly RowReport[] = ['incomplete', 'absent', 'unsent', 'unknown'];
 const provable: ReadonlySet<RowReport> = new Set(['created', 'updated', 'unchanged']);
 
-export function reportOf({ entries, planned, presence, options, journal, milliseconds, stopped }: Outcome): Report {
+export function reportOf({ entries, planned, presence, options, journal, milliseconds, stopped: why }: Outcome): Report {
   const counts = Object.fromEntries(rowStates.map((state) => [state, 0])) as Record<RowReport, number>;
   const problems: RowProblem[] = [];
   for (const entry of entries) {
@@ -90,7 +91,10 @@ export function reportOf({ entries, planned, presence, options, journal, millise
     counts[state] += 1;
     if (reason !== undefined) problems.push({ row: entry.row, line: entry.line, email: email ?? null, state, reason });
   }
-  const finished = !stopped && resumable.every((state) => counts[state] === 0);
+  const left = resumable.some((state) => counts[state] > 0);
+  // A doubt that is cleared up has stopped nothing where nothing more was to be sent.
+  const stopped = why?.code === 'partly_done' && presence && !left ? undefined : why;
+  const finished = !stopped && !left;
   const notInFile = presence && presence.students.length - inFile(entries, presence);
   return { run: journal?.header.run, counts, problems, verified: presence !== undefined, notInFile, milliseconds, finished, stopped };
 }
@@ -113,7 +117,7 @@ function knownState(state: RowState): Known {
     case 'unsent':
       return ours ? ['incomplete', `created, but open_time is not set yet: ${reason}`] : ['unsent', `not sent: ${reason}`];
     case 'absent':
-      return ['absent', 'sent, and not there: --resend-absent sends it again'];
+      return ['absent', `${mayHaveLeft}: --resend-absent sends it`];
     case 'duplicate':
       return ['duplicate', 'the exam has several students with this address'];
     case 'doubt':
@@ -146,13 +150,13 @@ const failed: readonly RowReport[] = ['conflict', 'rejected', 'incomplete', 'abs
 /** The error with which a run ends that did not bring every row where it belongs; undefined for one that did. */
 export function failureOf({ counts, stopped, run, finished }: Report): CliError | undefined {
   const bad = failed.reduce((sum, state) => sum + counts[state], 0);
-  const resend = counts.absent > 0 ? '; with --resend-absent it sends again what is not there' : '';
+  const resend = counts.absent > 0 ? '; with --resend-absent it also sends what the exam does not show' : '';
   const again = run !== undefined && !finished ? `Run the same command again: it goes on where it stopped${resend}.` : undefined;
   const hint = again === undefined ? {} : { hint: again };
   if (stopped && (stopped.code === 'interrupted' || stopped.code === 'terminated')) {
     return new CliError(
       stopped.code,
-      `${stopped.message} ${counts.created + counts.updated} rows were done, ${counts.unknown} are unknown.`,
+      `${stopped.message} ${count(counts.created + counts.updated, 'row')} done, ${bad} not, ${counts.unknown} unknown.`,
       hint,
     );
   }
@@ -165,10 +169,17 @@ export function failureOf({ counts, stopped, run, finished }: Report): CliError 
       },
     );
   }
-  if (stopped)
-    return new CliError(stopped.code, stopped.message, { ...hint, ...(stopped.status === undefined ? {} : { status: stopped.status }) });
+  if (stopped) {
+    const { code, message, status } = stopped;
+    const told = `${message} ${count(counts.created + counts.updated, 'row')} done, ${bad} not.`;
+    // What to do about a disk is more than to run the command again.
+    return new CliError(code, told, {
+      ...(code === 'journal_failed' ? {} : hint),
+      ...(status === undefined ? {} : { status }),
+    });
+  }
   if (bad === 0) return undefined;
-  return new CliError('partly_done', `${bad} ${bad === 1 ? 'row' : 'rows'} failed.`, {
-    hint: again ?? 'Correct them and import them again; --rejects FILE collects them.',
+  return new CliError('partly_done', `${count(bad, 'row')} failed.`, {
+    hint: again ?? correct,
   });
 }

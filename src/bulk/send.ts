@@ -11,7 +11,7 @@ import type { JsonObject } from '../model/json.ts';
 
 export type Verdict =
   /** The service has done it. */
-  | { kind: 'done'; session: string | undefined }
+  | { kind: 'done'; session: string }
   /** Nothing left this machine. */
   | { kind: 'unsent'; error: CliError }
   /** It may have happened; `created`: the service said so, but which session it is has to be found by listing. */
@@ -34,7 +34,10 @@ export async function sendCreate(client: Client, host: Host, exam: string, body:
       const error = new CliError('outcome_unknown', 'The service answered with another student than the one that was sent.');
       return { kind: 'ambiguous', created: false, error };
     }
-    return { kind: 'done', session: idOf(answer, client) };
+    const session = idOf(answer, client);
+    if (session !== undefined) return { kind: 'done', session };
+    const error = new CliError('outcome_unknown', 'The service did not say which session it created.');
+    return { kind: 'ambiguous', created: true, error };
   } catch (error) {
     return verdictOf(error, host);
   }

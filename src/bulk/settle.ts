@@ -21,8 +21,6 @@ export type Settled = {
   presence: Presence;
   /** Rows that are not there, and whose request was not refused: they may be sent again. */
   absent: number[];
-  /** Rows that nobody can tell anything of. */
-  unknown: number[];
 };
 
 type Options = { client: Client; host: Host; exam: string; journal: Journal; compared: ReadonlySet<string>; wait: number };
@@ -34,7 +32,6 @@ export async function settle(doubts: readonly Doubt[], options: Options): Promis
   const { journal } = options;
   const presence = await agreedListing(options);
   const absent: number[] = [];
-  const unknown: number[] = [];
   for (const { row, email, created, taken, limited } of doubts) {
     const [student, ...more] = email === undefined ? [] : presence.withEmail(email);
     const session = student?.session === undefined ? {} : { session: student.session };
@@ -42,14 +39,14 @@ export async function settle(doubts: readonly Doubt[], options: Options): Promis
     else if (student) journal.outcome({ row, outcome: taken ? 'exists' : 'done', ...session });
     else if (taken) journal.outcome({ row, outcome: 'rejected', ...taken });
     else if (limited) journal.outcome({ row, outcome: 'unsent', code: '429', reason: 'the service had too many requests (429)' });
-    else if (created || email === undefined) unknown.push(row);
-    else {
+    // Of these no listing can tell that they are not there.
+    else if (!created && email !== undefined) {
       journal.outcome({ row, outcome: 'absent' });
       absent.push(row);
     }
   }
   await journal.flush();
-  return { presence, absent, unknown };
+  return { presence, absent };
 }
 
 async function agreedListing({ client, host, exam, compared, wait }: Options): Promise<Presence> {

@@ -24,8 +24,10 @@ export function students(number: number): string {
 }
 
 export function tellRead({ say }: Context, mapping: Mapping, { entries, leftOut, total }: Validated) {
-  const left = [...leftOut].map(([reason, count]) => `${count} left out (${reason})`);
-  say(`Recognised ${mapping.recognised} (${mapping.table.format}). ${[`${total} rows`, students(entries.length), ...left].join(', ')}.`);
+  const left = [...leftOut].map(([reason, number]) => `${number} left out (${reason})`);
+  say(
+    `Recognised ${mapping.recognised} (${mapping.table.format}). ${[count(total, 'row'), students(entries.length), ...left].join(', ')}.`,
+  );
   for (const note of mapping.notes) say(note);
   if (mapping.ignored.length > 0) say(`Columns not used: ${mapping.ignored.join(', ')}.`);
 }
@@ -38,7 +40,7 @@ export function tellPlan({ say }: Context, { exam }: ImportRequest, { counts, pr
     ['different', 'different (--update changes them)'],
     ['conflict', 'in conflict'],
     ['rejected', 'rejected before'],
-    ['absent', 'sent and not arrived'],
+    ['absent', 'perhaps sent and not there (--resend-absent sends them)'],
     ['doubt', 'unknown'],
   ];
   const parts = words.filter(([action]) => counts[action] > 0 || action === 'create').map(([action, text]) => `${counts[action]} ${text}`);

@@ -2,109 +2,124 @@
  * Takes an import back: deletes exactly the sessions which the run created and which have not begun.
  * Each deletion stands in the run's journal before it leaves, so that a stopped undo can be gone on with.
  */
-
-import { dirname, join } from 'node:path';
-import { operations } from '../api/operations.ts';
-import { perform } from '../api/perform.ts';
+import { dirname } from 'node:path';
 import type { Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
-import { holdLock } from '../lock.ts';
-import { openJournal } from './journal/journal.ts';
-import { readRun } from './journal/runs.ts';
+import { type Deletion, deleteSessions, deletionFailure } from './deletions.ts';
+import { type Journal, openJournal } from './journal/journal.ts';
+import type { Rows } from './journal/rows.ts';
+import { type Run, readRun } from './journal/runs.ts';
 import { listStudents, type Student } from './presence.ts';
+import { holdTarget, originOf } from './target.ts';
+import { count } from './tell.ts';
 
 const columns = [{ key: 'session' }, { key: 'email' }, { key: 'status' }, { key: 'result' }] as const;
 
 /** States in which a student has not begun. */
 const untouched = new Set(['registered', 'mail_sent']);
+/** So many are shown one by one before the question. */
+const shownAtMost = 20;
 
+/** A student that the run created, and who is still there. */
+type Created = { row: number; key: string; student: Student };
+
+/** `path`: the run's journal. Throws `invalid_input` where the profile is for another service than the run. */
 export async function undoRun(context: Context, path: string): Promise<Result> {
-  const { host } = context;
-  const before = await readRun(path);
-  if (!before) throw new CliError('not_found', `The journal ${path} is empty.`);
-  const { header } = before.run;
-  const settings = context.settings();
-  const origin = settings.sandbox ? 'sandbox' : settings.origin;
+  const { header } = (await runAt(path)).run;
+  const origin = originOf(context);
   if (header.origin !== origin) {
+    const { profile } = context.settings();
     throw new CliError(
       'invalid_input',
-      `Run ${header.run} was an import into ${header.origin}, and the profile ${settings.profile} is for ${origin}.`,
-      {
-        hint: 'Choose the profile of that service with --profile NAME.',
-      },
+      `Run ${header.run} was an import into ${header.origin}, and the profile ${profile} is for ${origin}.`,
+      { hint: 'Choose the profile of that service with --profile NAME.' },
     );
   }
-  const lock = await holdLock(join(dirname(path), 'lock'), {
-    pid: host.pid,
-    machine: host.machine,
-    since: host.now(),
-    command: `imports undo ${header.run}`,
-  });
+  const lock = await holdTarget(context, dirname(path), `imports undo ${header.run}`);
   try {
-    const client = await context.patientClient();
-    const present = new Map((await listStudents(client, header.exam, new Set())).students.map((student) => [student.session, student]));
-    const mine = [...before.rows.entries()].filter(([, { ours, session }]) => ours && session !== undefined && present.has(session));
-    const created = mine.map(([row, state]) => ({ row, key: state.key, student: present.get(state.session) as Student }));
-    const removable = created.filter(({ student }) => untouched.has(student.status ?? ''));
-    const rows: Row[] = created
-      .filter(({ student }) => !untouched.has(student.status ?? ''))
-      .map(({ student }) => ({ ...shown(student), result: 'kept' }));
-    if (context.globals.dryRun) {
-      return {
-        kind: 'list',
-        rows: [...removable.map(({ student }) => ({ ...shown(student), result: 'would be deleted' })), ...rows],
-        columns,
-      };
-    }
-    for (const { student } of removable.slice(0, 20))
-      context.say(`To delete: ${student.session} ${student.email ?? ''} (${student.status})`);
-    if (removable.length > 20) context.say(`… and ${removable.length - 20} more.`);
-    for (const { session, email, status } of rows) context.say(`Kept: ${session} ${email ?? ''} (${status})`);
-    if (removable.length === 0) return { kind: 'list', rows, columns };
-    await context.confirm(
-      () => `Delete ${removable.length} student sessions of exam ${header.exam} at ${client.origin} (profile ${settings.profile})?`,
-    );
-    const { journal } = await openJournal(path, header, { now: host.now, secrets: context.secrets });
-    let failure: CliError | undefined;
-    try {
-      // Of an earlier undo that was cut off: who is not there any more is deleted.
-      for (const [row, { step, status, session }] of before.rows.entries()) {
-        if (step === 'delete' && status !== 'done' && !present.has(session)) journal.outcome({ row, outcome: 'done' });
-      }
-      for (const { row, key, student } of removable) {
-        if (host.interrupted.aborted || failure?.code === 'token_refused') {
-          rows.push({ ...shown(student), result: 'not tried' });
-          continue;
-        }
-        await journal.intent({ row, key, intent: 'delete' });
-        try {
-          await perform(client, operations.deleteSession, { params: { id: student.session ?? '' } });
-          journal.outcome({ row, outcome: 'done' });
-          rows.push({ ...shown(student), result: 'deleted' });
-        } catch (error) {
-          if (!(error instanceof CliError)) throw error;
-          journal.outcome({ row, outcome: error.code === 'outcome_unknown' ? 'ambiguous' : 'rejected', reason: error.message });
-          failure = error;
-          rows.push({ ...shown(student), result: 'failed', problem: error.message });
-        }
-      }
-      await journal.note('finished', 'undone');
-    } finally {
-      await journal.close();
-    }
-    const failed = rows.filter(({ result }) => result === 'failed' || result === 'not tried').length;
-    if (host.interrupted.aborted) failure = host.interrupted.reason as CliError;
-    const problem =
-      failure &&
-      new CliError(
-        failure.exit === 9 ? 'partly_done' : failure.code,
-        `${failed} of ${removable.length} sessions are not deleted: ${failure.message}`,
-        { hint: failure.hint },
-      );
-    return { kind: 'list', rows, columns, ...(problem ? { failure: problem } : {}) };
+    return await undoUnderLock(context, path);
   } finally {
     lock.release();
   }
+}
+
+async function undoUnderLock(context: Context, path: string): Promise<Result> {
+  const { host } = context;
+  // Not before the lock: whoever held it may have written more.
+  const { run, rows } = await runAt(path);
+  const { header } = run;
+  const client = await context.patientClient();
+  const { students } = await listStudents(client, header.exam, new Set());
+  const present = new Map(students.map((student) => [student.session, student]));
+  const created = createdBy(rows, present);
+  const removable = created.filter(({ student }) => hasNotBegun(student));
+  const kept = created.filter(({ student }) => !hasNotBegun(student)).map(({ student }) => ({ ...shown(student), result: 'kept' }));
+  const list = (rows: Row[]) => ({ kind: 'list', rows: [...rows, ...kept], columns, id: 'session' }) as const;
+  if (context.globals.dryRun) return list(removable.map(({ student }) => ({ ...shown(student), result: 'would be deleted' })));
+  tell(context, removable, kept);
+  // Where nobody is left to delete, an undo that was cut off is still written to its end.
+  if (removable.length > 0) {
+    const { profile } = context.settings();
+    await context.confirm(
+      () => `Delete ${count(removable.length, 'student session')} of exam ${header.exam} at ${client.origin} (profile ${profile})?`,
+    );
+  } else if (!run.undone || run.state === 'finished') return list([]);
+  const { journal } = await openJournal(path, header, { now: host.now, secrets: context.secrets });
+  try {
+    settleEarlier(journal, present);
+    const deletions = await deleteSessions(removable, { client, host, ...noting(journal) });
+    const failure = deletionFailure(deletions, host);
+    await journal.note(failure ? 'stopped' : 'finished', 'undone');
+    return { ...list(deletions.map(rowOf)), ...(failure ? { failure } : {}) };
+  } finally {
+    await journal.close();
+  }
+}
+
+async function runAt(path: string): Promise<{ run: Run; rows: Rows }> {
+  const read = await readRun(path);
+  if (read) return read;
+  throw new CliError('not_found', `The journal ${path} is empty.`);
+}
+
+function createdBy(rows: Rows, present: ReadonlyMap<string | undefined, Student>): Created[] {
+  return [...rows.entries()].flatMap(([row, { ours, key, session }]) => {
+    const student = session === undefined ? undefined : present.get(session);
+    return ours && student ? [{ row, key, student }] : [];
+  });
+}
+
+function hasNotBegun({ status = '' }: Student): boolean {
+  return untouched.has(status);
+}
+
+function tell({ say }: Context, removable: readonly Created[], kept: readonly Row[]) {
+  for (const { student } of removable.slice(0, shownAtMost))
+    say(`To delete: ${student.session} ${student.email ?? ''} (${student.status})`);
+  if (removable.length > shownAtMost) say(`… and ${removable.length - shownAtMost} more.`);
+  for (const { session, email, status } of kept) say(`Kept: ${session} ${email ?? ''} (${status})`);
+}
+
+/** Of an earlier undo that was cut off: who is not there any more is deleted. */
+function settleEarlier(journal: Journal, present: ReadonlyMap<string | undefined, Student>) {
+  for (const [row, { step, status, session }] of journal.rows.entries()) {
+    if (step === 'delete' && status !== 'done' && !present.has(session)) journal.outcome({ row, outcome: 'done' });
+  }
+}
+
+/** Writes each deletion down before it leaves, and what became of it. */
+function noting(journal: Journal) {
+  return {
+    before: ({ row, key }: Created) => journal.intent({ row, key, intent: 'delete' }),
+    after({ row }: Created, error?: CliError) {
+      if (!error) return journal.outcome({ row, outcome: 'done' });
+      journal.outcome({ row, outcome: error.code === 'outcome_unknown' ? 'ambiguous' : 'rejected', reason: error.message });
+    },
+  };
+}
+
+function rowOf({ student, result, error }: Deletion): Row {
+  return { ...shown(student), result, ...(error ? { problem: error.message } : {}) };
 }
 
 function shown({ session, email, status }: Student): Row {

@@ -6,7 +6,7 @@ import { CliError } from '../errors.ts';
 import { ruleOf } from '../model/fields.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import type { JsonObject } from '../model/json.ts';
-import { parseTime } from '../model/time.ts';
+import { parseTime, type TimeReading } from '../model/time.ts';
 import { addressFault, addressKey } from './map/address.ts';
 import { Entries, type Entry } from './map/entries.ts';
 import type { Mapping, Texts } from './map/index.ts';
@@ -50,13 +50,6 @@ export type Validated = {
   total: number;
 };
 
-export type ValidateOptions = {
-  /** Milliseconds since 1970, for times such as +2h. */
-  now: number;
-  /** The zone in which local times are read. */
-  zone: string | undefined;
-};
-
 type Times = (text: string) => Promise<number | InvalidValue>;
 type Check = {
   row: Row;
@@ -69,9 +62,9 @@ type Check = {
 const yes = new Set(['true', 'yes', 'y', '1', 'ja', 'j', 'wahr', 'oui', 'o', 'vrai', 'x']);
 const no = new Set(['false', 'no', 'n', '0', 'nein', 'falsch', 'non', 'faux', '-']);
 
-export async function validate(mapping: Mapping, options: ValidateOptions): Promise<Validated> {
+export async function validate(mapping: Mapping, reading: TimeReading): Promise<Validated> {
   const { table, constants } = mapping;
-  const times = timeReader(options);
+  const times = timeReader(reading);
   const firsts = new FirstSeen();
   const lines = new Integers();
   const result: Validated = { entries: new Entries(), extra: constants.extra, problems: [], leftOut: new Map(), total: 0 };
@@ -147,13 +140,13 @@ async function entryOf({ row, texts, times, mapping, problem }: Check): Promise<
 }
 
 /** Reads times, each text once: a roster has few different ones. */
-function timeReader({ now, zone }: ValidateOptions): Times {
+function timeReader(reading: TimeReading): Times {
   const known = new Map<string, number | InvalidValue>();
   return async (text) => {
     const before = known.get(text);
     if (before !== undefined) return before;
     if (known.size > 10_000) known.clear();
-    const time = await parseTime(text, { now, zone }).catch((error: unknown) => {
+    const time = await parseTime(text, reading).catch((error: unknown) => {
       if (error instanceof InvalidValue) return error;
       throw error;
     });

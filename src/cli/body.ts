@@ -12,11 +12,14 @@ import { formatTime, instantOf } from '../model/time.ts';
 import { flagName } from './flags.ts';
 import type { RawBody } from './program.ts';
 
+/** What sets each field of a body, and to what: checked values, as they are sent. */
+export type Fields = Map<string, Given>;
 type Given = { value: Json; by: string };
 
-export async function bodyOf(command: Command, flags: Record<string, unknown>, raw: RawBody, context: Context): Promise<JsonObject> {
-  if (!command.writes) return {};
-  const given = new Map<string, Given>();
+/** The fields that a line gives. Throws what is wrong with one of them. */
+export async function fieldsGiven(command: Command, flags: Record<string, unknown>, raw: RawBody, context: Context): Promise<Fields> {
+  const given: Fields = new Map();
+  if (!command.writes) return given;
   const give = (key: string, value: Json, by: string) => {
     const before = given.get(key);
     if (before) throw new CliError('usage', `The field ${key} is given twice: by ${before.by} and by ${by}.`, { hint: 'Give it once.' });
@@ -34,18 +37,26 @@ export async function bodyOf(command: Command, flags: Record<string, unknown>, r
   if (raw.body !== undefined) {
     for (const [key, value] of Object.entries(await bodyFile(raw.body, context))) give(key, value, '--body');
   }
-  const fields = Object.fromEntries([...given].map(([key, { value }]) => [key, value]));
-  if (command.writes === 'anything') return fields;
-  refuseSuspicion(fields);
-  const missing = (command.needs ?? []).filter((key) => !given.has(command.flags?.[key]?.field ?? key));
-  for (const key of missing) {
-    const flag = command.flags?.[key];
-    if (flag) give(flag.field ?? key, (await context.missing(flagName(key), flag, missing.map(flagName))) as Json, flagName(key));
-  }
-  const body: JsonObject = {};
-  for (const [key, { value, by }] of given) body[key] = await checked(command.writes, key, value, by, context);
-  checkOrder(body, given);
-  if (Object.keys(body).length === 0) {
+  if (command.writes === 'anything') return given;
+  refuseSuspicion(Object.fromEntries(given));
+  for (const [key, { value, by }] of given) given.set(key, { value: await checked(command.writes, key, value, by, context), by });
+  return given;
+}
+
+/** The field that one flag sets, with its value. Throws what is wrong with it. */
+export async function fieldOf(command: Command, key: string, value: Json, context: Context): Promise<[name: string, given: Given]> {
+  const by = flagName(key);
+  const name = fieldName(command.flags?.[key]?.field ?? key, context);
+  const fits = command.writes && command.writes !== 'anything' ? await checked(command.writes, name, value, by, context) : value;
+  return [name, { value: fits, by }];
+}
+
+/** The body that is sent. Throws where fields contradict each other, or where there are none. */
+export function bodyOf(command: Command, fields: Fields): JsonObject {
+  const body: JsonObject = Object.fromEntries([...fields].map(([key, { value }]) => [key, value]));
+  if (!command.writes || command.writes === 'anything') return body;
+  checkOrder(body, fields);
+  if (fields.size === 0) {
     throw new CliError('usage', `Nothing was given to ${command.writes.writing === 'create' ? 'create it with' : 'change'}.`, {
       hint: `See: proctor-cli ${command.name} --help`,
     });
@@ -54,7 +65,7 @@ export async function bodyOf(command: Command, flags: Record<string, unknown>, r
 }
 
 /** The dialect's word for a field whose name the specification does not show. */
-function fieldName(field: string, context: Context): string {
+export function fieldName(field: string, context: Context): string {
   return field.startsWith('dialect.') ? context.settings().dialect[field.slice('dialect.'.length) as keyof Dialect] : field;
 }
 
@@ -122,7 +133,7 @@ async function checked(
 }
 
 /** An end before its start is refused; what has not been given cannot be compared. */
-function checkOrder(body: JsonObject, given: ReadonlyMap<string, Given>) {
+function checkOrder(body: JsonObject, given: Fields) {
   for (const [first, last] of [
     ['start_time', 'end_time'],
     ['open_time', 'close_time'],

@@ -6,9 +6,8 @@ import type { Client } from '../api/client.ts';
 import { type Context, type Format, formats, type Globals } from '../command.ts';
 import { resolveSettings, type Settings } from '../config/settings.ts';
 import { CliError } from '../errors.ts';
-import { canAsk, type Host } from '../host.ts';
-import { InvalidValue } from '../model/invalid-value.ts';
-import { visible } from '../output/characters.ts';
+import { canAsk, type Host, inCI, type Prompts } from '../host.ts';
+import { spoken, visible } from '../output/characters.ts';
 import { progressOn } from '../output/progress.ts';
 
 export type RunContext = Context & {
@@ -21,7 +20,19 @@ export type RunContext = Context & {
 
 const silent = { tick() {}, end() {} };
 
-export function createContext(host: Host, globals: Globals, commandName: string): RunContext {
+export function createContext(world: Host, given: Globals): RunContext {
+  const globals: Globals = {
+    ...given,
+    get plain() {
+      return given.plain || world.env.TERM === 'dumb' || setPlain();
+    },
+  };
+  const host: Host = {
+    ...world,
+    get prompts() {
+      return visibly(globals.plain ? world.plainPrompts : world.prompts);
+    },
+  };
   const secrets: string[] = [];
   const open: { close(): Promise<void> }[] = [];
   let settings: Settings | undefined;
@@ -29,7 +40,10 @@ export function createContext(host: Host, globals: Globals, commandName: string)
   let patient: Promise<Client> | undefined;
   /** What is told while a program waits for the outcome: a failure has stderr to itself. */
   let held: string[] | undefined = [];
-  const tell = (text: string) => host.stderr.write(`${text.split('\n').map(visible).join('\n')}\n`).catch(() => {});
+  const tell = (text: string) => {
+    const lines = text.split('\n').map((line) => (globals.plain ? spoken(visible(line)) : visible(line)));
+    return host.stderr.write(`${lines.join('\n')}\n`).catch(() => {});
+  };
 
   const context: RunContext = {
     host,
@@ -48,7 +62,7 @@ export function createContext(host: Host, globals: Globals, commandName: string)
       patient ??= inForce({ ...host, interrupted: new AbortController().signal });
       return patient;
     },
-    progress: (total) => (globals.quiet ? silent : progressOn(host.stderr, host.now, total)),
+    progress: (total) => (globals.quiet ? silent : progressOn(host.stderr, { now: host.now, total, plain: globals.plain || inCI(host) })),
     say(text) {
       if (!globals.quiet) context.warn(text);
     },
@@ -61,30 +75,24 @@ export function createContext(host: Host, globals: Globals, commandName: string)
       for (const text of held ?? []) void tell(text);
       held = undefined;
     },
-    async confirm(question) {
+    async confirm(question, typed) {
       if (globals.yes) return;
       if (!canAsk(host, globals.noInput)) {
         throw new CliError('needs_confirmation', 'This needs a yes, and there is nobody to ask here.', {
           hint: 'Look at it with --dry-run, then add --yes to go ahead. Nothing was sent.',
         });
       }
-      if (await host.prompts.confirm(visible(await question()))) return;
+      const asked = await question();
+      if (typed === undefined ? await host.prompts.confirm(asked) : await isTyped(asked, typed, host)) return;
       throw new CliError('interrupted', 'You did not say yes.', { hint: 'Nothing was changed.' });
+    },
+    async commands() {
+      const { nouns } = await import('../commands/index.ts');
+      return (await Promise.all(nouns.map((noun) => noun.load()))).flat();
     },
     async time(text) {
       const { parseTime } = await import('../model/time.ts');
-      return parseTime(text, { now: host.now(), zone: context.settings().timeZone });
-    },
-    async missing(name, { type, does }, all = [name]) {
-      if (!canAsk(host, globals.noInput)) {
-        throw new CliError('usage', `Missing: ${all.join(', ')}.`, { hint: `See: proctor-cli ${commandName} --help` });
-      }
-      const problemOf = async (text: string) => {
-        if (text.trim() === '') return 'This is needed.';
-        return type === 'time' ? context.time(text).then(() => undefined, wordsOf) : undefined;
-      };
-      const answer = (await host.prompts.text(`${name}, ${does}:`, { check: problemOf })).trim();
-      return type === 'time' ? context.time(answer) : answer;
+      return parseTime(text, { now: host.now, zone: context.settings().timeZone });
     },
     read: (file) => textOf(file, host),
     async close() {
@@ -128,6 +136,15 @@ export function createContext(host: Host, globals: Globals, commandName: string)
     return made;
   }
 
+  /** A broken configuration must not keep the program from telling so. */
+  function setPlain(): boolean {
+    try {
+      return context.settings().plain;
+    } catch {
+      return false;
+    }
+  }
+
   return context;
 }
 
@@ -140,10 +157,29 @@ export function outputFormat({ globals, host, settings }: Context): Format {
   return formats.find((format) => format === (globals.output ?? configured)) ?? 'table';
 }
 
-/** A refused value in words, for the prompt that asked for it; anything else is thrown on. */
-function wordsOf(error: unknown): string {
-  if (!(error instanceof InvalidValue)) throw error;
-  return [error.message, error.hint].filter(Boolean).join(' ');
+/** Questions in which nothing commands the terminal, wherever their words come from. */
+function visibly(prompts: Prompts): Prompts {
+  return {
+    confirm: (message, options) => prompts.confirm(visible(message), options),
+    text: (message, { check, ...options } = {}) =>
+      prompts.text(visible(message), {
+        ...options,
+        async check(answer) {
+          const problem = await check?.(answer);
+          return problem === undefined ? undefined : visible(problem);
+        },
+      }),
+    password: (message) => prompts.password(visible(message)),
+    search: (message, find) => prompts.search(visible(message), find),
+    tick: (message, choices) => prompts.tick(visible(message), choices),
+  };
+}
+
+/** Whether somebody types what a question wants; Enter alone is a no. */
+async function isTyped(question: string, wanted: string, host: Host): Promise<boolean> {
+  const problem = `Type ${wanted} to go ahead; Enter alone leaves everything as it is.`;
+  const check = (answer: string) => (['', wanted].includes(answer.trim()) ? undefined : problem);
+  return (await host.prompts.text(`${question} Type ${wanted} to confirm:`, { check })).trim() === wanted;
 }
 
 async function textOf(file: string, host: Host): Promise<string> {

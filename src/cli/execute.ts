@@ -6,10 +6,9 @@ import { perform } from '../api/perform.ts';
 import type { Column, Command, CommandRequest, Result, Row } from '../command.ts';
 import { CliError, errorTable } from '../errors.ts';
 import { isJsonObject } from '../model/json.ts';
-import { bodyOf } from './body.ts';
 import { outputFormat, type RunContext } from './context.ts';
-import { flagName } from './flags.ts';
 import type { Invocation } from './program.ts';
+import { valuesOf } from './values.ts';
 
 const planColumns: readonly Column[] = [{ key: 'method' }, { key: 'url' }, { key: 'headers', detail: true }, { key: 'body' }];
 const outcomeColumns: readonly Column[] = [{ key: 'id' }, { key: 'result' }, { key: 'problem' }];
@@ -28,8 +27,8 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
   if (globals.dryRun) {
     const rows = requests.map(({ operation, ...input }) => client.plan(operation, input));
     return rows.length === 1 && rows[0]
-      ? { kind: 'one', row: rows[0], columns: planColumns }
-      : { kind: 'list', rows, columns: planColumns };
+      ? { kind: 'one', row: rows[0], columns: planColumns, id: null }
+      : { kind: 'list', rows, columns: planColumns, id: null };
   }
   const [first] = requests;
   if (!first) return { kind: 'nothing' };
@@ -46,12 +45,14 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
   if (command.question) {
     await context.confirm(
       async () => `${await command.question?.(values, context)} at ${client.origin} (profile ${context.settings().profile})?`,
+      command.typed?.(values),
     );
   }
   if (first.subject !== undefined) return several(requests, context);
   const { data, looked } = await perform(client, first.operation, first);
   if (looked !== undefined) context.say(looked);
-  return resultOf(command, data);
+  const result = resultOf(command, data);
+  return first.operation.answer === 'open' && result.kind === 'one' ? { ...result, id: null } : result;
 }
 
 /** The formats that print a list while it arrives. */
@@ -96,6 +97,7 @@ async function several(requests: readonly CommandRequest[], context: RunContext)
     kind: 'list',
     rows: shown,
     columns: outcomeColumns,
+    id: 'id',
     ...(failures.length > 0 ? { failure: summary(failures, rows, stopped) } : {}),
   };
 }
@@ -115,40 +117,4 @@ function summary(failures: { id: string; error: CliError }[], rows: readonly Row
   const code = stopped?.code ?? unknown?.code ?? (done === 0 && alike ? alike.code : 'partly_done');
   const message = `${done} of ${rows.length} done, ${failures.length} failed${untried > 0 ? `, ${untried} not tried` : ''}.`;
   return new CliError(code, message, { items, hint: stopped?.hint ?? unknown?.hint ?? errorTable.partly_done.hint });
-}
-
-type AnyValues = Parameters<NonNullable<Command['run']>>[1];
-
-/** Arguments and flags as the command's record types them. Throws `usage` or `invalid_input`. */
-async function valuesOf({ command, args, flags, raw }: Invocation, context: RunContext): Promise<AnyValues> {
-  const values: Record<string, unknown> = {};
-  for (const [name, argument] of Object.entries(command.args ?? {})) {
-    const given = args[name];
-    if (argument.choices && typeof given === 'string' && !argument.choices.includes(given)) {
-      throw new CliError('usage', `${name} is one of: ${argument.choices.join(', ')}; not ${JSON.stringify(given)}.`);
-    }
-    if (given !== undefined && !(Array.isArray(given) && given.length === 0)) {
-      values[name] = Array.isArray(given) ? await fromStdin(given, context) : given;
-    } else if (!argument.optional) {
-      const answer = String(await context.missing(name, argument));
-      values[name] = argument.variadic ? answer.split(/[\s,]+/) : answer;
-    }
-  }
-  for (const [key, flag] of Object.entries(command.flags ?? {})) {
-    const given = flags[key];
-    if (given === undefined && 'required' in flag && flag.required) values[key] = await context.missing(flagName(key), flag);
-    else values[key] = flag.type === 'time' && typeof given === 'string' ? await context.time(given) : given;
-  }
-  return { ...values, body: await bodyOf(command, values, raw, context) } as AnyValues;
-}
-
-/** The values of a variadic argument, where `-` stands for the lines of stdin; each once. */
-async function fromStdin(given: readonly string[], context: RunContext): Promise<string[]> {
-  const values = given.includes('-') ? given.flatMap((value) => (value === '-' ? [] : [value])) : [...given];
-  if (given.includes('-')) {
-    const lines = (await context.read('-')).split(/\r?\n/).map((line) => line.trim());
-    values.push(...lines.filter((line) => line !== ''));
-    if (values.length === 0) throw new CliError('invalid_input', 'There are no IDs on stdin.', { hint: 'Give one on each line.' });
-  }
-  return [...new Set(values)];
 }

@@ -3,9 +3,14 @@ import type { Flag } from '../command.ts';
 
 /** The ways to give fields that have no flag of their own; they exist where a command writes. */
 export const bodyOptions = [
-  { flags: '-F, --field <key=value>', does: 'any other field: true, false, null and numbers as such; key=@file', repeats: true },
-  { flags: '-f, --raw-field <key=value>', does: 'any other field, always as text', repeats: true },
-  { flags: '--body <file>', does: 'a JSON object with the fields, from a file or - for stdin', repeats: false },
+  {
+    flags: '-F, --field <key=value>',
+    does: 'any other field: true, false, null and numbers as such; key=@file',
+    repeats: true,
+    complete: 'fields',
+  },
+  { flags: '-f, --raw-field <key=value>', does: 'any other field, always as text', repeats: true, complete: 'fields' },
+  { flags: '--body <file>', does: 'a JSON object with the fields, from a file or - for stdin', repeats: false, complete: 'files' },
 ] as const;
 
 /** `allowPenPaper` as it is typed: `--allow-pen-paper`. */

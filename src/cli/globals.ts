@@ -1,13 +1,13 @@
 /** The options that every command takes, before or after it. */
 import type { Command, Option } from 'commander';
-import { formats, type Globals } from '../command.ts';
+import { type Completes, formats, type Globals } from '../command.ts';
 
-type GlobalOption = { flags: string; does: string; choices?: readonly string[] };
+type GlobalOption = { flags: string; does: string; choices?: readonly string[]; complete?: Completes };
 
 export const globalOptions: readonly GlobalOption[] = [
   { flags: '-o, --output <format>', does: 'how to print', choices: formats },
-  { flags: '--columns <fields>', does: 'fields to print, separated by commas; "help" lists them' },
-  { flags: '--profile <name>', does: 'profile to use; "sandbox" is the embedded service' },
+  { flags: '--columns <fields>', does: 'fields to print, separated by commas; "help" lists them', complete: 'columns' },
+  { flags: '--profile <name>', does: 'profile to use; "sandbox" is the embedded service', complete: 'profiles' },
   { flags: '--base-url <url>', does: "address of the service, in place of the profile's" },
   { flags: '--yes', does: 'answer yes to every question' },
   { flags: '--no-input', does: 'never ask; fail where an answer is needed' },
@@ -15,17 +15,15 @@ export const globalOptions: readonly GlobalOption[] = [
   { flags: '--quiet', does: 'print data and errors only' },
   { flags: '--debug', does: 'show requests and answers on stderr, without secrets' },
   { flags: '--timeout <duration>', does: 'limit for one request, such as 30s or 2m' },
-  { flags: '--timezone <zone>', does: 'zone of local times, such as Europe/Vienna' },
+  { flags: '--timezone <zone>', does: 'zone of local times, such as Europe/Vienna', complete: 'zones' },
   { flags: '--no-color', does: 'print without colours' },
+  { flags: '--plain', does: 'for screen readers: no bars, no redrawing, words in place of symbols' },
   { flags: '--show-secrets', does: 'print secrets in answers as they are' },
 ];
 
-export function addGlobalOptions(root: Command, option: typeof Option) {
-  for (const { flags, choices } of globalOptions) {
-    const made = new option(flags);
-    if (choices) made.choices([...choices]);
-    root.addOption(made);
-  }
+/** `make` makes an option of commander's, which the help does without. */
+export function addGlobalOptions(root: Command, make: (flags: string, choices?: readonly string[]) => Option) {
+  for (const { flags, choices } of globalOptions) root.addOption(make(flags, choices));
 }
 
 /** The values of the global options, as commander has parsed them. */
@@ -42,6 +40,7 @@ export function globalsOf(options: Record<string, unknown>): Globals {
     quiet: options.quiet === true,
     debug: options.debug === true,
     noColor: options.color === false,
+    plain: options.plain === true,
     showSecrets: options.showSecrets === true,
   };
 }

@@ -1,23 +1,71 @@
-/** Help that fits a screen: what it is, how it is typed, what it takes, examples. */
+/** Pages of help as text that fits a screen: what it is, how it is typed, examples, what it takes. */
 import type { Command } from '../command.ts';
 import type { Noun } from '../commands/index.ts';
-import { bodyOptions, flagTerm } from './flags.ts';
-import { globalOptions } from './globals.ts';
+import type { Page, Section, Term } from './page.ts';
+import { commandPage, globalNames, nounPage, rootPage } from './pages.ts';
+import { topics } from './topics/index.ts';
 
-type Line = readonly [term: string, does: string];
+/** Where no terminal says how wide it is; every terminal has as much. */
+const usualWidth = 80;
+const widest = 100;
 
-const width = 100;
+/** The help of the whole program. It asks no terminal for its width, because asking costs more than the rest. */
+export function rootHelp(nouns: readonly Noun[]): string {
+  return pageText(rootPage(nouns, topics));
+}
 
-/** Terms in one column, what they do in the other, wrapped. */
-function section(title: string, lines: readonly Line[]): string {
-  if (lines.length === 0) return '';
-  const column = Math.min(Math.max(...lines.map(([term]) => term.length)), 32) + 4;
-  const shown = lines.map(([term, does]) => {
-    const [first = '', ...rest] = wrapped(does, width - column);
-    const start = `  ${term}`.length < column ? `  ${term}`.padEnd(column) : `  ${term}\n${' '.repeat(column)}`;
-    return [`${start}${first}`, ...rest.map((line) => ' '.repeat(column) + line)].join('\n').trimEnd();
+export function nounHelp(noun: Noun, commands: readonly Command[], columns?: number): string {
+  return `${pageText(nounPage(noun, commands), columns)}\n${globalOptionNames(fitting(columns))}`;
+}
+
+export function commandHelp(command: Command, columns?: number): string {
+  return `${pageText(commandPage(command), columns)}\n${globalOptionNames(fitting(columns))}`;
+}
+
+/** A page for a terminal of so many columns. */
+export function pageText({ summary, about = [], usage, sections }: Page, columns?: number): string {
+  const width = fitting(columns);
+  const head = [
+    ...wrapped(summary, width),
+    ...about.flatMap((paragraph) => ['', ...wrapped(paragraph, width)]),
+    ...(usage === undefined ? [] : ['', `Usage: proctor-cli ${usage}`]),
+  ];
+  return `${[...head, ...sections.flatMap((section) => ['', ...sectionLines(section, width)])].join('\n')}\n`;
+}
+
+function fitting(columns = usualWidth): number {
+  return Math.max(40, Math.min(columns, widest));
+}
+
+function sectionLines({ title, text = [], terms = [], examples = [] }: Section, width: number): string[] {
+  const paragraphs = text.flatMap((paragraph, index) => [...(index === 0 ? [] : ['']), ...indented(paragraph, width)]);
+  const shown = examples.flatMap(({ line, does }) => [`  $ ${line}`, ...wrapped(does, width - 6).map((part) => `      ${part}`)]);
+  return [title, ...paragraphs, ...termLines(terms, width), ...shown];
+}
+
+/** Terms in one column, what they do in the other. */
+function termLines(terms: readonly Term[], width: number): string[] {
+  const column = Math.min(Math.max(...terms.map(([term]) => term.length)), Math.floor(width * 0.36)) + 4;
+  return terms.flatMap(([term, does]) => {
+    const start = `  ${term}  `.length > column ? [`  ${term}`] : [];
+    const lines = wrapped(does, width - column).map((line, index) => {
+      const before = index === 0 && start.length === 0 ? `  ${term}` : '';
+      return (before.padEnd(column) + line).trimEnd();
+    });
+    return [...start, ...lines];
   });
-  return `\n${title}\n${shown.join('\n')}\n`;
+}
+
+/** The options of every command by name only; the program's help tells what they do. */
+function globalOptionNames(width: number): string {
+  // A short form stays beside its long one.
+  const names = globalNames().map((name) => name.replace(' ', '\u00a0'));
+  const lines = indented(names.join(' '), width).map((line) => line.replaceAll('\u00a0', ' '));
+  return `Options of every command (see proctor-cli --help)\n${lines.join('\n')}\n`;
+}
+
+function indented(text: string, width: number): string[] {
+  return wrapped(text, width - 2).map((line) => `  ${line}`);
 }
 
 function wrapped(text: string, limit: number): string[] {
@@ -28,67 +76,4 @@ function wrapped(text: string, limit: number): string[] {
     else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
   }
   return lines;
-}
-
-export function rootHelp(nouns: readonly Noun[]): string {
-  return `Run proctored examinations from the command line.
-
-Usage: proctor-cli <noun> <verb> [options]
-${section(
-  'Nouns',
-  nouns.map(({ name, summary }) => [name, summary]),
-)}${section('Options, before or after the verb', [
-  ...globalOptions.map(({ flags, does, choices }): Line => [flags, choices ? `${does}: ${choices.join(', ')}` : does]),
-  ['-h, --help', 'help for the program, a noun or a verb'],
-])}
-Begin here
-  $ proctor-cli --profile sandbox exams list    try everything on the service that comes in the box
-  $ proctor-cli auth login                      store the address and the token of your own service
-  $ proctor-cli exams --help                    the verbs of a noun; then: proctor-cli exams create --help
-
-Exit status
-  0 done, 1 bug, 2 usage, 3 invalid input, 4 not logged in, 5 unsupported, 6 not found, 7 rejected,
-  8 unavailable, 9 partly done, 10 outcome unknown, 130 and 143 stopped
-`;
-}
-
-export function nounHelp({ name, summary }: Noun, commands: readonly Command[]): string {
-  const verbs = commands.map((command): Line => [command.name.slice(name.length + 1), command.summary]);
-  return `${summary}
-
-Usage: proctor-cli ${name} <verb> [options]
-${section('Verbs', verbs)}${globalNames()}`;
-}
-
-export function commandHelp(command: Command): string {
-  const args = Object.entries(command.args ?? {});
-  const flags = Object.entries(command.flags ?? {}).filter(([, flag]) => !flag.hidden);
-  const term = ([key, flag]: (typeof flags)[number]): Line => [flagTerm(key, flag), flag.does];
-  const own = flags.filter(([, flag]) => flag.field === undefined).map(term);
-  const fields: Line[] = flags.filter(([, flag]) => flag.field !== undefined).map(term);
-  if (command.writes) fields.push(...bodyOptions.map(({ flags, does }): Line => [flags, does]));
-  const typed = args.map(([name, { optional, variadic }]) => {
-    const label = variadic ? `${name}...` : name;
-    return optional ? `[${label}]` : `<${label}>`;
-  });
-  const about = command.details === undefined ? '' : `\n${wrapped(command.details, width).join('\n')}\n`;
-  const examples = command.examples.map(({ line, does }) => `  $ ${line}\n      ${does}`);
-  return `${command.summary}
-${about}
-Usage: proctor-cli ${[command.name, ...typed, '[options]'].join(' ')}
-${section(
-  'Arguments',
-  args.map(([name, { does }]): Line => [name, does]),
-)}${section('Options', own)}${section('Fields', fields)}${globalNames()}${
-  examples.length === 0 ? '' : `\nExamples\n${examples.join('\n')}\n`
-}`;
-}
-
-/** The options of every command by name only; the program's help tells what they do. */
-function globalNames(): string {
-  const names = globalOptions.map(({ flags }) => flags.replace(/ <.*$/, '').replace(/^-(\w), /, '-$1 '));
-  const lines = wrapped(names.map((name) => name.replace(' ', '\u00a0')).join(' '), width - 2).map(
-    (line) => `  ${line.replaceAll('\u00a0', ' ')}`,
-  );
-  return `\nOptions of every command (see proctor-cli --help)\n${lines.join('\n')}\n`;
 }

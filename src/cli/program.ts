@@ -6,10 +6,13 @@ import { Command as Commander, CommanderError, Option } from 'commander';
 import type { Command, Flag, Globals } from '../command.ts';
 import { nouns } from '../commands/index.ts';
 import { CliError } from '../errors.ts';
+import { sentence } from '../model/sentence.ts';
 import { version } from '../version.ts';
 import { bodyOptions, flagName, flagTerm } from './flags.ts';
 import { addGlobalOptions, globalsOf } from './globals.ts';
-import { commandHelp, nounHelp, rootHelp } from './help.ts';
+import { commandHelp, nounHelp, pageText, rootHelp } from './help.ts';
+import { oneOf } from './one-of.ts';
+import { topics } from './topics/index.ts';
 
 /** What was typed, taken apart but not yet checked. */
 export type Invocation = {
@@ -25,14 +28,14 @@ export type RawBody = { typed: string[]; text: string[]; body?: string };
 
 export type Parsed = { kind: 'run'; invocation: Invocation } | { kind: 'shown'; text: string };
 
-/** Parses arguments. Throws `usage`; help comes back as text. */
-export async function parse(argv: readonly string[]): Promise<Parsed> {
+/** Parses arguments. Throws `usage`; help comes back as text, for a terminal of so many columns. */
+export async function parse(argv: readonly string[], columns?: number): Promise<Parsed> {
   const shown: string[] = [];
   const print = { writeOut: (text: string) => shown.push(text), writeErr: () => {}, getOutHasColors: () => false };
   const root = new Commander('proctor-cli');
   root.helpCommand(false).exitOverride().configureOutput(print);
   root.configureHelp({ formatHelp: () => rootHelp(nouns) });
-  addGlobalOptions(root, Option);
+  addGlobalOptions(root, optionFor);
   let invocation: Invocation | undefined;
   /** The noun, or the noun and its verb, as far as the table has them. */
   let about = '';
@@ -51,13 +54,21 @@ export async function parse(argv: readonly string[]): Promise<Parsed> {
       const meant = commands.find(({ name }) => name === typed || name === `${typed} ${verb}`);
       about = meant?.name ?? typed;
       misspelt = meant === undefined && verb !== undefined;
-      made.configureHelp({ formatHelp: () => nounHelp(noun, commands) });
+      made.configureHelp({ formatHelp: () => nounHelp(noun, commands, columns) });
       if (meant) refuseOptionsAsValues(meant, root, argv);
       for (const command of commands) {
-        addCommand(command, made, (found) => {
+        const help = () => commandHelp(command, columns);
+        addCommand(command, made, help, (found) => {
           invocation = found;
         });
       }
+    }
+    for (const topic of asksForHelp ? topics : []) {
+      const made = root.command(topic.name);
+      if (topic.name !== typed) continue;
+      misspelt = false;
+      const page = await topic.load();
+      made.configureHelp({ formatHelp: () => pageText(page, columns) });
     }
     if (typed === undefined && (asksForHelp || unknown.length === 0)) root.outputHelp();
     // Words alone, because commander would rather show help than say that there is no such word.
@@ -97,7 +108,7 @@ function spellings(term: string): string[] {
   return names.flatMap((name) => (name.includes('[no-]') ? [name.replace('[no-]', ''), name.replace('[no-]', 'no-')] : [name]));
 }
 
-function addCommand(command: Command, noun: Commander, found: (invocation: Invocation) => void) {
+function addCommand(command: Command, noun: Commander, help: () => string, found: (invocation: Invocation) => void) {
   const [, verb] = command.name.split(' ');
   const made = verb === undefined ? noun : noun.command(verb);
   for (const [name, argument] of Object.entries(command.args ?? {})) {
@@ -109,7 +120,7 @@ function addCommand(command: Command, noun: Commander, found: (invocation: Invoc
   if (command.writes) {
     for (const { flags, repeats } of bodyOptions) made.addOption(repeats ? repeated(flags) : new Option(flags));
   }
-  made.configureHelp({ formatHelp: () => commandHelp(command) });
+  made.configureHelp({ formatHelp: help });
   made.action(() => {
     const names = Object.keys(command.args ?? {});
     const { field, rawField, body, ...flags } = made.opts();
@@ -129,9 +140,13 @@ function addFlag(made: Commander, key: string, flag: Flag) {
     if (flag.negatable) made.addOption(new Option(flagName(key).replace('--', '--no-')));
     return;
   }
-  const option = flag.type === 'texts' ? repeated(flagTerm(key, flag)) : new Option(flagTerm(key, flag));
-  if (flag.type === 'text' && flag.choices) option.choices([...flag.choices]);
-  made.addOption(option);
+  const term = flagTerm(key, flag);
+  made.addOption(flag.type === 'texts' ? repeated(term) : optionFor(term, flag.type === 'text' ? flag.choices : undefined));
+}
+
+function optionFor(flags: string, choices?: readonly string[]): Option {
+  const option = new Option(flags);
+  return choices ? option.argParser(oneOf(option.long ?? flags, choices)) : option;
 }
 
 function repeated(flags: string): Option {
@@ -145,6 +160,6 @@ function usageError(error: CommanderError, about: string): CliError {
   }
   const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
   const suggestion = rest.join(' ').replace(/[()]/g, '').trim();
-  const sentence = message.charAt(0).toUpperCase() + message.slice(1);
-  return new CliError('usage', /[.!?]$/.test(sentence) ? sentence : `${sentence}.`, { hint: suggestion ? `${suggestion} ${see}` : see });
+  const problem = sentence(message);
+  return new CliError('usage', /[.!?]$/.test(problem) ? problem : `${problem}.`, { hint: suggestion ? `${suggestion} ${see}` : see });
 }

@@ -1,5 +1,6 @@
 /** What main loads once it is clear that a command will run: context, execution, printing. */
 import type { Result } from '../command.ts';
+import { inCI } from '../host.ts';
 import { render } from '../output/index.ts';
 import { outputFormat, type RunContext } from './context.ts';
 
@@ -12,6 +13,8 @@ export async function print(result: Result, context: RunContext): Promise<void> 
   const { host, globals } = context;
   const reveal = globals.showSecrets || result.reveal === true;
   const settings = quietSettings(context);
+  // What goes on for hours is told as it happens.
+  if (result.kind === 'live') context.release();
   await render(result, {
     format: outputFormat(context),
     ...(globals.columns === undefined ? {} : { columns: globals.columns }),
@@ -20,9 +23,12 @@ export async function print(result: Result, context: RunContext): Promise<void> 
     timeZone: settings?.timeZone ?? host.zone(),
     idKey: settings?.dialect.idKey ?? 'id',
     color: wantsColor(context),
+    plain: globals.plain,
     stdout: host.stdout,
     note: context.say,
+    ...(wantsScreen(context) ? { terminal: host } : {}),
   });
+  if (outputFormat(context) === 'table') for (const line of result.advice ?? []) context.say(line);
   if (!result.failure) context.release();
   if (result.kind === 'one') await result.meanwhile?.();
 }
@@ -37,8 +43,13 @@ function quietSettings(context: RunContext) {
 }
 
 function wantsColor({ host, globals }: RunContext): boolean {
-  const { NO_COLOR, FORCE_COLOR, TERM } = host.env;
+  const { NO_COLOR, FORCE_COLOR } = host.env;
   if (globals.noColor || NO_COLOR) return false;
   if (FORCE_COLOR) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
-  return host.stdout.isTTY && TERM !== 'dumb';
+  return host.stdout.isTTY && !globals.plain;
+}
+
+/** Whether a view may take the terminal: not where somebody reads line by line, keeps a log or debugs. */
+function wantsScreen({ host, globals }: RunContext): boolean {
+  return host.stdout.isTTY && !globals.plain && !globals.debug && !inCI(host);
 }

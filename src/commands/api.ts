@@ -1,12 +1,14 @@
 /** Any request of the service, under the same rules as the commands: see `api/raw-path.ts`. */
 import type { RawRequest } from '../api/client.ts';
-import { endExam, type Method, type Operation, operations } from '../api/operations.ts';
+import { endExam, filled, type Method, type Operation, operations } from '../api/operations.ts';
 import { rawPath } from '../api/raw-path.ts';
 import { refuseSuspicion } from '../api/refusals.ts';
 import { type Column, type Context, defineCommand, type Result } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { missingRestrictions, wouldResetRestrictions } from '../model/restrictions.ts';
+import { sentence } from '../model/sentence.ts';
+import { shellQuoted } from '../model/shell-quote.ts';
 
 const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -16,13 +18,13 @@ const request = defineCommand({
   details: 'Fields (-F, -f, --body) are the query of a GET and the JSON body of other requests. The answer is printed as it is.',
   effect: 'write',
   args: {
-    method: { does: methods.join(', '), optional: true },
-    path: { does: 'path below the base URL, such as /exams/42', optional: true },
+    method: { does: methods.join(', '), suggests: methods, optional: true },
+    path: { does: 'path below the base URL, such as /exams/42', complete: 'paths', optional: true },
   },
   flags: { list: { type: 'boolean', does: 'list the operations of the service' } },
   writes: 'anything',
   async run(context, { method, path, list, body }) {
-    if (list) return { kind: 'list', rows: capabilities(), columns: capabilityColumns };
+    if (list) return { kind: 'list', rows: capabilities(), columns: capabilityColumns, id: 'id' };
     const verb = methods.find((name) => name === method?.toUpperCase());
     if (!verb || path === undefined) {
       const what =
@@ -31,6 +33,7 @@ const request = defineCommand({
     }
     return send(context, verb, path, body);
   },
+  shows: ['answer', 'answer[]', 'operation[]'],
   examples: [
     { line: 'proctor-cli api GET /exams/1', does: 'the answer of the service, untouched' },
     { line: 'proctor-cli api --list', does: 'the operations of the service, the removed one included' },
@@ -57,10 +60,11 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
   };
   if (context.globals.dryRun) {
     const row = { method, url: baseUrl + full, ...(raw.body === undefined ? {} : { body: raw.body }) };
-    return { kind: 'one', row, columns: [{ key: 'method' }, { key: 'url' }, { key: 'body' }] };
+    return { kind: 'one', row, columns: [{ key: 'method' }, { key: 'url' }, { key: 'body' }], id: null };
   }
   if (method === 'DELETE' || operation?.repeat === 'never') {
-    await context.confirm(() => `${sentence(raw.does)} at ${origin} (profile ${profile})?`);
+    const typed = operation === operations.deleteExam ? params.id : undefined;
+    await context.confirm(() => `${sentence(raw.does)} at ${origin} (profile ${profile})?`, typed);
   }
   const { data } = await client.raw(raw);
   return resultOf(data);
@@ -68,14 +72,6 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
 
 function typedOrigin(typed: string): string {
   return URL.canParse(typed) ? new URL(typed).origin : 'https://unknown.invalid';
-}
-
-function filled(text: string, params: Record<string, string>): string {
-  return text.replace(/:(\w+)/g, (whole, name: string) => params[name] ?? whole);
-}
-
-function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function withQuery(path: string, fields: JsonObject): string {
@@ -94,7 +90,7 @@ function refuseReset(fields: JsonObject, id: string) {
     'invalid_input',
     `This would reset ${missingRestrictions(partial).join(', ')} of exam ${id}: an update has to carry all four restrictions. Nothing was sent.`,
     {
-      hint: `Use proctor-cli exams update ${id}, which keeps the others, or give all four.`,
+      hint: `Give all four, or let the others be kept: proctor-cli exams update ${shellQuoted(id)}`,
     },
   );
 }

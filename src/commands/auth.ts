@@ -107,8 +107,9 @@ const status = defineCommand({
         rows.push({ ...row, origin: null, token: null, token_source: null, problem: error.message, remedy: error.hint });
       }
     }
-    return { kind: 'list', rows, columns: statusColumns, reveal: true };
+    return { kind: 'list', rows, columns: statusColumns, id: 'profile', reveal: true };
   },
+  shows: 'login[]',
   examples: [
     { line: 'proctor-cli auth status', does: 'every profile' },
     { line: 'proctor-cli auth status --profile sandbox', does: 'one profile' },
@@ -158,6 +159,7 @@ const token = defineCommand({
       });
     return { kind: 'one', row: { token: (await fetch()).value }, columns: [{ key: 'token' }], only: 'token', reveal: true };
   },
+  shows: 'token',
   examples: [{ line: 'proctor-cli auth token | wc -c', does: 'its length, and nothing else' }],
 });
 

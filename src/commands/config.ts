@@ -1,6 +1,6 @@
 /** The settings of the profile in force: what they are, where each comes from, and how to change them. */
-import { type Column, type Context, defineCommand } from '../command.ts';
-import { type Config, configPath, type Profile, readConfig } from '../config/file.ts';
+import { type Column, defineCommand } from '../command.ts';
+import { type Config, configPath, type Profile } from '../config/file.ts';
 import { profileSettings, type SettingKey, settingKey, settingKeys } from '../config/profile-settings.ts';
 import {
   defaultProfile,
@@ -13,7 +13,7 @@ import {
   without,
   withProfile,
 } from '../config/profiles.ts';
-import { homeOf, inForce, type Layers, normaliseGiven } from '../config/settings.ts';
+import { homeOf, inForce, type Layers, layersInForce, normaliseGiven } from '../config/settings.ts';
 import { changeConfig } from '../config/store.ts';
 import { loginLine, tokenSource } from '../config/token.ts';
 import { CliError } from '../errors.ts';
@@ -32,9 +32,10 @@ const list = defineCommand({
   effect: 'local',
   columns,
   async run(context) {
-    const layers = layersOf(context);
-    return { kind: 'list', rows: settingKeys.map((key) => rowOf(key, layers)), columns };
+    const layers = layersInForce(context.host, context.globals);
+    return { kind: 'list', rows: settingKeys.map((key) => rowOf(key, layers)), columns, id: 'key' };
   },
+  shows: 'setting[]',
   examples: [
     { line: 'proctor-cli config list', does: 'each setting, and whether a flag, a variable, the profile or the default decides it' },
     { line: 'proctor-cli config list --profile sandbox', does: 'the same for the built-in profile' },
@@ -52,8 +53,9 @@ const get = defineCommand({
     if (profileSettings[key].secret) {
       throw new CliError('invalid_input', `The ${key} is not shown here.`, { hint: 'Print it with: proctor-cli auth token' });
     }
-    return { kind: 'one', row: rowOf(key, layersOf(context)), columns, only: 'value' };
+    return { kind: 'one', row: rowOf(key, layersInForce(context.host, context.globals)), columns, only: 'value' };
   },
+  shows: 'setting',
   examples: [{ line: 'proctor-cli config get timeout', does: 'the limit for one request' }],
 });
 
@@ -120,16 +122,11 @@ const path = defineCommand({
   async run({ host }) {
     return { kind: 'one', row: { path: configPath(host) }, columns: [{ key: 'path' }], only: 'path' };
   },
+  shows: 'file',
   examples: [{ line: 'proctor-cli config path', does: 'the file, whether or not it exists' }],
 });
 
 export const config = [get, set, unset, list, path] as const;
-
-function layersOf({ host, globals }: Context): Layers {
-  const stored = readConfig(host);
-  const name = existingNameInForce(host, globals, stored);
-  return { host, globals, name, profile: profileNamed(stored, name) };
-}
 
 function rowOf(key: SettingKey, layers: Layers) {
   const { meaning, secret } = profileSettings[key];

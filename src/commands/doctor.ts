@@ -1,66 +1,55 @@
 /** What stands between this machine and the service, one check a row, each with its remedy. */
+import type { Peek } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
-import { type Column, type Context, defineCommand, type Row } from '../command.ts';
-import { CliError } from '../errors.ts';
-import { InvalidValue } from '../model/invalid-value.ts';
+import { type Column, type Context, defineCommand } from '../command.ts';
+import { profileOption } from '../config/profiles.ts';
+import { inForce, layersInForce } from '../config/settings.ts';
+import { tokenSource } from '../config/token.ts';
+import type { Asked, Patient } from '../doctor/check.ts';
 
-const columns: readonly Column[] = [{ key: 'check' }, { key: 'state' }, { key: 'detail' }, { key: 'remedy' }];
-
-/** One check: what it finds, or a throw with its remedy. */
-type Check = { check: string; find(context: Context): Promise<string> | string };
-
-const checks: readonly Check[] = [
-  {
-    check: 'configuration',
-    find: (context) => `profile ${context.settings().profile}`,
-  },
-  {
-    check: 'time zone',
-    find: (context) => context.settings().timeZone ?? 'none set: times need an offset (config set timezone ZONE sets one)',
-  },
-  {
-    check: 'token',
-    async find(context) {
-      const settings = context.settings();
-      return settings.sandbox ? 'from the embedded service' : `from ${(await settings.token()).source}`;
-    },
-  },
-  {
-    check: 'service',
-    async find(context) {
-      const started = context.host.now();
-      const client = await context.client();
-      let exams = 0;
-      for await (const _ of client.list(operations.listExams, {})) exams += 1;
-      return `${client.origin} answers: ${exams} exams in ${context.host.now() - started} ms`;
-    },
-  },
-];
+const columns: readonly Column[] = [{ key: 'check' }, { key: 'state' }, { key: 'detail' }, { key: 'remedy', detail: true }];
 
 const run = defineCommand({
   name: 'doctor',
-  summary: 'Check configuration, token and connection',
+  summary: 'Check configuration, connection, token and dialect',
+  details:
+    'Each check is ok, a warning, failed or skipped; what to do about it stands below the table, and in JSON in its row. Nothing is changed, and nothing but lists is asked of the service. The status is 0 if nothing failed, else that of the first failure.',
   effect: 'read',
+  flags: { offline: { type: 'boolean', does: 'open no connection: check this machine and its configuration only' } },
   columns,
-  async run(context) {
-    const rows: Row[] = [];
-    let failure: CliError | undefined;
-    for (const { check, find } of checks) {
-      if (failure) {
-        rows.push({ check, state: 'not checked', detail: null, remedy: null });
-        continue;
-      }
-      try {
-        rows.push({ check, state: 'ok', detail: await find(context), remedy: null });
-      } catch (error) {
-        if (!(error instanceof CliError || error instanceof InvalidValue)) throw error;
-        failure = error instanceof CliError ? error : new CliError('invalid_config', error.message);
-        rows.push({ check, state: 'failed', detail: error.message, remedy: failure.hint });
-      }
-    }
-    return { kind: 'list', rows, columns, ...(failure ? { failure } : {}) };
+  async run(context, { offline }) {
+    const { examine } = await import('../doctor/index.ts');
+    const { rows, failure, advice } = await examine(patientOf(context, offline === true));
+    return { kind: 'list', rows, columns, id: 'check', advice, ...(failure ? { failure } : {}) };
   },
-  examples: [{ line: 'proctor-cli doctor', does: 'what works, what does not, and what to do about it' }],
+  shows: 'check[]',
+  examples: [
+    { line: 'proctor-cli doctor', does: 'what works, what does not, and what to do about it' },
+    { line: 'proctor-cli doctor --offline -o json', does: 'this machine and its configuration only, for a script' },
+  ],
 });
 
 export const doctor = [run];
+
+function patientOf(context: Context, offline: boolean): Patient {
+  const { host, globals } = context;
+  const layers = () => layersInForce(host, globals);
+  const asked = new Map<Asked, Promise<Peek>>();
+  const ask = async (list: Asked) => (await context.client()).peek(list === 'exams' ? operations.listExams : operations.listSessions, {});
+  return {
+    host,
+    settings: () => context.settings(),
+    addressSource: () => inForce('baseUrl', layers()).source,
+    tokenRuns() {
+      const { name, profile } = layers();
+      return tokenSource(host, name, profile)?.runs === true;
+    },
+    offline: offline || globals.dryRun,
+    answer(list) {
+      const answer = asked.get(list) ?? ask(list);
+      asked.set(list, answer);
+      return answer;
+    },
+    profileOption: () => profileOption(context.settings().profile),
+  };
+}

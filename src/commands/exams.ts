@@ -3,9 +3,10 @@
 import type { Client } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { updateExam } from '../api/perform.ts';
-import { type BooleanFlag, type Column, type Context, defineCommand } from '../command.ts';
+import { type BooleanFlag, type Column, type Context, defineCommand, type TextFlag } from '../command.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { missingRestrictions, restrictionKeys, restrictionsOf, wouldResetRestrictions } from '../model/restrictions.ts';
+import { lateFlag, span } from './spans.ts';
 
 const columns: readonly Column[] = [
   { key: 'id' },
@@ -21,8 +22,10 @@ const columns: readonly Column[] = [
 
 const yesNo = (field: string, does: string) => ({ type: 'boolean', negatable: true, field, does }) as const satisfies BooleanFlag;
 
+const name = { type: 'text', value: 'name', field: 'dialect.examNameKey', does: 'its name' } as const satisfies TextFlag;
+
 const settings = {
-  saveRecording: yesNo('save_recording', "save the students' video streams (the service's default: yes)"),
+  saveRecording: { ...yesNo('save_recording', "save the students' video streams (the service's default: yes)"), ticked: true },
   allowHeadphones: yesNo('allow_headphones', 'allow headphones'),
   allowWhiteboard: yesNo('allow_whiteboard', 'allow a whiteboard'),
   allowLeaveRoom: yesNo('allow_leave_room', 'allow leaving the room'),
@@ -35,6 +38,7 @@ const list = defineCommand({
   effect: 'read',
   columns,
   requests: () => [{ operation: operations.listExams }],
+  shows: 'exam[]',
   examples: [
     { line: 'proctor-cli exams list', does: 'all exams, with their times in your zone' },
     { line: 'proctor-cli exams list -o json', does: 'the same for a script, with every field the service shows' },
@@ -48,6 +52,7 @@ const get = defineCommand({
   args: { id: { does: 'ID of the exam', complete: 'exams' } },
   columns,
   requests: ({ id }) => [{ operation: operations.getExam, params: { id } }],
+  shows: 'exam',
   examples: [{ line: 'proctor-cli exams get 1', does: 'all that the service shows of exam 1' }],
 });
 
@@ -56,19 +61,48 @@ const create = defineCommand({
   summary: 'Create an exam',
   effect: 'write',
   flags: {
+    name,
     start: { type: 'time', field: 'start_time', does: 'when it starts' },
     end: { type: 'time', field: 'end_time', does: 'when it ends at the latest' },
     ...settings,
   },
   needs: ['start', 'end'],
+  offers: ['name', 'start', 'end', 'allowHeadphones', 'allowWhiteboard', 'allowLeaveRoom', 'allowPenPaper', 'saveRecording'],
   writes: { resource: 'exam', writing: 'create' },
   columns,
   requests: ({ body }) => [{ operation: operations.createExam, body }],
+  shows: 'exam',
   examples: [
     {
-      line: 'proctor-cli exams create --start 2027-02-01T09:00:00+01:00 --end 2027-02-01T11:00:00+01:00 --allow-pen-paper -F name="Linear Algebra"',
+      line: 'proctor-cli exams create --start 2027-02-01T09:00:00+01:00 --end 2027-02-01T11:00:00+01:00 --allow-pen-paper --name "Linear Algebra"',
       does: 'an exam of two hours with pen and paper',
     },
+  ],
+});
+
+const clone = defineCommand({
+  name: 'exams clone',
+  summary: 'Create an exam with the settings and the proctors of another',
+  details:
+    'Takes over the name, the four restrictions, save_recording and the proctor pool; what is given here goes first. The end moves with the start by the clocks of the zone in force (--timezone, or that of the profile): 09:00 to 11:00 stays 09:00 to 11:00 whatever the clocks do; without a zone the exam keeps its length. Students are not copied.',
+  effect: 'write',
+  args: { id: { does: 'ID of the exam to clone', complete: 'exams' } },
+  flags: {
+    start: { type: 'time', field: 'start_time', required: true, does: 'when the new exam starts' },
+    end: { type: 'time', field: 'end_time', does: 'when it ends at the latest, where the distance is to be another' },
+    name,
+    ...settings,
+  },
+  writes: { resource: 'exam', writing: 'create' },
+  columns,
+  async run(context, { id, start, body }) {
+    const { cloneExam } = await import('../exam-day/clone.ts');
+    return cloneExam(context, { id, start, given: body, columns });
+  },
+  shows: ['exam', 'request', 'request[]'],
+  examples: [
+    { line: 'proctor-cli exams clone 1 --start 2027-02-01T09:00+01:00', does: 'the same exam again, at another time' },
+    { line: 'proctor-cli exams clone 1 --start now+7h --name "Second attempt" --dry-run', does: 'what would be sent' },
   ],
 });
 
@@ -80,6 +114,7 @@ const update = defineCommand({
   effect: 'write',
   args: { id: { does: 'ID of the exam', complete: 'exams' } },
   flags: {
+    name,
     start: { type: 'time', field: 'start_time', does: 'when it starts' },
     end: { type: 'time', field: 'end_time', does: 'when it ends at the latest' },
     ...settings,
@@ -96,6 +131,7 @@ const update = defineCommand({
     if (before && isJsonObject(after)) context.say(restrictionChange(id, before, after));
     return isJsonObject(after) ? { kind: 'one', row: after, columns } : { kind: 'nothing' };
   },
+  shows: 'exam',
   examples: [
     { line: 'proctor-cli exams update 1 --allow-headphones', does: 'allow headphones; the other restrictions keep their values' },
     { line: 'proctor-cli exams update 1 --end 2027-02-01T11:30:00+01:00', does: 'let it end later' },
@@ -108,10 +144,10 @@ function plannedUpdate(client: Client, operation: typeof operations.putExam | ty
   const read = client.plan(operations.getExam, { params });
   const write = client.plan(operation, { params, body });
   const columns: readonly Column[] = [{ key: 'method' }, { key: 'url' }, { key: 'body' }, { key: 'note' }];
-  if (!restrictionKeys.some((key) => Object.hasOwn(body, key))) return { kind: 'one', row: write, columns } as const;
+  if (!restrictionKeys.some((key) => Object.hasOwn(body, key))) return { kind: 'one', row: write, columns, id: null } as const;
   const filled = wouldResetRestrictions(body) ? `with ${missingRestrictions(body).join(', ')} as the exam has them` : undefined;
   const rows = [read, filled === undefined ? write : { ...write, note: filled }, read];
-  return { kind: 'list', rows, columns } as const;
+  return { kind: 'list', rows, columns, id: null } as const;
 }
 
 /** What has become of the restrictions, before and after, changed ones first. */
@@ -139,7 +175,9 @@ const remove = defineCommand({
     const rest = ids.length > namedAtMost ? ` and ${ids.length - namedAtMost} more` : '';
     return ids.length === 1 ? `Delete exam ${named[0]}` : `Delete ${ids.length} exams: ${named.join(', ')}${rest}`;
   },
+  typed: ({ ids }) => (ids.length === 1 ? ids[0] : `delete ${ids.length} exams`),
   requests: ({ ids }) => ids.map((id) => ({ operation: operations.deleteExam, params: { id }, subject: id })),
+  shows: 'outcome[]',
   examples: [{ line: 'proctor-cli exams delete 3 --yes', does: 'delete exam 3 without being asked' }],
 });
 
@@ -155,7 +193,61 @@ const sendEmails = defineCommand({
   requests: ({ id }, { settings }) => [
     { operation: operations.sendEmails, params: { id }, ...(settings().dialect.sendEmailsBody === 'empty-object' ? { body: {} } : {}) },
   ],
+  shows: 'answer',
   examples: [{ line: 'proctor-cli exams send-emails 2 --yes', does: 'mail every student of exam 2' }],
+});
+
+const report = defineCommand({
+  name: 'exams report',
+  summary: 'Report on an exam: attendance, no-shows, stuck, suspicion',
+  details:
+    "Present is who has begun the check. A no-show has not, and can no longer: the own close_time, or else the end of the exam, is over. Stuck is who has begun, did not finish, and can no longer. Until the exam and everybody's window are over, the report says that it is preliminary. As JSON it also names the students whom the numbers are about.",
+  effect: 'read',
+  args: { id: { does: 'ID of the exam', complete: 'exams' } },
+  flags: {
+    list: {
+      type: 'text',
+      value: 'whom',
+      choices: ['no-shows', 'stuck', 'suspicious'],
+      does: 'name students in place of the numbers (suspicious: rated 2 or 3)',
+    },
+    html: {
+      type: 'text',
+      value: 'file',
+      complete: 'files',
+      does: 'also write it as a page that needs nothing else, readable by you alone',
+    },
+    force: { type: 'boolean', does: 'let --html replace a file' },
+  },
+  async run(context, { id, list, html, force = false }) {
+    const { reportExam } = await import('../report/run.ts');
+    return reportExam(context, { exam: id, list, html, force });
+  },
+  shows: ['examReport', 'reportedStudent[]', 'request[]'],
+  examples: [
+    { line: 'proctor-cli exams report 2', does: 'how many came, finished, and did neither' },
+    { line: 'proctor-cli exams report 2 --html report.html', does: 'the same, and a page to file or print' },
+    { line: 'proctor-cli exams report 2 --list no-shows -o csv', does: 'who did not come, for a spreadsheet' },
+  ],
+});
+
+const status = defineCommand({
+  name: 'exams status',
+  summary: 'Count the students of an exam by status, and name the problems',
+  details:
+    'A problem is: suspicion 2 or 3; a check that is begun and not completed when the exam has started; an exam that is not started some minutes after the student could (--late).',
+  effect: 'read',
+  args: { id: { does: 'ID of the exam', complete: 'exams' } },
+  flags: { late: lateFlag },
+  async run(context, { id, late }) {
+    const { examStatus } = await import('../watch/status.ts');
+    return examStatus(context, id, span('--late', late ?? '10m', { least: 0 }));
+  },
+  shows: ['examStanding', 'request[]'],
+  examples: [
+    { line: 'proctor-cli exams status 3', does: 'how many in each status, and whom to look after' },
+    { line: 'proctor-cli exams status 3 -o json', does: 'the same for a script: counts and problems in one object' },
+  ],
 });
 
 /** How many students an exam has, in words. */
@@ -166,4 +258,4 @@ async function countStudents(context: Context, id: string): Promise<string> {
   return count === 1 ? '1 student' : `${count} students`;
 }
 
-export const exams = [list, get, create, update, remove, sendEmails];
+export const exams = [list, get, create, clone, update, remove, sendEmails, report, status];

@@ -1,8 +1,10 @@
 /** The imports that this machine knows of: how they ended, how to go on, and how to take one back. */
+import type { Run } from '../bulk/journal/runs.ts';
 import type { Column, Row } from '../command.ts';
 import { defineCommand } from '../command.ts';
 import { importsFolder } from '../config/folders.ts';
 import { CliError } from '../errors.ts';
+import { shellQuoted } from '../model/shell-quote.ts';
 
 const columns: readonly Column[] = [
   { key: 'run' },
@@ -30,8 +32,9 @@ const list = defineCommand({
     const { listRuns } = await import('../bulk/journal/runs.ts');
     const { runs, unreadable } = await listRuns(importsFolder(context.host));
     for (const { problem } of unreadable) context.warn(problem.message);
-    return { kind: 'list', rows: runs.map(rowOf), columns };
+    return { kind: 'list', rows: runs.map(rowOf), columns, id: 'run' };
   },
+  shows: 'importRun[]',
   examples: [{ line: 'proctor-cli imports list', does: 'which imports ended, and which can be gone on with' }],
 });
 
@@ -43,8 +46,9 @@ const show = defineCommand({
   columns,
   async run(context, { run }) {
     const { row } = await found(importsFolder(context.host), run);
-    return { kind: 'one', row, columns };
+    return { kind: 'one', row, columns, id: 'run' };
   },
+  shows: 'importRun',
   examples: [{ line: 'proctor-cli imports show 20261121T104057-2e8521', does: 'what became of this run, and how to go on' }],
 });
 
@@ -55,12 +59,12 @@ const undo = defineCommand({
     'Deletes exactly the sessions which the run created and which are still registered or mail_sent, after showing them; the others are named and kept.',
   effect: 'destroy',
   args: { run: { does: 'the run, as imports list names it', complete: 'runs' } },
-  question: ({ run }) => `Take back run ${run}`,
   async run(context, { run }) {
     const { undoRun } = await import('../bulk/undo.ts');
     const { path } = await found(importsFolder(context.host), run);
     return undoRun(context, path);
   },
+  shows: 'undoneSession[]',
   examples: [{ line: 'proctor-cli imports undo 20261121T104057-2e8521 --dry-run', does: 'whom it would delete, and whom it would keep' }],
 });
 
@@ -76,14 +80,7 @@ async function found(folder: string, run: string): Promise<{ path: string; row: 
   return { path, row: rowOf(read.run) };
 }
 
-function rowOf({
-  header,
-  counts,
-  untouched,
-  state,
-  startedAt,
-  lastAt,
-}: Awaited<ReturnType<typeof import('../bulk/journal/runs.ts').listRuns>>['runs'][number]): Row {
+function rowOf({ header, counts, untouched, state, undone, startedAt, lastAt }: Run): Row {
   const { run, origin, exam, shard, rows } = header;
   return {
     run,
@@ -99,8 +96,15 @@ function rowOf({
     not_sent: untouched + counts.unsent + counts.absent + counts.half,
     started: new Date(startedAt).toISOString(),
     last: new Date(lastAt).toISOString(),
-    next: state === 'finished' ? null : `Run the same command again: proctor-cli sessions import FILE --exam ${exam}`,
+    next: state === 'finished' ? null : nextOf(header, undone),
   };
+}
+
+function nextOf({ run, exam, shard }: Run['header'], undone: boolean): string {
+  const line = undone
+    ? `imports undo ${run}`
+    : `sessions import FILE --exam ${shellQuoted(exam)}${shard === undefined ? '' : ` --shard ${shard}`}`;
+  return `Run the same command again: proctor-cli ${line}`;
 }
 
 export const imports = [list, show, undo];

@@ -30,6 +30,11 @@ export const nouns: readonly Noun[] = [
     summary: 'The imports of this machine: their state, how to go on, undo',
     load: async () => table((await import('./imports.ts')).imports),
   },
+  {
+    name: 'changes',
+    summary: 'The extensions made from this machine: their state, how to go on, undo',
+    load: async () => table((await import('./changes.ts')).changes),
+  },
   { name: 'auth', summary: 'Log in, and see with what', load: async () => table((await import('./auth.ts')).auth) },
   { name: 'profiles', summary: 'Several services side by side', load: async () => table((await import('./profiles.ts')).profiles) },
   { name: 'config', summary: "A profile's settings", load: async () => table((await import('./config.ts')).config) },
@@ -37,6 +42,16 @@ export const nouns: readonly Noun[] = [
     name: 'sandbox',
     summary: 'The embedded service: try everything, harm nothing',
     load: async () => table((await import('./sandbox.ts')).sandbox),
+  },
+  {
+    name: 'schema',
+    summary: "The JSON Schema of each command's JSON",
+    load: async () => table((await import('./schema.ts')).schemas),
+  },
+  {
+    name: 'completion',
+    summary: 'Complete words after Tab: for bash, zsh, fish, PowerShell',
+    load: async () => table((await import('./completion.ts')).completion),
   },
   { name: 'doctor', summary: 'Check configuration, token and connection', load: async () => table((await import('./doctor.ts')).doctor) },
 ];

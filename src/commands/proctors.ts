@@ -1,8 +1,7 @@
 /** An exam's proctor pool (specification 4.1). What identifies a proctor is not shown there: see the dialect. */
-import type { Dialect } from '../api/dialect.ts';
 import { operations } from '../api/operations.ts';
+import { poolBody } from '../api/proctor-pool.ts';
 import { type Column, defineCommand } from '../command.ts';
-import { type JsonObject, parseJson } from '../model/json.ts';
 import { examFlag } from './sessions.ts';
 
 const columns: readonly Column[] = [{ key: 'id' }, { key: 'name' }, { key: 'email' }];
@@ -14,6 +13,7 @@ const list = defineCommand({
   flags: { exam: examFlag },
   columns,
   requests: ({ exam }) => [{ operation: operations.listProctors, params: { id: exam } }],
+  shows: 'proctor[]',
   examples: [{ line: 'proctor-cli proctors list --exam 1', does: 'who watches over exam 1' }],
 });
 
@@ -27,6 +27,7 @@ const add = defineCommand({
   requests: ({ exam, proctors }, { settings }) => [
     { operation: operations.addProctors, params: { id: exam }, body: poolBody(proctors, settings().dialect) },
   ],
+  shows: ['answer', 'answer[]'],
   examples: [{ line: 'proctor-cli proctors add 4 5 --exam 2', does: 'users 4 and 5 watch over exam 2' }],
 });
 
@@ -40,14 +41,8 @@ const remove = defineCommand({
   requests: ({ exam, proctors }, { settings }) => [
     { operation: operations.removeProctors, params: { id: exam }, body: poolBody(proctors, settings().dialect) },
   ],
+  shows: ['answer', 'answer[]'],
   examples: [{ line: 'proctor-cli proctors remove 3 --exam 1', does: 'user 3 no longer watches over exam 1' }],
 });
-
-function poolBody(proctors: readonly string[], dialect: Dialect): JsonObject {
-  const written = proctors.map((proctor) =>
-    dialect.proctorValues === 'auto' && /^(0|[1-9]\d*)$/.test(proctor) ? parseJson(proctor) : proctor,
-  );
-  return { [dialect.proctorsKey]: written };
-}
 
 export const proctors = [list, add, remove];

@@ -35,8 +35,9 @@ const list = defineCommand({
         built_in: built,
       };
     });
-    return { kind: 'list', rows, columns };
+    return { kind: 'list', rows, columns, id: 'profile' };
   },
+  shows: 'profile[]',
   examples: [{ line: 'proctor-cli profiles list', does: 'each profile and its service; sandbox is built in' }],
 });
 

@@ -1,7 +1,8 @@
 /** The embedded service: the whole API on loopback, its data in the state directory. */
 
-import { type Context, defineCommand, type TextFlag } from '../command.ts';
+import { type Context, defineCommand, type Moment, type Row, type TextFlag } from '../command.ts';
 import { sandboxFolder } from '../config/folders.ts';
+import { examFlag } from './sessions.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const folderFlag = {
@@ -48,6 +49,7 @@ const serve = defineCommand({
       kind: 'one',
       row: { base_url: baseUrl, token, institute },
       columns: [{ key: 'base_url', title: 'base URL' }, { key: 'token' }, { key: 'institute' }],
+      id: 'base_url',
       reveal: true,
       async meanwhile() {
         context.say('Serving until it is stopped (Ctrl-C).');
@@ -57,6 +59,7 @@ const serve = defineCommand({
       },
     };
   },
+  shows: 'service',
   examples: [{ line: 'proctor-cli sandbox serve --port 8080', does: 'serve on port 8080 and print base URL and token' }],
 });
 
@@ -77,8 +80,9 @@ const reset = defineCommand({
     await context.confirm(() => `Throw away all exams, students and mails of the embedded service in ${place}?`);
     const { resetSandbox } = await import('../sandbox/index.ts');
     const row = resetSandbox(place, { now: () => context.host.now(), ...(seed === undefined ? {} : { seed }) });
-    return { kind: 'one', row, columns: Object.keys(row).map((key) => ({ key })) };
+    return { kind: 'one', row, columns: Object.keys(row).map((key) => ({ key })), id: null };
   },
+  shows: 'seed',
   examples: [{ line: 'proctor-cli sandbox reset --yes', does: 'begin anew without being asked' }],
 });
 
@@ -98,9 +102,59 @@ const outbox = defineCommand({
       { key: 'subject' },
       { key: 'sent_at', title: 'sent', as: 'time' },
     ] as const;
-    return { kind: 'list', rows: mails(folder ?? sandboxFolder(context.host), exam === undefined ? {} : { exam }), columns };
+    return { kind: 'list', rows: mails(folder ?? sandboxFolder(context.host), exam === undefined ? {} : { exam }), columns, id: 'id' };
   },
+  shows: 'mail[]',
   examples: [{ line: 'proctor-cli sandbox outbox --exam 2', does: 'the mails of exam 2' }],
 });
 
-export const sandbox = [serve, reset, outbox];
+const play = defineCommand({
+  name: 'sandbox play',
+  summary: 'Play an exam of the embedded service, to rehearse or to show',
+  details:
+    'Its students pass through the statuses, with a few problems, while other commands watch. The exam is moved: it begins soon, and an hour of it takes 60 minutes divided by --speed; its students begin anew. sandbox reset brings everything back.',
+  effect: 'local',
+  flags: {
+    exam: examFlag,
+    speed: { type: 'text', value: 'times', does: 'how many times as fast as in life (default: 60)' },
+    seed: { type: 'text', value: 'word', does: 'word that decides what happens to whom; the same word, the same course' },
+    folder: folderFlag,
+  },
+  async run(context, { exam, speed: given, seed = 'proctor', folder }) {
+    const { host } = context;
+    const speed = wholeNumber('--speed', given ?? '60', 1, 3600);
+    const [{ playExam }, { changeColumns }] = await Promise.all([import('../sandbox/index.ts'), import('../watch/changes.ts')]);
+    const { steps, ...played } = playExam(folder ?? sandboxFolder(host), {
+      exam,
+      speed,
+      seed,
+      now: () => host.now(),
+      sleep: (milliseconds) => host.sleep(milliseconds),
+    });
+    return { kind: 'live', moments: momentsOf(steps, announcement({ exam, speed, ...played })), columns: changeColumns, id: 'session' };
+  },
+  shows: 'sessionChange[]',
+  examples: [
+    { line: 'proctor-cli sandbox play --exam 2', does: 'the whole exam in three minutes; watch it in another terminal' },
+    { line: 'proctor-cli sandbox play --exam 6 --speed 600 -o ndjson', does: 'faster, each step as an object' },
+  ],
+});
+
+async function* momentsOf(steps: AsyncIterable<Row>, announced: string[]): AsyncGenerator<Moment> {
+  yield { rows: [], notes: announced };
+  for await (const step of steps) yield { rows: [step] };
+}
+
+type Announced = { exam: string; name: string | null; students: number; starts: number; ends: number; speed: number };
+
+/** What has been moved, and how to watch it at a pace that fits. */
+function announcement({ exam, name, students, starts, ends, speed }: Announced): string[] {
+  const [from, to] = [starts, ends].map((time) => new Date(time).toISOString().slice(0, 19));
+  const late = Math.max(1, Math.round(600 / speed));
+  return [
+    `Exam ${exam}${name === null ? '' : `, ${name}`}, was moved: it starts at ${from}Z and ends at ${to}Z. Its ${students} students begin anew.`,
+    `Watch it with: proctor-cli --profile sandbox sessions watch --exam ${exam} --interval ${Math.max(1, Math.round(30 / speed))}s --late ${late}s`,
+  ];
+}
+
+export const sandbox = [serve, reset, outbox, play];

@@ -1,12 +1,13 @@
 /** Student sessions: the specification's section 4.2. */
-import { operations } from '../api/operations.ts';
+import { type Operation, operations } from '../api/operations.ts';
 import { endExamRefused } from '../api/refusals.ts';
-import { type Column, defineCommand, type TextFlag, type TimeFlag } from '../command.ts';
-import { importsFolder } from '../config/folders.ts';
+import { type Column, defineCommand, type Example, type TextFlag, type TimeFlag } from '../command.ts';
+import { changesFolder, importsFolder } from '../config/folders.ts';
 import { CliError } from '../errors.ts';
 import { parseDuration } from '../model/duration.ts';
 import { sessionStatuses, statusFilter } from '../model/status.ts';
 import { instantOf } from '../model/time.ts';
+import { lateFlag, span } from './spans.ts';
 import { wholeNumber } from './whole-number.ts';
 
 export const sessionColumns: readonly Column[] = [
@@ -30,7 +31,7 @@ export const examFlag = {
 } as const satisfies TextFlag;
 
 /** Field flags of a session. Those that a request cannot set are refused by name, with the reason. */
-export const sessionFields = {
+const sessionFields = {
   email: { type: 'text', value: 'address', field: 'email', does: "the student's address" },
   name: { type: 'text', value: 'name', field: 'dialect.sessionNameKey', does: "the student's name" },
   openTime: { type: 'time', field: 'open_time', does: 'from when the student may start (updates only)' },
@@ -40,7 +41,7 @@ export const sessionFields = {
 } as const satisfies Record<string, TextFlag | TimeFlag | { type: 'boolean'; field: string; does: string }>;
 
 /** Warns of a window that is over already. */
-export function warnIfPast(context: { host: { now(): number }; warn(text: string): void }, closeTime: unknown) {
+function warnIfPast(context: { host: { now(): number }; warn(text: string): void }, closeTime: unknown) {
   const closes = instantOf(closeTime);
   if (closes !== undefined && closes < context.host.now())
     context.warn('warning: the close time is in the past; the student cannot start any more.');
@@ -52,7 +53,12 @@ const list = defineCommand({
   effect: 'read',
   flags: {
     exam: { type: 'text', value: 'id', complete: 'exams', does: 'only the students of this exam' },
-    status: { type: 'text', value: 'status', does: `only those with this status: ${sessionStatuses.join(', ')}` },
+    status: {
+      type: 'text',
+      value: 'status',
+      suggests: sessionStatuses,
+      does: `only those with this status: ${sessionStatuses.join(', ')}`,
+    },
   },
   columns: sessionColumns,
   requests({ exam, status }) {
@@ -62,6 +68,7 @@ const list = defineCommand({
     ];
   },
   keep: ({ status }) => (status === undefined ? undefined : (row) => row.status === status),
+  shows: 'session[]',
   examples: [
     { line: 'proctor-cli sessions list --exam 2', does: 'the students of exam 2' },
     { line: 'proctor-cli sessions list --exam 2 --status exam_started -o id', does: 'the IDs of those who are writing' },
@@ -75,24 +82,51 @@ const get = defineCommand({
   args: { id: { does: 'ID of the session', complete: 'sessions' } },
   columns: sessionColumns,
   requests: ({ id }) => [{ operation: operations.getSession, params: { id } }],
+  shows: 'session',
   examples: [{ line: 'proctor-cli sessions get 5', does: 'all that the service shows of session 5' }],
 });
 
-const create = defineCommand({
-  name: 'sessions create',
-  summary: 'Add one student to an exam',
-  effect: 'write',
-  flags: { exam: examFlag, ...sessionFields },
-  writes: { resource: 'session', writing: 'create' },
+const find = defineCommand({
+  name: 'sessions find',
+  summary: 'Find a student over all exams',
+  details:
+    'Looks for a part of the address or of the name, in capitals or not, or for the ID of a session. opens and closes are the window in force: that of the session, or of its exam where the session has none.',
+  effect: 'read',
+  args: { text: { does: 'a part of the address or name, or the whole ID' } },
   columns: sessionColumns,
-  requests({ exam, body }, context) {
-    warnIfPast(context, body.close_time);
-    return [{ operation: operations.createSession, params: { exam_id: exam }, body }];
+  async run(context, { text }) {
+    const { findSessions } = await import('../exam-day/find.ts');
+    return findSessions(context, text);
   },
+  shows: 'foundSession[]',
   examples: [
-    { line: 'proctor-cli sessions create --exam 2 --email ada@example.org --name "Ada Example"', does: 'register a student in exam 2' },
+    { line: 'proctor-cli sessions find nguyen', does: 'status, window and exam of everyone of this name, and how to help' },
+    { line: 'proctor-cli sessions find @example.org -o id', does: 'the IDs of all sessions with such an address' },
   ],
 });
+
+/** Adding a student, by one of the service's two ways; `exam`: what the operation calls the exam's ID. */
+export function addingStudent(name: string, operation: Operation, exam: 'id' | 'exam_id', examples: readonly Example[]) {
+  return defineCommand({
+    name,
+    summary: 'Add one student to an exam',
+    effect: 'write',
+    flags: { exam: examFlag, ...sessionFields },
+    offers: ['email', 'name'],
+    writes: { resource: 'session', writing: 'create' },
+    columns: sessionColumns,
+    requests(values, context) {
+      warnIfPast(context, values.body.close_time);
+      return [{ operation, params: { [exam]: values.exam }, body: values.body }];
+    },
+    shows: 'session',
+    examples,
+  });
+}
+
+const create = addingStudent('sessions create', operations.createSession, 'exam_id', [
+  { line: 'proctor-cli sessions create --exam 2 --email ada@example.org --name "Ada Example"', does: 'register a student in exam 2' },
+]);
 
 const update = defineCommand({
   name: 'sessions update',
@@ -106,7 +140,42 @@ const update = defineCommand({
     warnIfPast(context, body.close_time);
     return [{ operation: put ? operations.putSession : operations.patchSession, params: { id }, body }];
   },
+  shows: 'session',
   examples: [{ line: 'proctor-cli sessions update 5 --close-time +30m', does: 'let the student start for another half hour' }],
+});
+
+const extend = defineCommand({
+  name: 'sessions extend',
+  summary: 'Give students a later close time than they have now',
+  details:
+    "--by 30m counts from the session's close_time, or from the end of its exam where it has none. --by 25% adds that share of the student's window: from open_time (or the start of the exam) to close_time (or its end), rounded to a second. Old and new time are shown before and after. Each change stands in a journal on this machine before it is sent: see changes list and changes undo. Who has finished is left alone, and the end of the exam stays where it is. It asks where an exam's sessions are chosen, where it is more than 24 hours, and where a session was extended before.",
+  effect: 'write',
+  args: { ids: { does: 'IDs of the sessions; - reads them from stdin, one a line', variadic: true, optional: true, complete: 'sessions' } },
+  flags: {
+    exam: { type: 'text', value: 'id', complete: 'exams', does: 'in place of IDs: the sessions of this exam that have not finished' },
+    status: { type: 'text', value: 'status', suggests: sessionStatuses, does: 'of the exam, only those with this status' },
+    by: { type: 'text', value: 'amount', required: true, does: 'by how much: 30m, +1h30m, or a share of the window: 25%' },
+    again: { type: 'boolean', does: 'extend also those that an unfinished change may have extended' },
+  },
+  columns: sessionColumns,
+  async run(context, { ids = [], exam, status, by, again = false }) {
+    const hint = 'See: proctor-cli sessions extend --help';
+    if ((exam === undefined) === (ids.length === 0)) {
+      throw new CliError('usage', 'Say which sessions: their IDs, or --exam ID, and not both.', { hint });
+    }
+    if (status !== undefined && exam === undefined) {
+      throw new CliError('usage', '--status chooses among the sessions of an exam, and no --exam is given.', { hint });
+    }
+    const { extendSessions } = await import('../changes/extend.ts');
+    const choice = exam === undefined ? { ids } : { exam, status };
+    return extendSessions(context, { folder: changesFolder(context.host), choice, by, again });
+  },
+  shows: 'movedSession[]',
+  examples: [
+    { line: 'proctor-cli sessions extend 21 --by 15m', does: 'let one student start 15 minutes later' },
+    { line: 'proctor-cli sessions extend 21 22 --by 25%', does: 'a quarter more time for two students' },
+    { line: 'proctor-cli sessions extend --exam 3 --status exam_started --by 10m --yes', does: 'ten minutes more for who is writing' },
+  ],
 });
 
 const remove = defineCommand({
@@ -117,6 +186,7 @@ const remove = defineCommand({
   question: ({ ids }) =>
     ids.length === 1 ? `Delete student session ${ids[0]}` : `Delete ${ids.length} student sessions: ${ids.join(', ')}`,
   requests: ({ ids }) => ids.map((id) => ({ operation: operations.deleteSession, params: { id }, subject: id })),
+  shows: 'outcome[]',
   examples: [{ line: 'proctor-cli sessions delete 7 8 --yes', does: 'take two students out of their exam' }],
 });
 
@@ -145,7 +215,12 @@ const importing = defineCommand({
       value: 'field=header',
       does: 'which column is which: email, name, first_name, last_name, open_time, close_time, skip_requirements',
     },
-    encoding: { type: 'text', value: 'name', does: 'encoding of a text that is not UTF-8, such as windows-1252' },
+    encoding: {
+      type: 'text',
+      value: 'name',
+      suggests: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-1', 'iso-8859-15'],
+      does: 'encoding of a text that is not UTF-8, such as windows-1252',
+    },
     skipInvalid: { type: 'boolean', does: 'import the valid rows although others are not' },
     allowNoEmail: { type: 'boolean', does: 'let rows without an address through; they cannot be proven' },
     update: { type: 'boolean', does: 'change students who are there and differ from the file' },
@@ -161,7 +236,7 @@ const importing = defineCommand({
     concurrency: { type: 'text', value: 'n', does: 'requests at the same time (default: 8)' },
     rate: { type: 'text', value: 'n', does: 'requests a second at the most' },
     settle: { type: 'text', value: 'duration', does: 'wait before a listing tells what became of a request (default: twice --timeout)' },
-    resendAbsent: { type: 'boolean', does: 'send again what was sent and provably is not there' },
+    resendAbsent: { type: 'boolean', does: 'send again what may have been sent and provably is not there' },
     startOver: { type: 'boolean', does: 'give up an unfinished run of another file' },
   },
   writes: 'anything',
@@ -194,6 +269,7 @@ const importing = defineCommand({
       startOver: values.startOver === true,
     });
   },
+  shows: ['importReport', 'importStep[]'],
   examples: [
     { line: 'proctor-cli sessions import test/demo/roster.csv --exam 6 --dry-run --skip-invalid', does: 'what an import would do' },
     { line: 'proctor-cli sessions import - --exam 6 --yes --no-input -o json < roster.csv', does: 'the import, in a script' },
@@ -217,7 +293,55 @@ const exporting = defineCommand({
   flags: { exam: examFlag },
   columns: ['email', 'name', 'open_time', 'close_time', 'skip_requirements'].map((key) => ({ key })),
   requests: ({ exam }) => [{ operation: operations.listExamSessions, params: { exam_id: exam } }],
+  shows: 'session[]',
   examples: [{ line: 'proctor-cli sessions export --exam 2 -o csv', does: 'a file for sessions import' }],
 });
 
-export const sessions = [list, get, create, update, remove, importing, exporting, end];
+const watch = defineCommand({
+  name: 'sessions watch',
+  summary: 'Watch an exam while it goes on',
+  details:
+    'On a terminal it fills the screen; q leaves, with status 0. Elsewhere, and with --plain, it prints a line for each change; -o ndjson an object (field is status, level_of_suspicion, open_time, close_time, added, removed or problem), json and yaml one document once the watch has ended. A problem is: suspicion 2 or 3; a check that is begun and not completed when the exam has started; an exam that is not started some minutes after the student could (--late); those that are there when the watch begins raise no alarm. all-finished is reached when each student has finished or can, by close_time and the end of the exam, neither start nor write any more; without students, when the exam is over.',
+  effect: 'read',
+  flags: {
+    exam: examFlag,
+    interval: {
+      type: 'text',
+      value: 'duration',
+      does: 'time between two looks, from 1s (default: 30s); longer while the service asks to slow down',
+    },
+    late: lateFlag,
+    until: { type: 'text', value: 'when', does: 'end with status 0: all-finished, or a time' },
+    bell: { type: 'boolean', does: 'ring the bell of the terminal on new problems' },
+    exec: {
+      type: 'text',
+      value: 'command',
+      does: 'run a line of the shell on new problems, 10 seconds at the most; it gets them on stdin, a JSON object a line',
+    },
+  },
+  async run(context, { exam, interval, late, until, bell, exec }) {
+    const { watchExam } = await import('../watch/watch.ts');
+    return watchExam(context, {
+      exam,
+      interval: span('--interval', interval ?? '30s', { least: 1000 }),
+      late: span('--late', late ?? '10m', { least: 0 }),
+      until: until === undefined || until === 'all-finished' ? until : { time: await context.time(until) },
+      bell: bell === true,
+      exec,
+    });
+  },
+  shows: ['sessionChange[]', 'request[]'],
+  examples: [
+    { line: 'proctor-cli sessions watch --exam 3', does: 'the exam on the whole terminal, until q is pressed' },
+    {
+      line: 'proctor-cli sessions watch --exam 1 --until all-finished -o ndjson',
+      does: 'each change for a script, until everyone has finished',
+    },
+    {
+      line: "proctor-cli sessions watch --exam 3 --until +2h30m --exec 'mail -s problem desk@example.org'",
+      does: 'a mail on new problems',
+    },
+  ],
+});
+
+export const sessions = [list, get, find, create, update, extend, remove, importing, exporting, end, watch];

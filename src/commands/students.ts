@@ -1,7 +1,7 @@
 /** One student of an exam, by way of the exam (specification 4.1). */
 import { operations } from '../api/operations.ts';
 import { defineCommand } from '../command.ts';
-import { examFlag, sessionColumns, sessionFields, warnIfPast } from './sessions.ts';
+import { addingStudent, examFlag, sessionColumns } from './sessions.ts';
 
 const show = defineCommand({
   name: 'students show',
@@ -15,21 +15,12 @@ const show = defineCommand({
   requests: ({ exam, session }, { settings }) => [
     { operation: operations.showStudent, params: { id: exam }, query: { [settings().dialect.studentSelector]: session } },
   ],
+  shows: 'session',
   examples: [{ line: 'proctor-cli students show --exam 1 --session 1', does: 'the student of session 1, if in exam 1' }],
 });
 
-const add = defineCommand({
-  name: 'students add',
-  summary: 'Add one student to an exam',
-  effect: 'write',
-  flags: { exam: examFlag, ...sessionFields },
-  writes: { resource: 'session', writing: 'create' },
-  columns: sessionColumns,
-  requests({ exam, body }, context) {
-    warnIfPast(context, body.close_time);
-    return [{ operation: operations.addStudent, params: { id: exam }, body }];
-  },
-  examples: [{ line: 'proctor-cli students add --exam 2 --email grace@example.org', does: 'register a student in exam 2' }],
-});
+const add = addingStudent('students add', operations.addStudent, 'id', [
+  { line: 'proctor-cli students add --exam 2 --email grace@example.org', does: 'register a student in exam 2' },
+]);
 
 export const students = [show, add];

@@ -18,6 +18,7 @@ const list = defineCommand({
     }
     return [{ operation: operations.listUsers, params: { institute_id: id } }];
   },
+  shows: 'user[]',
   examples: [{ line: 'proctor-cli users list', does: "the users of the profile's institute" }],
 });
 

@@ -1,6 +1,6 @@
 /**
  * Where proctor-cli keeps what it keeps: the configuration, and its state (the sandbox's data, the
- * journals of imports). Other rooms ask here; nobody else reads these variables.
+ * journals of imports and changes). Other rooms ask here; nobody else reads these variables.
  */
 import { isAbsolute, join, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
@@ -31,6 +31,11 @@ export function sandboxFolder(place: Place): string {
 /** The folder of the journals of all imports. Throws `invalid_config`. */
 export function importsFolder(place: Place): string {
   return join(stateFolder(place), 'imports');
+}
+
+/** The folder of the journals of all changes. Throws `invalid_config`. */
+export function changesFolder(place: Place): string {
+  return join(stateFolder(place), 'changes');
 }
 
 /** The folder of the configuration; undefined where nothing says which it is, so that none can be stored. */

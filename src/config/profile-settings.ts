@@ -4,9 +4,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { assumptions, type DialectKey, dialectKeys, dialectProblem } from '../api/dialect.ts';
+import { assumptions, type DialectKey, dialectChoices, dialectKeys } from '../api/dialect.ts';
 import { formats, type Globals } from '../command.ts';
 import { CliError } from '../errors.ts';
+import { noChoice } from '../model/choices.ts';
 import { parseDuration } from '../model/duration.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { nearest } from '../model/nearest.ts';
@@ -66,7 +67,7 @@ const basics = {
     flag: { key: 'output', name: '--output' },
     normalise: (text) => {
       if (formats.some((format) => format === text)) return text;
-      throw new InvalidValue(`There is no output format "${text}".`, `The formats are: ${formats.join(', ')}.`);
+      throw noChoice('The value', text, formats);
     },
   },
   timeout: {
@@ -78,6 +79,12 @@ const basics = {
       if (milliseconds > 0 && milliseconds <= longestTimeout) return text;
       throw new InvalidValue(`The time limit "${text}" is not between 1ms and 24h.`);
     },
+  },
+  plain: {
+    meaning: 'yes for screen readers: no bars, no redrawing, words in place of symbols; --plain does the same',
+    default: 'no',
+    variable: 'PROCTOR_PLAIN',
+    normalise: yesOrNo,
   },
   caFile: {
     meaning: 'PEM file with further certificate authorities to trust',
@@ -128,8 +135,8 @@ function dialectSetting(key: DialectKey): ProfileSetting {
     default: assumptions[key].default,
     normalise: (text) => {
       if (/\p{C}/u.test(text)) throw new InvalidValue(`dialect.${key} contains a control character.`);
-      const problem = dialectProblem(key, text);
-      if (problem !== undefined) throw new InvalidValue(`${problem}.`);
+      const choices = dialectChoices(key);
+      if (choices && !choices.includes(text)) throw noChoice('The value', text, choices);
       return text;
     },
   };
@@ -143,6 +150,13 @@ function oneWord(text: string, what: string): string {
   throw new InvalidValue(`${what} ${why}.`);
 }
 
+function yesOrNo(text: string): string {
+  const word = text.toLowerCase();
+  if (['1', 'yes', 'true'].includes(word)) return 'yes';
+  if (['0', 'no', 'false'].includes(word)) return 'no';
+  throw new InvalidValue(`"${text}" is neither yes nor no.`);
+}
+
 function zoneName(text: string): string {
   const hint = 'Give an IANA name, such as Europe/Vienna or UTC.';
   // Intl also takes offsets such as +02:00, which know no daylight-saving time.
@@ -151,8 +165,16 @@ function zoneName(text: string): string {
     new Intl.DateTimeFormat('en', { timeZone: text });
     return text;
   } catch {
-    throw new InvalidValue(`There is no time zone "${text}".`, hint);
+    const meant = meantZone(text);
+    throw new InvalidValue(`There is no time zone "${text}".`, meant ? `Did you mean ${meant}?` : hint);
   }
+}
+
+/** The zone that was probably meant, by its whole name or by the name of its city. */
+function meantZone(text: string): string | undefined {
+  const zones = new Map(Intl.supportedValuesOf('timeZone').map((zone) => [zone.replace(/.*\//, ''), zone]));
+  const city = nearest(text.replace(/.*\//, '').replaceAll(' ', '_'), zones.keys());
+  return nearest(text, zones.values()) ?? (city && zones.get(city));
 }
 
 function certificateFile(text: string): string {

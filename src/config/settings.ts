@@ -35,6 +35,7 @@ export type Settings = {
   /** IANA name; undefined where none is set: a local time is then refused. */
   timeZone: string | undefined;
   output: string | undefined;
+  plain: boolean;
   dialect: Dialect;
   /** PEM file with further certificate authorities. */
   caFile: string | undefined;
@@ -50,11 +51,16 @@ export type Layers = { host: Host; globals: Overrides; name: string; profile: Pr
 /** A setting as it was written down in the layer that decides. */
 export type InForce = { text: string | undefined; from: 'flag' | 'environment' | 'profile' | 'default' | 'built in'; source: string };
 
-/** The settings of the profile in force. Throws `invalid_config` and `invalid_input`. */
-export function resolveSettings(host: Host, globals: Overrides): Settings {
+/** The profile in force with what overrides it. Throws `invalid_config` and `invalid_input`. */
+export function layersInForce(host: Host, globals: Overrides): Layers {
   const config = readConfig(host);
   const name = existingNameInForce(host, globals, config);
-  return settingsOf({ host, globals, name, profile: profileNamed(config, name) });
+  return { host, globals, name, profile: profileNamed(config, name) };
+}
+
+/** The settings of the profile in force. Throws `invalid_config` and `invalid_input`. */
+export function resolveSettings(host: Host, globals: Overrides): Settings {
+  return settingsOf(layersInForce(host, globals));
 }
 
 /** What decides a setting. */
@@ -90,6 +96,7 @@ export function settingsOf(layers: Layers): Settings {
     institute: value('institute'),
     timeZone: value('timezone'),
     output: value('output'),
+    plain: value('plain') === 'yes',
     dialect: Object.fromEntries(dialectKeys.map((key) => [key, value(`dialect.${key}`)])) as Dialect,
     caFile: value('caFile'),
     timeoutMilliseconds: parseDuration(value('timeout') ?? ''),

@@ -7,7 +7,6 @@ import {
   closeSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
@@ -20,6 +19,7 @@ import { basename, dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { withLock } from '../lock.ts';
+import { makePrivateFolder } from '../private-folder.ts';
 import { type Config, configPath, readConfig, tightenFolder } from './file.ts';
 
 const stagingPrefix = '.proctor-config-';
@@ -34,7 +34,7 @@ export async function changeConfig(host: Host, change: (config: Config) => Confi
   const link = configPath(host);
   readConfig(host);
   const path = failing(link, () => {
-    mkdirSync(dirname(link), { recursive: true, mode: 0o700 });
+    makePrivateFolder(dirname(link));
     tightenFolder(dirname(link), host.home);
     return lstatSync(link, { throwIfNoEntry: false }) ? realpathSync(link) : link;
   });

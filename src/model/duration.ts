@@ -16,3 +16,19 @@ export function parseDuration(text: string): number {
   if (!Number.isSafeInteger(total)) throw new InvalidValue(`The duration "${text}" is too long.`, hint);
   return total;
 }
+
+const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
+
+/** A span of time as a person says it, as exact as it matters, cut off and never below 0: `9 min 5 s`, `1 h 13 min`, `3 d 2 h`. */
+export function durationInWords(span: number): string {
+  const left = Math.max(0, span);
+  if (left < minute) return `${Math.floor(left / second)} s`;
+  if (left < 10 * minute) return two(left, minute, 'min', second, 's');
+  if (left < hour) return `${Math.floor(left / minute)} min`;
+  return left < 2 * day ? two(left, hour, 'h', minute, 'min') : two(left, day, 'd', hour, 'h');
+}
+
+function two(span: number, large: number, largeName: string, small: number, smallName: string): string {
+  const rest = Math.floor((span % large) / small);
+  return `${Math.floor(span / large)} ${largeName}${rest === 0 ? '' : ` ${rest} ${smallName}`}`;
+}

@@ -3,6 +3,7 @@
  * passes through them. The service may show others: they are displayed as they are.
  */
 import { InvalidValue } from './invalid-value.ts';
+import { nearest } from './nearest.ts';
 
 export const sessionStatuses = [
   'registered',
@@ -15,6 +16,27 @@ export const sessionStatuses = [
 ] as const;
 export type SessionStatus = (typeof sessionStatuses)[number];
 
+/**
+ * How far a student has come: `waiting` has not been seen yet, `checking` has begun the check and not
+ * the exam, `writing` has started the exam, `finished` has finished it.
+ */
+export type Phase = 'waiting' | 'checking' | 'writing' | 'finished';
+
+const phases: Record<SessionStatus, Phase> = {
+  registered: 'waiting',
+  mail_sent: 'waiting',
+  check_started: 'checking',
+  check_completed: 'checking',
+  exam_session_opened: 'checking',
+  exam_started: 'writing',
+  exam_finished: 'finished',
+};
+
+/** What a status tells of its student; undefined where the specification does not know it. */
+export function phaseOf(status: unknown): Phase | undefined {
+  return typeof status === 'string' && Object.hasOwn(phases, status) ? phases[status as SessionStatus] : undefined;
+}
+
 /** Earlier spellings and when they were given up (specification 9.3). */
 const renamed = new Map<string, { now: SessionStatus; since: string }>([['mail_send', { now: 'mail_sent', since: '2022-03-27' }]]);
 
@@ -26,5 +48,7 @@ export function statusFilter(text: string): SessionStatus {
   }
   const known = sessionStatuses.find((status) => status === text);
   if (known) return known;
-  throw new InvalidValue(`There is no status "${text}".`, `The statuses are: ${sessionStatuses.join(', ')}.`);
+  const meant = nearest(text, sessionStatuses);
+  const all = `The statuses are: ${sessionStatuses.join(', ')}.`;
+  throw new InvalidValue(`There is no status "${text}".`, meant === undefined ? all : `Did you mean ${meant}? ${all}`);
 }

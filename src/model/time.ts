@@ -32,22 +32,31 @@ type IsoTime = {
   zone: string | undefined;
 };
 
+export type TimeReading = {
+  /** Milliseconds since 1970; asked only for a text that counts from now. */
+  now(): number | Promise<number>;
+  /** The zone of a local time; undefined where none is set. */
+  zone: string | undefined;
+};
+
 /**
  * The instant that a person's text means. A local time is read in `zone`, or in the zone that stands
  * in brackets behind it. Throws `InvalidValue`.
  */
-export async function parseTime(text: string, { now, zone }: { now: number; zone: string | undefined }): Promise<number> {
+export async function parseTime(text: string, { now, zone }: TimeReading): Promise<number> {
   const written = text.trim();
-  const instant = relativeTime(written, now) ?? (await absoluteTime(written, zone));
+  const distance = relativeTime(written);
+  const instant = distance === undefined ? await absoluteTime(written, zone) : (await now()) + distance;
   if (instant < 0 || instant >= yearTenThousand) throw new InvalidValue(`"${written}" lies outside the years 1970 to 9999.`, example);
   return instant;
 }
 
-function relativeTime(text: string, now: number): number | undefined {
+/** How far from now, in milliseconds; undefined for what does not count from now. */
+function relativeTime(text: string): number | undefined {
   const parts = /^(now)?(?:([+-])(.+))?$/i.exec(text);
   const [, word, sign, duration] = parts ?? [];
   if (!word && !sign) return undefined;
-  if (!duration) return now;
+  if (!duration) return 0;
   if (/\d[dw]/i.test(duration)) {
     throw new InvalidValue(
       `"${text}" counts in days, and a day is not always 24 hours long.`,
@@ -57,7 +66,7 @@ function relativeTime(text: string, now: number): number | undefined {
   if (!word && sign === '-') {
     throw new InvalidValue(`"${text}" begins like a flag.`, `For a time in the past write: now${text}`);
   }
-  return now + (sign === '-' ? -1 : 1) * parseDuration(duration);
+  return (sign === '-' ? -1 : 1) * parseDuration(duration);
 }
 
 async function absoluteTime(text: string, zone: string | undefined): Promise<number> {
@@ -111,6 +120,17 @@ async function localTime(text: string, clock: number, zone: string): Promise<num
       : `"${text}" does not exist in ${zone}: the clocks are set forward over it.`,
     `Write which one you mean: ${first} or ${second}`,
   );
+}
+
+/**
+ * When something ends that is moved to `start`: its clocks there show as much later than at `start` as
+ * they did between the old start and end, so that 09:00 to 11:00 stays 09:00 to 11:00 whatever the
+ * clocks do in between. Throws `InvalidValue` for a time that a zone's clocks skip or show twice.
+ */
+export async function movedEnd(old: { start: number; end: number }, start: number, zone: string): Promise<number> {
+  const clock = (instant: number) => instant + offsetAt(instant, zone);
+  const moved = clock(old.end) - clock(old.start) + clock(start);
+  return localTime(new Date(moved).toISOString().slice(0, 16), moved, zone);
 }
 
 /** An ISO 8601 time taken apart; in words, why there is no such time; undefined where it is something else. */

@@ -35,3 +35,17 @@ function sign(character: string): string {
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
   return code === 0x7f ? '\u2421' : '\ufffd';
 }
+
+/** Signs that a screen reader leaves out or spells, and the words for them. */
+const spokenSigns = [
+  [/ ?→ ?/g, ' to '],
+  [/ · /g, ', '],
+  [/…/g, '...'],
+  [/✓/g, 'yes'],
+  [/✗/g, 'no'],
+] as const;
+
+/** Text with words in place of signs, for somebody to whom it is read. */
+export function spoken(text: string): string {
+  return spokenSigns.reduce((read, [sign, word]) => read.replace(sign, word), text);
+}

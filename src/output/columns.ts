@@ -17,7 +17,8 @@ const lookahead = 1000;
  * The format `id` shows the ID whatever is asked for.
  */
 export async function choose(answer: Answer, wanted: string, format: Format): Promise<Answer> {
-  if (wanted.trim() === 'help') return describe(answer);
+  // Of what goes on, nobody waits for the rows to learn their names.
+  if (wanted.trim() === 'help') return describe(answer.live ? { ...answer, rows: [] } : answer);
   if (format === 'id') return answer;
   const keys = [...new Set(wanted.split(',').map((key) => key.trim()))].filter((key) => key !== '');
   if (keys.length === 0) {
@@ -26,7 +27,7 @@ export async function choose(answer: Answer, wanted: string, format: Format): Pr
   const declared = new Map(answer.columns.map((column) => [column.key, column]));
   const columns = keys.map((key): Column => declared.get(key) ?? { key });
   const undeclared = keys.filter((key) => !declared.has(key));
-  const limit = format === 'ndjson' || format === 'csv' ? lookahead : Number.POSITIVE_INFINITY;
+  const limit = answer.live ? 1 : format === 'ndjson' || format === 'csv' ? lookahead : Number.POSITIVE_INFINITY;
   const { only: _, ...rest } = answer;
   return {
     ...rest,

@@ -19,7 +19,7 @@ const needsQuotes = /[",;\t\r\n]/;
  * the rows hold; only where a command declares none, and for one resource, are they all the fields.
  */
 export const renderCsv: Renderer = async (answer, { stdout }) => {
-  const writer = lineWriter(stdout, stdout.isTTY ? visibleLines : undefined);
+  const writer = lineWriter(stdout, stdout.isTTY ? visibleLines : undefined, { blocks: !answer.live });
   const declared = answer.columns.map((column: Column) => column.key);
   const streamed = answer.chosen || (answer.kind === 'list' && declared.length > 0);
   const rows = streamed ? answer.rows : await collect(answer);

@@ -9,8 +9,13 @@ import type { Renderer } from './index.ts';
 import { lineWriter, writeLines } from './line-writer.ts';
 
 export const renderId: Renderer = async (answer, { idKey, stdout }) => {
-  const key = answer.only ?? idKey;
-  const ids = (await collect(answer)).map((row, index) => idOf(row[key], key, answer.kind === 'one' ? 'The answer' : `Row ${index + 1}`));
+  const own = answer.id === undefined ? answer.only : answer.id;
+  if (own === null) return;
+  const key = own ?? idKey;
+  const rows = await collect(answer);
+  // The service's resources have an ID; a record of our own may have nothing that stands for it.
+  const named = own === undefined ? rows : rows.filter((row) => row[own] !== null);
+  const ids = named.map((row, index) => idOf(row[key], key, answer.kind === 'one' ? 'The answer' : `Row ${index + 1}`));
   await writeLines(ids, lineWriter(stdout), (id) => `${id}\n`);
 };
 

@@ -24,5 +24,5 @@ export const renderJson: Renderer = async ({ kind, rows, shown }, { stdout }) =>
   await writer.flush();
 };
 
-export const renderNdjson: Renderer = ({ rows, shown }, { stdout }) =>
-  writeLines(rows, lineWriter(stdout, escapeHidden), (row) => `${stringifyJson(shown(row))}\n`);
+export const renderNdjson: Renderer = ({ rows, shown, live }, { stdout }) =>
+  writeLines(rows, lineWriter(stdout, escapeHidden, { blocks: !live }), (row) => `${stringifyJson(shown(row))}\n`);

@@ -14,8 +14,12 @@ export type LineWriter = {
   flush(): Promise<void>;
 };
 
-/** `prepare` sees each block before it is written. */
-export function lineWriter(stdout: OutputStream, prepare: (text: string) => string = (text) => text): LineWriter {
+/** `prepare` sees each block before it is written; without `blocks`, each line is a block. */
+export function lineWriter(
+  stdout: OutputStream,
+  prepare: (text: string) => string = (text) => text,
+  { blocks = true }: { blocks?: boolean } = {},
+): LineWriter {
   let block = '';
   let timer: ReturnType<typeof setTimeout> | undefined;
   let written: Promise<void> = Promise.resolve();
@@ -38,7 +42,7 @@ export function lineWriter(stdout: OutputStream, prepare: (text: string) => stri
     add(text) {
       if (failure) throw failure.error;
       block += text;
-      if (block.length >= blockCharacters) return flush();
+      if (!blocks || block.length >= blockCharacters) return flush();
       timer ??= setTimeout(flush, patienceMilliseconds);
       return undefined;
     },

@@ -10,24 +10,32 @@ const barWidth = 24;
 const redrawAfter = 100;
 const lineAfter = 5_000;
 
-export function progressOn(stderr: OutputStream, now: () => number, total: number): Progress {
+/** `plain` on a terminal: lines, as in a log. */
+type Counting = { now(): number; total: number; plain: boolean };
+
+export function progressOn(stderr: OutputStream, { now, total, plain }: Counting): Progress {
+  const drawn = stderr.isTTY && !plain;
   const started = now();
   let done = 0;
   let failed = 0;
   let shownAt = started;
-  const text = () => {
+  const pace = () => {
     const seconds = Math.max((now() - started) / 1000, 0.001);
     const rate = (done + failed) / seconds;
-    const left = rate > 0 ? clock((total - done - failed) / rate) : '-';
-    return { count: `${done + failed}/${total}`, failed: `${failed} failed`, rate: `${rate.toFixed(rate < 10 ? 1 : 0)}/s`, left };
+    return { rate: rate.toFixed(rate < 10 ? 1 : 0), left: rate > 0 ? Math.round((total - done - failed) / rate) : undefined };
   };
   const write = (line: string) => void stderr.write(line).catch(() => {});
   const draw = () => {
     shownAt = now();
-    const { count, failed: bad, rate, left } = text();
-    if (!stderr.isTTY) return write(`${count} rows, ${bad}, ${rate}, ${left} left\n`);
+    const { rate, left } = pace();
+    if (!drawn) {
+      const rest = left === undefined ? '' : `, ${inWords(left)} left`;
+      return write(`${done + failed} of ${total} rows done, ${failed} failed, ${rate} a second${rest}.\n`);
+    }
     const filled = total === 0 ? barWidth : Math.round(((done + failed) / total) * barWidth);
-    write(`\r\u001b[K${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)} ${count} · ${bad} · ${rate} · ${left}`);
+    const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
+    const rest = left === undefined ? '-' : clock(left);
+    write(`\r\u001b[K${bar} ${done + failed}/${total} · ${failed} failed · ${rate}/s · ${rest}`);
   };
   const timer = setInterval(() => now() - shownAt >= lineAfter && draw(), lineAfter);
   timer.unref();
@@ -35,19 +43,22 @@ export function progressOn(stderr: OutputStream, now: () => number, total: numbe
     tick(ok) {
       if (ok) done += 1;
       else failed += 1;
-      if (now() - shownAt >= (stderr.isTTY ? redrawAfter : lineAfter)) draw();
+      if (now() - shownAt >= (drawn ? redrawAfter : lineAfter)) draw();
     },
     end() {
       clearInterval(timer);
-      if (!stderr.isTTY || total === 0) return;
+      if (!drawn || total === 0) return;
       draw();
       write('\n');
     },
   };
 }
 
-/** Seconds as minutes and seconds. */
+/** Whole seconds as minutes and seconds. */
 function clock(seconds: number): string {
-  const whole = Math.round(seconds);
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+function inWords(seconds: number): string {
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

@@ -6,7 +6,7 @@ import stringWidth from 'string-width';
 import type { Column, Row } from '../command.ts';
 import { redact } from '../model/secrets.ts';
 import { cell, heading } from './cell.ts';
-import { visible } from './characters.ts';
+import { spoken, visible } from './characters.ts';
 import { collect } from './collect.ts';
 import { otherKeys } from './columns.ts';
 import type { Answer, Renderer, View } from './index.ts';
@@ -54,8 +54,9 @@ function listColumns(rows: readonly Row[], declared: readonly Column[]): readonl
 }
 
 /** Secrets are masked in each cell, before one is cut short of being recognised. */
-function textOf(row: Row, column: Column, { timeZone, secrets }: View): string {
-  const text = cell(row[column.key], column.as, timeZone);
+function textOf(row: Row, column: Column, { timeZone, secrets, plain }: View): string {
+  const value = row[column.key];
+  const text = plain ? spoken(cell(value, column.as, timeZone, 'none')) : cell(value, column.as, timeZone);
   return secrets.some((secret) => text.includes(secret)) ? redact(text, secrets) : text;
 }
 

@@ -3,11 +3,11 @@
  * columns are left out from the right, and a note names them.
  */
 import Table from 'cli-table3';
-import stringWidth from 'string-width';
 import type { Column, Row } from '../command.ts';
 import { heading } from './cell.ts';
 import { painter } from './colors.ts';
 import type { View } from './index.ts';
+import { clip, widthOf } from './width.ts';
 
 /** A column is left out rather than made narrower than this; the first column and times are never cut: half of them says nothing. */
 const leastWidth = 8;
@@ -42,10 +42,10 @@ export type Sheet = {
 };
 
 /** The lines of a table, coloured; `view.note` tells which columns found no room. */
-export function drawTable({ rows, columns, head, texts }: Sheet, { color, stdout, note }: View): string {
+export function drawTable({ rows, columns, head, texts }: Sheet, { color, plain, stdout, note }: View): string {
   const natural = head.map((title, index) => texts.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? '')), widthOf(title)));
   const least = natural.map((width, index) => (index === 0 || columns[index]?.as === 'time' ? width : Math.min(width, leastWidth)));
-  const widths = fitted(natural, least, stdout.columns || Number.POSITIVE_INFINITY);
+  const widths = fitted(natural, least, (!plain && stdout.columns) || Number.POSITIVE_INFINITY);
   if (widths.length < columns.length) {
     const missing = columns.slice(widths.length).map(heading).join(', ');
     note(`No room for: ${missing}. Choose columns with --columns, or show all with --output json.`);
@@ -94,24 +94,4 @@ function fitted(natural: readonly number[], least: readonly number[], available:
 
 function total(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, 0);
-}
-
-const graphemes = new Intl.Segmenter();
-
-/** The text, shortened to a width; what was cut shows as an ellipsis. */
-function clip(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
-  let kept = '';
-  let used = 1;
-  for (const { segment } of graphemes.segment(text)) {
-    used += stringWidth(segment);
-    if (used > width) break;
-    kept += segment;
-  }
-  return `${kept}…`;
-}
-
-/** Columns on the terminal; one even where nothing is seen, so that every cell keeps its place. */
-function widthOf(text: string): number {
-  return Math.max(1, stringWidth(text));
 }

@@ -4,10 +4,11 @@
  * every writing transaction takes the lock at its beginning.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { closeSync, existsSync, linkSync, mkdirSync, openSync, unlinkSync } from 'node:fs';
+import { closeSync, existsSync, linkSync, openSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StatementSync } from 'node:sqlite';
 import { CliError } from '../errors.ts';
+import { makePrivateFolder } from '../private-folder.ts';
 import { DatabaseSync } from '../sqlite.ts';
 
 export const databaseName = 'sandbox.db';
@@ -124,7 +125,7 @@ export function openDatabase(folder: string, fill: (database: Database) => void)
 
 /** Made under another name and linked into place when complete, so that nobody ever opens a part of it. */
 function create(folder: string, file: string, fill: (database: Database) => void): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makePrivateFolder(folder);
   const draft = `${file}.${randomUUID()}`;
   closeSync(openSync(draft, 'wx', 0o600));
   try {

@@ -9,6 +9,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import { CliError } from '../errors.ts';
 import { type Database, openDatabase } from './database.ts';
 import { listMails, type OutboxMail } from './mails.ts';
+import { beginPlay, type Play, type PlayOptions } from './play.ts';
 import { clearData, type SeedCounts, seedData, seedInstitute } from './seed.ts';
 import { type Behaviour, basePath, createService } from './service.ts';
 
@@ -75,6 +76,17 @@ export function resetSandbox(folder: string, options: SeedOptions = {}): SeedCou
       return seedData(database, settled(options));
     }),
   );
+}
+
+/** Begins to play an exam of the folder's data. Throws `not_found`. */
+export function playExam(folder: string, options: PlayOptions): Play {
+  const database = open(folder, options);
+  try {
+    return beginPlay(database, options);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 /** The mails that send_emails has sent: all, or those of one exam. */

@@ -32,6 +32,8 @@ export function createService(database: Database, behaviour: Behaviour): Hono<En
   const authenticate = authenticator(database.token());
 
   service.use(`${basePath}/*`, async (context, next) => {
+    // The clock that everything here goes by.
+    context.header('date', new Date(now()).toUTCString());
     authenticate(context.req.header('authorization'));
     await next();
   });

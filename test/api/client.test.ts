@@ -49,7 +49,7 @@ const coded = (code: string, message = code) => Object.assign(new Error(message)
 
 describe('a connection that was never made', () => {
   test.each([
-    [coded('ENOTFOUND'), 'network', 'its name could not be resolved', 'Check the spelling of the base URL'],
+    [coded('ENOTFOUND'), 'network', 'its name could not be resolved', 'spelling of the base URL'],
     [coded('ECONNREFUSED'), 'network', 'the connection was refused', 'proctor-cli doctor'],
     [coded('UND_ERR_CONNECT_TIMEOUT'), 'timeout', 'no connection could be made in time', '--timeout'],
     [coded('CERT_HAS_EXPIRED', 'certificate has expired'), 'network', 'certificate has expired', 'config set caFile'],

@@ -16,7 +16,7 @@ const file = (name: string) => join(folder, name);
 /** Rejects what validation rejects, and gives the file's text. */
 async function rejected(content: string | Uint8Array, path = file('rejects.csv')): Promise<string> {
   const table = await opened(content);
-  const { problems } = await validate(await mapTable(table), { now: 0, zone: undefined });
+  const { problems } = await validate(await mapTable(table), { now: () => 0, zone: undefined });
   await writeRejects(path, table, rejectsOf(problems));
   await table.close();
   return readFileSync(path, 'utf8');
@@ -82,7 +82,7 @@ describe('the rejects file', () => {
     const again = await rejected(first);
     expect(again.split('\r\n')[0]).toBe('\ufeffFirst name,Last name,Email address,Groups,reject_line,reject_code,reject_reason');
     const corrected = await opened(first.replace(',ann,', ',ann@example.org,'));
-    const { entries, problems } = await validate(await mapTable(corrected), { now: 0, zone: undefined });
+    const { entries, problems } = await validate(await mapTable(corrected), { now: () => 0, zone: undefined });
     expect(problems).toEqual([]);
     expect([...entries]).toEqual([{ row: 1, line: 2, email: 'ann@example.org', name: 'Ann Example' }]);
     await corrected.close();

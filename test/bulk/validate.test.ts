@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { type MapOptions, mapTable } from '../../src/bulk/map/index.ts';
-import { describeProblem, type ValidateOptions, validate } from '../../src/bulk/validate.ts';
+import { describeProblem, validate } from '../../src/bulk/validate.ts';
 import { opened, refusal } from './read/roster.ts';
 import { textRow, workbookOf } from './read/zip.ts';
 
 const now = Date.parse('2026-11-01T08:00:00Z');
 const lines = (...all: string[]) => all.map((line) => `${line}\n`).join('');
 
-async function validated(content: string | Uint8Array, options: MapOptions & Partial<ValidateOptions> = {}) {
+async function validated(content: string | Uint8Array, options: MapOptions & { zone?: string } = {}) {
   const table = await opened(content);
   try {
     const mapping = await mapTable(table, options);
-    const result = await validate(mapping, { now, zone: options.zone });
+    const result = await validate(mapping, { now: () => now, zone: options.zone });
     const said = result.problems.map((problem) => `${problem.code}: ${describeProblem(problem, mapping)}`);
     return { ...result, entries: [...result.entries], said };
   } finally {

@@ -52,28 +52,36 @@ export function home({ folder }: Workshop, roster: string): Home {
   return made;
 }
 
-/** Starts an import; `args` beside the file, the exam and --yes. */
-export function startImport(
-  { worker, folder }: Workshop,
-  service: Pick<ExamService, 'baseUrl'>,
-  { state, folder: own, durable, counts, roster }: Home,
-  args: readonly string[] = [],
-  injury?: Injury,
-): { child: ChildProcess; ended: Promise<Ended> } {
-  const env = {
+/** All that a process on this machine knows of its world. */
+export function environment(
+  { folder }: Workshop,
+  { baseUrl }: Pick<ExamService, 'baseUrl'>,
+  { state, folder: own, durable, counts }: Home,
+): NodeJS.ProcessEnv {
+  return {
     PATH: process.env.PATH,
     HOME: own,
     XDG_CACHE_HOME: join(folder, 'cache'),
     NODE_COMPILE_CACHE: join(folder, 'cache'),
     PROCTOR_STATE_DIR: state,
     PROCTOR_CONFIG_DIR: join(own, 'config'),
-    PROCTOR_BASE_URL: service.baseUrl,
+    PROCTOR_BASE_URL: baseUrl,
     PROCTOR_TOKEN: 'a-token-of-the-campaign',
     DURABLE: durable,
     COUNTS: counts,
-    ...(injury === undefined ? {} : { INJURY: JSON.stringify(injury) }),
   };
-  const line = [worker, 'sessions', 'import', roster, '--exam', '6', '--yes', ...args];
+}
+
+/** Starts an import; `args` beside the file, the exam and --yes. */
+export function startImport(
+  shop: Workshop,
+  service: Pick<ExamService, 'baseUrl'>,
+  own: Home,
+  args: readonly string[] = [],
+  injury?: Injury,
+): { child: ChildProcess; ended: Promise<Ended> } {
+  const env = { ...environment(shop, service, own), ...(injury === undefined ? {} : { INJURY: JSON.stringify(injury) }) };
+  const line = [shop.worker, 'sessions', 'import', own.roster, '--exam', '6', '--yes', ...args];
   const child = spawn(process.execPath, line, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const printed = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {

@@ -71,7 +71,7 @@ export function brokenPresence(service: ExamService, expected: Iterable<{ email:
   });
 }
 
-const notStates = ['rows', 'left_out', 'not_in_file', 'seconds', 'rate'];
+const notStates = ['rows', 'left_out', 'not_in_file', 'removed', 'seconds', 'rate'];
 
 /** P4: each row in exactly one state, and a status that tells whether all is done. */
 export function brokenReport(stdout: string, code: number | null, rows: number): string[] {

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import { run, temporaryFolder, type World } from '../support/run.ts';
 import { answeringServer } from './answering-server.ts';
+import { commandLinesIn, problemOf } from './command-lines.ts';
 
 const answering = answeringServer();
 const token = 'a-token-of-the-tests';
@@ -26,7 +27,7 @@ function stoppedBy(code: 'interrupted' | 'terminated'): World {
 type Failure = readonly [code: string, exit: number, line: string, world?: () => World];
 
 const failures: readonly Failure[] = [
-  ['internal', 1, '--profile sandbox exams delete 1', () => ({ tty: true })],
+  ['internal', 1, '--profile sandbox sessions delete 1', () => ({ tty: true })],
   ['usage', 2, 'exmas list'],
   ['usage', 2, 'exams list --colums id'],
   ['needs_confirmation', 2, '--profile sandbox exams delete 1'],
@@ -72,6 +73,7 @@ describe.each(failures.map(([code, exit, line, world]) => ({ code, exit, line, w
       if (!printsAll.has(code)) expect(printed.stdout).toBe('');
       expect(stderr).not.toMatch(/\n {4}at |\.ts:|node:|undefined|\[object/);
       expect(stderr).not.toContain(token);
+      for (const words of commandLinesIn(stderr)) expect(await problemOf(words)).toBe(undefined);
     });
 
     test.each([['-o', 'json'], ['-ondjson'], ['--output=json'], []])('a script reads one line of JSON: %s', async (...output) => {
@@ -112,6 +114,12 @@ test('where a redirect leads is told without what may be a secret', async () => 
   const { stderr } = await run(['exams', 'list'], answers(302));
   expect(stderr).toContain('https://elsewhere.example/');
   expect(stderr).not.toContain('session=secret');
+});
+
+test('an ID in a hint is quoted for the shell', async () => {
+  const { code, stderr } = await run(['sessions', 'delete', "o'hara; rm", '--yes'], answers(502));
+  expect(code).toBe(10);
+  expect(stderr).toMatch(/^hint: Before you run the command again, look with: proctor-cli .*'o'\\''hara; rm'$/m);
 });
 
 test('a bug shows its stack with --debug only', async () => {

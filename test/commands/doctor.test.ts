@@ -1,41 +1,156 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+/** doctor as a whole, and its checks of this machine and the configuration. */
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { examined, homeWith } from '../doctor/examined.ts';
 import { run, temporaryFolder } from '../support/run.ts';
-import { type Data, embedded } from './embedded.ts';
+import { embedded, freshHome } from './embedded.ts';
 
-const states = (stdout: string) => JSON.parse(stdout).map(({ check, state }: Data) => `${check}: ${state}`);
+const connection = { PROCTOR_BASE_URL: 'http://127.0.0.1:1', PROCTOR_TOKEN: 'a-token-of-the-tests' };
 
-test('all is well', async () => {
-  const { code, stdout, stderr } = await embedded().run('doctor -o json');
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(states(stdout)).toEqual(['configuration: ok', 'time zone: ok', 'token: ok', 'service: ok']);
-  expect(stdout).toContain('6 exams');
-});
-
-test('a broken configuration is the finding, not the end', async () => {
+function brokenConfiguration(): string {
   const home = temporaryFolder();
   mkdirSync(join(home, 'config'));
   writeFileSync(join(home, 'config', 'config.json'), '{"profiles":\n oops}');
-  const { code, stdout, stderr } = await run(['doctor', '-o', 'json'], { home });
-  expect(code).toBe(3);
-  expect(states(stdout)).toEqual(['configuration: failed', 'time zone: not checked', 'token: not checked', 'service: not checked']);
-  expect(JSON.parse(stdout)[0].detail).toContain('config.json:2:2');
-  expect(JSON.parse(stderr).error).toMatchObject({ code: 'invalid_config', exit: 3 });
+  return home;
+}
+
+test('on the embedded service nothing fails, and status is 0', async () => {
+  const { code, found } = await examined(['--profile', 'sandbox', '--timezone', 'UTC'], { home: freshHome() });
+  expect(code).toBe(0);
+  expect(Object.values(found).filter(({ state }) => state !== 'ok' && state !== 'skipped')).toEqual([]);
+  expect(found.program?.detail).toMatch(/^proctor-cli \d+\.\d+\.\d+ on Node \d+\./);
+  expect(found['embedded service']).toMatchObject({ state: 'ok' });
+});
+
+test('a person reads a table, and below it what to do about each thing', async () => {
+  const { code, stdout, stderr } = await run(['doctor', '--no-color'], { tty: true, columns: 100 });
+  expect(code).toBe(4);
+  expect(stdout).toMatch(/^CHECK +STATE +DETAIL\n/);
+  for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+  expect(stderr).toContain('time zone: Name the zone of your exams: proctor-cli config set timezone UTC\n');
+  expect(stderr).toMatch(/error: origin: .*\nhint: Log in with: proctor-cli auth login\n$/);
+});
+
+describe('a broken configuration', () => {
+  test('is the finding, not the end: what does not rest on it is still checked', async () => {
+    const { code, found, failure } = await examined([], { home: brokenConfiguration() });
+    expect(code).toBe(3);
+    expect(failure).toMatchObject({ code: 'invalid_config' });
+    expect(found.configuration).toMatchObject({ state: 'failed', detail: expect.stringContaining('config.json:2:2') });
+    expect(found.program?.state).toBe('ok');
+    expect(found['state folder']?.state).toBe('ok');
+    for (const name of ['time zone', 'origin', 'token', 'proxy', 'service']) expect(found[name]?.state).toBe('skipped');
+  });
+
+  test.each([
+    [['--profile', 'nowhere'], {}, 'nowhere'],
+    [[], { PROCTOR_TIMEZONE: 'Europe/Wien' }, 'PROCTOR_TIMEZONE'],
+    [['--base-url', 'ftp://x'], {}, '--base-url'],
+  ])('so is a setting that will not do: %j %j', async (argv, env, named) => {
+    const { code, found } = await examined(argv, { env });
+    expect(code).toBe(3);
+    expect(found.configuration).toMatchObject({ state: 'failed', detail: expect.stringContaining(named) });
+  });
+
+  test('no folder to keep anything in', async () => {
+    const { code, found } = await examined([], { env: { PROCTOR_CONFIG_DIR: '', PROCTOR_STATE_DIR: '' }, home: 'nowhere' });
+    expect(code).toBe(3);
+    expect(found['state folder']).toMatchObject({ state: 'failed', remedy: expect.stringContaining('PROCTOR_STATE_DIR') });
+    expect(found.configuration?.state).toBe('ok');
+  });
+});
+
+test('a token file that others may read', async () => {
+  const file = join(temporaryFolder(), "ada's token");
+  writeFileSync(file, 'a-token-of-the-tests\n');
+  const look = async (mode: number) => {
+    chmodSync(file, mode);
+    return (await examined([], { env: { PROCTOR_BASE_URL: 'http://127.0.0.1:1', PROCTOR_TOKEN_FILE: file } })).found.token;
+  };
+  expect(await look(0o644)).toMatchObject({ state: 'warning', remedy: expect.stringMatching(/: chmod go= '.*ada'\\''s token'$/) });
+  expect(await look(0o600)).toMatchObject({ state: 'ok' });
+});
+
+test('a configuration folder that others may enter and that is not ours to close', async () => {
+  // Directly below the root's or within a home's own parents nothing is tightened; here the home lies inside of it.
+  const folder = temporaryFolder();
+  chmodSync(folder, 0o755);
+  writeFileSync(join(folder, 'config.json'), '{"profiles":{}}', { mode: 0o600 });
+  const { found } = await examined([], { home: join(folder, 'home'), env: { PROCTOR_CONFIG_DIR: folder } });
+  expect(found.configuration).toMatchObject({ state: 'warning', remedy: `Keep it to yourself: chmod go= ${folder}` });
 });
 
 test('no token: the remedy is the command that logs in', async () => {
-  const { code, stdout, stderr } = await run(['doctor']);
-  expect(code).toBe(4);
-  expect(stdout).toContain('proctor-cli auth login');
-  expect(stderr).toContain('proctor-cli auth login');
+  const { code, found } = await examined(['--profile', 'test'], {
+    home: await homeWith(),
+    env: { PROCTOR_BASE_URL: 'http://127.0.0.1:1', PROCTOR_PROFILE: '' },
+  });
+  expect(code).toBe(3);
+  expect(found.configuration?.remedy).toContain('proctor-cli auth login --profile test');
+  const noToken = await examined([], { env: { PROCTOR_BASE_URL: 'http://127.0.0.1:1' } });
+  expect(noToken.code).toBe(4);
+  expect(noToken.found.origin?.detail).toBe('http://127.0.0.1:1/api/v1 (from: PROCTOR_BASE_URL)');
+  expect(noToken.found.token).toMatchObject({ state: 'failed', remedy: 'Log in with: proctor-cli auth login' });
 });
 
-test('no service', async () => {
-  const { code, stdout } = await run(['doctor', '-o', 'json'], {
-    env: { PROCTOR_BASE_URL: 'http://127.0.0.1:1', PROCTOR_TOKEN: 'a-token-of-the-tests' },
-  });
+test('no service: status 8, and the token is in no line', async () => {
+  const { code, found, stdout } = await examined([], { env: connection });
   expect(code).toBe(8);
-  expect(states(stdout)).toEqual(['configuration: ok', 'time zone: ok', 'token: ok', 'service: failed']);
+  expect(found.token).toMatchObject({ state: 'ok', detail: 'from PROCTOR_TOKEN' });
+  expect(found.service?.state).toBe('failed');
   expect(stdout).not.toContain('a-token-of-the-tests');
+});
+
+test('a state folder that cannot be written to', async () => {
+  const file = join(temporaryFolder(), 'file');
+  writeFileSync(file, '');
+  const { code, found } = await examined(['--offline'], { env: { ...connection, PROCTOR_STATE_DIR: join(file, 'state') } });
+  expect(code).toBe(3);
+  expect(found['state folder']).toMatchObject({ state: 'failed', remedy: 'Choose another folder: export PROCTOR_STATE_DIR=FOLDER' });
+});
+
+test.skipIf(!existsSync('/proc/self'))('a state folder that is there, and takes nothing even from an administrator', async () => {
+  const { found } = await examined(['--offline'], { env: { ...connection, PROCTOR_STATE_DIR: '/proc' } });
+  expect(found['state folder']).toMatchObject({ state: 'failed', detail: expect.stringContaining('/proc') });
+});
+
+test('data of the embedded service that is broken', async () => {
+  const home = freshHome();
+  writeFileSync(join(home, 'state', 'sandbox', 'sandbox.db'), 'no database at all, but long enough to be looked at as one');
+  const { code, found } = await examined([], { home, env: connection });
+  expect(found['embedded service']).toMatchObject({ state: 'failed', remedy: expect.stringMatching(/./) });
+  expect(code).not.toBe(0);
+  expect(found.origin?.state).toBe('ok');
+});
+
+describe('--offline', () => {
+  test('opens no connection, and fails for nothing that it did not look at', async () => {
+    const { code, found } = await examined(['--offline'], { home: freshHome(), env: connection });
+    expect(code).toBe(0);
+    for (const name of ['embedded service', 'DNS', 'TLS', 'service', 'clock', 'rights: exams', 'dialect: lists']) {
+      expect(found[name]).toMatchObject({ state: 'skipped' });
+    }
+    expect(found.proxy?.state).toBe('ok');
+  });
+
+  test('runs no token command, which may ask a vault', async () => {
+    const home = await homeWith(['baseUrl', 'http://127.0.0.1:1'], ['tokenCommand', 'vault-program']);
+    const { code, found } = await examined(['--offline'], { home });
+    expect([code, found.token?.state]).toEqual([0, 'skipped']);
+  });
+
+  test('is what --dry-run means here', async () => {
+    const { code, found } = await examined(['--dry-run'], { env: connection });
+    expect([code, found.service?.state]).toEqual([0, 'skipped']);
+  });
+});
+
+test('an interruption ends it', async () => {
+  const service = embedded();
+  const stop = new AbortController();
+  const { CliError } = await import('../../src/errors.ts');
+  stop.abort(new CliError('interrupted', 'Stopped by Ctrl-C.'));
+  const { code, stdout } = await service.run('doctor', { interrupt: stop.signal });
+  expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
 });

@@ -1,6 +1,9 @@
 /** What is missing is asked for on a terminal, one by one, and nowhere else. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { flagName } from '../../src/cli/flags.ts';
+import { allCommands } from '../cli/all-commands.ts';
 import { run } from '../support/run.ts';
+import { embedded, requestsIn, wordsOf } from './embedded.ts';
 
 const sandbox = ['--profile', 'sandbox'];
 
@@ -9,29 +12,163 @@ test('an argument is asked for by its name and what it is', async () => {
   expect(shown).toMatchObject({ code: 0, stdout: '2\n', questions: ['id, ID of the exam:'] });
 });
 
-test('IDs are asked for as one line', async () => {
+test('so are several IDs, in one line', async () => {
   const { code, stdout } = await run([...sandbox, 'sessions', 'delete', '--yes', '-o', 'id'], { tty: true, answers: ['1, 2 3'] });
   expect({ code, stdout }).toEqual({ code: 0, stdout: '1\n2\n3\n' });
 });
 
-test('so are a flag that is needed, and fields that an exam needs', async () => {
-  const listed = await run([...sandbox, 'proctors', 'list', '-o', 'id'], { tty: true, answers: ['1'] });
-  expect(listed.questions).toEqual(['--exam, ID of the exam:']);
-  const argv = [...sandbox, '--timezone', 'Europe/Vienna', 'exams', 'create', '-o', 'json', '--columns', 'start_time,end_time'];
-  const created = await run(argv, { tty: true, answers: ['2027-02-01T09:00', '2027-02-01T11:00'] });
-  expect(created.questions).toEqual(['--start, when it starts:', '--end, when it ends at the latest:']);
-  expect(JSON.parse(created.stdout)).toEqual({ start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:00:00Z' });
+test('and a flag that is needed', async () => {
+  const { questions } = await run([...sandbox, 'proctors', 'list', '-o', 'id'], { tty: true, answers: ['1'] });
+  expect(questions).toEqual(['--exam, ID of the exam:']);
 });
 
 test.each([
-  ['without a terminal', {}, []],
-  ['in CI', { tty: true, env: { CI: 'true' } }, []],
-  ['with --no-input', { tty: true }, ['--no-input']],
-])('never %s', async (_where, world, more) => {
-  const { code, stderr, questions } = await run([...sandbox, 'exams', 'create', ...more], world);
-  expect({ code, stderr, questions }).toEqual({
-    code: 2,
-    stderr: 'error: Missing: --start, --end.\nhint: See: proctor-cli exams create --help\n',
-    questions: [],
+  ['exams update', 2],
+  ['exams create --end 03/04/2026', 3],
+  ['exams create -F save_recording=1', 3],
+  ['sessions create -F level_of_suspicion=1', 5],
+])('what is wrong with a line is told before anything is asked: %s', async (line, status) => {
+  const { code, questions } = await run([...sandbox, ...wordsOf(line)], { tty: true });
+  expect({ code, questions }).toEqual({ code: status, questions: [] });
+});
+
+test('who is not logged in is told so before the first question', async () => {
+  const { code, questions } = await run(['exams', 'create', '--base-url', 'https://proctor.example'], { tty: true });
+  expect({ code, questions }).toEqual({ code: 4, questions: [] });
+});
+
+describe('exams create', () => {
+  const times = ['2027-02-01T09:00', '2027-02-01T11:00'];
+  const line = [...sandbox, 'exams', 'create', '-o', 'json'];
+
+  test('asks for name, zone, times and restrictions, and for nothing twice', async () => {
+    const service = embedded();
+    const answers = ["Ada's exam", 'Europe/Vienna', ...times, ['allowPenPaper']];
+    const { code, questions, offered, stdout } = await service.run('exams create -o json', { tty: true, answers, zone: 'Asia/Kolkata' });
+    expect(code).toBe(0);
+    expect(questions).toEqual([
+      '--name, its name (Enter leaves it out):',
+      '--timezone, zone of local times, an IANA name:',
+      '--start, when it starts (such as 2027-02-01T09:00 or +2h30m):',
+      '--end, when it ends at the latest (such as 2027-02-01T09:00 or +2h30m):',
+      'Tick what applies:',
+    ]);
+    expect(offered).toEqual([
+      [
+        '[ ] allow headphones',
+        '[ ] allow a whiteboard',
+        '[ ] allow leaving the room',
+        '[ ] allow pen and paper',
+        "[x] save the students' video streams (the service's default: yes)",
+      ],
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      name: "Ada's exam",
+      start_time: '2027-02-01T08:00:00Z',
+      end_time: '2027-02-01T10:00:00Z',
+      allow_headphones: false,
+      allow_whiteboard: false,
+      allow_leave_room: false,
+      allow_pen_paper: true,
+      save_recording: false,
+    });
+  });
+
+  test('shows the line that does the same, quoted for the shell', async () => {
+    const answers = ["Ada's exam; rm -rf $HOME", 'Europe/Vienna', ...times, ['allowPenPaper', 'saveRecording']];
+    const asked = await embedded().run('exams create -o json', { tty: true, answers });
+    const [, shown = ''] = /^The same without a question:\n {2}proctor-cli (.*)$/m.exec(asked.stderr) ?? [];
+    expect(shown).toBe(
+      String.raw`--profile sandbox exams create -o json --name 'Ada'\''s exam; rm -rf $HOME' --timezone Europe/Vienna ` +
+        '--start 2027-02-01T09:00+01:00 --end 2027-02-01T11:00+01:00 ' +
+        '--no-allow-headphones --no-allow-whiteboard --no-allow-leave-room --allow-pen-paper --save-recording',
+    );
+    const words = shown.replace(String.raw`'Ada'\''s exam; rm -rf $HOME'`, 'NAME').split(' ');
+    const again = await run(words.map((word) => (word === 'NAME' ? "Ada's exam; rm -rf $HOME" : word)));
+    expect(JSON.parse(again.stdout)).toEqual(JSON.parse(asked.stdout));
+  });
+
+  test('offers the zone of the machine, and says which was probably meant', async () => {
+    const answers = ['', 'Viena', '', ...times, []];
+    const { refusals, stdout } = await run(line, { tty: true, answers, zone: 'Asia/Kolkata' });
+    expect(refusals).toEqual(['There is no time zone "Viena". Did you mean Europe/Vienna?']);
+    expect(JSON.parse(stdout)).toMatchObject({ start_time: '2027-02-01T03:30:00Z' });
+  });
+
+  test('refuses a time in place: none, one that is none, an end before the start', async () => {
+    const answers = ['', '', '03/04/2027', ...times.toReversed(), times[1] ?? '', '2027-02-01T12:00', []];
+    const { refusals, stdout } = await run([...line, '--timezone', 'UTC'], { tty: true, answers });
+    expect(refusals).toEqual([
+      'This is needed.',
+      expect.stringContaining('can be read in more than one way'),
+      'end_time (2027-02-01T09:00:00Z) is not after start_time (2027-02-01T11:00:00Z).',
+      'end_time (2027-02-01T11:00:00Z) is not after start_time (2027-02-01T11:00:00Z).',
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({ end_time: '2027-02-01T12:00:00Z' });
+  });
+
+  test('asks only for what the line leaves open', async () => {
+    const given = [
+      '--end',
+      '2027-02-01T11:00Z',
+      '--no-allow-headphones',
+      '--allow-leave-room',
+      '-F',
+      'name=Algebra',
+      '-F',
+      'save_recording=true',
+    ];
+    const answers = ['2027-02-01T09:00Z', ['allowWhiteboard']];
+    const { code, questions, offered } = await run([...line, '--timezone', 'UTC', ...given], { tty: true, answers });
+    expect(code).toBe(0);
+    expect(questions).toEqual([expect.stringContaining('--start'), 'Tick what applies:']);
+    expect(offered).toEqual([['[ ] allow a whiteboard', '[ ] allow pen and paper']]);
+  });
+
+  test('asks nothing where the line says enough', async () => {
+    const enough = ['--start', '2027-02-01T09:00Z', '--end', '2027-02-01T11:00Z'];
+    expect(await run([...line, ...enough], { tty: true })).toMatchObject({ code: 0, questions: [] });
+  });
+});
+
+test.each(['sessions create', 'students add'])('%s asks for address and name, also where only these are missing', async (line) => {
+  const asked = await embedded().run(`${line} -o json`, { tty: true, answers: ['2', 'ada@example.org', ''] });
+  expect(asked.questions.slice(1)).toEqual([
+    "--email, the student's address (Enter leaves it out):",
+    "--name, the student's name (Enter leaves it out):",
+  ]);
+  expect(JSON.parse(asked.stdout)).toMatchObject({ email: 'ada@example.org', status: 'registered' });
+  const { questions } = await embedded().run(`${line} --exam 2 -o json`, { tty: true, answers: ['ada@example.org', 'Ada'] });
+  expect(questions).toEqual(asked.questions.slice(1));
+});
+
+describe('nobody is asked, nothing is sent, and what is missing is named', () => {
+  const needy = allCommands.flatMap((command) => {
+    const args = Object.entries(command.args ?? {}).filter(([, { optional }]) => !optional);
+    const flags = Object.entries(command.flags ?? {}).filter(([, flag]) => 'required' in flag && flag.required);
+    const names = [...args.map(([name]) => name), ...flags.map(([key]) => flagName(key)), ...(command.needs ?? []).map(flagName)];
+    return names.length === 0 ? [] : [[command.name, names] as const];
+  });
+
+  test('by most commands', () => {
+    expect(needy.length).toBeGreaterThan(20);
+    expect(Object.fromEntries(needy)).toMatchObject({ 'exams create': ['--start', '--end'], 'proctors add': ['proctors', '--exam'] });
+  });
+
+  describe.each(needy)('%s', (name, names) => {
+    test.each([
+      ['off a terminal', {}, []],
+      ['in CI', { tty: true, env: { CI: 'true' } }, []],
+      ['with --no-input', { tty: true }, ['--no-input']],
+    ])('%s', async (_where, world, more) => {
+      const { code, stdout, stderr, questions } = await run([...sandbox, ...name.split(' '), '--yes', '--debug', ...more], world);
+      expect({ code, stdout, stderr, questions }).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: `error: Missing: ${names.join(', ')}.\nhint: See: proctor-cli ${name} --help\n`,
+        questions: [],
+      });
+      expect(requestsIn(stderr)).toEqual([]);
+    });
   });
 });

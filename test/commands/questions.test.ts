@@ -1,18 +1,29 @@
 /** What destroys or sends asks first: what, how many, where. Where nobody can answer it fails at once. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { allCommands } from '../cli/all-commands.ts';
+import { temporaryFolder } from '../support/run.ts';
 import { embedded, requestsIn } from './embedded.ts';
 
-const place = String.raw`at http://127\.0\.0\.1:\d+ \(profile sandbox\)\?$`;
+const where = String.raw`at http://127\.0\.0\.1:\d+ \(profile sandbox\)\?`;
+const place = `${where}$`;
 
-/** Each line, and the question that it asks; typed by hand from the data that the service begins with. */
-const asking: readonly (readonly [line: string, question: RegExp])[] = [
-  ['exams delete 3', new RegExp(`^Delete exam 3 \\(12 students\\) ${place}`)],
-  ['exams delete 3 5', new RegExp(`^Delete 2 exams: 3 \\(12 students\\), 5 \\(5 students\\) ${place}`)],
+/**
+ * Each line, the question that it asks, and what has to be typed where a yes will not do; typed by
+ * hand from the data that the service begins with.
+ */
+const asking: readonly (readonly [line: string, question: RegExp, typed?: string])[] = [
+  ['exams delete 3', new RegExp(`^Delete exam 3 \\(12 students\\) ${where} Type 3 to confirm:$`), '3'],
+  [
+    'exams delete 3 5',
+    new RegExp(`^Delete 2 exams: 3 \\(12 students\\), 5 \\(5 students\\) ${where} Type delete 2 exams to confirm:$`),
+    'delete 2 exams',
+  ],
   ['exams send-emails 5', new RegExp(`^Send the exam mails of exam 5 to its 5 students ${place}`)],
   ['sessions delete 7', new RegExp(`^Delete student session 7 ${place}`)],
   ['sessions delete 7 8 8', new RegExp(`^Delete 2 student sessions: 7, 8 ${place}`)],
-  ['api DELETE /exams/3', new RegExp(`^Delete exam 3 ${place}`)],
+  ['api DELETE /exams/3', new RegExp(`^Delete exam 3 ${where} Type 3 to confirm:$`), '3'],
   ['api DELETE /student_sessions/7', new RegExp(`^Delete student session 7 ${place}`)],
   ['api POST /exams/5/send_emails', new RegExp(`^Send the mails of exam 5 ${place}`)],
   ['api POST exams/5/SEND_emails', new RegExp(`^Send the mails of exam 5 ${place}`)],
@@ -20,10 +31,10 @@ const asking: readonly (readonly [line: string, question: RegExp])[] = [
   ['sandbox reset', /^Throw away all exams, students and mails of the embedded service in .*sandbox\?$/],
 ];
 
-describe.each(asking)('%s', (line, question) => {
+describe.each(asking.map(([line, question, typed]) => ({ line, question, typed })))('$line', ({ line, question, typed }) => {
   test('asks on a terminal, and does it after a yes', async () => {
     const service = embedded();
-    const { code, questions } = await service.run(line, { tty: true, answers: [true] });
+    const { code, questions } = await service.run(line, { tty: true, answers: [typed ?? true] });
     expect(questions).toEqual([expect.stringMatching(question)]);
     expect(code).toBe(line.includes('anything') ? 6 : line.includes('SEND') ? 6 : 0);
   });
@@ -32,7 +43,7 @@ describe.each(asking)('%s', (line, question) => {
     const service = embedded();
     await service.run('sessions create --exam 5 --email added@example.org');
     const before = service.everything();
-    const { code, stdout, stderr } = await service.run(`${line} --debug`, { tty: true, answers: [false] });
+    const { code, stdout, stderr } = await service.run(`${line} --debug`, { tty: true, answers: [typed === undefined ? false : ''] });
     expect(requestsIn(stderr).filter((request) => !request.startsWith('GET '))).toEqual([]);
     expect(code).toBe(130);
     expect(stdout).toBe('');
@@ -66,9 +77,24 @@ test('every command that destroys or sends is among them', () => {
   expect(names.filter((name) => !asked.includes(name))).toEqual(['imports undo', 'profiles remove']);
 });
 
+test('only the ID itself deletes an exam: a yes, or another ID, is refused in place', async () => {
+  const service = embedded();
+  const { code, refusals } = await service.run('exams delete 3', { tty: true, answers: ['y', '5', '33', ' 3 '] });
+  expect(code).toBe(0);
+  expect(refusals).toEqual(Array(3).fill('Type 3 to go ahead; Enter alone leaves everything as it is.'));
+  expect(await service.json('exams list --columns id')).toEqual([1, 2, 4, 5, 6].map((id) => ({ id })));
+});
+
 test('an exam that is not there is not asked about', async () => {
   const { code, questions } = await embedded().run('exams delete 999', { tty: true });
   expect({ code, questions }).toEqual({ code: 6, questions: [] });
+});
+
+test('nor what a file might do, which is asked about', async () => {
+  const file = join(temporaryFolder(), 'roster.csv');
+  writeFileSync(file, Buffer.from('email,name\na@example.org,\u001b[2JZo\u00eb\n', 'latin1'));
+  const { questions } = await embedded().run(['sessions', 'import', file, '--exam', '6'], { tty: true, answers: [false, false] });
+  expect(questions[0]).toContain('␛[2JZoë');
 });
 
 test('what an ID might do to the terminal is not shown in the question', async () => {

@@ -40,6 +40,7 @@ export function world({
     env: { PROCTOR_CONFIG_DIR: join(home, 'conf'), ...env },
     home,
     platform: 'linux',
+    node: process.versions.node,
     pid: 1,
     machine: 'test',
     stdin: { isTTY: terminal, text: async () => stdin, bytes: unexpected('the bytes of stdin') },
@@ -59,8 +60,13 @@ export function world({
         return text;
       },
       password: async (message) => answer(message),
+      search: unexpected('a picker'),
+      tick: unexpected('a list to tick'),
     },
+    plainPrompts: unexpected('a plain question') as never,
+    screen: unexpected('a screen'),
     execute,
+    shell: unexpected('a line of the shell'),
     questions,
   };
 }
@@ -72,6 +78,7 @@ export const noGlobals: Globals = {
   quiet: false,
   debug: false,
   noColor: false,
+  plain: false,
   showSecrets: false,
 };
 
@@ -88,7 +95,6 @@ export function contextOf(host: Host, given: Partial<Globals> = {}, exams: (sett
     say: (text) => void said.push(text),
     warn: (text) => void said.push(text),
     secrets: [],
-    missing: unexpected('a missing value'),
     progress: unexpected('progress'),
     patientClient: unexpected('a client'),
     connect: async (settings) => {
@@ -100,6 +106,7 @@ export function contextOf(host: Host, given: Partial<Globals> = {}, exams: (sett
     },
     read: unexpected('a file'),
     time: unexpected('a time'),
+    commands: unexpected('the table'),
   };
   return { context, said, connected };
 }

@@ -1,24 +1,41 @@
 /** Questions on a real terminal: util-linux's `script` lends one. */
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { answer, faultServer, type Reaction, silence } from '../faults/server.ts';
 import { temporaryFolder } from '../support/run.ts';
-import { bin, ended, internals, program, start } from './program.ts';
+import { bin, ended, internals, program, shell, start } from './program.ts';
 
 const withoutTerminal = spawnSync('script', ['--version']).error !== undefined;
 
-/** Types `keys` as soon as the question is there; what the terminal showed, without its escape sequences. */
-async function typed(line: string, question: string, keys: string, home: string, env: Record<string, string> = {}) {
-  const child = start('script', ['-qefc', `'${process.execPath}' '${bin}' ${line}`, '/dev/null'], { home, env });
+type Step = readonly [text: string, keys: string];
+type Terminal = { home?: string; env?: Record<string, string>; columns?: number };
+
+/**
+ * Types the keys of each step as soon as its text is there, after what was typed before. `shown` is what
+ * came to the terminal, without its escape sequences, and `raw` with them; `left` are the steps whose text never came.
+ */
+async function dialogue(line: string, steps: readonly Step[], { home = temporaryFolder(), env = {}, columns = 100 }: Terminal = {}) {
+  const command = `stty cols ${columns}; exec '${process.execPath}' '${bin}' ${line}`;
+  const child = start('script', ['-qefc', command, '/dev/null'], { home, env });
+  const left = [...steps];
   let shown = '';
-  let answered = false;
+  let seen = 0;
   child.stdout.on('data', (text: Buffer) => {
     shown += text;
-    if (answered || !plain(shown).includes(question)) return;
-    answered = true;
-    child.stdin.write(keys);
+    const [next] = left;
+    if (!next || !plain(shown.slice(seen)).includes(next[0])) return;
+    left.shift();
+    seen = shown.length;
+    child.stdin.write(next[1]);
   });
   const { code } = await ended(child);
-  return { code, shown: plain(shown), answered };
+  return { code, shown: plain(shown), raw: shown, left };
+}
+
+/** One question, and what is typed at it. */
+async function typed(line: string, question: string, keys: string, home: string, env: Record<string, string> = {}) {
+  const { left, ...outcome } = await dialogue(line, [[question, keys]], { home, env });
+  return { ...outcome, answered: left.length === 0 };
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for
@@ -31,9 +48,14 @@ async function isThere(home: string): Promise<boolean> {
   return (await program('--profile sandbox exams get 3', { home })).code === 0;
 }
 
-test.skipIf(withoutTerminal)('y deletes', async () => {
+test.skipIf(withoutTerminal)('the ID of the exam, and nothing else, deletes it', async () => {
   const home = temporaryFolder();
-  const { code, shown } = await typed(deleteExam, question, 'y\r', home);
+  const steps: Step[] = [
+    ['Type 3 to confirm:', 'y\r'],
+    ['Type 3 to go ahead', '\u007f3\r'],
+  ];
+  const { code, shown, left } = await dialogue(deleteExam, steps, { home });
+  expect(left).toEqual([]);
   expect(code).toBe(0);
   expect(shown).toContain('(profile sandbox)?');
   expect(shown).toContain('deleted');
@@ -41,7 +63,6 @@ test.skipIf(withoutTerminal)('y deletes', async () => {
 });
 
 test.skipIf(withoutTerminal).each([
-  ['n', 'n\r', 130],
   ['Enter alone', '\r', 130],
   ['Ctrl-C', '\u0003', 130],
   ['Ctrl-D', '\u0004', 130],
@@ -53,6 +74,13 @@ test.skipIf(withoutTerminal).each([
   expect(shown).toMatch(/Nothing was (sent|changed)\./);
   expect(shown).not.toMatch(internals);
   expect(await isThere(home)).toBe(true);
+});
+
+test.skipIf(withoutTerminal)('elsewhere a yes deletes, and a no does not', async () => {
+  const home = temporaryFolder();
+  const line = '--profile sandbox sessions delete 7';
+  expect((await typed(line, 'Delete student session 7 at ', 'n\r', home)).code).toBe(130);
+  expect((await typed(line, 'Delete student session 7 at ', 'y\r', home)).code).toBe(0);
 });
 
 test.skipIf(withoutTerminal)('a question ends with its process', async () => {
@@ -90,4 +118,141 @@ test.skipIf(withoutTerminal)('a token that is typed is not shown', async () => {
   expect(code).toBe(0);
   expect(shown).not.toContain(token);
   expect((await program('auth token', { home })).stdout).toBe(`${token}\n`);
+});
+
+const enter = '\r';
+const controlC = '\u0003';
+const down = '\u001b[B';
+
+/** The questions of `exams create`, each with an answer. */
+const wizard: readonly Step[] = [
+  ['--name, its name', `Ada's exam${enter}`],
+  ['--timezone, zone', `Europe/Vienna${enter}`],
+  ['--start, when', `2027-02-01T09:00${enter}`],
+  ['--end, when', `2027-02-01T11:00${enter}`],
+  ['Tick what applies', `${down}${down}${down} ${down} ${enter}`],
+];
+
+/** A service that gives each request its reaction; `env` leads to it, `writes` are the requests that would change something. */
+async function service(...reactions: Reaction[]) {
+  const server = await faultServer(reactions);
+  const env = { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: 'a-token' };
+  return { env, requests: server.requests, writes: () => server.requests().filter((request) => !request.startsWith('GET ')) };
+}
+
+test.skipIf(withoutTerminal)('exams create asks, shows the line that does the same, and creates', async () => {
+  const home = temporaryFolder();
+  const { code, shown, left } = await dialogue('--profile sandbox exams create', wizard, { home, columns: 400 });
+  expect({ code, left }).toEqual({ code: 0, left: [] });
+  const [, line = ''] = /The same without a question:\n {2}(proctor-cli .*)\n/.exec(shown) ?? [];
+  expect(line).toContain("--name 'Ada'\\''s exam'");
+  const pasted = await shell(`${line.replace('proctor-cli', 'proctor')} -o csv --columns name,start_time,allow_pen_paper,save_recording`, {
+    home,
+  });
+  expect(pasted.stdout.trim().split(/\r?\n/).at(-1)).toBe("Ada's exam,2027-02-01T08:00:00Z,true,false");
+  expect((await program('--profile sandbox exams list -o id', { home })).stdout.trim().split('\n')).toHaveLength(8);
+});
+
+test.skipIf(withoutTerminal).each(wizard.map(([question], index) => [question, index] as const))(
+  'Ctrl-C at "%s" leaves with 130, and nothing was sent',
+  async (question, index) => {
+    const { env, requests } = await service();
+    const { code, shown, left } = await dialogue('exams create', [...wizard.slice(0, index), [question, controlC]], { env });
+    expect({ code, left, requests: requests() }).toEqual({ code: 130, left: [], requests: [] });
+    expect(shown).not.toMatch(internals);
+  },
+);
+
+const exams = [
+  { id: 41, name: 'Organic Chemistry', start_time: '2027-02-01T08:00:00Z' },
+  { id: 42, name: 'Linear Algebra', start_time: '2027-02-02T08:00:00Z' },
+];
+
+test.skipIf(withoutTerminal).each([
+  ['a picker', [answer(200, exams)], [['Organic Chemistry', controlC]]],
+  ['a picker that still loads', [silence], [['Loading exams', controlC]]],
+  [
+    'the question behind it',
+    [answer(200, exams), answer(200, [])],
+    [
+      ['Organic Chemistry', enter],
+      ['Type 41 to confirm:', controlC],
+    ],
+  ],
+] as const)('Ctrl-C at %s leaves with 130, and nothing was sent that writes', async (_where, reactions, steps) => {
+  const { env, writes } = await service(...reactions);
+  const { code, shown, left } = await dialogue('exams delete', steps, { env });
+  expect({ code, left, writes: writes() }).toEqual({ code: 130, left: [], writes: [] });
+  expect(shown).not.toMatch(internals);
+});
+
+test.skipIf(withoutTerminal)('a picker finds by what is typed, and an arrow takes the next one', async () => {
+  const { env, requests } = await service(answer(200, exams), answer(200, exams[1]));
+  const steps: Step[] = [
+    ['Organic Chemistry', 'alg'],
+    ['use alg as it is', '\u0015'],
+    ['41  Organic Chemistry', `${down}${enter}`],
+  ];
+  const { code, left } = await dialogue('exams get', steps, { env });
+  expect({ code, left, requests: requests() }).toEqual({ code: 0, left: [], requests: ['GET /exams', 'GET /exams/42'] });
+});
+
+test.skipIf(withoutTerminal)('5,000 sessions in a terminal of 20 columns: each choice keeps to its line', async () => {
+  const name = '\u202eנועה\u200b 統計学入門\u001b[2J';
+  const sessions = Array.from({ length: 5000 }, (_, index) => ({ id: index + 1, name, email: `student${index + 1}@example.org` }));
+  const { env, requests } = await service(answer(200, sessions), answer(200, sessions[4320]));
+  const steps: Step[] = [
+    ['4  student4', '4321@'],
+    ['4321  student4', enter],
+  ];
+  const { code, shown, left } = await dialogue('sessions get', steps, { env, columns: 20 });
+  expect({ code, left, requests: requests() }).toEqual({
+    code: 0,
+    left: [],
+    requests: ['GET /student_sessions', 'GET /student_sessions/4321'],
+  });
+  const choices = shown.split('\n').filter((line) => /^[❯ ] \d+ {2}/.test(line));
+  expect(choices.length).toBeGreaterThan(5);
+  for (const line of choices) expect(line.length).toBeLessThanOrEqual(20);
+});
+
+test.skipIf(withoutTerminal).each([
+  ['with --plain', '--plain ', {}],
+  ['on a dumb terminal', '', { TERM: 'dumb' }],
+])('%s a question is a line, and nothing is redrawn', async (_where, option, env) => {
+  const home = temporaryFolder();
+  const steps: Step[] = [
+    ['Type 3 to confirm:', 'y\r'],
+    ['Type 3 to go ahead', '3\r'],
+  ];
+  const { code, raw, left } = await dialogue(option + deleteExam, steps, { home, env });
+  expect(left).toEqual([]);
+  expect(code).toBe(0);
+  expect(raw).not.toContain('\u001b');
+  expect(await isThere(home)).toBe(false);
+});
+
+test.skipIf(withoutTerminal)('with --plain a token that is typed is not shown either', async () => {
+  const home = temporaryFolder();
+  const login = '--plain auth login --base-url https://proctor.example.org --no-verify';
+  const { code, raw } = await dialogue(login, [['It is not shown:', 'p9-secret\r']], { home });
+  expect(raw).not.toMatch(/p9|secret/);
+  expect(raw).not.toContain('\u001b');
+  expect(code).toBe(0);
+  expect((await program('auth token', { home })).stdout).toBe('p9-secret\n');
+});
+
+test.skipIf(withoutTerminal).each([
+  ['Ctrl-C', '\u0003'],
+  ['Ctrl-D', '\u0004'],
+])('with --plain %s leaves everything as it is', async (_key, keys) => {
+  for (const [line, question] of [
+    [deleteExam, 'Type 3 to confirm:'],
+    ['auth login --base-url https://proctor.example.org', 'It is not shown:'],
+  ] as const) {
+    const { code, shown, left } = await dialogue(`--plain ${line}`, [[question, keys]]);
+    expect(left).toEqual([]);
+    expect(code, shown).toBe(130);
+    expect(shown).not.toMatch(internals);
+  }
 });

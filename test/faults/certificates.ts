@@ -15,8 +15,8 @@ export function hasOpenssl(): boolean {
   }
 }
 
-/** For 127.0.0.1, localhost and proctor.example. */
-export function makeCertificates(): Certificates {
+/** For 127.0.0.1, localhost and proctor.example; `days` is how long the certificate holds from now on, or since when it does not. */
+export function makeCertificates(days = 2): Certificates {
   const folder = temporaryFolder();
   const at = (name: string) => join(folder, name);
   const openssl = (...words: string[]) => execFileSync('openssl', words, { stdio: 'ignore' });
@@ -24,7 +24,7 @@ export function makeCertificates(): Certificates {
   openssl('req', '-x509', ...key, '-keyout', at('ca.key'), '-out', at('ca.pem'), '-days', '2', '-subj', '/CN=Private authority');
   openssl('req', ...key, '-keyout', at('key.pem'), '-out', at('request.pem'), '-subj', '/CN=proctor.example');
   writeFileSync(at('names'), 'subjectAltName=DNS:proctor.example,DNS:localhost,IP:127.0.0.1\n');
-  const signed = ['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-CAcreateserial', '-days', '2', '-extfile', at('names')];
+  const signed = ['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-CAcreateserial', '-days', String(days), '-extfile', at('names')];
   openssl('x509', '-req', '-in', at('request.pem'), '-out', at('cert.pem'), ...signed);
   return { caFile: at('ca.pem'), key: readFileSync(at('key.pem'), 'utf8'), cert: readFileSync(at('cert.pem'), 'utf8') };
 }

@@ -2,47 +2,13 @@
 import { once } from 'node:events';
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { run, temporaryFolder } from '../support/run.ts';
 import { hasOpenssl, makeCertificates } from './certificates.ts';
 import { attempt, failureOf, token } from './outcome.ts';
+import { proxyTo } from './proxy.ts';
 import { answer, closedPort, faultServer } from './server.ts';
-
-type Proxy = {
-  url: string /** First lines of what was asked for. */;
-  asked: string[] /** Everything that came in, as the proxy could read it. */;
-  seen(): string;
-};
-
-/** A proxy that leads every CONNECT to one port of this machine, or refuses it. */
-async function proxyTo(port: number, refusal?: string): Promise<Proxy> {
-  const asked: string[] = [];
-  const sockets: Socket[] = [];
-  let seen = '';
-  const server = createServer((socket) => {
-    sockets.push(socket);
-    let behind: Socket | undefined;
-    socket.on('error', () => {});
-    socket.on('data', (bytes) => {
-      seen += bytes.toString('latin1');
-      if (behind) return void behind.write(bytes);
-      asked.push(bytes.toString('latin1').split('\r\n')[0] ?? '');
-      if (refusal) return void socket.end(`HTTP/1.1 ${refusal}\r\ncontent-length: 0\r\n\r\n`);
-      behind = connect(port, '127.0.0.1', () => socket.write('HTTP/1.1 200 Connection established\r\n\r\n'));
-      sockets.push(behind);
-      behind.on('error', () => {});
-      behind.pipe(socket);
-    });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}`, asked, seen: () => seen };
-}
 
 async function homeTrusting(caFile: string): Promise<string> {
   const home = temporaryFolder();

@@ -5,7 +5,7 @@ import { formatTime, instantOf, isZone, parseTime, sameInstant, showTime, type T
 
 const now = Date.parse('2026-11-21T09:00:00.250Z');
 const hour = 3_600_000;
-const read = (text: string, zone?: string) => parseTime(text, { now, zone });
+const read = (text: string, zone?: string) => parseTime(text, { now: () => now, zone });
 const refusal = (text: string, zone?: string): Promise<InvalidValue> =>
   read(text, zone).then(
     (instant) => Promise.reject(new Error(`${text} was read as ${new Date(instant).toISOString()}`)),

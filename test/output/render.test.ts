@@ -61,7 +61,7 @@ function packagesLoadedFor(format: string): string[] {
     const stdout = { isTTY: false, columns: undefined, write: async () => {} };
     const rows = [{ id: 1, t: '2026-11-21T09:00:00Z' }];
     await render({ kind: 'list', rows, columns: [{ key: 't', as: 'time' }] },
-      { format: '${format}', showSecrets: false, secrets: ['abcdef'], timeZone: 'UTC', idKey: 'id', color: true, stdout, note() {} });
+      { format: '${format}', showSecrets: false, secrets: ['abcdef'], timeZone: 'UTC', idKey: 'id', color: true, plain: false, stdout, note() {} });
     console.log(JSON.stringify([...loaded]));`;
   return JSON.parse(execFileSync(process.execPath, ['--no-warnings', '--input-type=module', '-e', program], { encoding: 'utf8' }));
 }

@@ -16,22 +16,39 @@ export type World = {
   columns?: number;
   env?: Record<string, string>;
   stdin?: string;
-  /** Answers to the questions, in order; a question without one fails the test. */
-  answers?: (boolean | string)[];
+  /**
+   * Answers to the questions, in order; a question without one fails the test. A text that is refused
+   * takes the next one; in a picker a text is what is typed before Enter; a list is what is ticked.
+   */
+  answers?: (boolean | string | string[])[];
   now?: string;
   zone?: string;
   /** A folder for configuration and state; a fresh one where it is absent. */
   home?: string;
   /** Called with each wait; nothing is ever waited for. */
   onSleep?: (milliseconds: number) => void | Promise<void>;
+  /** Each wait moves the clock on by as long as it would have taken. */
+  clockRuns?: true;
   random?: number;
   interrupt?: AbortSignal;
   /** Closes stdout after so many characters, as `head` does. */
   closeStdoutAfter?: number;
   execute?: Host['execute'];
+  shell?: Host['shell'];
+  /** Pressed, one by one, once something has been drawn on the whole screen. */
+  keys?: string;
 };
 
-export type Run = { code: number; stdout: string; stderr: string; questions: string[] };
+export type Run = {
+  code: number;
+  stdout: string;
+  stderr: string;
+  questions: string[];
+  /** What was said of answers that would not do. */
+  refusals: string[];
+  /** What each picker showed for what was typed, and each list to tick. */
+  offered: string[][];
+};
 
 const folders: string[] = [];
 afterAll(() => {
@@ -47,7 +64,7 @@ export function temporaryFolder(): string {
 
 export async function run(argv: readonly string[], world: World = {}): Promise<Run> {
   const home = world.home ?? temporaryFolder();
-  const printed: Run = { code: -1, stdout: '', stderr: '', questions: [] };
+  const printed: Run = { code: -1, stdout: '', stderr: '', questions: [], refusals: [], offered: [] };
   const answers = [...(world.answers ?? [])];
   const answer = (question: string) => {
     printed.questions.push(question);
@@ -65,30 +82,68 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
   });
   const interrupted = world.interrupt ?? new AbortController().signal;
   const clock = world.now === undefined ? undefined : Date.parse(world.now);
+  let slept = 0;
+  const prompts: Host['prompts'] = {
+    confirm: async (message) => answer(message) as boolean,
+    async text(message, { initial = '', check } = {}) {
+      let given = answer(message) as string;
+      for (;;) {
+        const problem = await check?.(given || initial);
+        if (problem === undefined) return given || initial;
+        printed.refusals.push(problem);
+        if (answers.length === 0) throw new Error(`An answer that is refused: ${problem}`);
+        given = answers.shift() as string;
+      }
+    },
+    password: async (message) => answer(message) as string,
+    async search(message, find) {
+      const found = find(answer(message) as string);
+      printed.offered.push(found.map((choice) => (typeof choice === 'string' ? choice : choice.label)));
+      const first = found.find((choice) => typeof choice !== 'string');
+      if (!first) throw new Error(`Nothing to choose at: ${message}`);
+      return first.value;
+    },
+    async tick(message, choices) {
+      printed.offered.push(choices.map(({ label, ticked }) => `${ticked ? '[x]' : '[ ]'} ${label}`));
+      return answer(message) as string[];
+    },
+  };
   const host: Host = {
     argv,
     env: { PROCTOR_CONFIG_DIR: join(home, 'config'), PROCTOR_STATE_DIR: join(home, 'state'), ...world.env },
     home,
     platform: 'linux',
+    node: process.versions.node,
     pid: process.pid,
     machine: 'test',
     stdin: { isTTY: world.tty === true, text: async () => world.stdin ?? '', bytes: () => Readable.from([Buffer.from(world.stdin ?? '')]) },
     stdout: stream('stdout'),
     stderr: stream('stderr'),
-    now: () => clock ?? Date.now(),
+    now: () => (clock ?? Date.now()) + slept,
     zone: () => world.zone ?? 'UTC',
-    async sleep(milliseconds) {
+    async sleep(milliseconds, signal) {
+      if (world.clockRuns) slept += milliseconds;
       await world.onSleep?.(milliseconds);
       if (interrupted.aborted) throw interrupted.reason;
-      await pause(0, interrupted);
+      await pause(0, signal ? AbortSignal.any([interrupted, signal]) : interrupted);
     },
     random: () => world.random ?? 0.5,
     interrupted,
-    prompts: {
-      confirm: async (message) => answer(message) as boolean,
-      text: async (message) => answer(message) as string,
-      password: async (message) => answer(message) as string,
+    prompts,
+    plainPrompts: prompts,
+    screen({ key }) {
+      const keys = [...(world.keys ?? '')];
+      return {
+        columns: world.columns ?? 120,
+        rows: 30,
+        async write(text) {
+          printed.stdout += text;
+          for (const each of keys.splice(0)) key(each);
+        },
+        release() {},
+      };
     },
+    shell: world.shell ?? (() => Promise.reject(new Error('no shell may be run in this test'))),
     execute: world.execute ?? (() => Promise.reject(new Error('no program may be run in this test'))),
   };
   printed.code = await main(host);

@@ -2,8 +2,9 @@
  * What a journal asks of a file system, so that tests can be one that fails, and Node's own. Nothing
  * here retries or repairs: a short write says so, an error is thrown as it came.
  */
-import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises';
+import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makePrivateFolder } from '../../private-folder.ts';
 
 export type JournalFile = {
   size(): Promise<number>;
@@ -31,7 +32,7 @@ export type JournalFiles = {
 
 export const realFiles: JournalFiles = {
   async makeFolder(path) {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    makePrivateFolder(path);
     // All the way up, also where the folder was there: whoever made it may have died before its sync.
     for (let made = path; made !== dirname(made); made = dirname(made)) await realFiles.syncFolder(dirname(made));
   },

@@ -5,14 +5,13 @@
  * a failed write or sync every call fails, so that nothing more is sent.
  */
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { CliError } from '../../errors.ts';
-import { type Appender, openAppender, orFailed } from './appender.ts';
+import type { CliError } from '../../errors.ts';
 import { type JournalFiles, realFiles } from './files.ts';
-import { encodeLine } from './line.ts';
+import { createLog, type Log, openLog, timedName } from './log.ts';
 import {
   type Header,
   type Intent,
+  importFormat,
   isHeader,
   isRecord,
   type JournalRecord,
@@ -24,11 +23,10 @@ import {
 } from './records.ts';
 import { IllegalTransition } from './row-state.ts';
 import { foldedRows, type Rows } from './rows.ts';
-import { scan } from './scan.ts';
 
 /** What makes two runs the same import: one goes on where the other stopped only if all of it is equal. */
-export type Identity = Pick<Header, 'origin' | 'exam' | 'shard' | 'input' | 'mapping'>;
-const parts = ['origin', 'exam', 'shard', 'input', 'mapping'] as const satisfies readonly (keyof Identity)[];
+export type Identity = Pick<Header, 'origin' | 'exam' | 'shard' | 'start' | 'input' | 'mapping'>;
+const parts = ['origin', 'exam', 'shard', 'start', 'input', 'mapping'] as const satisfies readonly (keyof Identity)[];
 
 export type Journal = {
   readonly path: string;
@@ -61,16 +59,17 @@ type World = {
 /** Begins a run in the folder of its origin and exam (`targetFolder`). Throws `journal_failed`. */
 export async function createJournal(
   folder: string,
-  { origin, exam, shard, input, mapping, baseline, rows }: Identity & Pick<Header, 'baseline' | 'rows'>,
+  { origin, exam, shard, start, input, mapping, baseline, rows }: Identity & Pick<Header, 'baseline' | 'rows'>,
   { now, secrets = [], files = realFiles }: World,
 ): Promise<Journal> {
   const at = now();
   const header: Header = {
     journal: version,
-    run: runId(at),
+    run: timedName(at),
     origin,
     exam,
     ...(shard === undefined ? {} : { shard }),
+    ...(start === undefined ? {} : { start }),
     input,
     mapping,
     baseline,
@@ -78,22 +77,8 @@ export async function createJournal(
     salt: randomBytes(16).toString('base64url'),
   };
   if (!isHeader(header)) throw new TypeError('This is no header.');
-  const path = join(folder, `${header.run}.ndjson`);
-  const { text, sum } = encodeLine({ n: 1, at, ...header }, 0);
-  const file = await orFailed(path, async () => {
-    await files.makeFolder(folder);
-    return files.create(path);
-  });
-  const appender = openAppender(path, file, 0);
-  try {
-    appender.append(text);
-    await appender.sync();
-    await orFailed(path, () => files.syncFolder(folder));
-  } catch (error) {
-    await appender.close().catch(() => {});
-    throw error;
-  }
-  return journal({ path, header, appender, rows: foldedRows(), lines: 1, seed: sum, changed: [], now, secrets });
+  const log = await createLog(folder, { name: header.run, header, at }, { now, files });
+  return journal({ header, log, rows: foldedRows(), changed: [], secrets });
 }
 
 /**
@@ -107,63 +92,48 @@ export async function openJournal(
   identity: Identity,
   { now, secrets = [], files = realFiles }: World,
 ): Promise<{ journal: Journal; changed: (keyof Identity)[]; torn: number }> {
-  const file = await orFailed(path, () => files.open(path, 'write'));
+  const rows = foldedRows();
+  const { log, header, torn } = await openLog(path, importFormat, rows.apply, { now, files });
   try {
-    const rows = foldedRows();
-    const found = await orFailed(path, () => scan(path, file, rows.apply));
-    if (!found) throw new CliError('journal_damaged', `The journal ${path} ends within its first line: no run was begun with it.`);
-    const { header, lines, seed, end, torn } = found;
-    if (torn > 0) {
-      await orFailed(path, async () => {
-        await file.truncate(end);
-        await file.sync();
-      });
-    }
     const changed = parts.filter((part) => header[part] !== identity[part]);
-    const appender = openAppender(path, file, end);
-    const opened = journal({ path, header, appender, rows, lines, seed, changed, now, secrets });
+    const opened = journal({ header, log, rows, changed, secrets });
     await opened.note('resumed');
     return { journal: opened, changed, torn };
   } catch (error) {
-    await file.close().catch(() => {});
+    await log.close().catch(() => {});
     throw error;
   }
 }
 
-/** Sorts by time, and is a file's name. */
-function runId(at: number): string {
-  const time = new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, '');
-  return `${time}-${randomBytes(3).toString('hex')}`;
-}
+type Parts = {
+  header: Header;
+  log: Log<JournalRecord>;
+  rows: ReturnType<typeof foldedRows>;
+  changed: readonly (keyof Identity)[];
+  secrets: readonly string[];
+};
 
-type Parts = Pick<Journal, 'path' | 'header'> &
-  Required<Pick<World, 'now' | 'secrets'>> & {
-    rows: ReturnType<typeof foldedRows>;
-    appender: Appender;
-    lines: number;
-    seed: number;
-    changed: readonly (keyof Identity)[];
-  };
-
-function journal({ path, header, rows, appender, lines, seed, changed, now, secrets }: Parts): Journal {
-  let last = lines;
-
+function journal({ header, log, rows, changed, secrets }: Parts): Journal {
+  /** Where the file has failed, the rows still learn what became of them: if it cannot be kept, it can be told. */
   function write(record: JournalRecord) {
-    appender.check();
     if (!isRecord(record)) throw new TypeError('This is no record.');
     rows.apply(record);
-    appender.append(encodeLine({ n: ++last, at: now(), ...record }, seed).text);
+    log.append(record);
   }
 
   return {
-    path,
+    path: log.path,
     header,
     rows,
     keyOf: (student) => studentKey(header.salt, student),
     async intent({ row, key, intent, next }) {
       if (changed.length > 0) throw new IllegalTransition(`the ${changed.join(' and the ')} changed since the run was begun`);
+      log.check();
       write({ row, key, intent, ...(next === undefined ? {} : { next }) });
-      await appender.sync();
+      await log.sync().catch((error: CliError) => {
+        rows.apply({ row, outcome: 'unsent', reason: error.message });
+        throw error;
+      });
     },
     outcome({ row, outcome, session, code, reason }) {
       write({
@@ -175,10 +145,11 @@ function journal({ path, header, rows, appender, lines, seed, changed, now, secr
       });
     },
     async note(note, reason) {
+      log.check();
       write({ note, ...(reason === undefined ? {} : { reason: safeReason(reason, secrets) }) });
-      await appender.sync();
+      await log.sync();
     },
-    flush: appender.sync,
-    close: appender.close,
+    flush: log.sync,
+    close: log.close,
   };
 }

@@ -3,9 +3,10 @@
  * it (an outcome), what became of the run (a note). No token and no address in clear: a student is a
  * hash that means nothing without this run's salt.
  */
-import { createHmac } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isJsonObject, type Json } from '../../model/json.ts';
 import { redact } from '../../model/secrets.ts';
+import type { Format } from './scan.ts';
 
 /** The first line: what this run imports, and where. */
 export type Header = {
@@ -16,6 +17,8 @@ export type Header = {
   exam: string;
   /** `i/n`, where the run takes a share of the rows. */
   shard?: string;
+  /** Milliseconds since 1970 from which the relative times of the input count, where it has some. */
+  start?: number;
   /** Digests of the file, of the mapping, and of the students that were present at the start. */
   input: string;
   mapping: string;
@@ -52,9 +55,9 @@ export type JournalRecord = Intent | Outcome | Note;
 
 const keyBytes = 16;
 
-/** HMAC-SHA256 of what names a student (the e-mail address), cut to 128 bit: 22 characters. */
+/** SHA-256 of the salt and what names a student (the e-mail address), cut to 128 bit: 22 characters. */
 export function studentKey(salt: string, student: string): string {
-  return createHmac('sha256', Buffer.from(salt, 'base64url')).update(student).digest().subarray(0, keyBytes).toString('base64url');
+  return hash('sha256', `${salt} ${student}`, 'buffer').toString('base64url', 0, keyBytes);
 }
 
 const longest = 300;
@@ -69,7 +72,7 @@ export function safeReason(reason: string, secrets: readonly string[]): string {
 export function isHeader(value: Json): value is Header {
   if (!isJsonObject(value) || value.journal !== version || !isCount(value.rows)) return false;
   const texts = [value.run, value.origin, value.exam, value.input, value.mapping, value.baseline, value.salt];
-  return texts.every((text) => typeof text === 'string') && isTextIfAny(value.shard);
+  return texts.every((text) => typeof text === 'string') && isTextIfAny(value.shard) && (value.start === undefined || isCount(value.start));
 }
 
 export function isRecord(value: Json): value is JournalRecord {
@@ -80,6 +83,9 @@ export function isRecord(value: Json): value is JournalRecord {
   const next = value.next === undefined || (value.next === 'update' && value.intent === 'create');
   return isOneOf(steps, value.intent) && next && typeof value.key === 'string' && /^[\w-]{22}$/.test(value.key);
 }
+
+/** The journal of an import. */
+export const importFormat: Format<Header, JournalRecord> = { version, isHeader, isRecord };
 
 const isCount = (value: Json | undefined): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 const isTextIfAny = (value: Json | undefined) => value === undefined || typeof value === 'string';

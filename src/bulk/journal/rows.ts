@@ -13,6 +13,8 @@ export type Rows = {
   counts(): Record<Standing, number>;
   /** `finished`: the run takes nothing more, unless it is resumed. `open`: it runs, or its process died. */
   run(): 'open' | 'stopped' | 'finished';
+  /** The run was taken back, or that was begun. */
+  undone(): boolean;
 };
 
 const pageSize = 512;
@@ -32,6 +34,7 @@ export function foldedRows(): Rows & { apply(record: JournalRecord): void } {
   const pages = new Map<number, Page>();
   const texts = new Map<number, Texts>();
   let run: ReturnType<Rows['run']> = 'open';
+  let undone = false;
   const tally = Object.fromEntries(standings.map((name) => [name, 0])) as Record<Standing, number>;
 
   function get(row: number): RowState | undefined {
@@ -96,6 +99,7 @@ export function foldedRows(): Rows & { apply(record: JournalRecord): void } {
     },
     counts: () => ({ ...tally }),
     run: () => run,
+    undone: () => undone,
     apply(record) {
       if (run === 'finished' && !('note' in record && record.note === 'resumed')) throw new IllegalTransition('the run is finished');
       if ('note' in record) {
@@ -105,6 +109,7 @@ export function foldedRows(): Rows & { apply(record: JournalRecord): void } {
       const before = get(record.row);
       const state = after(before, record);
       set(record.row, state);
+      undone ||= state.step === 'delete';
       if (before) tally[standing(before)]--;
       tally[standing(state)]++;
     },

@@ -7,9 +7,9 @@ import { basename, join } from 'node:path';
 import { CliError } from '../../errors.ts';
 import { orFailed } from './appender.ts';
 import { type JournalFiles, realFiles } from './files.ts';
-import type { Header } from './records.ts';
+import { readLog } from './log.ts';
+import { type Header, importFormat } from './records.ts';
 import { foldedRows, type Rows } from './rows.ts';
-import { scan } from './scan.ts';
 
 export type Run = {
   path: string;
@@ -19,6 +19,8 @@ export type Run = {
   untouched: number;
   /** Anything but `finished` can be gone on with. */
   state: ReturnType<Rows['run']>;
+  /** It was taken back, or that was begun. */
+  undone: boolean;
   startedAt: number;
   lastAt: number;
   /** Bytes of a last line that was cut short. */
@@ -78,19 +80,14 @@ export async function findRun(folder: string, id: string, files: JournalFiles = 
 
 /** A run and the states of its rows; undefined where its process ended before it was begun. Throws `journal_damaged`, `journal_failed`. */
 export async function readRun(path: string, files: JournalFiles = realFiles): Promise<{ run: Run; rows: Rows } | undefined> {
-  const file = await orFailed(path, () => files.open(path, 'read'));
-  try {
-    const rows = foldedRows();
-    const found = await orFailed(path, () => scan(path, file, rows.apply));
-    if (!found) return undefined;
-    const { header, startedAt, lastAt, torn } = found;
-    const counts = rows.counts();
-    const touched = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    const untouched = Math.max(0, header.rows - touched);
-    return { run: { path, header, counts, untouched, state: rows.run(), startedAt, lastAt, torn }, rows };
-  } finally {
-    await file.close();
-  }
+  const rows = foldedRows();
+  const found = await readLog(path, importFormat, rows.apply, files);
+  if (!found) return undefined;
+  const { header, startedAt, lastAt, torn } = found;
+  const counts = rows.counts();
+  const touched = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const untouched = Math.max(0, header.rows - touched);
+  return { run: { path, header, counts, untouched, state: rows.run(), undone: rows.undone(), startedAt, lastAt, torn }, rows };
 }
 
 function latestFirst(runs: Run[]): Run[] {

@@ -17,11 +17,18 @@ import { CliError } from '../../errors.ts';
 import { isJsonObject, type Json } from '../../model/json.ts';
 import type { JournalFile } from './files.ts';
 import { decodeLine, mayBeginLine } from './line.ts';
-import { type Header, isHeader, isRecord, type JournalRecord, version } from './records.ts';
 import { IllegalTransition } from './row-state.ts';
 
-export type Scanned = {
-  header: Header;
+/** What a kind of journal holds: a header in its first line, records in all others. */
+export type Format<H extends Json, R extends Json> = {
+  /** The header's field `journal`; what is greater was written by a newer program. */
+  version: number;
+  isHeader(value: Json): value is H;
+  isRecord(value: Json): value is R;
+};
+
+export type Scanned<H> = {
+  header: H;
   /** Number and seed for the lines that follow, and the byte at which they start. */
   lines: number;
   seed: number;
@@ -42,9 +49,14 @@ const newline = 0x0a;
  * Gives each record to `take`, in order; memory holds one chunk. Resolves to undefined where not even
  * the header was whole: nothing was acted on then. Throws `journal_damaged`.
  */
-export async function scan(path: string, file: JournalFile, take: (record: JournalRecord) => void): Promise<Scanned | undefined> {
+export async function scan<H extends Json, R extends Json>(
+  path: string,
+  file: JournalFile,
+  format: Format<H, R>,
+  take: (record: R) => void,
+): Promise<Scanned<H> | undefined> {
   const size = await file.size();
-  let run: Pick<Scanned, 'header' | 'seed' | 'startedAt'> | undefined;
+  let run: Pick<Scanned<H>, 'header' | 'seed' | 'startedAt'> | undefined;
   let lines = 0;
   let end = 0;
   let lastAt = 0;
@@ -65,9 +77,9 @@ export async function scan(path: string, file: JournalFile, take: (record: Journ
 
   function one(line: Buffer) {
     const number = lines + 1;
-    if (!run && isNewer(line)) {
+    if (!run && isNewer(line, format.version)) {
       throw new CliError('journal_damaged', `The journal ${path} was written by a newer proctor-cli.`, {
-        hint: 'Go on with the version that began the import.',
+        hint: 'Go on with the version that began it.',
       });
     }
     const decoded = decodeLine(line, run?.seed ?? 0);
@@ -77,10 +89,10 @@ export async function scan(path: string, file: JournalFile, take: (record: Journ
       throw damaged(path, number, n > number ? `lines are missing: number ${n} stands here` : `number ${n} stands here again`);
     try {
       if (!run) {
-        if (!isHeader(value)) throw damaged(path, number, 'it is not a header that this version knows');
+        if (!format.isHeader(value)) throw damaged(path, number, 'it is not a header that this version knows');
         run = { header: value, seed: decoded.sum, startedAt: at };
       } else {
-        if (!isRecord(value)) throw damaged(path, number, 'it is not a record that this version knows');
+        if (!format.isRecord(value)) throw damaged(path, number, 'it is not a record that this version knows');
         take(value);
       }
     } catch (error) {
@@ -115,7 +127,7 @@ async function readAt(file: JournalFile, position: number, length: number): Prom
   return bytes;
 }
 
-function isNewer(line: Buffer): boolean {
+function isNewer(line: Buffer, version: number): boolean {
   try {
     const value = JSON.parse(line.toString()) as Json;
     return isJsonObject(value) && typeof value.journal === 'number' && value.journal > version;

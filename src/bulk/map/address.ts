@@ -31,7 +31,7 @@ export function addressFault(text: string): AddressFault | undefined {
   return /^\d+$/.test(labels.at(-1) ?? '') ? bad('the domain ends in a number') : undefined;
 }
 
-/** What two spellings of one address have in common. */
+/** What two spellings of one address have in common: most services tell neither case nor surrounding space apart. */
 export function addressKey(address: string): string {
-  return address.normalize('NFC').toLowerCase();
+  return address.trim().normalize('NFC').toLowerCase();
 }

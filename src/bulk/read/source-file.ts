@@ -55,7 +55,9 @@ function unreadable(path: string, code: string | undefined, cause: unknown): Cli
 
 async function spooled(name: string, bytes: AsyncIterable<Uint8Array>, folder: string): Promise<SourceFile> {
   const path = join(folder, `proctor-cli-${randomUUID()}`);
-  const handle = await open(path, 'wx+', 0o600);
+  const handle = await open(path, 'wx+', 0o600).catch((error: unknown) => {
+    throw unkept(name, error);
+  });
   // Where an open file can lose its name, nothing is left behind even if this process is killed.
   let removed = await unlink(path).then(
     () => true,
@@ -70,13 +72,16 @@ async function spooled(name: string, bytes: AsyncIterable<Uint8Array>, folder: s
     for await (const chunk of bytes) await handle.appendFile(chunk);
   } catch (error) {
     await close();
-    if (error instanceof CliError) throw error;
-    throw new CliError('invalid_input', `${name} could not be kept for reading (${(error as NodeJS.ErrnoException).code ?? error}).`, {
-      hint: 'Free some space in the folder for temporary files, or name a file instead.',
-      cause: error,
-    });
+    throw error instanceof CliError ? error : unkept(name, error);
   }
   return sourceFile(name, handle, await handle.stat(), close);
+}
+
+function unkept(name: string, cause: unknown): CliError {
+  return new CliError('invalid_input', `${name} could not be kept for reading (${(cause as NodeJS.ErrnoException).code ?? cause}).`, {
+    hint: 'Free some space in the folder for temporary files, or name a file instead.',
+    cause,
+  });
 }
 
 function sourceFile(name: string, handle: FileHandle, before: Stats, close: () => Promise<void>): SourceFile {

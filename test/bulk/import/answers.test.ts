@@ -242,8 +242,12 @@ describe('many doubts', () => {
     posts({ 4: fault, 5: fault, 6: fault });
     const ended = await imports(roster(100), '--concurrency 1');
     expect(service.posts()).toBe(6);
-    expect(ended.code).toBe(10);
+    // A listing has told what became of all three, so nothing is unknown any more.
+    expect(ended.code).toBe(9);
     expect(states(ended)).toEqual({ created: 6, unsent: 94 });
+    const { message, hint } = JSON.parse(ended.stderr).error;
+    expect(message).toMatch(/^3 requests ended without a clear answer.* 6 rows done, 94 not\.$/);
+    expect(hint).toContain('Run the same command again');
     const again = await imports(roster(100));
     expect(again.code).toBe(0);
     expect(states(again)).toEqual({ created: 100 });
@@ -255,7 +259,51 @@ describe('many doubts', () => {
     service.fault = ({ method, count }) => (method === 'POST' && count % 3 === 0 ? { answer: 'reset', done: 'now' } : undefined);
     const ended = await imports(roster(100), '--concurrency 1');
     expect(service.posts()).toBe(15);
-    expect(ended.code).toBe(10);
+    expect(ended.code).toBe(9);
     expect(states(ended)).toEqual({ created: 15, unsent: 85 });
+  });
+
+  test('that are cleared up at the end of a run are no failure', async () => {
+    const { service, imports, posts } = await exam();
+    const fault: Fault = { answer: 'reset', done: 'now' };
+    posts({ 2: fault, 3: fault, 4: fault });
+    const ended = await imports(roster(4), '--concurrency 1');
+    expect(ended.code).toBe(0);
+    expect(states(ended)).toEqual({ created: 4 });
+    expect(ended.report.verified).toBe(true);
+    expect(states(await imports(roster(4)))).toEqual({ unchanged: 4 });
+    expect(service.posts()).toBe(4);
+  });
+
+  test('that are cleared up, but not proven at the end, are a failure', async () => {
+    const { service, imports } = await exam();
+    service.fault = ({ method, count }) => {
+      if (method === 'POST') return { answer: 'reset', done: 'now' };
+      // Of the listings, one is planned from and two settle the doubts.
+      return count > 3 ? { answer: { status: 500 } } : undefined;
+    };
+    const ended = await imports(roster(3), '--concurrency 1');
+    expect(ended.code).toBe(9);
+    expect(ended.report.verified).toBe(false);
+  });
+
+  test('that no listing can clear up are not said to be', async () => {
+    const { service, imports } = await exam();
+    service.fault = ({ method }) => (method === 'POST' ? { answer: 'reset', done: 'now' } : undefined);
+    const ended = await imports('name\nAnn\nBob\nCy\nDan\n', '--concurrency 1 --allow-no-email');
+    expect(ended.code).toBe(10);
+    expect(states(ended)).toEqual({ unknown: 3, unsent: 1 });
+    expect(JSON.parse(ended.stderr).error.message).not.toContain('a listing has told');
+  });
+
+  test('of which a listing cannot tell leave rows unknown', async () => {
+    const { service, imports } = await exam();
+    service.fault = ({ method, count }) => {
+      if (method === 'POST') return count < 4 ? { answer: 'reset', done: 'now' } : undefined;
+      return count > 1 ? { answer: { status: 500 } } : undefined;
+    };
+    const ended = await imports(roster(100), '--concurrency 1');
+    expect(ended.code).toBe(10);
+    expect(states(ended)).toEqual({ unknown: 3, unsent: 97 });
   });
 });

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { email, type Home, home, rosterOf, startImport, type Workshop, workshop } from '../../campaign/importer.ts';
 import type { Injury, Point } from '../../campaign/injury.ts';
-import { brokenResends, watchIntents } from '../../campaign/oracle.ts';
+import { brokenReport, brokenResends, watchIntents } from '../../campaign/oracle.ts';
 import { saysWhoWorks, tell } from '../../campaign/scenario.ts';
 import { type ExamService, examService } from '../../campaign/service.ts';
 
@@ -79,6 +79,12 @@ describe.concurrent('A disk', () => {
     expect(JSON.parse(ended.stderr).error.code).toBe('journal_failed');
     const sent = service.posts();
     expect(sent).toBeLessThan(40);
+    // What is known of the rows is told all the same; before the first of them was begun, there is nothing to tell.
+    expect(brokenReport(ended.stdout, ended.code, 40)).toEqual([]);
+    if (sent > 0) {
+      const { created, incomplete, unsent, unknown } = JSON.parse(ended.stdout);
+      expect({ there: created + incomplete, unsent, unknown }).toEqual({ there: sent, unsent: 40 - sent, unknown: 0 });
+    }
     const again = await importing(service, own, ['--resend-absent']).ended;
     expect(again.code).toBe(0);
     expect(service.students()).toHaveLength(40);
@@ -92,6 +98,39 @@ describe.concurrent('A disk', () => {
     expect(ended.code).toBe(0);
     expect(service.students()).toHaveLength(40);
     expect(broken).toEqual([]);
+    service.close();
+  });
+});
+
+describe.concurrent('A state folder that cannot be written', () => {
+  test.each(['/proc/nowhere', '/sys/nowhere', '/dev/null/nowhere'])('is found before the first request: %s.', async (state) => {
+    const { service, own } = await machine();
+    const { child, ended } = importing(service, { ...own, state });
+    const tooLong = setTimeout(() => child.kill('SIGKILL'), 20_000);
+    const { code, stdout, stderr } = await ended;
+    clearTimeout(tooLong);
+    expect({ code, stdout, requests: service.requests }).toEqual({ code: 3, stdout: '', requests: [] });
+    const { message, hint } = JSON.parse(stderr).error;
+    expect(message).toMatch(/^Could not use the lock file .*: the folder .* cannot be made \([A-Z]+\)\.$/);
+    expect(hint).toContain('can be written');
+    service.close();
+  });
+});
+
+describe.concurrent('An --update that is killed', () => {
+  test.each([
+    { point: 'sync', at: 2, how: 'killed', when: 'after' },
+    { point: 'headers', at: 3, how: 'killed', when: 'before' },
+    { point: 'answer', at: 3, how: 'killed', when: 'after' },
+  ] as const)('at $point is brought to its end by the same command.', async (injury) => {
+    const { service, own } = await machine();
+    for (let row = 1; row <= 40; row += 1) service.add({ email: email(row), name: 'Before' });
+    expect((await importing(service, own, ['--update'], injury).ended).signal).toBe('SIGKILL');
+    const ended = await importing(service, own, ['--update']).ended;
+    expect(ended.code).toBe(0);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ conflict: 0, unknown: 0 });
+    expect(service.posts()).toBe(0);
+    expect(service.students().map(({ name }) => name)).toEqual(Array.from({ length: 40 }, (_, at) => `Student ${at + 1}`));
     service.close();
   });
 });

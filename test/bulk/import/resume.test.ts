@@ -102,6 +102,23 @@ describe('An unfinished run', () => {
     expect(brokenResends(service.log)).toEqual([]);
   });
 
+  test('is given up only once what is in doubt has had its time: who arrives late is found.', async () => {
+    const { service, imports } = await exam();
+    service.fault = ({ method, count }) => {
+      if (method === 'POST') return count === 2 ? { answer: 'reset', done: 55_000 } : undefined;
+      return count > 1 ? { answer: { status: 500 } } : undefined;
+    };
+    const ended = await imports(three, '--concurrency 1 --settle 40s');
+    expect(ended.code).toBe(10);
+    expect(states(ended)).toEqual({ created: 2, unknown: 1 });
+    service.fault = () => undefined;
+    const again = await imports(`${three}dan@example.org,Dan\n`, '--start-over --settle 40s');
+    expect(again.code).toBe(0);
+    expect(states(again)).toEqual({ created: 1, unchanged: 3 });
+    expect(service.students().filter(({ email }) => email === 'bob@example.org')).toHaveLength(1);
+    expect(brokenResends(service.log)).toEqual([]);
+  });
+
   test('that is finished is no matter to the next one.', async () => {
     const { service, imports } = await exam();
     await imports(one);
@@ -110,6 +127,49 @@ describe('An unfinished run', () => {
     const again = await imports(three);
     expect(states(again)).toEqual({ unchanged: 3 });
     expect(service.posts()).toBe(3);
+  });
+});
+
+describe('Times that count from now', () => {
+  const column = 'email,close_time\nann@example.org,+2h\nbob@example.org,+2h\ncy@example.org,now+2h\n';
+  const closing = ({ service }: Exam) => service.students().map(({ close_time }) => close_time);
+
+  /** An exam with an unfinished run, begun at eight: Ann was sent. */
+  async function begun(roster: string, args = ''): Promise<Exam> {
+    const made = await exam();
+    made.posts({ 2: { answer: { status: 401 } } });
+    const ended = await made.imports(roster, `--concurrency 1 ${args}`, { now: '2027-01-10T08:00:00Z' });
+    expect(states(ended)).toEqual({ created: 1, unsent: 2 });
+    made.posts({});
+    return made;
+  }
+
+  test.each([
+    ['in a column', column, ''],
+    ['in -F', three, '-F close_time=+2h'],
+  ])('count from the start of the run when it is gone on with later, %s.', async (_, roster, args) => {
+    const made = await begun(roster, args);
+    const ended = await made.imports(roster, args, { now: '2027-01-10T09:00:00Z' });
+    expect(ended.code).toBe(0);
+    expect(states(ended)).toEqual({ created: 3 });
+    expect(closing(made)).toEqual(Array(3).fill('2027-01-10T10:00:00Z'));
+  });
+
+  test('mean in the preview what they mean in the import.', async () => {
+    const { imports } = await begun(column);
+    const ended = await imports(column, '--dry-run', { now: '2027-01-10T09:00:00Z' });
+    expect(JSON.parse(ended.stdout)).toMatchObject([{ action: 'unchanged' }, { action: 'create' }, { action: 'create' }]);
+  });
+
+  test('count anew once the run has come to its end, and after --start-over.', async () => {
+    const made = await begun(column);
+    const other = `${column}dan@example.org,+2h\n`;
+    const over = await made.imports(other, '--start-over', { now: '2027-01-10T09:00:00Z' });
+    expect(states(over)).toEqual({ created: 3, different: 1 });
+    expect(closing(made)).toEqual(['2027-01-10T10:00:00Z', ...Array(3).fill('2027-01-10T11:00:00Z')]);
+    const last = await made.imports('email,close_time\neve@example.org,+2h\n', '', { now: '2027-01-10T11:00:00Z' });
+    expect(last.code).toBe(0);
+    expect(closing(made).at(-1)).toBe('2027-01-10T13:00:00Z');
   });
 });
 

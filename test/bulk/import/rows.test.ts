@@ -70,11 +70,40 @@ describe('--remove-missing', () => {
     service.add({ email: 'zoe@example.org' });
     const refused = await imports(one, '--remove-missing', { tty: true, answers: [true, false] });
     expect(refused.questions).toHaveLength(2);
-    expect(refused.questions[1]).toContain('zoe@example.org');
+    expect(refused.questions[1]).toMatch(/^Delete 1 student of the exam that the file lacks, at http.* \(profile .*\): .*zoe@example\.org/);
     expect(service.students().map(({ email }) => email)).toEqual(['zoe@example.org', 'ann@example.org']);
     const ended = await imports(one, '--remove-missing');
     expect(ended.code).toBe(0);
     expect(service.students().map(({ email }) => email)).toEqual(['ann@example.org']);
+  });
+
+  test('goes on after one that cannot be deleted, tells which, and deletes it the next time.', async () => {
+    const { service, imports } = await exam();
+    for (const name of ['yan', 'zoe', 'zed']) service.add({ email: `${name}@example.org` });
+    const said = { status: 422, body: { message: 'the exam has begun' } };
+    service.fault = ({ method, count }) => (method === 'DELETE' && count === 2 ? { answer: said } : undefined);
+    const ended = await imports(one, '--remove-missing');
+    expect(ended.code).toBe(9);
+    expect(ended.report).toMatchObject({ created: 1, not_in_file: 3, removed: 2 });
+    const { error } = JSON.parse(ended.stderr);
+    expect(error.message).toMatch(/^1 of 3 sessions are not deleted: .*the exam has begun/);
+    expect(error.hint).toContain('Run the same command again');
+    const zoe = service.students().find(({ email }) => email === 'zoe@example.org');
+    expect(error.items).toEqual([{ id: String(zoe?.id), code: 'rejected', message: expect.stringContaining('the exam has begun') }]);
+    const again = await imports(one, '--remove-missing');
+    expect(again.code).toBe(0);
+    expect(again.report).toMatchObject({ unchanged: 1, removed: 1 });
+    expect(service.students().map(({ email }) => email)).toEqual(['ann@example.org']);
+  });
+
+  test('stops where the token is refused.', async () => {
+    const { service, imports } = await exam();
+    for (const name of ['yan', 'zoe', 'zed']) service.add({ email: `${name}@example.org` });
+    service.fault = ({ method }) => (method === 'DELETE' ? { answer: { status: 401 } } : undefined);
+    const ended = await imports(one, '--remove-missing');
+    expect(ended.code).toBe(4);
+    expect(service.requests.filter((request) => request.startsWith('DELETE'))).toHaveLength(1);
+    expect(states(ended)).toEqual({ created: 1 });
   });
 
   test('is not what an import does by itself.', async () => {
@@ -214,6 +243,14 @@ describe('What an import says', () => {
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(ended.report);
     expect(ended.report).toMatchObject({ exam: '6', rows: 3, created: 3, unknown: 0, verified: true, problems: [] });
     expect(ended.report.run).toMatch(/^\d{8}T\d{6}-[0-9a-f]{6}$/);
+  });
+
+  test.each(['--report', '--rejects'])('is said all the same where %s cannot be written.', async (flag) => {
+    const { imports } = await exam();
+    const ended = await imports(one, `${flag} /proc/nowhere`);
+    expect(ended.code).toBe(3);
+    expect(states(ended)).toEqual({ created: 1 });
+    expect(JSON.parse(ended.stderr).error).toMatchObject({ code: 'output_failed', message: expect.stringContaining('/proc/nowhere') });
   });
 
   test('has the place of each failure, for GitHub.', async () => {

@@ -24,7 +24,7 @@ async function imported(source: Source, options: RosterOptions = {}) {
   const table = await openRoster(source, options);
   try {
     const mapping: Mapping = await mapTable(table);
-    const { entries, problems, leftOut, total } = await validate(mapping, { now: 0, zone: undefined });
+    const { entries, problems, leftOut, total } = await validate(mapping, { now: () => 0, zone: undefined });
     const students = [...entries].map(({ name, email }) => (name === undefined ? email : `${name} <${email}>`));
     return {
       format: table.format,

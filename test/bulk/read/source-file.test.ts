@@ -30,6 +30,13 @@ describe('the file of a roster', () => {
     expect(readdirSync(spool)).toEqual([]);
   });
 
+  it('that cannot be kept is refused in words', async () => {
+    const nowhere = join(folder(), 'nowhere');
+    expect((await refusal(openRoster({ stdin: arriving(text) }, { folder: nowhere }))).message).toBe(
+      'stdin could not be kept for reading (ENOENT).',
+    );
+  });
+
   it('may be a named pipe', async () => {
     const path = join(folder(), 'pipe');
     execFileSync('mkfifo', [path]);

@@ -1,0 +1,129 @@
+/**
+ * What lies between this machine and an origin, looked at without a request: the addresses of its
+ * name, and the certificate at its door, also one that is not trusted. Nothing but greetings is sent.
+ */
+import { lookup } from 'node:dns/promises';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { Socket } from 'node:net';
+import { isIP } from 'node:net';
+import { connect, type TLSSocket } from 'node:tls';
+import { classify, TransportFailure, withDefaultAuthorities } from './http.ts';
+
+/** The addresses of a name. Throws `TransportFailure`; `milliseconds` is how long that may take. */
+export async function addressesOf(hostname: string, milliseconds: number): Promise<string[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new TransportFailure('timeout', `no answer within ${milliseconds / 1000} s`, false)), milliseconds);
+  });
+  try {
+    const found = await Promise.race([lookup(hostname, { all: true }), late]);
+    return found.map(({ address }) => address);
+  } catch (error) {
+    throw explained(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export type Certificate = {
+  /** The name that it was made for. */
+  subject: string;
+  issuer: string;
+  /** Milliseconds since 1970. */
+  ends: number;
+  /** Such as TLSv1.3. */
+  protocol: string;
+  /** Why it is not trusted, as Node's code (CERT_HAS_EXPIRED); undefined if it is. */
+  problem: string | undefined;
+};
+
+export type Door = {
+  origin: string;
+  /** Proxy to go through. */
+  proxy: string | undefined;
+  /** PEM text of further authorities. */
+  ca: string | undefined;
+  milliseconds: number;
+  signal: AbortSignal;
+};
+
+/** The certificate that an https origin shows. Throws `TransportFailure` where there is none to be seen. */
+export async function certificateOf({ origin, proxy, ca, milliseconds, signal }: Door): Promise<Certificate> {
+  const { hostname, port } = new URL(origin);
+  const host = hostname.replace(/^\[(.+)\]$/, '$1');
+  const target = { host, port: Number(port || 443) };
+  const end = AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]);
+  const authorities = ca === undefined ? {} : { ca: await withDefaultAuthorities(ca) };
+  let tunnel: Socket | undefined;
+  let socket: TLSSocket | undefined;
+  const stop = () => (socket ?? tunnel)?.destroy(new TransportFailure('timeout', `no answer within ${milliseconds / 1000} s`, false));
+  end.addEventListener('abort', stop, { once: true });
+  try {
+    tunnel = proxy === undefined ? undefined : await tunnelThrough(proxy, `${hostname}:${target.port}`, end);
+    // Looked at and hung up on: the token goes through the transport only, which trusts no such certificate.
+    const open = connect({
+      ...target,
+      ...authorities,
+      ...(tunnel ? { socket: tunnel } : {}),
+      ...(isIP(host) ? {} : { servername: host }),
+      rejectUnauthorized: false,
+    });
+    socket = open;
+    await new Promise<void>((resolve, reject) => {
+      open.once('secureConnect', resolve);
+      open.once('error', reject);
+    });
+    return described(open);
+  } catch (error) {
+    throw explained(error);
+  } finally {
+    end.removeEventListener('abort', stop);
+    socket?.destroy();
+    tunnel?.destroy();
+  }
+}
+
+function described(socket: TLSSocket): Certificate {
+  const { subject, issuer, valid_to } = socket.getPeerCertificate();
+  // Node gives the code of the failure here, whatever its types say.
+  const problem = socket.authorized ? undefined : String(socket.authorizationError);
+  return {
+    subject: first(subject?.CN),
+    issuer: first(issuer?.CN ?? issuer?.O),
+    ends: Date.parse(valid_to),
+    protocol: socket.getProtocol() ?? 'TLS',
+    problem,
+  };
+}
+
+function first(name: string | string[] | undefined): string {
+  return (Array.isArray(name) ? name[0] : name) ?? 'nobody';
+}
+
+/** A connection through a proxy, as yet without TLS. */
+async function tunnelThrough(proxy: string, target: string, signal: AbortSignal): Promise<Socket> {
+  const { protocol, hostname, port, username, password } = new URL(proxy);
+  const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
+  const asking = (protocol === 'https:' ? requestHttps : requestHttp)({
+    host: hostname.replace(/^\[(.+)\]$/, '$1'),
+    port: port || (protocol === 'https:' ? 443 : 80),
+    method: 'CONNECT',
+    path: target,
+    headers: { host: target, ...(username === '' ? {} : { 'proxy-authorization': `Basic ${login}` }) },
+    agent: false,
+    signal,
+  });
+  return new Promise((resolve, reject) => {
+    const refused = ({ statusCode }: IncomingMessage) =>
+      reject(new TransportFailure('proxy', `the proxy refused the connection (${statusCode})`, false));
+    asking.once('connect', (answer, socket) => (answer.statusCode === 200 ? resolve(socket as Socket) : refused(answer)));
+    asking.once('response', refused);
+    asking.once('error', (error) => reject(new TransportFailure('proxy', `the proxy cannot be reached: ${error.message}`, false, error)));
+    asking.end();
+  });
+}
+
+function explained(error: unknown): TransportFailure {
+  return error instanceof TransportFailure ? error : classify(error as Error, false);
+}

@@ -1,0 +1,36 @@
+/**
+ * Whether requests to an origin go through a proxy, and through which: decided here alone, so that
+ * what `doctor` tells is what happens. Loopback never does: a token would leave the machine unencrypted.
+ */
+import type { Host } from '../host.ts';
+
+export type Proxy = {
+  /** As the variable has it; it may hold a password. */
+  address: string;
+  variable: string;
+  /** The entry of NO_PROXY that exempts the origin: it is then reached directly. */
+  exempt: string | undefined;
+};
+
+const variables = ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'] as const;
+
+/** The proxy that the environment names for an origin; undefined where there is none. */
+export function proxyFor(origin: string, env: Host['env']): Proxy | undefined {
+  const url = new URL(origin);
+  const variable = url.protocol === 'http:' ? undefined : variables.find((name) => env[name]);
+  if (variable === undefined) return undefined;
+  return { address: env[variable] ?? '', variable, exempt: exemption(env.no_proxy || env.NO_PROXY || '', url) };
+}
+
+/** `name`, `.name` and `*.name` (subdomains only), `*` for all; `:port` may follow. */
+function exemption(noProxy: string, { hostname, port }: URL): string | undefined {
+  const host = hostname.replace(/^\[(.+)\]$/, '$1').replace(/(.)\.$/, '$1');
+  return noProxy.split(/[,\s]+/).find((entry) => {
+    // An IPv6 address with a port stands in brackets; without them all of it is the address.
+    const [, bracketed, plain, address, onPort] = /^(?:\[(.+)\]|([^:]+)|(.*:.*:.*))(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+    const name = bracketed ?? plain ?? address;
+    if (name === undefined || (onPort !== undefined && onPort !== (port || '443'))) return false;
+    const domain = name.replace(/^\*?\./, '').replace(/(.)\.$/, '$1');
+    return name === '*' || (!name.startsWith('*') && host === domain) || host.endsWith(`.${domain}`);
+  });
+}

@@ -1,0 +1,130 @@
+/** The end of an import: what became of every row, as people read it, as programs do, and in the files that were asked for. */
+import { writeFile } from 'node:fs/promises';
+import type { Column, Context, Result, Row } from '../command.ts';
+import { CliError } from '../errors.ts';
+import type { Mapping } from './map/index.ts';
+import { quote } from './read/quote.ts';
+import { type Reject, writeRejects } from './rejects.ts';
+import type { Removal } from './remove-missing.ts';
+import { failureOf, type Report, rowStates } from './report.ts';
+import type { ImportRequest } from './session-import.ts';
+import { annotate, correct, count, students, toldAtMost } from './tell.ts';
+import type { Validated } from './validate.ts';
+
+const columns: readonly Column[] = [
+  'run',
+  'exam',
+  'rows',
+  'left_out',
+  'invalid',
+  ...rowStates,
+  'not_in_file',
+  'removed',
+  'verified',
+  'seconds',
+  'rate',
+].map((key) => ({ key }));
+
+export type Ended = {
+  mapping: Mapping;
+  validated: Validated;
+  rejects: Map<number, Reject>;
+  report: Report;
+  sent: number;
+  removal: Removal | undefined;
+};
+
+/** Tells what became of every row; a file that cannot be written is told too, and not in place of the rows. */
+export async function conclude(context: Context, request: ImportRequest, ended: Ended): Promise<Result> {
+  const { validated, report, removal } = ended;
+  const row = rowOf(request, ended);
+  const unwritten = await writeFiles(context, request, ended, row);
+  tellRows(context, request, report);
+  const invalid = invalidRows(validated);
+  const failure =
+    failureOf(report) ??
+    removal?.failure ??
+    (invalid > 0
+      ? new CliError('partly_done', `${count(invalid, 'row')} ${invalid === 1 ? 'is' : 'are'} invalid and not imported.`, { hint: correct })
+      : unwritten);
+  if (unwritten && failure !== unwritten) context.warn(unwritten.message);
+  if (report.verified && (!failure || failure === unwritten)) context.say(proof(request, report));
+  return {
+    kind: 'one',
+    row,
+    columns: columns.filter(({ key }) => row[key] !== 0 && row[key] !== null),
+    brief: true,
+    id: 'run',
+    ...(failure ? { failure } : {}),
+  };
+}
+
+function rowOf({ exam }: ImportRequest, { validated, report, sent, removal }: Ended): Row {
+  const { counts, problems, verified, notInFile, milliseconds, run } = report;
+  const seconds = Math.round(milliseconds) / 1000;
+  return {
+    run: run ?? null,
+    exam,
+    rows: validated.total,
+    left_out: [...validated.leftOut.values()].reduce((sum, number) => sum + number, 0),
+    invalid: invalidRows(validated),
+    ...counts,
+    not_in_file: notInFile ?? null,
+    removed: removal?.removed ?? 0,
+    verified,
+    seconds,
+    rate: seconds > 0 ? Math.round(sent / seconds) : null,
+    problems: [
+      ...validated.problems.map(({ line, reason }) => ({ line, email: null, state: 'invalid', reason })),
+      ...problems.map(({ line, email, state, reason }) => ({ line, email, state, reason })),
+    ],
+  };
+}
+
+function invalidRows({ problems }: Validated): number {
+  return new Set(problems.map(({ row }) => row)).size;
+}
+
+/** The rejects and the report, where they were asked for; resolves to why one of them could not be written. */
+async function writeFiles(context: Context, request: ImportRequest, ended: Ended, row: Row): Promise<CliError | undefined> {
+  const { mapping, rejects, report } = ended;
+  for (const { row, state, reason } of report.problems) if (!rejects.has(row)) rejects.set(row, { code: state, reason });
+  try {
+    if (request.rejects !== undefined) {
+      await writeRejects(request.rejects, mapping.table, rejects);
+      if (rejects.size > 0)
+        context.say(`${count(rejects.size, 'row')} ${rejects.size === 1 ? 'is' : 'are'} in ${request.rejects}, with the reason.`);
+    }
+    if (request.report !== undefined) await writeReport(request.report, row);
+    return undefined;
+  } catch (error) {
+    if (error instanceof CliError) return error;
+    throw error;
+  }
+}
+
+async function writeReport(path: string, row: Row): Promise<void> {
+  try {
+    await writeFile(path, `${JSON.stringify(row, undefined, 2)}\n`, { mode: 0o600 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CliError('output_failed', `The report could not be written to ${quote(path)} (${code}).`, { cause: error });
+  }
+}
+
+/** The first of them on stderr, all of them as marks where GitHub shows these. */
+function tellRows(context: Context, request: ImportRequest, { problems }: Report) {
+  for (const { line, state, reason } of problems) annotate(context, request, line, `${state}: ${reason}`);
+  // Rows that just had not had their turn are counted, not told one by one.
+  const told = problems.filter(({ state }) => state !== 'unsent');
+  for (const { line, email, state, reason } of told.slice(0, toldAtMost)) {
+    context.warn(`line ${line}, ${email ?? 'no address'}: ${state}: ${reason}.`);
+  }
+  if (told.length > toldAtMost) context.warn(`… and ${told.length - toldAtMost} more.`);
+}
+
+function proof({ exam, shard }: ImportRequest, { counts }: Report): string {
+  const ours = rowStates.reduce((sum, state) => sum + counts[state], 0);
+  const share = shard === undefined ? 'the file' : `share ${shard.index}/${shard.count} of the file`;
+  return `Verified: ${ours === 1 ? `the student of ${share} is` : `all ${students(ours)} of ${share} are`} in exam ${exam}.`;
+}

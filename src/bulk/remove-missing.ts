@@ -1,0 +1,41 @@
+/** Deletes the students of an exam that a roster lacks, after a question of its own. */
+import type { Client } from '../api/client.ts';
+import type { Context } from '../command.ts';
+import { CliError } from '../errors.ts';
+import { deleteSessions, deletionFailure } from './deletions.ts';
+import type { Student } from './presence.ts';
+import { students } from './tell.ts';
+
+/** How many are deleted, and the error to end with where that is not all. */
+export type Removal = { removed: number; failure?: CliError };
+
+/** The import is done by now: what goes wrong here is told beside its report, and never thrown in place of it. */
+export async function removeMissing(context: Context, client: Client, missing: readonly Student[]): Promise<Removal> {
+  const { host } = context;
+  const named = missing.slice(0, 10).map(nameOf);
+  const more = missing.length > named.length ? ` and ${missing.length - named.length} more` : '';
+  const where = `at ${client.origin} (profile ${context.settings().profile})`;
+  try {
+    await context.confirm(
+      () => `Delete ${students(missing.length)} of the exam that the file lacks, ${where}: ${named.join(', ')}${more}?`,
+    );
+  } catch (error) {
+    if (error instanceof CliError) return { removed: 0, failure: error };
+    throw error;
+  }
+  const after = ({ student }: { student: Student }, error?: CliError) => {
+    if (error) context.warn(`Not deleted: ${nameOf(student)}: ${error.message}`);
+    else context.say(`Deleted ${nameOf(student)}.`);
+  };
+  const deletions = await deleteSessions(
+    missing.map((student) => ({ student })),
+    { client, host, after },
+  );
+  const failure = deletionFailure(deletions, host);
+  return { removed: deletions.filter(({ result }) => result === 'deleted').length, ...(failure ? { failure } : {}) };
+}
+
+function nameOf({ session, email }: Student): string {
+  if (email === undefined) return `student session ${session}`;
+  return session === undefined ? email : `student session ${session} (${email})`;
+}

@@ -1,0 +1,93 @@
+/**
+ * Which run an import goes on with: the unfinished one of the same exam and share, if it is of the same
+ * file, read in the same way, from the same instant. One of another import is refused, or given up.
+ */
+import type { Client } from '../api/client.ts';
+import type { Context } from '../command.ts';
+import { CliError } from '../errors.ts';
+import { type Identity, type Journal, openJournal } from './journal/journal.ts';
+import { listRunsOf, type Run, targetFolder } from './journal/runs.ts';
+import type { Mapping } from './map/index.ts';
+import type { ImportRequest } from './session-import.ts';
+import { settle } from './settle.ts';
+import { originOf } from './target.ts';
+
+/** What is imported where, and the folder of its journals. */
+export type Target = { folder: string; identity: Identity };
+
+export function targetOf(context: Context, { folder, exam, shard }: ImportRequest, { table, digest }: Mapping): Target {
+  const identity: Identity = {
+    origin: originOf(context),
+    exam,
+    input: table.digest,
+    // The zone decides what a local time means.
+    mapping: [digest, context.settings().timeZone].filter(Boolean).join(' '),
+    ...(shard === undefined ? {} : { shard: `${shard.index}/${shard.count}` }),
+  };
+  return { folder: targetFolder(folder, identity), identity };
+}
+
+/**
+ * The instant from which relative times count: that of the run to go on with, so that each row means
+ * there what it meant before; now, where there is none. Part of the run's identity once it is asked for.
+ */
+export async function startOf({ host }: Context, { startOver }: ImportRequest, { folder, identity }: Target): Promise<number> {
+  if (identity.start === undefined) {
+    const unfinished = startOver ? undefined : await unfinishedRun(folder, identity);
+    identity.start = (unfinished?.undone ? undefined : unfinished?.header.start) ?? host.now();
+  }
+  return identity.start;
+}
+
+/** The run that an import would go on with. Throws `journal_damaged`: what cannot be read might be one. */
+async function unfinishedRun(folder: string, { shard }: Identity): Promise<Run | undefined> {
+  const { runs, unreadable } = await listRunsOf(folder);
+  const [damaged] = unreadable;
+  if (damaged) throw damaged.problem;
+  return runs.find(({ state, header }) => state !== 'finished' && header.shard === shard);
+}
+
+/** The journal of an unfinished run of the same import. Throws where an unfinished run is of another one. */
+export async function runToGoOnWith(
+  context: Context,
+  request: ImportRequest,
+  { client, folder, identity }: Target & { client: Client },
+): Promise<Journal | undefined> {
+  const unfinished = await unfinishedRun(folder, identity);
+  if (!unfinished) return undefined;
+  const { run } = unfinished.header;
+  const { journal, changed, torn } = await openJournal(unfinished.path, identity, { now: context.host.now, secrets: context.secrets });
+  if (torn > 0) context.say(`The last line of run ${run} was cut short; ${torn} bytes of it are gone, and no request.`);
+  // A run that is being taken back is not gone on with.
+  const { undone } = unfinished;
+  if (undone || (changed.length > 0 && request.startOver)) {
+    // A late request of that run has to show in the listing that the new one is planned from.
+    if (journal.rows.counts().doubt > 0) {
+      const waiting = { client, host: context.host, exam: request.exam, journal, compared: new Set<string>(), wait: request.settle };
+      await settle([], waiting);
+    }
+    await journal.note('finished', undone ? 'taken back' : 'started over');
+    await journal.close();
+    return undefined;
+  }
+  if (changed.length === 0) {
+    context.say(`Going on with run ${run} of ${new Date(unfinished.startedAt).toISOString()}.`);
+    return journal;
+  }
+  await journal.close();
+  const words = {
+    input: 'the file',
+    mapping: 'how its columns are read',
+    origin: 'the service',
+    exam: 'the exam',
+    shard: 'the share',
+    start: 'the instant from which its times count',
+  };
+  throw new CliError(
+    'invalid_input',
+    `Run ${run} into exam ${request.exam} is not finished, and since then ${changed.map((part) => words[part]).join(' and ')} changed.`,
+    {
+      hint: `Import the file as it was to finish it, or give it up with --start-over; see: proctor-cli imports show ${run}`,
+    },
+  );
+}

@@ -1,0 +1,109 @@
+/**
+ * Which sessions are to be extended, and until when: read from the service, computed, nothing sent.
+ * A session whose new close_time cannot be computed is named with the reason.
+ */
+import type { Client } from '../api/client.ts';
+import { operations } from '../api/operations.ts';
+import { idOf } from '../bulk/send.ts';
+import { CliError } from '../errors.ts';
+import type { JsonObject } from '../model/json.ts';
+import { phaseOf, statusFilter } from '../model/status.ts';
+import { formatTime, type TimeFormat } from '../model/time.ts';
+import type { Failure, Task } from './apply.ts';
+import { type Extension, extended, NoWindow } from './extension.ts';
+
+/** Sessions by name, or those of an exam: of one status, or all that have not finished. */
+export type Choice = { ids: readonly string[] } | { exam: string; status: string | undefined };
+
+export type Chosen = {
+  tasks: Task[];
+  failures: Failure[];
+  /** Sessions of the exam that have finished, and are passed over. */
+  finished: number;
+  /** The longest that one of them is extended by, in milliseconds. */
+  longest: number;
+};
+
+/** Throws what keeps the service from being asked, `invalid_input` for a status that nothing can be extended in. */
+export async function choose(client: Client, choice: Choice, extension: Extension): Promise<Chosen> {
+  const chosen: Chosen = { tasks: [], failures: [], finished: 0, longest: 0 };
+  const examOf = exams(client);
+
+  async function add(id: string, session: JsonObject, exam: string | undefined) {
+    try {
+      const { from, end, until, by } = await newTime(session, exam);
+      const to = formatTime(until, client.dialect.timeFormat as TimeFormat);
+      chosen.tasks.push({
+        session: id,
+        email: typeof session.email === 'string' ? session.email : null,
+        from,
+        to,
+        ...(from === null ? { ends: end } : {}),
+      });
+      chosen.longest = Math.max(chosen.longest, by);
+    } catch (error) {
+      if (!(error instanceof NoWindow)) throw error;
+      chosen.failures.push({ id, error: cannot(id, error.message) });
+    }
+  }
+
+  async function newTime({ open_time, close_time, ...session }: JsonObject, of: string | undefined) {
+    const needsExam = (close_time ?? null) === null || ('share' in extension && (open_time ?? null) === null);
+    const named = of ?? session[client.dialect.sessionExamKey] ?? undefined;
+    if (needsExam && named === undefined) throw new NoWindow('it lacks times of its own, and does not say which exam it belongs to');
+    const exam = needsExam ? await examOf(String(named)) : {};
+    return extended({ opens: open_time, closes: close_time, starts: exam.start_time, ends: exam.end_time }, extension);
+  }
+
+  if ('ids' in choice) {
+    for (const id of choice.ids) {
+      const session = await client.get(operations.getSession, { params: { id } }).catch(unlessRefused);
+      if (session instanceof CliError) chosen.failures.push({ id, error: session });
+      else if (phaseOf(session.status) === 'finished') chosen.failures.push({ id, error: cannot(id, 'it has finished the exam') });
+      else await add(id, session, undefined);
+    }
+    return chosen;
+  }
+  const { exam, status } = choice;
+  const seen = new Set<string>();
+  if (status !== undefined && phaseOf(statusFilter(status)) === 'finished') {
+    throw new CliError('invalid_input', `Sessions that are ${status} cannot be extended: they have finished the exam.`);
+  }
+  for await (const listed of client.list(operations.listExamSessions, { params: { exam_id: exam } })) {
+    const finished = phaseOf(listed.status) === 'finished';
+    if (finished) chosen.finished += 1;
+    if (finished || (status !== undefined && listed.status !== status)) continue;
+    const id = idOf(listed, client);
+    if (id === undefined) throw new CliError('bad_answer', `A session of exam ${exam} has no "${client.dialect.idKey}".`);
+    // A list that goes on over pages may show a session twice.
+    if (seen.has(id)) continue;
+    seen.add(id);
+    // A list may show less of a session than the session itself does.
+    const whole = 'open_time' in listed && 'close_time' in listed;
+    await add(id, whole ? listed : await client.get(operations.getSession, { params: { id } }), exam);
+  }
+  return chosen;
+}
+
+function cannot(id: string, why: string): CliError {
+  return new CliError('invalid_input', `Session ${id} cannot be extended: ${why}.`, {
+    hint: `If it has to be, set the time itself: proctor-cli sessions update ${id} --close-time TIME`,
+  });
+}
+
+/** What concerns one session only; all else ends the command. */
+function unlessRefused(error: unknown): CliError {
+  if (error instanceof CliError && (error.code === 'not_found' || error.code === 'rejected' || error.code === 'invalid_input'))
+    return error;
+  throw error;
+}
+
+/** Each exam is read once. */
+function exams(client: Client): (id: string) => Promise<JsonObject> {
+  const read = new Map<string, Promise<JsonObject>>();
+  return (id) => {
+    const exam = read.get(id) ?? client.get(operations.getExam, { params: { id } });
+    read.set(id, exam);
+    return exam;
+  };
+}

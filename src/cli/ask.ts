@@ -1,0 +1,99 @@
+/**
+ * Asks for what a line lacks, in the order in which the command's record has it, and with it for the
+ * fields that the command offers. Then it shows the line that would have done the same.
+ */
+import type { BooleanFlag, Command } from '../command.ts';
+import type { Json } from '../model/json.ts';
+import { shellQuoted } from '../model/shell-quote.ts';
+import { showTime } from '../model/time.ts';
+import { bodyOf, type Fields, fieldName, fieldOf } from './body.ts';
+import type { RunContext } from './context.ts';
+import { flagName } from './flags.ts';
+import { askText, askTicks, askZone } from './questions.ts';
+
+export type Lacking = {
+  command: Command;
+  /** What was given; the answers are put there too. */
+  values: Record<string, unknown>;
+  fields: Fields;
+  /** Keys of the arguments and flags without which the command cannot be. */
+  missing: readonly string[];
+};
+
+/** Throws `interrupted` where somebody leaves, and `not_logged_in` before the first question. */
+export async function ask({ command, values, fields, missing }: Lacking, context: RunContext): Promise<void> {
+  const { host, globals, settings } = context;
+  const { args = {}, flags = {} } = command;
+  if (command.effect !== 'local' && !globals.dryRun && !settings().sandbox) await settings().token();
+  const operands: string[] = [];
+  const options: string[] = [];
+  const limits = (key: string) => ({ exam: values.exam as string | undefined, optional: !missing.includes(key) });
+
+  for (const [name, argument] of Object.entries(args)) {
+    if (!missing.includes(name)) continue;
+    const answer = await askText(name, argument, context, limits(name));
+    const words = argument.variadic ? [...new Set(answer.split(/[\s,]+/))] : [answer];
+    values[name] = argument.variadic ? words : answer;
+    operands.push(...words);
+  }
+
+  const settle = async (key: string, value: unknown) => {
+    values[key] = value;
+    if (flags[key]?.field) fields.set(...(await fieldOf(command, key, value as Json, context)));
+    options.push(...optionOf(key, value, settings().timeZone));
+  };
+  const ticks: [key: string, flag: BooleanFlag][] = [];
+  for (const key of openFlags({ command, values, fields, missing }, context)) {
+    const flag = flags[key];
+    if (flag?.type === 'boolean') ticks.push([key, flag]);
+    if (flag?.type !== 'text' && flag?.type !== 'time') continue;
+    if (flag.type === 'time' && settings().timeZone === undefined) {
+      const zone = await askZone(context);
+      Object.assign(settings(), { timeZone: zone });
+      options.push('--timezone', zone);
+    }
+    const read = async (text: string) => (flag.type === 'time' ? context.time(text) : text);
+    const check = async (text: string) => {
+      const value = await read(text);
+      if (flag.field) bodyOf(command, new Map([...fields, await fieldOf(command, key, value, context)]));
+    };
+    const answer = await askText(flagName(key), flag, context, { ...limits(key), check });
+    if (answer !== '') await settle(key, await read(answer));
+  }
+  if (ticks.length > 0) {
+    const ticked = await askTicks(ticks, context);
+    for (const [key, { negatable }] of ticks) if (ticked.has(key) || negatable) await settle(key, ticked.has(key));
+  }
+  context.say(`The same without a question:\n  ${lineOf(host.argv, options, operands)}`);
+}
+
+/** The flags to ask for: those that are missing, and what the command offers in its order; nothing that was given. */
+function openFlags({ command: { flags = {}, offers = [] }, values, fields, missing }: Lacking, context: RunContext): string[] {
+  const keys = [...missing.filter((key) => !offers.includes(key)), ...offers];
+  return keys.filter((key) => {
+    const flag = flags[key];
+    return flag && values[key] === undefined && !(flag.field && fields.has(fieldName(flag.field, context)));
+  });
+}
+
+/** A flag with its value, as it is typed. */
+function optionOf(key: string, value: unknown, zone = 'UTC'): string[] {
+  const name = flagName(key);
+  if (typeof value === 'boolean') return [value ? name : name.replace('--', '--no-')];
+  const text = typeof value === 'number' ? timeAsTyped(value, zone) : String(value);
+  return text.startsWith('-') ? [`${name}=${text}`] : [name, text];
+}
+
+/** An instant so that it means the same tomorrow and elsewhere: 2027-02-01T09:00+01:00. */
+function timeAsTyped(instant: number, zone: string): string {
+  return showTime(new Date(instant).toISOString(), zone).replace(' ', 'T').replace(' ', '');
+}
+
+/** The line that was typed and what was answered, for a shell to paste. */
+function lineOf(argv: readonly string[], options: readonly string[], operands: readonly string[]): string {
+  const end = argv.indexOf('--');
+  const typed = end < 0 ? argv : argv.slice(0, end);
+  const behind = end < 0 ? [] : argv.slice(end);
+  const mark = end < 0 && operands.some((operand) => operand.startsWith('-')) ? ['--'] : [];
+  return ['proctor-cli', ...typed, ...options, ...behind, ...mark, ...operands].map(shellQuoted).join(' ');
+}

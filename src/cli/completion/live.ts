@@ -1,0 +1,78 @@
+/**
+ * What the service and this machine have, for completion: read, never asked about, told to nobody.
+ * No token command is run, because it may put a question to somebody; and no failure is an error.
+ */
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { CliError } from '../../errors.ts';
+import type { Host } from '../../host.ts';
+import { writePrivateFile } from '../../private-file.ts';
+import { makePrivateFolder } from '../../private-folder.ts';
+import { type Candidate, fromService, fromThisMachine } from '../candidates.ts';
+import { createContext } from '../context.ts';
+import { globalsOf } from '../globals.ts';
+import { type Asked, cacheFile, cacheFolder, cacheLife } from './cache.ts';
+
+/** So long nobody asks again while one is asking, or after a failure: a service that is gone must not hold up each Tab. Milliseconds. */
+const failureLife = 10_000;
+
+/** Never throws. `host.interrupted` ends it early, with nothing. */
+export async function liveCandidates(host: Host, asked: Asked): Promise<readonly Candidate[]> {
+  const local = fromThisMachine[asked.what];
+  if (local) return read(host, asked, local).catch(() => []);
+  const remote = fromService[asked.what];
+  if (!remote) return [];
+  await keep(host, asked, [], failureLife);
+  try {
+    const candidates = await read(host, asked, remote);
+    await keep(host, asked, candidates, cacheLife);
+    return candidates;
+  } catch {
+    return [];
+  }
+}
+
+type Source = NonNullable<(typeof fromService)[Asked['what']]>;
+
+async function read(host: Host, { exam, overrides }: Asked, source: Source): Promise<Candidate[]> {
+  refuseWaiting(host);
+  const context = createContext(quiet(host), { ...globalsOf({}), ...overrides, quiet: true, noInput: true });
+  try {
+    return await source(context, exam);
+  } finally {
+    // Nobody waits for connections to close.
+    void context.close().catch(() => {});
+  }
+}
+
+/** Somebody else may be about to read a token from a pipe, and reading it could last for ever. */
+function refuseWaiting({ env: { PROCTOR_TOKEN_FILE: file } }: Host) {
+  if (file && !statSync(file).isFile()) throw new CliError('not_logged_in', 'The token is not in a file.');
+}
+
+function quiet(host: Host): Host {
+  const silent = { isTTY: false, columns: undefined, write: async () => {} };
+  return {
+    ...host,
+    stdout: silent,
+    stderr: silent,
+    execute: async () => {
+      throw new CliError('not_logged_in', 'No program is run for a completion.');
+    },
+  };
+}
+
+/** Whatever cannot be kept is asked for again. What has had its time goes. */
+async function keep(host: Host, asked: Asked, candidates: readonly Candidate[], life: number): Promise<void> {
+  try {
+    const folder = cacheFolder(host);
+    makePrivateFolder(folder);
+    const path = await cacheFile(host, asked);
+    for (const name of readdirSync(folder)) {
+      const other = join(folder, name);
+      if (name !== basename(path) && host.now() - statSync(other).mtimeMs > cacheLife) rmSync(other, { force: true });
+    }
+    const kept = JSON.stringify({ until: host.now() + life, candidates });
+    await writePrivateFile(path, async (file) => void (await file.writeFile(kept)));
+  } catch {}
+}

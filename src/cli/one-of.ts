@@ -1,0 +1,12 @@
+/** Values that are one of a few words: another one is refused with the word that was probably meant. */
+import { CliError } from '../errors.ts';
+import { noChoice } from '../model/choices.ts';
+
+/** Takes a value of `what` if it is one of the choices. Throws `usage`. */
+export function oneOf(what: string, choices: readonly string[]): (given: string) => string {
+  return (given) => {
+    if (choices.includes(given)) return given;
+    const { message, hint } = noChoice(what, given, choices);
+    throw new CliError('usage', message, hint === undefined ? {} : { hint });
+  };
+}

@@ -1,0 +1,49 @@
+/**
+ * What a picker shows for what has been typed so far: the candidates in which every typed word is
+ * found, and last what was typed itself, because a list may lack what is meant.
+ */
+import type { Choice } from '../host.ts';
+import { visible } from '../output/characters.ts';
+import { clip } from '../output/width.ts';
+import type { Candidate } from './candidates.ts';
+
+/** More are not looked through by eye: a few letters more find them. */
+const shownAtMost = 20;
+/** The pointer before each line, and the last column, which makes some terminals begin a new line. */
+const margin = 3;
+
+/** The search of a picker. `columns` is the width of the terminal at that moment; undefined where it is not known. */
+export function finder(candidates: readonly Candidate[], columns: () => number | undefined): (term: string) => (Choice | string)[] {
+  const lines = candidates.map(({ value, about }) => {
+    const text = visible(about === '' ? value : `${value}  ${about}`);
+    return { value, text, folded: folded(text) };
+  });
+  return (term) => {
+    const typed = term.trim();
+    // Also what Tab puts there, a line that may have been cut.
+    const words = typed
+      .split(/[\s,…]+/)
+      .map(folded)
+      .filter((word) => word !== '');
+    const cut = (text: string) => clip(text, Math.max((columns() || 80) - margin, 1));
+    const named = lines.filter(({ value }) => value === typed);
+    const found = lines.filter(({ value, folded }) => value !== typed && words.every((word) => folded.includes(word)));
+    const fitting = [...named, ...found];
+    const shown = fitting.slice(0, shownAtMost).map(({ value, text }): Choice => ({ value, label: cut(text) }));
+    const more = fitting.length - shown.length;
+    return [
+      ...shown,
+      ...(more > 0 ? [cut(`${more} more: type a part of it`)] : []),
+      ...(typed === '' || named.length > 0 ? [] : [{ value: typed, label: cut(`use ${visible(typed)} as it is`) }]),
+      ...(typed === '' && lines.length === 0 ? [cut('There are none: type it')] : []),
+    ];
+  };
+}
+
+/** Without case, accents, and what nobody can see or type. */
+function folded(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/[\p{M}\p{Cf}\ufffd\u2400-\u2421]/gu, '')
+    .toLowerCase();
+}

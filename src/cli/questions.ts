@@ -1,0 +1,92 @@
+/**
+ * One question each, on stderr: a text that is checked in place, a picker where the possible answers
+ * are known, a list to tick. Whoever leaves a question ends the command before it has changed anything.
+ */
+import type { Argument, BooleanFlag, Completes, TextFlag, TimeFlag } from '../command.ts';
+import { CliError } from '../errors.ts';
+import { InvalidValue } from '../model/invalid-value.ts';
+import { visible } from '../output/characters.ts';
+import { type Candidate, fromService, fromThisMachine } from './candidates.ts';
+import type { RunContext } from './context.ts';
+import { finder } from './picker.ts';
+
+type Typed = Argument | TextFlag | TimeFlag;
+
+type Limits = {
+  /** Whose sessions a picker shows. */
+  exam: string | undefined;
+  /** Enter alone leaves it out. */
+  optional: boolean;
+  /** Throws what is wrong with an answer. */
+  check?(answer: string): Promise<unknown>;
+};
+
+/** One text, without the spaces around it; empty only where it is optional. */
+export async function askText(name: string, what: Typed, context: RunContext, { exam, optional, check }: Limits): Promise<string> {
+  const { host } = context;
+  const choices = 'choices' in what ? what.choices : undefined;
+  const example = 'type' in what && what.type === 'time' ? 'such as 2027-02-01T09:00 or +2h30m' : choices?.join(', ');
+  const hints = [example, optional ? 'Enter leaves it out' : undefined].filter((hint) => hint !== undefined);
+  const message = `${name}, ${what.does}${hints.length > 0 ? ` (${hints.join('; ')})` : ''}:`;
+  const candidates = 'complete' in what && what.complete ? await candidatesFor(what.complete, context, exam) : undefined;
+  const columns = () => host.stderr.columns;
+  if (candidates) return host.prompts.search(message, finder(candidates, columns));
+  const problem = async (text: string) => {
+    const answer = text.trim();
+    if (answer === '') return optional ? undefined : 'This is needed.';
+    if (choices && !choices.includes(answer)) return `It is one of: ${choices.join(', ')}.`;
+    return check?.(answer).then(() => undefined, refusal);
+  };
+  return (await host.prompts.text(message, { check: problem })).trim();
+}
+
+/** Which of some boolean flags are wanted, by their keys. */
+export async function askTicks(flags: readonly (readonly [key: string, flag: BooleanFlag])[], { host }: RunContext): Promise<Set<string>> {
+  const choices = flags.map(([value, { does, ticked = false }]) => ({ value, label: does, ticked }));
+  return new Set(await host.prompts.tick('Tick what applies:', choices));
+}
+
+/** The zone in which local times are to be read. */
+export async function askZone({ host }: RunContext): Promise<string> {
+  const { profileSettings } = await import('../config/profile-settings.ts');
+  const { meaning, normalise } = profileSettings.timezone;
+  const check = async (text: string) => {
+    try {
+      normalise(text.trim());
+      return undefined;
+    } catch (error) {
+      return refusal(error);
+    }
+  };
+  return (await host.prompts.text(`--timezone, ${meaning}:`, { initial: host.zone(), check })).trim();
+}
+
+/** What a picker can show; undefined where nothing is known, or a dry run must not ask the service. */
+async function candidatesFor(complete: Completes, context: RunContext, exam: string | undefined): Promise<Candidate[] | undefined> {
+  const { globals, host } = context;
+  const local = fromThisMachine[complete];
+  if (local) return local(context, exam);
+  const remote = fromService[complete];
+  if (!remote || globals.dryRun) return undefined;
+  // A line of its own where lines must not be redrawn, or others come between.
+  const [begin, end] = globals.plain || globals.debug ? ['.\n', ''] : [' …', '\r\u001b[K'];
+  await host.stderr.write(`Loading ${complete}${begin}`);
+  try {
+    const found = await remote(context, exam);
+    await host.stderr.write(end);
+    return found;
+  } catch (error) {
+    await host.stderr.write(end);
+    // Without an answer there is still the ID that somebody may know; a command that cannot go on ends here.
+    if (!(error instanceof CliError) || (error.status === undefined && error.exit !== 8)) throw error;
+    await host.stderr.write(`${visible(`There is nothing to choose from. ${error.message}`)}\n`);
+    return undefined;
+  }
+}
+
+/** A refused answer in words, for the question that asked for it; anything else is thrown on. */
+function refusal(error: unknown): string {
+  if (error instanceof InvalidValue) return [error.message, error.hint].filter(Boolean).join(' ');
+  if (error instanceof CliError && error.code === 'invalid_input') return error.message;
+  throw error;
+}

@@ -1,0 +1,19 @@
+/** `help environment`: the variables that are read. */
+import { environment as variables } from '../../config/environment.ts';
+import type { Page } from '../page.ts';
+
+export const environment: Page = {
+  subject: 'help environment',
+  summary: 'The environment variables that proctor-cli reads',
+  about: [
+    'A flag goes over the environment, the environment over the profile, the profile over the default. An empty variable is none.',
+    'For one command: PROCTOR_PROFILE=sandbox PROCTOR_OUTPUT=json proctor-cli exams list',
+  ],
+  sections: [
+    {
+      title: 'Examples',
+      examples: [{ line: 'proctor-cli config list', does: 'which setting is in force, and whether a variable decides it' }],
+    },
+    ...variables.map(({ title, variables: named }) => ({ title, terms: Object.entries(named) })),
+  ],
+};

@@ -1,0 +1,32 @@
+/** `help exit-status`: what a script can tell from the status, and from the code of an error. */
+import { CliError, type ErrorCode, errorTable } from '../../errors.ts';
+import { exitStatuses } from '../../exit-status.ts';
+import type { Page, Term } from '../page.ts';
+
+export const exitStatus: Page = {
+  subject: 'help exit-status',
+  summary: 'What a script can tell from the exit status',
+  about: [
+    'Anything but complete success has a status other than 0. With -o json or ndjson an error is one line on stderr, {"error":{"code","message","hint","status","exit"}}, and its code tells more than the status.',
+  ],
+  sections: [
+    { title: 'Status', terms: Object.entries(exitStatuses) },
+    { title: 'Codes in JSON', terms: codesByStatus() },
+    {
+      title: 'In a script',
+      text: [
+        'Treat 10 as a case of its own: the request may have happened. The hint of the message says how to look; never repeat it unseen. After 8 nothing was created, and the same command can be run again. After 9 the output has a row for each item.',
+      ],
+    },
+  ],
+};
+
+/** The codes that have each status, for the statuses that have any. */
+export function codesByStatus(): Term[] {
+  const codes = new Map<number, string[]>();
+  for (const code of Object.keys(errorTable) as ErrorCode[]) {
+    const { exit } = new CliError(code, '');
+    codes.set(exit, [...(codes.get(exit) ?? []), code]);
+  }
+  return [...codes].map(([status, names]) => [String(status), names.join(', ')]);
+}

@@ -1,0 +1,42 @@
+/** `help output`: the formats, their columns, and what goes to which stream. */
+import { type Format, formats } from '../../command.ts';
+import type { Page } from '../page.ts';
+
+const meanings: Record<Format, string> = {
+  table: 'for people: as wide as the terminal; in a pipe plain, with nothing cut',
+  json: "one document: an array for a list, an object for one resource; the service's fields as they are, unknown ones included",
+  ndjson: 'one object a line, printed while a list arrives',
+  csv: 'RFC 4180 with CRLF, while it arrives; text that a spreadsheet would take for a formula gets an apostrophe in front',
+  yaml: 'for people who would rather read that than JSON',
+  id: 'the ID alone, one a line: for a pipe into a command that takes - in place of IDs',
+};
+
+export const output: Page = {
+  subject: 'help output',
+  summary: 'The formats of -o, their columns, and what goes where',
+  sections: [
+    {
+      title: 'Examples',
+      examples: [
+        { line: 'proctor-cli sessions list --exam 3 --columns email,status -o csv', does: 'two fields, for a spreadsheet' },
+        { line: 'proctor-cli sessions list --exam 3 --columns help', does: 'the fields that the answer has' },
+        {
+          line: 'proctor-cli sessions list --exam 6 --status registered -o id | proctor-cli sessions delete - --yes',
+          does: 'the IDs of one command as the input of another',
+        },
+        { line: 'proctor-cli config set output json', does: 'another default for the profile' },
+      ],
+    },
+    { title: 'Formats', terms: formats.map((format) => [format, meanings[format]]) },
+    {
+      title: 'Columns',
+      text: ['--columns a,b chooses fields and their order, in every format; a field inside another is written with a dot (address.city).'],
+    },
+    {
+      title: 'Streams',
+      text: [
+        'stdout carries data or nothing; messages, questions and progress are on stderr, and --quiet silences all but errors. With json or ndjson an error is one line of JSON on stderr. An empty list is [] and success.',
+      ],
+    },
+  ],
+};

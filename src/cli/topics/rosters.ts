@@ -1,0 +1,42 @@
+/** `help rosters`: which files `sessions import` reads, and what becomes of each row. */
+import { rowFields } from '../../bulk/map/constants.ts';
+import { shapes } from '../../bulk/map/shapes.ts';
+import type { Page } from '../page.ts';
+
+export const rosters: Page = {
+  subject: 'help rosters',
+  summary: 'Which files sessions import reads, and how',
+  sections: [
+    {
+      title: 'Examples',
+      examples: [
+        {
+          line: 'proctor-cli sessions import test/demo/roster.csv --exam 6 --dry-run --skip-invalid',
+          does: 'the plan, and every row that is wrong',
+        },
+        { line: 'proctor-cli imports list', does: 'the imports of this machine, finished or not' },
+        { line: 'proctor-cli sessions export --exam 3 -o csv', does: 'a roster that can be imported again' },
+      ],
+    },
+    {
+      title: 'Files',
+      text: [
+        'CSV with commas, semicolons or tabs, JSON, NDJSON, Excel workbooks (.xlsx), plain lists of addresses, and zip archives with a table as text in them. A text that is not UTF-8 is never guessed: --encoding windows-1252 says what it is.',
+        `Recognised by their headers: ${shapes.map(({ name }) => name).join(', ')}.`,
+      ],
+    },
+    {
+      title: 'Columns',
+      text: [
+        `${rowFields.join(', ')} always work, as do the usual words for e-mail and name in English, German and French. Others are named: --map email="Mail address". -F key=value gives every row the same value.`,
+      ],
+    },
+    {
+      title: 'Rows',
+      text: [
+        'While one row is invalid nothing is sent, unless --skip-invalid is given; --rejects FILE collects the rows that failed. Students who are there already stay as they are, unless --update is given; those whom the file lacks are only counted, unless --remove-missing is given.',
+        'Stopped or killed, the same command goes on where it was: a journal in the state folder knows what was sent. Nobody is sent twice without proof that the first time failed.',
+      ],
+    },
+  ],
+};

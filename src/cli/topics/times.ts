@@ -1,0 +1,52 @@
+/** `help times`: how points in time are written, and what is refused. */
+import type { Page } from '../page.ts';
+
+export const times: Page = {
+  subject: 'help times',
+  summary: 'How points in time are written',
+  about: [
+    'A time that could mean two instants, or none, is refused with its reason. The zone of this machine is used to show times, and never to read them.',
+  ],
+  sections: [
+    {
+      title: 'Examples',
+      examples: [
+        {
+          line: 'proctor-cli exams create --start 2027-02-01T09:00 --end 2027-02-01T11:00 --timezone Europe/Vienna',
+          does: 'local times of a place',
+        },
+        { line: 'proctor-cli sessions update 5 --close-time +30m', does: 'half an hour from now' },
+        { line: 'proctor-cli config set timezone Europe/Vienna', does: 'read and show local times in this zone from now on' },
+      ],
+    },
+    {
+      title: 'Accepted',
+      terms: [
+        ['2027-02-01T09:00+01:00', 'with its offset; seconds and fractions may follow the minutes, and a space may stand for the T'],
+        ['2027-02-01T08:00Z', 'UTC'],
+        ['2027-02-01T09:00', "a local time, in the zone of --timezone, PROCTOR_TIMEZONE or the profile's setting timezone"],
+        ['2027-02-01T09:00[Europe/Vienna]', 'a local time in the zone named behind it'],
+        ['+2h30m', 'from now on, in h, m and s'],
+        ['now', 'this instant'],
+        ['now+15m', 'the same as +15m'],
+        ['now-1h', 'an hour ago'],
+      ],
+    },
+    {
+      title: 'Refused',
+      terms: [
+        ['2027-03-28T02:30', 'in Vienna: the clocks are set forward over it'],
+        ['2027-10-31T02:30', 'in Vienna: it happens twice, and both offsets are shown'],
+        ['2027-02-01', 'a day has no time of day'],
+        ['03/04/2027', 'some put the day first, others the month'],
+        ['+1d', 'a day is not always 24 hours long; write +24h'],
+      ],
+    },
+    {
+      title: 'Sent and shown',
+      text: [
+        'Times are sent as ISO 8601 in UTC (setting dialect.timeFormat). Tables show local time with its offset; JSON shows what the service sent. Limits such as --timeout are written 30s, 2m or 1500ms.',
+      ],
+    },
+  ],
+};

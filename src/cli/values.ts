@@ -1,0 +1,67 @@
+/**
+ * From a checked invocation to the values that a command's record types. What was given is checked
+ * first; only then is what is missing asked for, or missed by name where nobody can be asked.
+ */
+import type { Command } from '../command.ts';
+import { CliError } from '../errors.ts';
+import { canAsk } from '../host.ts';
+import { bodyOf, type Fields, fieldName, fieldsGiven } from './body.ts';
+import type { RunContext } from './context.ts';
+import { flagName } from './flags.ts';
+import { oneOf } from './one-of.ts';
+import type { Invocation } from './program.ts';
+
+type Values = Parameters<NonNullable<Command['run']>>[1];
+
+/** Arguments, flags and body. Throws `usage` or `invalid_input`. */
+export async function valuesOf({ command, args, flags, raw }: Invocation, context: RunContext): Promise<Values> {
+  const values: Record<string, unknown> = {};
+  for (const [name, argument] of Object.entries(command.args ?? {})) {
+    const given = args[name];
+    if (argument.choices && typeof given === 'string') oneOf(name, argument.choices)(given);
+    if (given !== undefined && !(Array.isArray(given) && given.length === 0)) {
+      values[name] = Array.isArray(given) ? await fromStdin(given, context) : given;
+    }
+  }
+  for (const [key, flag] of Object.entries(command.flags ?? {})) {
+    const given = flags[key];
+    values[key] = flag.type === 'time' && typeof given === 'string' ? await context.time(given) : given;
+  }
+  const fields = await fieldsGiven(command, values, raw, context);
+  const missing = missingOf(command, values, fields, context);
+  const mayAsk = canAsk(context.host, context.globals.noInput);
+  if (missing.length > 0 && !mayAsk) {
+    const names = missing.map((key) => (command.args?.[key] ? key : flagName(key)));
+    throw new CliError('usage', `Missing: ${names.join(', ')}.`, { hint: `See: proctor-cli ${command.name} --help` });
+  }
+  const grows = command.offers !== undefined || command.needs !== undefined;
+  // What asking could not mend is told before anything is asked.
+  if (!grows) bodyOf(command, fields);
+  if (missing.length > 0 || (mayAsk && command.offers && fields.size === 0)) {
+    const { ask } = await import('./ask.ts');
+    await ask({ command, values, fields, missing }, context);
+  }
+  return { ...values, body: bodyOf(command, fields) } as Values;
+}
+
+/** The keys of the arguments and flags without which the command cannot be. */
+function missingOf(command: Command, values: Record<string, unknown>, fields: Fields, context: RunContext): string[] {
+  const args = Object.entries(command.args ?? {}).filter(([name, { optional }]) => !optional && values[name] === undefined);
+  const flags = Object.entries(command.flags ?? {}).filter(
+    ([key, flag]) => 'required' in flag && flag.required && values[key] === undefined,
+  );
+  const needs = (command.needs ?? []).filter((key) => !fields.has(fieldName(command.flags?.[key]?.field ?? key, context)));
+  return [...args, ...flags].map(([key]) => key).concat(needs);
+}
+
+/** The values of a variadic argument, where `-` stands for the lines of stdin; each once. */
+async function fromStdin(given: readonly string[], context: RunContext): Promise<string[]> {
+  const values = given.includes('-') ? given.flatMap((value) => (value === '-' ? [] : [value])) : [...given];
+  if (given.includes('-')) {
+    if (context.host.stdin.isTTY) context.say('Reading from the terminal, one on each line; Ctrl-D ends.');
+    const lines = (await context.read('-')).split(/\r?\n/).map((line) => line.trim());
+    values.push(...lines.filter((line) => line !== ''));
+    if (values.length === 0) throw new CliError('invalid_input', 'There are no IDs on stdin.', { hint: 'Give one on each line.' });
+  }
+  return [...new Set(values)];
+}

@@ -1,0 +1,133 @@
+/** What this machine has changed in many sessions at once: how it ended, how to go on, and how to take it back. */
+import type { Change } from '../changes/journal.ts';
+import { type Column, type Context, defineCommand, type Row } from '../command.ts';
+import { changesFolder } from '../config/folders.ts';
+import { CliError } from '../errors.ts';
+
+const columns: readonly Column[] = [
+  { key: 'change' },
+  { key: 'what' },
+  { key: 'origin' },
+  { key: 'exam' },
+  { key: 'state' },
+  { key: 'sessions' },
+  { key: 'done' },
+  { key: 'undone' },
+  { key: 'started', as: 'time' },
+  { key: 'last', as: 'time', detail: true },
+  { key: 'next', detail: true },
+];
+
+const change = { does: 'the change, as changes list names it', complete: 'changes' } as const;
+
+const list = defineCommand({
+  name: 'changes list',
+  summary: 'List the changes that this machine has made, the latest first',
+  effect: 'local',
+  columns,
+  async run(context) {
+    const { listChanges } = await import('../changes/journal.ts');
+    const { changes, unreadable } = await listChanges(changesFolder(context.host));
+    for (const { message } of unreadable) context.warn(message);
+    return { kind: 'list', rows: changes.map(rowOf), columns, id: 'change' };
+  },
+  shows: 'change[]',
+  examples: [{ line: 'proctor-cli changes list', does: 'which sessions were extended, and which changes are not finished' }],
+});
+
+const sessionColumns: readonly Column[] = [
+  { key: 'session' },
+  { key: 'old', as: 'time' },
+  { key: 'new', as: 'time' },
+  { key: 'set' },
+  { key: 'undo' },
+];
+
+const show = defineCommand({
+  name: 'changes show',
+  summary: 'Show the sessions of a change, each with its time before and after',
+  details:
+    'set tells what became of the change, undo what became of taking it back: begun (its request may have left), done, failed, unknown, left (it had another time or was gone, and nothing was sent); planned: no request ever left.',
+  effect: 'local',
+  args: { change },
+  columns: sessionColumns,
+  async run(context, { change }) {
+    const { header, moves } = await found(context, change);
+    const { next } = nextOf(header.change, moves.state());
+    if (next !== null) context.say(`Change ${header.change} (${header.what}) is ${moves.state()}. Go on with: ${next}`);
+    const rows = [...moves.all()].map((move) => ({ ...move, undo: move.undo ?? null }));
+    return { kind: 'list', rows, columns: sessionColumns, id: 'session' };
+  },
+  shows: 'changedSession[]',
+  examples: [{ line: 'proctor-cli changes show 20261121T104057-2e8521', does: 'old and new close time of each session' }],
+});
+
+const undo = defineCommand({
+  name: 'changes undo',
+  summary: 'Set back the times that a change has set',
+  details:
+    'Sets back exactly the sessions that still have the close time which the change gave them, after showing them; the others were changed since, and are named and left alone. A change that was stopped half-way is taken back as far as it came.',
+  effect: 'write',
+  args: { change },
+  async run(context, { change }) {
+    await found(context, change);
+    const { reviseChange } = await import('../changes/revise.ts');
+    return reviseChange(context, changesFolder(context.host), change, 'undo');
+  },
+  shows: 'movedSession[]',
+  examples: [
+    {
+      line: 'proctor-cli changes undo 20261121T104057-2e8521 --dry-run',
+      does: 'whose time it would set back, and whose it would leave alone',
+    },
+  ],
+});
+
+const resume = defineCommand({
+  name: 'changes resume',
+  summary: 'Bring a change to its end that was stopped or failed half-way',
+  details: 'Looks at each session that is still open, and changes those that have their old time; nobody is extended twice.',
+  effect: 'write',
+  args: { change },
+  async run(context, { change }) {
+    await found(context, change);
+    const { reviseChange } = await import('../changes/revise.ts');
+    return reviseChange(context, changesFolder(context.host), change, 'set');
+  },
+  shows: 'movedSession[]',
+  examples: [{ line: 'proctor-cli changes resume 20261121T104057-2e8521 --yes', does: 'the rest of it' }],
+});
+
+async function found(context: Context, change: string): Promise<Change> {
+  const { findChange } = await import('../changes/journal.ts');
+  const known = await findChange(changesFolder(context.host), change);
+  if (known) return known;
+  throw new CliError('not_found', `This machine knows no change ${JSON.stringify(change)}.`, {
+    hint: 'List them with: proctor-cli changes list',
+  });
+}
+
+function rowOf({ header, moves, startedAt, lastAt }: Change): Row {
+  const all = [...moves.all()];
+  const state = moves.state();
+  return {
+    change: header.change,
+    what: header.what,
+    origin: header.origin,
+    exam: header.exam ?? null,
+    state,
+    sessions: all.length,
+    done: all.filter(({ set }) => set === 'done').length,
+    undone: all.filter(({ undo }) => undo === 'done').length,
+    started: new Date(startedAt).toISOString(),
+    last: new Date(lastAt).toISOString(),
+    ...nextOf(header.change, state),
+  };
+}
+
+function nextOf(change: string, state: ReturnType<Change['moves']['state']>): { next: string | null } {
+  if (state === 'unfinished') return { next: `proctor-cli changes resume ${change}` };
+  return { next: state === 'undo unfinished' ? `proctor-cli changes undo ${change}` : null };
+}
+
+export const changes = [list, show, undo, resume];

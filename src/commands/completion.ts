@@ -1,0 +1,21 @@
+/** Completion of words in a shell: the script that asks this program, and how it is installed. */
+import { defineCommand } from '../command.ts';
+import { type ShellName, shells } from '../shells/index.ts';
+
+const print = defineCommand({
+  name: 'completion',
+  summary: 'Print what makes a shell complete words after Tab',
+  details:
+    'Completes commands, options, values and files, and from the service the IDs of exams and sessions. These are read with the profile in force, kept for a minute, and left out where the service does not answer within a second; a token command is not run for them. The script asks the program: it is installed once and stays right when the program changes.',
+  effect: 'local',
+  args: { shell: { does: 'the shell', choices: Object.keys(shells) } },
+  columns: [{ key: 'script' }],
+  shows: 'completion',
+  async run(_context, { shell }) {
+    const { script } = shells[shell as ShellName];
+    return { kind: 'one', row: { shell, script }, columns: [{ key: 'script' }], only: 'script', id: 'shell' };
+  },
+  examples: Object.entries(shells).map(([name, { install }]) => ({ line: install, does: `installs it for ${name}, in shells to come` })),
+});
+
+export const completion = [print];

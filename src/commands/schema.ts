@@ -1,0 +1,62 @@
+/** What the JSON of each command looks like, for those who write scripts: generated from the models. */
+import { type Command, defineCommand } from '../command.ts';
+import { CliError } from '../errors.ts';
+import type { Described } from '../model/json-schema.ts';
+import { nearest } from '../model/nearest.ts';
+
+/** What is not the output of one command. */
+const common: readonly Described[] = [
+  { name: 'error', describes: 'The line on stderr with which a command fails under -o json and ndjson', shows: 'error' },
+  { name: 'dry-run', describes: 'What --dry-run prints in place of sending it: a request, or several', shows: ['request', 'request[]'] },
+  { name: 'columns', describes: 'What --columns help prints', shows: 'column[]' },
+];
+
+const schema = defineCommand({
+  name: 'schema',
+  summary: "Print the JSON Schema of a command's JSON",
+  details:
+    'JSON Schema, draft 2020-12, of what the command prints with -o json and without --columns; with -o ndjson each line is one item of it. Its $id ends in the version and the name: within a version fields are added, and none is taken away or changes its type.',
+  effect: 'local',
+  args: {
+    noun: { does: 'noun of the command, or one of: error, dry-run, columns', complete: 'nouns', optional: true },
+    verb: { does: 'its verb', complete: 'verbs', optional: true },
+  },
+  flags: { list: { type: 'boolean', does: 'list what there is a schema of' } },
+  shows: ['jsonSchema', 'schemaName[]'],
+  async run(context, { noun, verb, list }) {
+    const described = [...(await context.commands()).flatMap(describedCommand), ...common];
+    if (list) {
+      const rows = described.map(({ name, describes }) => ({ name, describes }));
+      return { kind: 'list', rows, columns: [{ key: 'name' }, { key: 'describes' }], id: 'name' };
+    }
+    if (noun === undefined) {
+      throw new CliError('usage', 'The schema of which command?', { hint: 'List what there is with: proctor-cli schema --list' });
+    }
+    const name = verb === undefined ? noun : `${noun} ${verb}`;
+    const found = described.find((each) => each.name === name);
+    if (!found) throw unknown(name, described);
+    const { jsonSchemaOf } = await import('../model/json-schema.ts');
+    return { kind: 'one', row: jsonSchemaOf(found), columns: [], id: '$id', document: true, reveal: true };
+  },
+  examples: [
+    { line: 'proctor-cli schema sessions list', does: 'what each session in the list looks like' },
+    { line: 'proctor-cli schema error', does: 'what a failure looks like' },
+    { line: 'proctor-cli schema --list', does: 'the commands that print data' },
+  ],
+});
+
+function describedCommand({ name, summary, shows }: Command): Described[] {
+  return shows === undefined ? [] : [{ name, describes: summary, shows }];
+}
+
+function unknown(name: string, described: readonly Described[]): CliError {
+  const meant = nearest(
+    name,
+    described.map((each) => each.name),
+  );
+  return new CliError('usage', `There is no schema of ${JSON.stringify(name)}: no command of this name prints data.`, {
+    hint: meant === undefined ? 'List what there is with: proctor-cli schema --list' : `Did you mean: proctor-cli schema ${meant}`,
+  });
+}
+
+export const schemas = [schema];

@@ -1,0 +1,21 @@
+/** Spans of time as flags take them: how long to wait, how late is late. */
+import type { TextFlag } from '../command.ts';
+import { CliError } from '../errors.ts';
+import { parseDuration } from '../model/duration.ts';
+
+/** From when on a student who has not started is a problem; of the watch and of the status alike. */
+export const lateFlag = {
+  type: 'text',
+  value: 'duration',
+  does: 'who has not started so long after the start is a problem (default: 10m)',
+} as const satisfies TextFlag;
+
+/** The longest that a timer can wait is not much longer. */
+const longest = 24 * 3_600_000;
+
+/** Milliseconds. Throws `usage`, which names the flag, and `InvalidValue` where it is no duration. */
+export function span(flag: string, text: string, { least }: { least: number }): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds >= least && milliseconds <= longest) return milliseconds;
+  throw new CliError('usage', `${flag} takes a duration from ${least / 1000} seconds to 24 hours, not ${JSON.stringify(text)}.`);
+}

@@ -1,0 +1,55 @@
+/**
+ * What a shell starts at each Tab. It answers within a second, whatever the service, the network or a
+ * disk does: what asks the service is a process of its own, which is left behind where it takes longer,
+ * and leaves what it finds to the next Tab.
+ */
+import type { Candidate } from './cli/candidates.ts';
+import { answer } from './cli/completion/answer.ts';
+import { type Asked, asksService } from './cli/completion/cache.ts';
+import { printed, useCompileCache } from './startup.ts';
+
+/** Milliseconds, from the start of this process. */
+const patience = 900;
+/** Milliseconds that the process which asks the service has for it. */
+const longest = 5000;
+
+/** Prints the answer to a shell's script (src/shells). */
+export async function complete(words: readonly string[]): Promise<void> {
+  setTimeout(() => end('words 0\n'), patience - performance.now());
+  const { env, platform } = process;
+  const host = { env, platform, home: env.HOME ?? env.USERPROFILE ?? '', now: Date.now };
+  end(await answer(words, host, (asked) => (asksService(asked) ? fromAnotherProcess(asked) : candidates(asked))));
+}
+
+/** Prints what the service has, for the process that has started this one. */
+export async function askService([asked = '']: readonly string[]): Promise<void> {
+  end(JSON.stringify(await candidates(JSON.parse(asked))));
+}
+
+async function candidates(asked: Asked): Promise<readonly Candidate[]> {
+  useCompileCache();
+  const [{ realHost }, { liveCandidates }] = await Promise.all([import('./host.ts'), import('./cli/completion/live.ts')]);
+  return liveCandidates({ ...realHost(), interrupted: AbortSignal.timeout(longest) }, asked);
+}
+
+async function fromAnotherProcess(asked: Asked): Promise<readonly Candidate[]> {
+  const { spawn } = await import('node:child_process');
+  const { execPath, execArgv, argv } = process;
+  // An executable of its own has no file that Node is given.
+  const file = argv[1] === undefined || argv[1] === execPath ? [] : [argv[1]];
+  const child = spawn(execPath, [...execArgv, ...file, '__candidates', JSON.stringify(asked)], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
+    windowsHide: true,
+  });
+  let text = '';
+  child.on('error', () => {});
+  for await (const part of child.stdout.setEncoding('utf8')) text += part;
+  return text === '' ? [] : JSON.parse(text);
+}
+
+/** Not when the last connection has closed, for which the shell would have to wait. */
+function end(text: string) {
+  printed(text);
+  process.exit(0);
+}

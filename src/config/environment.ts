@@ -1,0 +1,66 @@
+/**
+ * Every environment variable that is read, and what for. Those of a setting stand in the table of
+ * settings, and are taken from there.
+ */
+import { type ProfileSetting, profileSettings } from './profile-settings.ts';
+
+export type Variables = { title: string; variables: Readonly<Record<string, string>> };
+
+export const environment: readonly Variables[] = [
+  {
+    title: 'Who, and with what',
+    variables: {
+      PROCTOR_PROFILE: 'profile to use, as with --profile',
+      PROCTOR_TOKEN: 'the token itself; no profile keeps it, so it goes to whatever address is in force',
+      PROCTOR_TOKEN_FILE: 'file that holds the token, in place of PROCTOR_TOKEN',
+    },
+  },
+  { title: 'Settings, over those of the profile', variables: ofSettings() },
+  {
+    title: 'Folders',
+    variables: {
+      PROCTOR_CONFIG_DIR: 'where config.json is; else proctor-cli in XDG_CONFIG_HOME, ~/.config or APPDATA (Windows)',
+      PROCTOR_STATE_DIR:
+        "the journals of imports and changes, the embedded service's data; else proctor-cli in XDG_STATE_HOME, ~/.local/state or LOCALAPPDATA (Windows)",
+      XDG_CONFIG_HOME: 'parent of the configuration folder, an absolute path',
+      XDG_STATE_HOME: 'parent of the state folder, an absolute path',
+      XDG_CACHE_HOME: 'parent of the folder for compiled code, which makes starts faster; else ~/.cache',
+      APPDATA: 'parent of the configuration folder on Windows',
+      LOCALAPPDATA: 'parent of the state folder on Windows',
+      HOME: 'where ~ is',
+      USERPROFILE: 'where ~ is on Windows',
+    },
+  },
+  {
+    title: 'Terminal',
+    variables: {
+      NO_COLOR: 'not empty: no colours',
+      FORCE_COLOR: 'not empty: colours also where the terminal claims to have none; 0 and false: none',
+      TERM: 'dumb: no colours, and as with --plain',
+    },
+  },
+  {
+    title: 'Network',
+    variables: {
+      HTTPS_PROXY: 'proxy for https; also https_proxy, ALL_PROXY and all_proxy. Loopback never goes through one',
+      NO_PROXY: 'hosts that are reached without the proxy, separated by commas; also no_proxy',
+      NODE_EXTRA_CA_CERTS: "PEM file of further certificate authorities, read by Node itself; the setting caFile is a profile's own",
+    },
+  },
+  {
+    title: 'Continuous integration',
+    variables: {
+      CI: 'true: never ask',
+      CI_NODE_INDEX: 'which share of the rows sessions import takes, from 1; --shard goes over it',
+      CI_NODE_TOTAL: 'how many shares there are',
+      GITHUB_ACTIONS: 'true: sessions import shows invalid rows as annotations of their lines',
+    },
+  },
+];
+
+function ofSettings(): Record<string, string> {
+  const withVariable = Object.entries<ProfileSetting>(profileSettings).flatMap(([key, { variable, meaning, flag }]) =>
+    variable === undefined ? [] : [[variable, `${meaning}${flag ? `; ${flag.name} goes over it` : ''} (setting ${key})`]],
+  );
+  return Object.fromEntries(withVariable);
+}

@@ -1,0 +1,172 @@
+/**
+ * The dialect: what the service's answers look like, compared with what is set. Each check looks at
+ * one assumption, and its remedy is the setting that would make it true.
+ */
+import type { Peek } from '../api/client.ts';
+import { type DialectKey, resourceNames, words } from '../api/dialect.ts';
+import { pageAfter } from '../api/paging.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
+import { missingRestrictions, restrictionKeys } from '../model/restrictions.ts';
+import { shellQuoted } from '../model/shell-quote.ts';
+import { sessionStatuses } from '../model/status.ts';
+import { instantOf } from '../model/time.ts';
+import { type Asked, type Check, type Finding, failed, ok, type Patient, skipped, warning } from './check.ts';
+
+type Listed = {
+  items: JsonObject[];
+  /** The field under which the list stands; undefined for a bare one. */
+  wrapper: string | undefined;
+  /** Whether the dialect knows the wrapper. */
+  known: boolean;
+  siblings: JsonObject | undefined;
+};
+
+const resources = { exams: 'exam', sessions: 'session' } as const;
+
+/** The list in an answer; undefined where there is none to be found in what was read of it. */
+function listIn({ text, whole }: Peek, list: Asked, { settings }: Patient): Listed | undefined {
+  if (!whole) return undefined;
+  let value: Json;
+  try {
+    value = parseJson(text);
+  } catch {
+    return undefined;
+  }
+  if (Array.isArray(value)) return { items: value.filter(isJsonObject), wrapper: undefined, known: true, siblings: undefined };
+  if (!isJsonObject(value)) return undefined;
+  const fields = value;
+  const names = [...resourceNames[resources[list]].many, ...words(settings().dialect.listKeys)];
+  const lists = Object.keys(fields).filter((key) => Array.isArray(fields[key]));
+  const wrapper = names.find((name) => lists.includes(name)) ?? lists[0];
+  if (wrapper === undefined) return undefined;
+  const { [wrapper]: inside, ...siblings } = fields;
+  return { items: (inside as Json[]).filter(isJsonObject), wrapper, known: names.includes(wrapper), siblings };
+}
+
+async function itemsOf(patient: Patient, ...lists: Asked[]): Promise<JsonObject[]> {
+  const items: JsonObject[] = [];
+  for (const list of lists) {
+    const answer = await patient.answer(list);
+    if (!answer.problem) items.push(...(listIn(answer, list, patient)?.items ?? []));
+  }
+  return items;
+}
+
+function setLine(patient: Patient, key: DialectKey, value: string): string {
+  return `proctor-cli config set dialect.${key} ${shellQuoted(value)}${patient.profileOption()}`;
+}
+
+const nothing = (what: string) => skipped(`there is no ${what} to look at`);
+
+/** A check of the dialect: only of what the token may read. */
+const dialectCheck = (name: string, list: Asked, find: Check['find']): Check => ({
+  name: `dialect: ${name}`,
+  network: true,
+  after: [`rights: ${list}`],
+  find,
+});
+
+export const dialectLists = dialectCheck('lists', 'exams', async (patient) => {
+  const { dialect, origin, baseUrl } = patient.settings();
+  const answer = await patient.answer('exams');
+  const listed = listIn(answer, 'exams', patient);
+  if (!listed) {
+    return answer.whole
+      ? failed('bad_answer', 'the answer holds no list', `Look at it: proctor-cli api GET /exams${patient.profileOption()}`)
+      : skipped('the list is too long to be looked at as a whole');
+  }
+  const { items, wrapper, known, siblings } = listed;
+  if (wrapper !== undefined && !known) {
+    const keys = [...words(dialect.listKeys), wrapper].join(',');
+    return failed('bad_answer', `the list stands under "${wrapper}", which is not set`, `Set it: ${setLine(patient, 'listKeys', keys)}`);
+  }
+  const page = { path: '/exams', number: 1, seen: new Set<string>(), headers: answer.headers, siblings };
+  const next = pageAfter(page, items.length, { dialect, origin, basePath: new URL(baseUrl).pathname, does: 'list exams' });
+  const form = wrapper === undefined ? 'bare' : `under "${wrapper}"`;
+  if (next) return ok(`${form}, in pages that are followed`);
+  return unnamedPaging(patient, siblings ?? {}) ?? ok(`${form}, on one page`);
+});
+
+/** A field beside a list that sounds as if there were more, and that no setting names. */
+function unnamedPaging(patient: Patient, siblings: JsonObject): Finding | undefined {
+  const { moreKeys, totalKeys } = patient.settings().dialect;
+  const named = [...words(moreKeys), ...words(totalKeys)];
+  const field = Object.keys(siblings).find((key) => /next|more|cursor|total|count/i.test(key) && !named.includes(key));
+  if (field === undefined) return undefined;
+  const [key, before] = /total|count/i.test(field) ? (['totalKeys', totalKeys] as const) : (['moreKeys', moreKeys] as const);
+  return warning(
+    `beside the list stands "${field}", which may say that there is more`,
+    `If it does, set it, so that no list is taken for whole that is not: ${setLine(patient, key, [...words(before), field].join(','))}`,
+  );
+}
+
+export const dialectIds = dialectCheck('IDs', 'exams', async (patient) => {
+  const { idKey } = patient.settings().dialect;
+  const items = await itemsOf(patient, 'exams', 'sessions');
+  const without = items.find((item) => !Object.hasOwn(item, idKey));
+  if (items.length === 0) return nothing('exam or session');
+  if (!without) return ok(`in the field "${idKey}"`);
+  const candidate = Object.keys(without).find((key) => /^_?(id|uuid|guid|key)$|^(exam|student_?session|session)_?id$/i.test(key));
+  return warning(
+    `there is no field "${idKey}" in: ${Object.keys(without).slice(0, 8).join(', ')}`,
+    `Set the one that identifies: ${setLine(patient, 'idKey', candidate ?? 'NAME')}`,
+  );
+});
+
+const timeFields = ['start_time', 'end_time', 'open_time', 'close_time'];
+
+export const dialectTimes = dialectCheck('times', 'exams', async (patient) => {
+  const { timeFormat } = patient.settings().dialect;
+  const items = await itemsOf(patient, 'exams', 'sessions');
+  const times = items.flatMap((item) => timeFields.map((field) => item[field])).filter((time) => time !== undefined && time !== null);
+  if (times.length === 0) return nothing('point in time');
+  const strange = times.find((time) => instantOf(time) === undefined);
+  if (strange !== undefined) {
+    return warning(
+      `${JSON.stringify(strange)} is no instant that could be understood; it is shown as it is`,
+      `Look at it: proctor-cli exams list -o json${patient.profileOption()}`,
+    );
+  }
+  const numbers = typeof times[0] === 'number';
+  if (numbers === (timeFormat === 'epoch-s'))
+    return ok(`shown ${numbers ? 'as seconds since 1970' : 'as ISO 8601'}, sent as ${timeFormat}`);
+  return warning(
+    `the service shows times ${numbers ? 'as seconds since 1970' : 'as ISO 8601'}, and they are sent as ${timeFormat}`,
+    `Send them as they are shown: ${setLine(patient, 'timeFormat', numbers ? 'epoch-s' : 'iso-utc')}`,
+  );
+});
+
+export const dialectRestrictions = dialectCheck('restrictions', 'exams', async (patient) => {
+  const exams = await itemsOf(patient, 'exams');
+  if (exams.length === 0) return nothing('exam');
+  const hidden = [...new Set(exams.flatMap(missingRestrictions))];
+  if (hidden.length === 0) return ok('all four are shown');
+  const flags = restrictionKeys.map((name) => `--${name.replaceAll('_', '-')}`).join(' ');
+  return warning(
+    `not shown with each exam: ${hidden.join(', ')}; one can be changed only where all four are given`,
+    `Give all four, each with or without "no-": proctor-cli exams update ID ${flags}${patient.profileOption()}`,
+  );
+});
+
+export const dialectSessions = dialectCheck('sessions', 'sessions', async (patient) => {
+  const { sessionExamKey, sessionNameKey } = patient.settings().dialect;
+  const sessions = await itemsOf(patient, 'sessions');
+  const [first] = sessions;
+  if (!first) return nothing('session');
+  const keys = Object.keys(first);
+  const has = (key: string) => sessions.some((session) => Object.hasOwn(session, key));
+  for (const [key, set, sounds] of [
+    ['sessionExamKey', sessionExamKey, /exam/i],
+    ['sessionNameKey', sessionNameKey, /name/i],
+  ] as const) {
+    const candidate = has(set) ? undefined : keys.find((name) => sounds.test(name));
+    if (candidate !== undefined)
+      return warning(`there is "${candidate}" in place of "${set}"`, `Set it: ${setLine(patient, key, candidate)}`);
+  }
+  const strange = sessions.map(({ status }) => status).find((status) => !sessionStatuses.some((known) => known === status));
+  if (strange === undefined) return ok(`in the words that are set (${sessionExamKey}, ${sessionNameKey})`);
+  return warning(
+    `the specification does not know the status ${JSON.stringify(strange) ?? 'that is missing'}; it is shown as it is`,
+    `See who has it: proctor-cli sessions list${patient.profileOption()} --columns id,status`,
+  );
+});

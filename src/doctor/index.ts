@@ -1,0 +1,80 @@
+/**
+ * The examination: a table of checks in the order in which one thing rests on another. Each says what
+ * it found; none can stop the others.
+ */
+import type { Row } from '../command.ts';
+import { CliError, errorTable } from '../errors.ts';
+import { InvalidValue } from '../model/invalid-value.ts';
+import { type Check, type Finding, failed, type Patient, skipped } from './check.ts';
+import { configuration, origin, timeZone, token } from './configuration.ts';
+import { dialectIds, dialectLists, dialectRestrictions, dialectSessions, dialectTimes } from './dialect.ts';
+import { embeddedService, program, stateFolder } from './machine.ts';
+import { dns, proxy, tls } from './network.ts';
+import { clock, examRights, service, sessionRights } from './service.ts';
+
+export const checks: readonly Check[] = [
+  program,
+  stateFolder,
+  embeddedService,
+  configuration,
+  timeZone,
+  origin,
+  token,
+  proxy,
+  dns,
+  tls,
+  service,
+  clock,
+  examRights,
+  sessionRights,
+  dialectLists,
+  dialectIds,
+  dialectTimes,
+  dialectRestrictions,
+  dialectSessions,
+];
+
+export type Examination = {
+  rows: Row[];
+  /** The first failure, where there is one. */
+  failure?: CliError;
+  /** What to do about all else that is not as it should be, a line each. */
+  advice: string[];
+};
+
+/** Goes through the table. Throws only what stops the command. */
+export async function examine(patient: Patient): Promise<Examination> {
+  const found: { name: string; finding: Finding }[] = [];
+  const unusable = new Set<string>();
+  for (const check of checks) {
+    const missing = check.after?.filter((name) => unusable.has(name)) ?? [];
+    const finding = missing.length > 0 ? skipped(`waits for: ${missing[0]}`) : await findingOf(check, patient);
+    if (missing.length > 0 || finding.state === 'failed') unusable.add(check.name);
+    found.push({ name: check.name, finding });
+  }
+  const failures = found.filter(({ finding }) => finding.state === 'failed');
+  const [first] = failures;
+  const others = found.filter((each) => each !== first);
+  return {
+    rows: found.map(({ name, finding: { state, detail, remedy } }) => ({ check: name, state, detail, remedy: remedy ?? null })),
+    ...(first ? { failure: failureOf(first.name, first.finding, failures.length) } : {}),
+    advice: others.flatMap(({ name, finding }) => (finding.remedy === undefined ? [] : [`${name}: ${finding.remedy}`])),
+  };
+}
+
+async function findingOf(check: Check, patient: Patient): Promise<Finding> {
+  if (check.network && patient.offline) return skipped('offline');
+  try {
+    return await check.find(patient);
+  } catch (error) {
+    if (error instanceof InvalidValue) return failed('invalid_config', error.message, error.hint ?? 'See: proctor-cli config list');
+    if (!(error instanceof CliError)) return failed('internal', `this check broke: ${(error as Error).message}`, errorTable.internal.hint);
+    if (error.code === 'interrupted' || error.code === 'terminated') throw error;
+    return failed(error.code, error.message, error.hint);
+  }
+}
+
+function failureOf(name: string, { code = 'internal', detail, remedy = '' }: Finding, count: number): CliError {
+  const more = count > 1 ? ` ${count} of ${checks.length} checks failed.` : '';
+  return new CliError(code, `${name}: ${detail}${/[.!?]$/.test(detail) ? '' : '.'}${more}`, { hint: remedy });
+}

@@ -1,0 +1,126 @@
+/** The way to the service: proxy, name, certificate. The embedded service and plain addresses need none of it. */
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { TransportFailure } from '../api/http.ts';
+import { addressesOf, type Certificate, certificateOf } from '../api/probe.ts';
+import { proxyFor } from '../api/proxy.ts';
+import { CliError } from '../errors.ts';
+import { type Check, failed, ok, type Patient, skipped, warning } from './check.ts';
+
+const day = 24 * 60 * 60 * 1000;
+/** A certificate that ends sooner is worth a word. */
+const soon = 14 * day;
+const patience = 10_000;
+
+function proxyOf({ host, settings }: Patient) {
+  const { sandbox, origin } = settings();
+  return sandbox ? undefined : proxyFor(origin, host.env);
+}
+
+/** The proxy that requests really go through. */
+function proxyUsed(patient: Patient): string | undefined {
+  const found = proxyOf(patient);
+  return found?.exempt === undefined ? found?.address : undefined;
+}
+
+export const proxy: Check = {
+  name: 'proxy',
+  after: ['origin'],
+  find(patient) {
+    const found = proxyOf(patient);
+    if (!found) return ok('none');
+    const { address, variable, exempt } = found;
+    if (exempt !== undefined) return ok(`none: NO_PROXY exempts ${exempt} from ${variable}`);
+    const url = URL.parse(address);
+    if (url && ['http:', 'https:'].includes(url.protocol)) return ok(`${url.protocol}//${url.host} (${variable})`);
+    // Not the address itself: it may hold a password.
+    return failed('invalid_input', `${variable} is not the address of a proxy`, `Correct it, or take it away: unset ${variable}`);
+  },
+};
+
+export const dns: Check = {
+  name: 'DNS',
+  network: true,
+  after: ['origin', 'proxy'],
+  async find(patient) {
+    const { sandbox, origin, timeoutMilliseconds } = patient.settings();
+    if (sandbox) return skipped('the embedded service needs no name');
+    const { hostname } = new URL(origin);
+    if (isIP(hostname.replace(/^\[(.+)\]$/, '$1'))) return skipped(`${hostname} is an address`);
+    if (proxyUsed(patient) !== undefined) return skipped('the proxy looks the name up');
+    try {
+      return ok(`${hostname} is ${(await addressesOf(hostname, Math.min(patience, timeoutMilliseconds))).join(', ')}`);
+    } catch (error) {
+      throw failure(
+        error,
+        `${hostname} was not found`,
+        `Check the network, and the spelling: proctor-cli config get baseUrl${patient.profileOption()}`,
+      );
+    }
+  },
+};
+
+export const tls: Check = {
+  name: 'TLS',
+  network: true,
+  after: ['origin', 'proxy', 'DNS'],
+  async find(patient) {
+    const { sandbox, origin, caFile, timeoutMilliseconds } = patient.settings();
+    if (sandbox || !origin.startsWith('https:')) return skipped('http on this machine itself');
+    const door = {
+      origin,
+      proxy: proxyUsed(patient),
+      ca: caFile === undefined ? undefined : readFileSync(caFile, 'utf8'),
+      milliseconds: Math.min(patience, timeoutMilliseconds),
+      signal: patient.host.interrupted,
+    };
+    try {
+      return judged(await certificateOf(door), patient);
+    } catch (error) {
+      const remedy =
+        door.proxy === undefined
+          ? 'Check the address and the port, and whether a proxy is needed (HTTPS_PROXY).'
+          : 'Check HTTPS_PROXY and NO_PROXY.';
+      throw failure(error, `no secure connection to ${origin}`, remedy);
+    }
+  },
+};
+
+function judged({ subject, issuer, ends, protocol, problem }: Certificate, patient: Patient) {
+  const { caFile } = patient.settings();
+  const until = new Date(ends).toISOString().slice(0, 10);
+  const shown = `certificate of ${subject} by ${issuer}, until ${until}`;
+  const left = ends - patient.host.now();
+  if (problem === 'CERT_HAS_EXPIRED') {
+    return failed(
+      'network',
+      `the ${shown}, has expired`,
+      'Compare with the clock of this machine; if that is right, the service needs a new one: date -u',
+    );
+  }
+  if (problem === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return failed(
+      'network',
+      `the ${shown}, is not for this address`,
+      `Set the address that it is for: proctor-cli auth login --base-url https://${subject}${patient.profileOption()}`,
+    );
+  }
+  if (problem !== undefined) {
+    return failed(
+      'network',
+      `the ${shown}, is not trusted (${problem})`,
+      `If ${issuer} is an authority of your own, set its PEM file: proctor-cli config set caFile FILE${patient.profileOption()}`,
+    );
+  }
+  const trusted = `${protocol}, ${shown}${caFile === undefined ? '' : `; also trusted: ${caFile}`}`;
+  if (left > soon) return ok(trusted);
+  return warning(
+    `${trusted}: ${Math.max(0, Math.floor(left / day))} days are left`,
+    'Tell those who run the service that its certificate ends.',
+  );
+}
+
+function failure(error: unknown, what: string, hint: string): unknown {
+  if (!(error instanceof TransportFailure)) return error;
+  return new CliError(error.kind === 'timeout' ? 'timeout' : 'network', `${what}: ${error.message}.`, { hint, cause: error });
+}

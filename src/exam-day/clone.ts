@@ -1,0 +1,148 @@
+/**
+ * `exams clone`: a new exam with the settings and the proctors of another, its end moved by the clocks
+ * of the zone in force. Two requests: where only the first succeeds, the new exam is named, and the
+ * command that finishes it.
+ */
+import type { Client } from '../api/client.ts';
+import { operations } from '../api/operations.ts';
+import { perform } from '../api/perform.ts';
+import { poolBody } from '../api/proctor-pool.ts';
+import type { Column, Context, Result } from '../command.ts';
+import { CliError } from '../errors.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import { missingRestrictions, restrictionsOf } from '../model/restrictions.ts';
+import { shellQuoted } from '../model/shell-quote.ts';
+import { formatTime, instantOf, movedEnd, type TimeFormat } from '../model/time.ts';
+
+export type CloneRequest = {
+  /** The exam to be cloned. */
+  id: string;
+  /** When the new one starts: milliseconds since 1970. */
+  start: number;
+  /** The fields that were given; they go before those of the exam. */
+  given: JsonObject;
+  columns: readonly Column[];
+};
+
+export async function cloneExam(context: Context, { id, start, given, columns }: CloneRequest): Promise<Result> {
+  const client = await context.client();
+  const source = await client.get(operations.getExam, { params: { id } });
+  const proctors: Json[] = [];
+  for await (const proctor of client.list(operations.listProctors, { params: { id } }))
+    proctors.push(proctor[client.dialect.idKey] ?? null);
+  const body = { ...carriedOver(source, client), end_time: given.end_time ?? (await endOf(context, id, source, start)), ...given };
+  const pool = poolBody(proctors.filter((proctor) => proctor !== null).map(String), client.dialect);
+  const named = Object.values(pool).flat().map(String);
+  tell(context, id, source, body, proctors.length - named.length);
+  if (context.globals.dryRun) return planned(client, body, named.length === 0 ? undefined : pool);
+
+  const { data } = await perform(client, operations.createExam, { body }).catch(withoutProctors);
+  const exam = data as JsonObject;
+  const created = String(exam[client.dialect.idKey]);
+  const result = { kind: 'one', row: exam, columns } as const;
+  context.say(
+    `Students are not copied; to bring them in: proctor-cli sessions export --exam ${id} -o csv | proctor-cli sessions import - --exam ${created}`,
+  );
+  const failure = named.length === 0 ? undefined : await addPool(client, created, pool, named);
+  return failure ? { ...result, failure } : result;
+}
+
+/** The fields that the API can set, as the exam has them. */
+function carriedOver(source: JsonObject, { dialect }: Client): JsonObject {
+  const name = source[dialect.examNameKey];
+  const { save_recording: recording } = source;
+  return {
+    ...(typeof name === 'string' ? { [dialect.examNameKey]: name } : {}),
+    ...(typeof recording === 'boolean' ? { save_recording: recording } : {}),
+    ...restrictionsOf(source),
+  };
+}
+
+const giveEnd = 'Give the end of the new one with --end TIME. Nothing was sent.';
+
+/** The end of the new exam, in the form in which it is sent. Throws `invalid_input` where the exam shows no times. */
+async function endOf(context: Context, id: string, source: JsonObject, start: number): Promise<string | number> {
+  const [oldStart, oldEnd] = [instantOf(source.start_time), instantOf(source.end_time)];
+  if (oldStart === undefined || oldEnd === undefined || oldEnd <= oldStart) {
+    throw new CliError(
+      'invalid_input',
+      `Exam ${id} does not show from when to when it goes, so that the end of the new one is not known.`,
+      {
+        hint: giveEnd,
+      },
+    );
+  }
+  const { timeZone, dialect } = context.settings();
+  // Where no zone is set, nobody knows what clocks the exam goes by: it keeps its length.
+  const end = await movedEnd({ start: oldStart, end: oldEnd }, start, timeZone ?? 'UTC');
+  if (end <= start) {
+    throw new CliError('invalid_input', `The clocks were set back during exam ${id}, and show its end before its start.`, {
+      hint: giveEnd,
+    });
+  }
+  return formatTime(end, dialect.timeFormat as TimeFormat);
+}
+
+/** Says what the new exam will not have. */
+function tell(context: Context, id: string, source: JsonObject, body: JsonObject, nameless: number) {
+  const { idKey } = context.settings().dialect;
+  const left = Object.keys(source).filter((key) => key !== idKey && !Object.hasOwn(body, key) && (source[key] ?? null) !== null);
+  if (left.length > 0)
+    context.say(`Not carried over from exam ${id}: ${left.join(', ')}. What the service lets you set can be given with -F.`);
+  const unknown = missingRestrictions(body);
+  if (unknown.length > 0)
+    context.warn(`warning: exam ${id} does not show ${unknown.join(', ')}; the new exam gets what the service gives it.`);
+  if (nameless > 0) context.warn(`warning: ${nameless} of its proctors show no ID and cannot be added.`);
+}
+
+function planned(client: Client, body: JsonObject, pool: JsonObject | undefined): Result {
+  const columns: readonly Column[] = [
+    { key: 'method' },
+    { key: 'url' },
+    { key: 'headers', detail: true },
+    { key: 'body' },
+    { key: 'note' },
+  ];
+  const create = client.plan(operations.createExam, { body });
+  if (!pool) return { kind: 'one', row: create, columns, id: null };
+  const add = { ...client.plan(operations.addProctors, { params: { id: 'ID' }, body: pool }), note: 'ID: that of the new exam' };
+  return { kind: 'list', rows: [create, add], columns, id: null };
+}
+
+/** The exam is there, but not as it was meant to be: its ID was in an answer that is not to be trusted. */
+function withoutProctors(error: unknown): never {
+  if (!(error instanceof CliError) || error.code !== 'not_applied') throw error;
+  throw new CliError(error.code, `${error.message} The new exam was created without its proctors.`, {
+    hint: 'Find it with: proctor-cli exams list',
+  });
+}
+
+/** Adds the proctors; a look settles what became of a lost answer. Resolves to the failure, if there is one. */
+async function addPool(client: Client, exam: string, pool: JsonObject, named: readonly string[]): Promise<CliError | undefined> {
+  try {
+    await perform(client, operations.addProctors, { params: { id: exam }, body: pool });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    if (error.code === 'outcome_unknown' && (await hasPool(client, exam, named))) return undefined;
+    const stopped = error.code === 'interrupted' || error.code === 'terminated';
+    return new CliError(
+      stopped ? error.code : 'partly_done',
+      `Exam ${exam} was created, but its proctors were not added for certain: ${error.message}`,
+      {
+        hint: `Finish it with: proctor-cli proctors add ${named.map(shellQuoted).join(' ')} --exam ${shellQuoted(exam)}`,
+      },
+    );
+  }
+}
+
+async function hasPool(client: Client, exam: string, named: readonly string[]): Promise<boolean> {
+  const there = new Set<string>();
+  try {
+    for await (const proctor of client.list(operations.listProctors, { params: { id: exam } }))
+      there.add(String(proctor[client.dialect.idKey]));
+  } catch {
+    return false;
+  }
+  return named.every((proctor) => there.has(proctor));
+}

@@ -1,0 +1,116 @@
+/**
+ * `sessions find`: one pass over all sessions, of which only those that match are kept. Where the
+ * service's sessions do not name their exam, the exams' own lists are read, one after the other.
+ */
+import type { Client } from '../api/client.ts';
+import { operations } from '../api/operations.ts';
+import type { Column, Context, Result, Row } from '../command.ts';
+import { CliError } from '../errors.ts';
+import type { JsonObject } from '../model/json.ts';
+import { shellQuoted } from '../model/shell-quote.ts';
+
+/** Lists are read while they arrive, however long they are. */
+const stream = { stream: true } as const;
+
+/** Of so many matches the next steps are told; who has more looks for less. */
+const helpedAtMost = 3;
+
+export async function findSessions(context: Context, text: string): Promise<Result> {
+  const wanted = folded(text);
+  if (wanted === '')
+    throw new CliError('invalid_input', 'Nothing is looked for.', {
+      hint: "Give a part of the student's address or name, or the ID of the session.",
+    });
+  const client = await context.client();
+  const { idKey, sessionExamKey, sessionNameKey } = client.dialect;
+  const columns: readonly Column[] = [
+    { key: idKey },
+    { key: 'email' },
+    { key: sessionNameKey },
+    { key: 'status' },
+    { key: 'opens', as: 'time' },
+    { key: 'closes', as: 'time' },
+    { key: sessionExamKey, title: 'exam' },
+    { key: 'exam_name' },
+  ];
+  return { kind: 'list', rows: found(context, client, wanted, text), columns };
+}
+
+async function* found(context: Context, client: Client, wanted: string, text: string): AsyncGenerator<Row> {
+  const examOf = examsOf(client);
+  let matches = 0;
+  let read = 0;
+  for await (const session of allSessions(client)) {
+    read += 1;
+    if (!isMatch(session, wanted, text.trim(), client)) continue;
+    matches += 1;
+    const row = rowOf(session, await examOf(session));
+    if (matches <= helpedAtMost && context.host.stderr.isTTY) for (const line of nextSteps(context, row, client)) context.say(line);
+    yield row;
+  }
+  if (matches === 0)
+    context.say(
+      `No address and no name has ${JSON.stringify(text)} in it, and no ID is it: ${read} sessions at ${client.origin} were looked through.`,
+    );
+}
+
+/** All sessions, each with the exam that it belongs to. */
+async function* allSessions(client: Client): AsyncGenerator<JsonObject> {
+  const { sessionExamKey, idKey } = client.dialect;
+  let named: boolean | undefined;
+  for await (const session of client.list(operations.listSessions, {}, stream)) {
+    named ??= Object.hasOwn(session, sessionExamKey);
+    if (!named) break;
+    yield session;
+  }
+  if (named !== false) return;
+  for await (const { [idKey]: exam = null } of client.list(operations.listExams, {})) {
+    const params = { exam_id: String(exam) };
+    for await (const session of client.list(operations.listExamSessions, { params }, stream)) yield { ...session, [sessionExamKey]: exam };
+  }
+}
+
+type Exam = { name: unknown; starts: unknown; ends: unknown };
+
+/** The exam of a session; all are read when the first is asked for. */
+function examsOf(client: Client): (session: JsonObject) => Promise<Exam | undefined> {
+  const { idKey, examNameKey, sessionExamKey } = client.dialect;
+  let exams: Map<string, Exam> | undefined;
+  return async (session) => {
+    if (!exams) {
+      exams = new Map();
+      for await (const { [idKey]: id, [examNameKey]: name, start_time: starts, end_time: ends } of client.list(operations.listExams, {})) {
+        exams.set(String(id), { name, starts, ends });
+      }
+    }
+    return exams.get(String(session[sessionExamKey]));
+  };
+}
+
+/** The session with its window, in which the exam's own times stand where the session has none. */
+function rowOf(session: JsonObject, exam: Exam | undefined): Row {
+  const opens = session.open_time ?? exam?.starts ?? null;
+  const closes = session.close_time ?? exam?.ends ?? null;
+  return { ...session, exam_name: exam?.name ?? null, opens, closes };
+}
+
+/** What is needed with the student on the telephone, to be pasted. */
+function nextSteps({ globals }: Context, session: Row, { dialect }: Client): string[] {
+  const { profile, baseUrl } = globals;
+  const where = [...(profile === undefined ? [] : ['--profile', profile]), ...(baseUrl === undefined ? [] : ['--base-url', baseUrl])];
+  const line = (words: string) => ['proctor-cli', ...where].map(shellQuoted).join(' ') + words;
+  const id = shellQuoted(String(session[dialect.idKey]));
+  const exam = session[dialect.sessionExamKey] ?? undefined;
+  const show = exam === undefined ? ` sessions get ${id}` : ` students show --exam ${shellQuoted(String(exam))} --session ${id}`;
+  return [`Show it:      ${line(show)}`, `More time:    ${line(` sessions extend ${id} --by 15m`)}`];
+}
+
+/** Text as it is compared: without regard to case, and however its accents are written. */
+function folded(text: string): string {
+  return text.trim().normalize('NFKC').toLowerCase();
+}
+
+function isMatch(session: JsonObject, wanted: string, id: string, { dialect }: Client): boolean {
+  if (String(session[dialect.idKey]) === id) return true;
+  return [session.email, session[dialect.sessionNameKey]].some((value) => typeof value === 'string' && folded(value).includes(wanted));
+}

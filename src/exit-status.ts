@@ -1,0 +1,16 @@
+/** What each exit status means: said once, for the topic of the help, the README and the man page. */
+export const exitStatuses: Readonly<Record<number, string>> = {
+  0: 'done',
+  1: 'internal fault: a bug in proctor-cli',
+  2: 'usage: the command line, or a question that nobody can answer',
+  3: 'invalid input: a value, a file, the configuration, an output that cannot be written',
+  4: 'no token, or the service refused it (401, 403)',
+  5: 'unsupported operation, refused before any request',
+  6: 'not found (404)',
+  7: 'the service rejected the request (any other 4xx), or did not do what it accepted',
+  8: "service or network unavailable (5xx, 429 after retries, timeout, DNS, TLS, an answer that is not the service's)",
+  9: 'partly done: some items failed, all of them reported',
+  10: 'outcome unknown: a write may or may not have happened; the message says how to find out',
+  130: 'stopped by Ctrl-C, or by a "no"',
+  143: 'stopped by SIGTERM or SIGHUP',
+};

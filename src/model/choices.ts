@@ -1,0 +1,12 @@
+/** One of a few words: what is said where another one was given. */
+import { InvalidValue } from './invalid-value.ts';
+import { nearest } from './nearest.ts';
+
+/** "What is one of: a, b, c; not "d"." with the word that was probably meant as its hint. */
+export function noChoice(what: string, given: string, choices: readonly string[]): InvalidValue {
+  const meant = nearest(given, choices);
+  return new InvalidValue(
+    `${what} is one of: ${choices.join(', ')}; not ${JSON.stringify(given)}.`,
+    meant === undefined ? undefined : `Did you mean ${meant}?`,
+  );
+}

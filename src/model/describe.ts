@@ -1,0 +1,22 @@
+/**
+ * One line about an exam or a student session, for a person who chooses among many: what tells it
+ * from the others, without its ID. Nothing in it is made safe for a terminal; whoever prints it does.
+ */
+import { showTime } from './time.ts';
+
+type Described = Readonly<Record<string, unknown>>;
+
+/** An exam's name and start, as far as it has them: "Linear Algebra, 2027-02-01 09:00 +01:00". */
+export function describeExam(exam: Described, { nameKey, zone }: { nameKey: string; zone: string }): string {
+  const starts = exam.start_time ?? undefined;
+  return inOneLine(exam[nameKey], starts === undefined ? undefined : showTime(starts, zone));
+}
+
+/** A student's address, name and status, as far as the session has them: "ada@example.org, Ada Example, registered". */
+export function describeSession(session: Described, { nameKey }: { nameKey: string }): string {
+  return inOneLine(session.email, session[nameKey], session.status);
+}
+
+function inOneLine(...parts: readonly unknown[]): string {
+  return parts.filter((part) => typeof part === 'string' && part !== '').join(', ');
+}

@@ -1,0 +1,37 @@
+/** Where an exam is in its time, in words; what its times do not tell is left unsaid. */
+import { durationInWords } from './duration.ts';
+
+/** Milliseconds since 1970; undefined where the service shows none. */
+export type ExamTimes = { start: number | undefined; end: number | undefined };
+
+/** "starts in 2 h 5 min", "runs for 47 min, ends in 1 h 13 min", "ended 3 d 2 h ago". */
+export function examClock({ start, end }: ExamTimes, now: number): string {
+  if (start === undefined && end === undefined) return 'has no times';
+  if (start !== undefined && end !== undefined && end < start) return 'ends before it starts';
+  if (end !== undefined && now >= end) return `ended ${durationInWords(now - end)} ago`;
+  if (start !== undefined && now < start) return `starts in ${durationInWords(start - now)}`;
+  return [
+    start === undefined ? 'has no start' : `runs for ${durationInWords(now - start)}`,
+    end === undefined ? 'has no end' : `ends in ${durationInWords(end - now)}`,
+  ].join(', ');
+}
+
+/** The Date header counts whole seconds and has been on its way: what is less than this is no difference. Milliseconds. */
+const agreement = 5000;
+
+/**
+ * How far the service's clock is ahead of this machine's, by the Date header of an answer; to the
+ * second, and 0 within what the question itself took. Milliseconds, like the times of this machine.
+ */
+export function clockAhead(date: string | undefined, { asked, answered }: { asked: number; answered: number }): number {
+  const there = Date.parse(date ?? '');
+  if (Number.isNaN(there)) return 0;
+  const ahead = there < asked ? there + 1000 - asked : Math.max(0, there - answered);
+  return Math.abs(ahead) < agreement ? 0 : Math.round(ahead / 1000) * 1000;
+}
+
+/** By how much the service's clock is ahead of this machine's, in a sentence that says which one counts. */
+export function clockDifference(ahead: number): string {
+  const by = durationInWords(Math.abs(ahead));
+  return `The service's clock is ${by} ${ahead > 0 ? 'ahead of' : 'behind'} this machine's; the exam goes by the service's.`;
+}

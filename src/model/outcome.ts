@@ -1,0 +1,62 @@
+/**
+ * What has become of a student in an exam, as far as status and times tell. It is a judgement, and it
+ * stands here alone: nobody is called a no-show who may still start, nobody stuck who may still write.
+ */
+import type { Exam } from './exam.ts';
+import { phaseOf } from './status.ts';
+import type { StudentSession } from './student-session.ts';
+import { instantOf } from './time.ts';
+
+/**
+ * `finished`: has finished the exam. `under_way`: has begun the check or the exam, and may go on.
+ * `stuck`: has begun, did not finish, and can no longer. `expected`: has not begun, and may still.
+ * `no_show`: has not begun, and can no longer. `unknown`: has a status that the specification does not know.
+ */
+export const outcomes = ['finished', 'under_way', 'stuck', 'expected', 'no_show', 'unknown'] as const;
+export type Outcome = (typeof outcomes)[number];
+
+type Times = Pick<Exam, 'start_time' | 'end_time'>;
+type Student = Pick<StudentSession, 'status' | 'close_time'>;
+
+/** `now` in milliseconds since 1970. */
+export function outcomeOf(session: Student, exam: Pick<Times, 'end_time'>, now: number): Outcome {
+  switch (phaseOf(session.status)) {
+    case 'waiting':
+      return isPast(startsUntil(session, exam), now) ? 'no_show' : 'expected';
+    case 'checking':
+      return isPast(startsUntil(session, exam), now) ? 'stuck' : 'under_way';
+    case 'writing':
+      return isPast(writesUntil(session, exam), now) ? 'stuck' : 'under_way';
+    case 'finished':
+      return 'finished';
+    case undefined:
+      return 'unknown';
+  }
+}
+
+/** Until when a student may start: the end of the own window, or that of the exam (specification 2.2). */
+function startsUntil({ close_time }: Student, { end_time }: Pick<Times, 'end_time'>): number | undefined {
+  return instantOf(close_time) ?? instantOf(end_time);
+}
+
+/** Until when a student may write: to the end of the exam, or of a window that was extended beyond it. */
+function writesUntil({ close_time }: Student, { end_time }: Pick<Times, 'end_time'>): number | undefined {
+  const end = instantOf(end_time);
+  return end === undefined ? undefined : Math.max(end, instantOf(close_time) ?? end);
+}
+
+/** A time that is not known has not passed. */
+function isPast(instant: number | undefined, now: number): boolean {
+  return instant !== undefined && now > instant;
+}
+
+/** Where an exam is in its time; `open` where it has no end that could be read. */
+export const standings = ['ahead', 'running', 'over', 'open'] as const;
+export type Standing = (typeof standings)[number];
+
+export function standingOf({ start_time, end_time }: Times, now: number): Standing {
+  const [start, end] = [instantOf(start_time), instantOf(end_time)];
+  if (end === undefined) return 'open';
+  if (now > end) return 'over';
+  return start !== undefined && now < start ? 'ahead' : 'running';
+}

@@ -1,0 +1,214 @@
+/**
+ * What commands print, shape by shape: the service's resources, and records of our own. Fields may be
+ * added to a record; one that is taken away or changes its type asks for the next `schemaVersion`.
+ */
+import * as z from 'zod/mini';
+import { Exam } from './exam.ts';
+import { ExamReport, ReportedStudent } from './exam-report.ts';
+import { ProctorRecord } from './proctor.ts';
+import { Id, Timestamp } from './schema.ts';
+import { StudentSession } from './student-session.ts';
+import { User } from './user.ts';
+
+const text = z.string();
+const textOrNull = z.nullable(z.string());
+const count = z.int();
+const countOrNull = z.nullable(count);
+/** ISO 8601 in UTC. */
+const instant = z.iso.datetime();
+const anything = z.unknown();
+
+const Problem = z.looseObject({ line: count, email: textOrNull, state: text, reason: text });
+
+export const shapes = {
+  exam: Exam,
+  session: StudentSession,
+  proctor: ProctorRecord,
+  user: User,
+  /** What the service answers, where the specification does not show it. */
+  answer: z.looseObject({}),
+
+  /** A request that was not sent. */
+  request: z.looseObject({
+    method: text,
+    url: text,
+    headers: z.optional(z.record(z.string(), z.string())),
+    body: z.optional(z.looseObject({})),
+    note: z.optional(text),
+  }),
+  /** What became of one of several. */
+  outcome: z.looseObject({ id: text, result: text, problem: z.optional(text) }),
+  operation: z.looseObject({
+    id: text,
+    method: text,
+    path: text,
+    does: text,
+    repeat: textOrNull,
+    supported: z.boolean(),
+    note: textOrNull,
+  }),
+
+  examReport: ExamReport,
+  reportedStudent: ReportedStudent,
+  importReport: z.looseObject({
+    run: textOrNull,
+    exam: text,
+    rows: count,
+    left_out: count,
+    invalid: count,
+    created: count,
+    updated: count,
+    unchanged: count,
+    different: count,
+    conflict: count,
+    rejected: count,
+    incomplete: count,
+    absent: count,
+    unsent: count,
+    unknown: count,
+    missing: count,
+    duplicate: count,
+    altered: count,
+    not_in_file: countOrNull,
+    removed: count,
+    verified: z.boolean(),
+    seconds: z.number(),
+    rate: countOrNull,
+    problems: z.array(Problem),
+  }),
+  importStep: z.looseObject({ line: count, row: count, email: textOrNull, action: text, detail: textOrNull }),
+  importRun: z.looseObject({
+    run: text,
+    origin: text,
+    exam: text,
+    shard: textOrNull,
+    state: text,
+    rows: count,
+    done: count,
+    failed: count,
+    unknown: count,
+    deleted: count,
+    not_sent: count,
+    started: instant,
+    last: instant,
+    next: textOrNull,
+  }),
+  undoneSession: z.looseObject({
+    session: z.nullable(Id),
+    email: textOrNull,
+    status: textOrNull,
+    result: text,
+    problem: z.optional(text),
+  }),
+
+  foundSession: z.extend(StudentSession, { exam_name: anything, opens: anything, closes: anything }),
+  movedSession: z.looseObject({
+    session: Id,
+    email: textOrNull,
+    from: anything,
+    to: anything,
+    result: text,
+    problem: z.optional(text),
+  }),
+  change: z.looseObject({
+    change: text,
+    what: text,
+    origin: text,
+    exam: textOrNull,
+    state: text,
+    sessions: count,
+    done: count,
+    undone: count,
+    started: instant,
+    last: instant,
+    next: textOrNull,
+  }),
+  changedSession: z.looseObject({ session: text, old: anything, new: anything, set: text, undo: textOrNull }),
+
+  login: z.looseObject({
+    profile: text,
+    current: z.boolean(),
+    origin: textOrNull,
+    token: textOrNull,
+    token_source: textOrNull,
+    problem: textOrNull,
+    remedy: textOrNull,
+  }),
+  token: z.looseObject({ token: text }),
+  completion: z.looseObject({ shell: text, script: text }),
+  profile: z.looseObject({
+    profile: text,
+    current: z.boolean(),
+    base_url: textOrNull,
+    institute: textOrNull,
+    timezone: textOrNull,
+    built_in: z.boolean(),
+  }),
+  setting: z.looseObject({ key: text, value: textOrNull, source: text, meaning: text }),
+  file: z.looseObject({ path: text }),
+  check: z.looseObject({ check: text, state: text, detail: textOrNull, remedy: textOrNull }),
+
+  /** How an exam stands: its counts and its problems. */
+  examStanding: z.looseObject({
+    exam: text,
+    name: textOrNull,
+    start_time: Timestamp,
+    end_time: Timestamp,
+    at: instant,
+    clock_ahead: z.number(),
+    students: count,
+    counts: z.array(z.looseObject({ status: textOrNull, count, share: z.nullable(z.number()) })),
+    problems: z.array(
+      z.looseObject({
+        session: z.nullable(Id),
+        email: textOrNull,
+        name: textOrNull,
+        status: textOrNull,
+        problem: text,
+        since: z.nullable(instant),
+      }),
+    ),
+  }),
+  /** Something that is different about a student. */
+  sessionChange: z.looseObject({
+    at: instant,
+    session: z.nullable(Id),
+    field: text,
+    from: z.nullable(z.union([text, z.number()])),
+    to: z.nullable(z.union([text, z.number()])),
+    email: textOrNull,
+    name: textOrNull,
+  }),
+
+  service: z.looseObject({ base_url: text, token: text, institute: text }),
+  seed: z.looseObject({ users: count, exams: count, sessions: count }),
+  mail: z.looseObject({
+    id: count,
+    call: count,
+    exam_id: count,
+    student_session_id: count,
+    email: text,
+    name: textOrNull,
+    subject: text,
+    sent_at: instant,
+  }),
+
+  jsonSchema: z.looseObject({ $schema: text, $id: text }),
+  schemaName: z.looseObject({ name: text, describes: text }),
+  column: z.looseObject({ name: text, default: z.boolean() }),
+  /** The line on stderr with which a command fails. */
+  error: z.looseObject({
+    error: z.looseObject({
+      code: text,
+      message: text,
+      hint: text,
+      status: z.optional(count),
+      exit: count,
+      items: z.optional(z.array(z.looseObject({ id: text, code: text, message: text }))),
+    }),
+  }),
+} as const satisfies Record<string, z.ZodMiniType>;
+
+export type Shape = keyof typeof shapes;
+/** A shape, or a list of it. */
+export type Shown = Shape | `${Shape}[]`;

@@ -1,0 +1,171 @@
+/**
+ * The screen of an exam that is being watched, as lines: first what is always there (the exam, its
+ * clock, how fresh this is), then as much of counts, problems and changes as finds room, in this order.
+ */
+import { durationInWords } from '../model/duration.ts';
+import { clockDifference, examClock } from '../model/exam-clock.ts';
+import { showTime } from '../model/time.ts';
+import type { Picture } from '../watch/picture.ts';
+import { problemWords } from '../watch/problems.ts';
+import type { Painter } from './colors.ts';
+import { column, line, type Part, widest } from './frame.ts';
+import { widthOf } from './width.ts';
+
+export type Screening = { columns: number; rows: number; now: number; timeZone: string; paint: Painter; redact(text: string): string };
+
+/** Rows from which there is room for blank lines, and columns from which there is for details. */
+const airyRows = 24;
+const wideColumns = 64;
+const shortColumns = 32;
+const barWidth = 40;
+/** What is longer ago is told by its day. */
+const recent = 20 * 3_600_000;
+
+/** As many lines as the screen has rows, none of them wider than it. */
+export function examScreen(picture: Picture, screening: Screening): string[] {
+  const { rows, columns, paint } = screening;
+  const head = [title(picture, screening), clock(picture, screening)];
+  if (picture.trouble !== undefined) head.push(line(columns, [screening.redact(picture.trouble), paint.label]));
+  const foot = freshness(picture, screening);
+  if (rows <= head.length) return [...head.slice(1), foot].slice(-rows);
+
+  const gap = rows >= airyRows ? [''] : [];
+  const body: string[] = [];
+  const room = () => rows - head.length - 1 - body.length - gap.length;
+  const add = (lines: readonly string[]) => {
+    if (lines.length > 0 && room() > 0) body.push(...gap, ...lines.slice(0, room()));
+  };
+  add(room() >= picture.counts.length + 5 ? bars(picture, screening) : [inOneLine(picture, screening)]);
+  const forChanges = picture.changes.length > 0 && room() >= 6 ? Math.min(picture.changes.length, 4) + 1 + gap.length : 0;
+  add(problems(picture, room() - forChanges, screening));
+  if (picture.changes.length > 0 && room() > 1) add(changes(picture, room(), screening));
+  const filled = [...head, ...body];
+  return [...filled, ...Array<string>(rows - 1 - filled.length).fill(''), foot];
+}
+
+function title({ exam, origin, profile }: Picture, { columns, paint, redact }: Screening): string {
+  const what = redact(exam.name === undefined ? `Exam ${exam.id}` : `${exam.name}, exam ${exam.id}`);
+  const where = `${origin} (${profile})`;
+  const between = columns - widthOf(what) - widthOf(where);
+  return between < 2 ? line(columns, [what, paint.label]) : line(columns, [what, paint.label], ' '.repeat(between), where);
+}
+
+function clock({ exam, ahead }: Picture, { columns, now, timeZone }: Screening): string {
+  const words = examClock(exam, now + ahead);
+  const span = exam.start === undefined && exam.end === undefined ? '' : `  (${spanOf(exam, timeZone)})`;
+  return line(columns, words.charAt(0).toUpperCase() + words.slice(1), ahead === 0 ? span : `. ${clockDifference(ahead)}`);
+}
+
+/** "2026-11-21 09:00 to 10:15 +01:00"; whole where the day or the offset changes on the way. */
+function spanOf({ start, end }: Picture['exam'], zone: string): string {
+  const [from = '?', to = '?'] = [start, end].map((time) => (time === undefined ? undefined : showTime(time / 1000, zone)));
+  const [day, time, offset] = from.split(' ');
+  const [lastDay, lastTime, lastOffset] = to.split(' ');
+  return day === lastDay && offset === lastOffset ? `${day} ${time} to ${lastTime} ${offset}` : `${from} to ${to}`;
+}
+
+function freshness({ updatedAt, nextAt, trouble }: Picture, { columns, now }: Screening): string {
+  const age = durationInWords(now - updatedAt);
+  const left = durationInWords(nextAt - now + 999);
+  if (columns < shortColumns) return line(columns, `${age} ago, next ${left}`);
+  const next = nextAt <= now ? 'asking now' : `next ${trouble === undefined ? '' : 'try '}in ${left}`;
+  const text = `Updated ${age} ago, ${next}`;
+  const between = columns - widthOf(text) - widthOf(leave);
+  return between < 2 ? line(columns, text) : line(columns, text, ' '.repeat(between), leave);
+}
+
+const leave = 'q leaves';
+
+function bars({ counts, students }: Picture, { columns, paint, redact }: Screening): string[] {
+  const names = counts.map(({ status }) => redact(status ?? 'no status'));
+  const nameWidth = widest(names, 24);
+  const countWidth = String(students).length;
+  const room = Math.min(barWidth, columns - countWidth - nameWidth - 3);
+  return counts.map(({ status, count }, index) => {
+    const bar = students === 0 || room < 5 ? '' : '█'.repeat(Math.ceil((count / students) * room));
+    const coloured = (text: string) => paint.value(text, { status }, { key: 'status' });
+    return line(columns, `${String(count).padStart(countWidth)} `, column(names[index] ?? '', nameWidth), bar === '' ? '' : '  ', [
+      bar,
+      coloured,
+    ]);
+  });
+}
+
+function inOneLine({ counts, students }: Picture, { columns, redact }: Screening): string {
+  const there = counts.filter(({ count }) => count > 0).map(({ status, count }) => `${count} ${redact(status ?? 'no status')}`);
+  return line(columns, there.length === 0 ? 'No students' : there.join(', '), there.length > 1 ? ` (${students})` : '');
+}
+
+function problems({ problems: all, students }: Picture, room: number, { columns, now, timeZone, paint, redact }: Screening): string[] {
+  if (room <= 0 || students === 0) return [];
+  if (all.length === 0) return [line(columns, 'No problems')];
+  const shown = all.slice(0, Math.max(0, room - 1));
+  const heading = `Problems: ${all.length}${shown.length > 0 && shown.length < all.length ? ` (${shown.length} shown)` : ''}`;
+  const wide = columns >= wideColumns;
+  const words = shown.map(({ problem }) => problemWords[problem]);
+  const wordsWidth = widest(words, 24);
+  const who = shown.map(({ session, email, name }) => redact(email ?? name ?? `session ${session}`));
+  const whoWidth = widest(who, Math.max(8, wide ? Math.floor(columns / 3) : columns - wordsWidth - 2));
+  const ids = shown.map(({ session }) => redact(String(session ?? '-')));
+  const idWidth = widest(ids, 12);
+  const lines = shown.map(({ problem, since, name, email }, index) => {
+    const level = { suspicion_3: 3, suspicion_2: 2, check_not_completed: 0, not_started: 0 }[problem];
+    const alarming = (text: string) => paint.value(text, { level }, { key: 'level', as: 'suspicion' });
+    const parts: Part[] = [column(who[index] ?? '', whoWidth), '  ', [column(words[index] ?? '', wordsWidth), alarming]];
+    if (!wide) return line(columns, ...parts);
+    const when = since === undefined ? '' : `since ${moment(since, now, timeZone)}`;
+    // A name may be written from right to left: at the end it takes nothing else with it.
+    return line(
+      columns,
+      column(ids[index] ?? '', idWidth),
+      '  ',
+      ...parts,
+      '  ',
+      column(when, 14),
+      '  ',
+      redact(email === null ? '' : (name ?? '')),
+    );
+  });
+  return [line(columns, [heading, paint.label]), ...lines];
+}
+
+function changes({ changes: all }: Picture, room: number, { columns, now, timeZone, paint, redact }: Screening): string[] {
+  const shown = all.slice(0, room - 1);
+  const who = shown.map(({ session, email, name }) => redact(email ?? name ?? `session ${session}`));
+  const whoWidth = widest(who, Math.max(8, Math.floor(columns / 3)));
+  const lines = shown.map((change, index) => {
+    const what = redact(inWords(change, timeZone));
+    return line(columns, columns < 40 ? '' : `${moment(change.at, now, timeZone)}  `, column(who[index] ?? '', whoWidth), '  ', what);
+  });
+  return [line(columns, ['Last changes', paint.label]), ...lines];
+}
+
+function inWords({ field, from, to }: Picture['changes'][number], zone: string): string {
+  const time = (value: unknown) => (value === null ? 'none' : showTime(value, zone));
+  switch (field) {
+    case 'added':
+      return `added (${to})`;
+    case 'removed':
+      return 'removed';
+    case 'problem':
+      return to === null ? `no longer: ${problemName(from)}` : `problem: ${problemName(to)}`;
+    case 'level_of_suspicion':
+      return `suspicion ${from ?? 'none'} → ${to ?? 'none'}`;
+    case 'open_time':
+      return `opens ${time(from)} → ${time(to)}`;
+    case 'close_time':
+      return `closes ${time(from)} → ${time(to)}`;
+    case 'status':
+      return `${from ?? 'none'} → ${to ?? 'none'}`;
+  }
+}
+
+function problemName(kind: unknown): string {
+  return problemWords[kind as keyof typeof problemWords];
+}
+
+/** The local time of day, or the day where it is longer ago. */
+function moment(instant: number, now: number, zone: string): string {
+  const [day = '', time = ''] = showTime(instant / 1000, zone).split(' ');
+  return Math.abs(now - instant) < recent ? time.padEnd(8, ':00') : day;
+}

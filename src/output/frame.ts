@@ -1,0 +1,37 @@
+/**
+ * Lines put together of painted parts, for a screen of any size: no line is ever wider than it, and
+ * no text gets there with anything hidden in it.
+ */
+import { visible } from './characters.ts';
+import { clip, widthOf } from './width.ts';
+
+/** A text, and how it is coloured once it has been cut to its room. */
+export type Part = string | readonly [text: string, paint: (text: string) => string];
+
+/** The parts one after the other, as far as they fit into the width. */
+export function line(width: number, ...parts: readonly Part[]): string {
+  let left = width;
+  let made = '';
+  for (const part of parts) {
+    const [text, paint] = typeof part === 'string' ? [part, undefined] : part;
+    if (text === '' || left <= 0) continue;
+    const fitting = clip(visible(text), left);
+    left -= widthOf(fitting);
+    made += paint ? paint(fitting) : fitting;
+  }
+  return made;
+}
+
+/** A text as wide as its column: cut, or filled up with blanks. */
+export function column(text: string, width: number): string {
+  const fitting = clip(visible(text), width);
+  return fitting + ' '.repeat(Math.max(0, width - widthOf(fitting)));
+}
+
+/** The width that a column needs for its texts, within a limit. */
+export function widest(texts: readonly string[], limit: number): number {
+  return Math.min(
+    limit,
+    texts.reduce((width, text) => Math.max(width, widthOf(visible(text))), 0),
+  );
+}

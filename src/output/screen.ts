@@ -1,0 +1,75 @@
+/**
+ * What goes on, as pictures on a whole terminal: redrawn every second and with all news, only the
+ * lines that differ. The terminal is given back whatever happens.
+ */
+import type { Moment, Result } from '../command.ts';
+import type { Screen } from '../host.ts';
+import { redact } from '../model/secrets.ts';
+import { painter } from './colors.ts';
+import { examScreen } from './exam-screen.ts';
+import type { View } from './index.ts';
+
+const tick = 1000;
+const clear = '\u001b[2J';
+
+/** Shows the pictures until there are no more or somebody presses q. Throws what the moments throw. */
+export async function showPictures(
+  { moments, stop }: Extract<Result, { kind: 'live' }>,
+  view: View,
+  terminal: NonNullable<View['terminal']>,
+): Promise<void> {
+  const news = moments[Symbol.asyncIterator]();
+  // Before the terminal is taken, so that what cannot even begin is told where it was asked for.
+  const first = await news.next();
+  if (first.done) return;
+  let current: Moment = first.value;
+  let drawn: string[] = [];
+  const left = Promise.withResolvers<void>();
+  let ended = false;
+  const draw = () => show().catch(left.reject);
+  const screen: Screen = terminal.screen({
+    key: (key) => key.toLowerCase() === 'q' && left.resolve(),
+    resize() {
+      drawn = [];
+      void draw();
+    },
+  });
+  const timer = setInterval(draw, tick);
+  try {
+    await draw();
+    await Promise.race([follow(), left.promise]);
+  } finally {
+    clearInterval(timer);
+    screen.release();
+    stop?.();
+  }
+  // The last word, where somebody still sees it.
+  if (ended) for (const note of current.notes ?? []) view.note(note);
+
+  async function follow(): Promise<void> {
+    for (;;) {
+      const next = await news.next();
+      ended = next.done === true;
+      if (next.done) return;
+      current = next.value;
+      void draw();
+    }
+  }
+
+  async function show(): Promise<void> {
+    if (!current.picture) return;
+    const { columns, rows } = screen;
+    const lines = examScreen(current.picture, {
+      columns,
+      rows,
+      now: terminal.now(),
+      timeZone: view.timeZone,
+      paint: painter(view.color),
+      redact: (text) => redact(text, view.secrets),
+    });
+    const before = drawn;
+    drawn = lines;
+    const different = lines.flatMap((text, index) => (text === before[index] ? [] : [`\u001b[${index + 1};1H\u001b[2K${text}`]));
+    if (different.length > 0) await screen.write((before.length === 0 ? clear : '') + different.join(''));
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * Questions for a screen reader or a dumb terminal: each is a line, and so is its answer. Nothing is
+ * redrawn: what can be chosen is listed before the question.
+ */
+import type { Prompts } from './host.ts';
+
+export type Terminal = {
+  /** Shows the question and resolves to the line that is typed; `hidden` without showing what is typed. */
+  ask(question: string, options?: { hidden: boolean }): Promise<string>;
+  tell(line: string): Promise<void>;
+};
+
+export function plainPrompts({ ask, tell }: Terminal): Prompts {
+  return {
+    async confirm(message, { initial = false } = {}) {
+      for (;;) {
+        const answer = (await ask(`${message} Yes or no; Enter means ${initial ? 'yes' : 'no'}:`)).trim().toLowerCase();
+        if (answer === '') return initial;
+        if (['y', 'yes'].includes(answer)) return true;
+        if (['n', 'no'].includes(answer)) return false;
+        await tell('Type yes or no.');
+      }
+    },
+    async text(message, { initial, check } = {}) {
+      for (;;) {
+        const typed = await ask(initial === undefined ? message : `${message} Enter means ${initial}:`);
+        const answer = typed === '' ? (initial ?? '') : typed;
+        const problem = await check?.(answer);
+        if (problem === undefined) return answer;
+        await tell(problem);
+      }
+    },
+    password: (message) => ask(`${message} It is not shown:`, { hidden: true }),
+    async search(message, find) {
+      let term = '';
+      for (;;) {
+        for (const found of find(term)) await tell(typeof found === 'string' ? found : found.label);
+        const answer = (await ask(`${message} One of these, or words to search for:`)).trim();
+        const values = find(answer).flatMap((found) => (typeof found === 'string' ? [] : [found.value]));
+        // Typed twice, it is meant as it is, whatever else it finds.
+        if (answer !== '' && (answer === values[0] || (answer === term && values.includes(answer)))) return answer;
+        term = answer;
+      }
+    },
+    async tick(message, choices) {
+      for (const [index, { label, ticked }] of choices.entries()) await tell(`${index + 1}: ${label}, ${ticked ? 'yes' : 'no'}`);
+      for (;;) {
+        const answer = (await ask(`${message} Numbers of those that are to be yes, or none; Enter leaves them as they are:`)).trim();
+        if (answer === '') return choices.filter(({ ticked }) => ticked).map(({ value }) => value);
+        const numbers = answer.toLowerCase() === 'none' ? [] : answer.split(/[\s,]+/).map((number) => choices[Number(number) - 1]);
+        const chosen = numbers.filter((choice) => choice !== undefined);
+        if (chosen.length === numbers.length) return chosen.map(({ value }) => value);
+        await tell(`Type numbers from 1 to ${choices.length}, with spaces or commas between.`);
+      }
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/**
+ * Folders for their owner only, made one by one from the top: Node's own way to make them all never
+ * comes to an end where a file system denies that there is a folder to make them in, as /proc does.
+ */
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Makes the folder and those above it that are not there. Throws what the file system says, with its code, in words. */
+export function makePrivateFolder(path: string): void {
+  if (isFolder(path)) return;
+  if (dirname(path) !== path) makePrivateFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    // Another process may have made it meanwhile.
+    if (!isFolder(path)) throw Object.assign(new Error(`the folder ${path} cannot be made (${code})`, { cause }), { code });
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

@@ -1,0 +1,97 @@
+/**
+ * The report on an exam as one value: what became of its students in numbers, and by name those of
+ * whom somebody has to know. The sessions are counted as they come; memory holds whom it lists.
+ */
+import type { Dialect } from '../api/dialect.ts';
+import type { Exam } from '../model/exam.ts';
+import type { ExamReport, ReportedStudent } from '../model/exam-report.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import { type Outcome, outcomeOf, outcomes, standingOf } from '../model/outcome.ts';
+import { sessionStatuses } from '../model/status.ts';
+import type { StudentSession } from '../model/student-session.ts';
+
+export type Circumstances = {
+  /** Milliseconds since 1970. */
+  now: number;
+  origin: string;
+  /** The fields that hold an ID, an exam's name and a student's. */
+  dialect: Pick<Dialect, 'idKey' | 'examNameKey' | 'sessionNameKey'>;
+};
+
+const levels = [0, 1, 2, 3];
+const suspiciousFrom = 2;
+
+/** Counts the sessions of an exam to their end. Throws what reading them throws. */
+export async function reportOf(
+  exam: JsonObject,
+  sessions: AsyncIterable<JsonObject> | Iterable<JsonObject>,
+  { now, origin, dialect }: Circumstances,
+): Promise<ExamReport> {
+  const { start_time, end_time } = exam as Exam;
+  const became = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
+  const statuses = new Map<string | null, number>(sessionStatuses.map((status) => [status, 0]));
+  const suspicion = new Map<number | null, number>(levels.map((level) => [level, 0]));
+  const lists: Pick<ExamReport, 'no_shows' | 'stuck' | 'suspicious'> = { no_shows: [], stuck: [], suspicious: [] };
+  let students = 0;
+
+  for await (const item of sessions) {
+    const { email, status, close_time, level_of_suspicion } = item as StudentSession;
+    const outcome = outcomeOf({ status, close_time }, { end_time }, now);
+    const level = level_of_suspicion ?? null;
+    students += 1;
+    became[outcome] += 1;
+    increase(statuses, status ?? null);
+    increase(suspicion, level);
+
+    const student = {
+      id: idOf(item[dialect.idKey]),
+      email: email ?? null,
+      name: textOf(item[dialect.sessionNameKey]),
+      status: status ?? null,
+      close_time: close_time ?? null,
+      level_of_suspicion: level,
+    };
+    if (outcome === 'no_show') lists.no_shows.push(student);
+    if (outcome === 'stuck') lists.stuck.push(student);
+    if (level !== null && level >= suspiciousFrom) lists.suspicious.push(student);
+  }
+  lists.suspicious.sort((a, b) => (b.level_of_suspicion ?? 0) - (a.level_of_suspicion ?? 0));
+
+  const standing = standingOf({ start_time, end_time }, now);
+  return {
+    exam: idOf(exam[dialect.idKey]),
+    name: textOf(exam[dialect.examNameKey]),
+    origin,
+    start_time: start_time ?? null,
+    end_time: end_time ?? null,
+    made_at: new Date(now).toISOString(),
+    standing,
+    preliminary: standing !== 'over' || became.under_way + became.expected > 0,
+    counts: {
+      students,
+      present: became.finished + became.under_way + became.stuck,
+      finished: became.finished,
+      under_way: became.under_way,
+      stuck: became.stuck,
+      expected: became.expected,
+      no_shows: became.no_show,
+      unknown: became.unknown,
+      not_mailed: statuses.get('registered') ?? 0,
+    },
+    statuses: [...statuses].map(([status, count]) => ({ status, count })),
+    suspicion: [...suspicion].map(([level, count]) => ({ level, count })),
+    ...lists,
+  };
+}
+
+function increase<K>(counts: Map<K, number>, key: K) {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function idOf(value: Json | undefined): ReportedStudent['id'] {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? value : null;
+}
+
+function textOf(value: Json | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,67 @@
+/** `exams report`: reads an exam and its students once, and yields the report; on request also as a page. */
+import { operations } from '../api/operations.ts';
+import type { Column, Context, Result } from '../command.ts';
+import { clockAhead, clockDifference } from '../model/exam-clock.ts';
+import type { ExamReport } from '../model/exam-report.ts';
+import { type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
+import { redact } from '../model/secrets.ts';
+import { measureColumns, measuresOf } from './measures.ts';
+import { reportOf } from './report.ts';
+import { headline, whyPreliminary } from './words.ts';
+import { checkPlace, writePage } from './write.ts';
+
+/** The lists of a report by the names that the command line gives them. */
+const lists = { 'no-shows': 'no_shows', stuck: 'stuck', suspicious: 'suspicious' } as const;
+
+const requestColumns: readonly Column[] = [{ key: 'method' }, { key: 'url' }];
+const studentColumns: readonly Column[] = [
+  { key: 'id' },
+  { key: 'email' },
+  { key: 'name' },
+  { key: 'status' },
+  { key: 'close_time', title: 'closes', as: 'time' },
+  { key: 'level_of_suspicion', title: 'suspicion', as: 'suspicion' },
+];
+
+export type ReportRequest = {
+  exam: string;
+  /** Whom to show in place of the numbers: a key of `lists`. */
+  list: string | undefined;
+  /** Where to write the page. */
+  html: string | undefined;
+  /** Whether it may replace a file. */
+  force: boolean;
+};
+
+export async function reportExam(context: Context, { exam: id, list, html, force }: ReportRequest): Promise<Result> {
+  const client = await context.client();
+  const [exam, students] = [{ params: { id } }, { params: { exam_id: id } }];
+  if (context.globals.dryRun) {
+    const rows = [client.plan(operations.getExam, exam), client.plan(operations.listExamSessions, students)];
+    return { kind: 'list', rows, columns: requestColumns, id: null };
+  }
+  if (html !== undefined) await checkPlace(html, force);
+
+  const { host } = context;
+  const asked = host.now();
+  const { data, date } = await client.call(operations.getExam, exam);
+  const ahead = clockAhead(date, { asked, answered: host.now() });
+  const sessions = client.list(operations.listExamSessions, students, { stream: true });
+  const report = await reportOf(data as JsonObject, sessions, { now: host.now() + ahead, origin: client.origin, dialect: client.dialect });
+
+  const { timeZone, profile } = context.settings();
+  const zone = timeZone ?? host.zone();
+  context.say(headline(report, zone));
+  if (ahead !== 0) context.say(clockDifference(ahead));
+  const why = whyPreliminary(report);
+  if (why !== undefined) context.warn(`Preliminary: ${why}`);
+  if (html !== undefined) {
+    const { pageOf } = await import('./page.ts');
+    const shown = parseJson(redact(stringifyJson(report), context.secrets)) as ExamReport;
+    await writePage(html, pageOf(shown, { zone, profile }));
+    context.say(`The page is in ${html}.`);
+  }
+  if (list !== undefined) return { kind: 'list', rows: report[lists[list as keyof typeof lists]], columns: studentColumns, id: 'id' };
+  const sheet = { rows: measuresOf(report), columns: measureColumns };
+  return { kind: 'one', row: report, columns: [], sheet, id: 'exam' };
+}

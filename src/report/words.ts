@@ -1,0 +1,42 @@
+/** What a report says in sentences, the same to a terminal and on the page. */
+import type { ExamReport } from '../model/exam-report.ts';
+import { showTime } from '../model/time.ts';
+
+/** Exam, name and times in one line. */
+export function headline({ exam, name, start_time, end_time }: ExamReport, zone: string): string {
+  const called = name === null ? `Exam ${exam}` : `Exam ${exam}, ${name}`;
+  const time = (value: ExamReport['start_time']) => (value === null ? 'no time given' : showTime(value, zone));
+  return `${called}: ${time(start_time)} to ${time(end_time)}`;
+}
+
+/** Why the numbers may still change by themselves; undefined where they cannot. */
+export function whyPreliminary({ preliminary, standing, counts }: ExamReport): string | undefined {
+  if (!preliminary) return undefined;
+  switch (standing) {
+    case 'ahead':
+      return 'the exam has not started. Who may still start is not counted as a no-show.';
+    case 'running':
+      return 'the exam is not over. Who may still start is not counted as a no-show.';
+    case 'open':
+      return 'the exam has no end that could be read. Without an own window that is over, nobody is counted as a no-show.';
+    case 'over': {
+      const open = counts.under_way + counts.expected;
+      return `the exam is over, but ${open === 1 ? '1 student has a window that is' : `${open} students have windows that are`} still open.`;
+    }
+  }
+}
+
+/** What the counts mean, in their order. */
+export const meanings: readonly { name: string; means: string }[] = [
+  { name: 'Present', means: 'has begun the check at least: finished, under way or stuck.' },
+  { name: 'Finished', means: 'has the status exam_finished.' },
+  { name: 'Under way', means: 'has begun the check or the exam, and may still go on.' },
+  {
+    name: 'Stuck',
+    means: 'has begun and not finished, and can no longer: the exam is over, or the time to start is over and only the check was begun.',
+  },
+  { name: 'Expected', means: 'is registered or mail_sent, and may still start.' },
+  { name: 'No-show', means: 'is registered or mail_sent, and the time to start is over: the own close_time, or else the end of the exam.' },
+  { name: 'Not mailed', means: 'is still registered: the service knows of no mail to this student.' },
+  { name: 'Suspicion', means: 'the rating of the service, a reason to look and no finding; not rated is no acquittal.' },
+];

@@ -1,0 +1,52 @@
+/** `exams status`: how an exam stands at this moment, as one value: its counts, and who is a problem. */
+import type { Column, Context, Result } from '../command.ts';
+import { clockDifference, examClock } from '../model/exam-clock.ts';
+import { shareOf } from '../model/share.ts';
+import { countStatuses } from './counts.ts';
+import { lookAt } from './look.ts';
+import { type Problem, problemInWords, problemsOf } from './problems.ts';
+import { plannedRequests } from './watch.ts';
+
+const columns: readonly Column[] = [{ key: 'status' }, { key: 'count' }, { key: 'share', as: 'share' }, { key: 'problems' }];
+
+/** `late` as for the watch, in milliseconds. */
+export async function examStatus(context: Context, id: string, late: number): Promise<Result> {
+  const client = await context.client();
+  if (context.globals.dryRun) return plannedRequests(client, id);
+  const { at, ahead, exam, students } = await lookAt(client, id, context.host);
+  const now = at + ahead;
+  const problems = problemsOf(students, exam, { now, late });
+  const counts = countStatuses(students).map((count) => ({ ...count, share: shareOf(count.count, students.length) }));
+
+  context.say(`Exam ${id}${exam.name === undefined ? '' : `, ${exam.name}`}, ${examClock(exam, now)}.`);
+  if (ahead !== 0) context.say(clockDifference(ahead));
+  const { start_time = null, end_time = null } = exam.shown;
+  return {
+    kind: 'one',
+    row: {
+      exam: id,
+      name: exam.name ?? null,
+      start_time,
+      end_time,
+      at: new Date(at).toISOString(),
+      clock_ahead: ahead / 1000,
+      students: students.length,
+      counts,
+      problems: problems.map(shown),
+    },
+    columns,
+    sheet: {
+      rows: counts.map((count) => ({ ...count, problems: inOneCell(problems.filter(({ status }) => status === count.status)) })),
+      columns,
+    },
+    id: 'exam',
+  };
+}
+
+function shown({ since, ...problem }: Problem) {
+  return { ...problem, since: since === undefined ? null : new Date(since).toISOString() };
+}
+
+function inOneCell(problems: readonly Problem[]): string | null {
+  return problems.length === 0 ? null : `${problems.length}: ${problems.map(problemInWords).join(', ')}`;
+}

@@ -1,0 +1,84 @@
+/** What people are told to do can be done: each command line in a message is one of ours. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+import { operations } from '../../src/api/operations.ts';
+import { CliError, type ErrorCode, errorTable } from '../../src/errors.ts';
+import { run } from '../support/run.ts';
+import { commandLinesIn, problemOf } from './command-lines.ts';
+
+/** The texts of a source file; a value that is put into one shows as X, one that is joined to a word as nothing. */
+function textsOf(file: string): string[] {
+  const texts: string[] = [];
+  const visit = (node: ts.Node) => {
+    if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) texts.push(node.text);
+    if (ts.isTemplateExpression(node)) {
+      const joined = node.templateSpans.reduce(
+        (text, { literal }) => `${text}${/[\s=]$/.test(text) ? 'X' : ''}${literal.text}`,
+        node.head.text,
+      );
+      texts.push(joined);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest));
+  return texts;
+}
+
+test.each(Object.entries(errorTable))('%s has standing advice: a sentence, or a command line at its end', (code, { hint }) => {
+  expect(hint).toMatch(/^[A-Z].*([.!]|: proctor-cli .*\S)$/);
+  expect(new CliError(code as ErrorCode, 'What happened.').hint).toBe(hint);
+});
+
+test('every command line in a text of the program can be typed', async () => {
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const lines = files.flatMap((file) => textsOf(join('src', file)).flatMap(commandLinesIn));
+  expect(lines.length).toBeGreaterThan(100);
+  // What a template ends with may be a word or several options.
+  const problems = await Promise.all(lines.map(async (words) => (await problemOf(words)) && problemOf(words.replace(/( X)+$/, ''))));
+  expect(problems.filter((problem) => problem !== undefined)).toEqual([]);
+});
+
+test('so can every look at what became of a write', async () => {
+  const looks = Object.values(operations).flatMap((operation) => ('look' in operation ? [operation.look.replace(/:(\w+)/g, '$1')] : []));
+  expect(looks.length).toBeGreaterThan(3);
+  expect((await Promise.all(looks.map(problemOf))).filter((problem) => problem !== undefined)).toEqual([]);
+});
+
+test('a command line that does not exist would be found', async () => {
+  expect(commandLinesIn('Mend it with: proctor-cli config unsett X')).toEqual(['config unsett X']);
+  expect(await problemOf('config unsett X')).toContain("Unknown command 'unsett'");
+  expect(commandLinesIn('Store it (proctor-cli auth login --with-token < FILE), or see: proctor-cli exams get 5.')).toEqual([
+    'auth login --with-token',
+    'exams get 5',
+  ]);
+});
+
+test.each([
+  ['sessions list --status exam_startd', 'exam_started'],
+  ['exams list -o jsn', 'json'],
+  ['exams list --output=tabel', 'table'],
+  ['exams lst', 'list'],
+  ['exam list', 'exams'],
+  ['exams list --colums id', '--columns'],
+  ['help exit-statu', 'exit-status'],
+  ['completion bsh', 'bash'],
+  ['config set dialect.timeFormat epoc-s', 'epoch-s'],
+  ['config set output yml', 'yaml'],
+  ['config set timzone UTC', 'timezone'],
+  ['exams list --timezone Europe/Viena', 'Europe/Vienna'],
+  ['exams list --profile sandbx', 'sandbox'],
+  ['--profile sandbox exams list --columns nam', 'name'],
+])('%s: did you mean %s?', async (line, meant) => {
+  const { code, stdout, stderr } = await run(line.split(' '));
+  expect([2, 3]).toContain(code);
+  expect(stdout).toBe('');
+  expect(stderr).toContain(`Did you mean ${meant}?`);
+});
+
+test('what is meant by nobody is not suggested', async () => {
+  for (const line of ['exams list -o xxxxxx', 'sessions list --status zzz', 'completion cmd']) {
+    expect((await run(line.split(' '))).stderr).not.toContain('Did you mean');
+  }
+});

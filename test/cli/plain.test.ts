@@ -1,0 +1,109 @@
+/** For screen readers and dumb terminals: what every command prints on a terminal there, and how it asks. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { progressOn } from '../../src/output/progress.ts';
+import { embedded } from '../commands/embedded.ts';
+import { type ExampleRuns, firstExamples, startExamples } from '../commands/example-runs.ts';
+
+let runs: ExampleRuns;
+beforeAll(async () => {
+  runs = await startExamples();
+});
+afterAll(() => runs.close());
+
+const escapeCode = '\u001b';
+/** Escape sequences, redrawing, bars, frames, and signs that are not read out. */
+const drawn = new RegExp(`[${escapeCode}\\r\\b\u2190-\u21ff\u2500-\u25ff\u2700-\u27bf·…]`);
+/** Control sequences that colour, or make bold. */
+const colored = new RegExp(`${escapeCode}\\[[\\d;]*m`);
+
+/** All but those that read from stdin, which is a terminal here, and those whose script is not for reading. */
+const read = firstExamples.filter(([line, { name }]) => !/ < | - |auth login$/.test(line) && name !== 'completion');
+
+describe.each(read)('%s', (line, command) => {
+  test.each<[string, Parameters<ExampleRuns['run']>[2]]>([
+    ['with --plain', { options: ['--plain', '--no-input'], tty: true }],
+    ['on a dumb terminal', { env: { TERM: 'dumb', CI: '1' }, tty: true }],
+  ])('draws nothing %s', async (_where, otherwise) => {
+    const { code, stdout, stderr, lasts } = await runs.run(line, command, otherwise);
+    expect(lasts ? [0, 130] : [0], stderr).toContain(code);
+    // CSV ends its lines as the RFC says.
+    expect(stdout.replaceAll('\r\n', '\n')).not.toMatch(drawn);
+    expect(stderr).not.toMatch(drawn);
+  });
+
+  test('has no colours with NO_COLOR', async () => {
+    const { stdout, stderr } = await runs.run(line, command, { env: { NO_COLOR: '1' }, options: ['--no-input'], tty: true });
+    expect(stdout).not.toMatch(colored);
+    expect(stderr).not.toMatch(colored);
+  });
+});
+
+describe('the plain mode', () => {
+  const service = embedded();
+
+  test('is asked for by flag, variable or setting', async () => {
+    const shown = async (options: string[], env?: Record<string, string>) =>
+      (await service.run(['exams', 'list', ...options], { tty: true, columns: 40, ...(env ? { env } : {}) })).stdout;
+    const plain = await shown(['--plain']);
+    expect(plain).not.toMatch(drawn);
+    expect(await shown([], { PROCTOR_PLAIN: '1' })).toBe(plain);
+    expect(await shown([], { PROCTOR_PLAIN: '0' })).toMatch(drawn);
+    await service.run('config set plain yes');
+    expect(await shown([])).toBe(plain);
+    expect(await shown([], { PROCTOR_PLAIN: 'no' })).toMatch(drawn);
+  });
+
+  test('cuts nothing to the width of the terminal', async () => {
+    const { stdout } = await service.run('exams list --plain', { tty: true, columns: 20 });
+    const pipe = await service.run('exams list');
+    expect(stdout.replace(/ +/g, ' ')).toBe(pipe.stdout.replace(/ +/g, ' '));
+  });
+
+  test('says that there is nothing, in place of a sign', async () => {
+    const create = 'sessions create --exam 2 --email x@example.org --plain --no-input';
+    expect((await service.run(create, { tty: true })).stdout).toMatch(/^Closes +none$/m);
+  });
+
+  test('keeps data as they are', async () => {
+    expect((await service.run('exams get 1 --plain -o json')).stdout).toBe((await service.run('exams get 1 -o json')).stdout);
+  });
+});
+
+describe('an import on a terminal', () => {
+  const imported = (env: Record<string, string>, options: string[] = []) =>
+    embedded().run(['sessions', 'import', 'test/demo/roster.csv', '--exam', '6', '--skip-invalid', '--yes', ...options], { tty: true, env });
+  /** A bar that is drawn over itself. */
+  const bar = /\r.*█/;
+
+  test('shows a bar', async () => {
+    expect((await imported({})).stderr).toMatch(bar);
+  });
+
+  test.each<[string, Record<string, string>, string[]]>([
+    ['in CI', { CI: 'true' }, []],
+    ['on a dumb terminal', { TERM: 'dumb' }, []],
+    ['with --plain', {}, ['--plain']],
+  ])('shows none %s', async (_where, env, options) => {
+    const { code, stderr } = await imported(env, options);
+    expect(code).toBe(9);
+    expect(stderr).not.toMatch(bar);
+  });
+});
+
+test('progress is a sentence every few seconds', () => {
+  let now = 0;
+  const lines: string[] = [];
+  const stderr = { isTTY: true, columns: 80, write: async (text: string) => void lines.push(text) };
+  const progress = progressOn(stderr, { now: () => now, total: 400, plain: true });
+  for (let row = 0; row < 200; row++) {
+    now += 100;
+    progress.tick(row % 50 !== 0);
+  }
+  progress.end();
+  expect(lines).toEqual([
+    '50 of 400 rows done, 1 failed, 10 a second, 35 s left.\n',
+    '100 of 400 rows done, 2 failed, 10 a second, 30 s left.\n',
+    '150 of 400 rows done, 3 failed, 10 a second, 25 s left.\n',
+    '200 of 400 rows done, 4 failed, 10 a second, 20 s left.\n',
+  ]);
+});

@@ -1,0 +1,120 @@
+/** `exams report`: one value in every format, a page that harms no file, and no judgement too early. */
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/run.ts';
+import { type Data, embedded, requestsIn } from './embedded.ts';
+
+describe('a report', () => {
+  test('reads the exam and its students once, and sends nothing else', async () => {
+    const { stderr } = await embedded().run('exams report 2 --debug');
+    expect(requestsIn(stderr)).toEqual(['GET /exams/2', 'GET /exams/2/student_sessions']);
+    const planned = await embedded().json<Data[]>('exams report 2 --dry-run');
+    expect(planned.map(({ method, url }) => `${method} ${new URL(String(url)).pathname}`)).toEqual([
+      'GET /api/v1/exams/2',
+      'GET /api/v1/exams/2/student_sessions',
+    ]);
+  });
+
+  test('is numbers in a table and in CSV', async () => {
+    const table = (await embedded().run('exams report 1')).stdout;
+    expect(table).toMatch(/^GROUP {7}MEASURE {14}COUNT {2}SHARE\nattendance {2}students {13}8 {6}100\.0 %\n/);
+    expect(table).toMatch(/^attendance {2}no_shows +2 +25\.0 %$/m);
+    expect(table).toMatch(/^status +exam_finished +6 +75\.0 %$/m);
+    const csv = (await embedded().run('exams report 1 -o csv')).stdout.split('\r\n');
+    expect(csv).toEqual(expect.arrayContaining(['group,measure,count,share', 'attendance,present,6,0.75', 'suspicion,3 of 3,1,0.125']));
+  });
+
+  test('is the whole report in JSON, with those whom the numbers are about', async () => {
+    const service = embedded();
+    const report = await service.json('exams report 1');
+    expect(report).toMatchObject({
+      exam: 1,
+      name: 'Lineare Algebra I',
+      standing: 'over',
+      preliminary: false,
+      counts: { students: 8, present: 6, finished: 6, no_shows: 2, not_mailed: 1 },
+      no_shows: [
+        { id: 1, status: 'registered' },
+        { id: 2, status: 'mail_sent' },
+      ],
+    });
+    expect((await service.run('exams report 1 -o id')).stdout).toBe('1\n');
+    expect(await service.json('exams report 1 --columns exam,counts.stuck')).toEqual({ exam: 1, 'counts.stuck': 0 });
+  });
+
+  test('names those who are asked for', async () => {
+    const service = embedded();
+    expect((await service.run('exams report 1 --list no-shows -o id')).stdout).toBe('1\n2\n');
+    expect((await service.run('exams report 2 --list stuck -o csv --columns email,status')).stdout).toMatch(
+      /^email,status\r\n.*,check_completed\r\n.*,exam_started\r\n$/,
+    );
+    const suspicious = await service.json<Data[]>('exams report 1 --list suspicious');
+    expect(suspicious.map(({ level_of_suspicion }) => level_of_suspicion)).toEqual([3, 2]);
+    expect(await service.json('exams report 6 --list stuck')).toEqual([]);
+    expect(await service.run('exams report 1 --list all')).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  test('keeps the IDs where the service calls them otherwise', async () => {
+    const service = embedded();
+    await service.run('config set dialect.idKey uuid');
+    expect((await service.run('exams report 1 -o id')).stdout).toBe('1\n');
+    expect((await service.run('exams report 1 --list no-shows -o id')).stdout).toBe('1\n2\n');
+  });
+
+  test('says that it is preliminary while somebody may still come, also with --quiet', async () => {
+    const service = embedded();
+    const preliminary = async (id: number) => (await service.run(`exams report ${id} --quiet`)).stderr;
+    expect(await preliminary(1)).toBe('');
+    expect(await preliminary(3)).toMatch(/^Preliminary: the exam is not over\..*\n$/);
+    expect(await preliminary(5)).toMatch(/^Preliminary: the exam has not started\..*\n$/);
+    expect(await service.json('exams report 5')).toMatchObject({ counts: { expected: 5, no_shows: 0 }, no_shows: [] });
+  });
+
+  test('of an exam that is not there fails as any request for it', async () => {
+    const page = join(temporaryFolder(), 'report.html');
+    expect(await embedded().run(['exams', 'report', '99', '--html', page])).toMatchObject({ code: 6, stdout: '' });
+    expect(() => statSync(page)).toThrow('ENOENT');
+  });
+});
+
+describe('the page of a report', () => {
+  test('is a file for its owner alone, beside the ordinary output', async () => {
+    const folder = temporaryFolder();
+    const { stdout, stderr, code } = await embedded().run(['exams', 'report', '1', '--html', join(folder, 'report.html')]);
+    expect([code, stdout.split('\n')[1]]).toEqual([0, 'attendance  students             8      100.0 %']);
+    expect(stderr).toContain(`The page is in ${join(folder, 'report.html')}.`);
+    expect(readdirSync(folder)).toEqual(['report.html']);
+    expect(statSync(join(folder, 'report.html')).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(folder, 'report.html'), 'utf8')).toMatch(/^<!doctype html>.*<\/html>\n$/s);
+  });
+
+  test('replaces a file only with --force, and is refused before anything is asked', async () => {
+    const page = join(temporaryFolder(), 'report.html');
+    writeFileSync(page, 'precious');
+    const refused = await embedded().run(['exams', 'report', '1', '--html', page, '--debug']);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain('is there already');
+    expect(requestsIn(refused.stderr)).toEqual([]);
+    expect(readFileSync(page, 'utf8')).toBe('precious');
+    expect(await embedded().run(['exams', 'report', '1', '--html', page, '--force'])).toMatchObject({ code: 0 });
+    expect(readFileSync(page, 'utf8')).toMatch(/^<!doctype html>/);
+  });
+
+  test('never replaces what is no file, forced or not', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'reports'));
+    symlinkSync('/dev/null', join(folder, 'nowhere'));
+    for (const name of ['reports', 'nowhere']) {
+      const { code, stderr } = await embedded().run(['exams', 'report', '1', '--html', join(folder, name), '--force']);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('is no file')]);
+    }
+  });
+
+  test('that cannot be written is an error, and leaves nothing behind', async () => {
+    const page = join(temporaryFolder(), 'missing', 'report.html');
+    const { code, stdout, stderr } = await embedded().run(['exams', 'report', '1', '--html', page]);
+    expect([code, stdout, stderr]).toEqual([3, '', expect.stringContaining('could not be written')]);
+    expect(stderr).toContain('(ENOENT)');
+  });
+});

@@ -1,0 +1,107 @@
+/**
+ * Runs the examples of the table, each in a home of its own: on the embedded service, where it needs
+ * one, logged in to another, with an import or a change behind it. A command that goes on for ever is interrupted.
+ */
+import { cpSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from '../../src/command.ts';
+import { CliError } from '../../src/errors.ts';
+import { startSandbox } from '../../src/sandbox/index.ts';
+import { allCommands } from '../cli/all-commands.ts';
+import { type Run, run, temporaryFolder, type World } from '../support/run.ts';
+import { freshHome, wordsOf } from './embedded.ts';
+
+export const examples = allCommands.flatMap((command) => command.examples.map(({ line }) => [line, command] as const));
+/** The first example of each command. */
+export const firstExamples = examples.filter(
+  ([
+    line,
+    {
+      examples: [first],
+    },
+  ]) => line === first?.line,
+);
+
+/** Commands that go on until somebody stops them. */
+const lasting = new Set(['sandbox serve', 'sandbox play', 'sessions watch']);
+
+/** The first example of each command that lists, and changes nothing. */
+export const listExamples = firstExamples.filter(([line, { name, shows = [], effect }]) => {
+  const shown = [shows].flat();
+  const lists = shown.length > 0 && shown.every((each) => each.endsWith('[]'));
+  return lists && !lasting.has(name) && (effect === 'read' || effect === 'local' || line.includes('--dry-run'));
+});
+
+/** So often may an example wait before it counts as one that lasts. */
+const waitsAtMost = 25;
+
+/** What is otherwise than in the example: further options, other words, and a world. */
+type Otherwise = Pick<World, 'env' | 'tty' | 'columns'> & { options?: readonly string[]; words?(words: string[]): string[] };
+
+export type ExampleRuns = {
+  /** `lasts`: the command would have gone on for ever, and was interrupted. */
+  run(line: string, command: Command, otherwise?: Otherwise): Promise<Run & { lasts: boolean }>;
+  close(): Promise<void>;
+};
+
+export async function startExamples(): Promise<ExampleRuns> {
+  const sandbox = await startSandbox({ folder: temporaryFolder() });
+  const loggedIn = temporaryFolder();
+  for (const profile of ['default', 'old']) {
+    const argv = ['auth', 'login', '--profile', profile, '--base-url', sandbox.baseUrl, '--with-token'];
+    const { code, stderr } = await run(argv, { home: loggedIn, stdin: sandbox.token });
+    if (code !== 0) throw new Error(stderr);
+  }
+  return {
+    close: () => sandbox.close(),
+    async run(line, command, { options = [], words = (same: string[]) => same, ...otherwise } = {}) {
+      const [first = ''] = line.split(' | ');
+      const [program, ...argv] = wordsOf(first.replace(/ (<|>>?) .*/, ''));
+      if (program !== 'proctor-cli') throw new Error(`Not a line of this program: ${line}`);
+      const home = freshHome();
+      cpSync(loggedIn, home, { recursive: true });
+      // A file that an example names and that is not there is one that it writes.
+      for (const [index, word] of argv.entries()) {
+        if (/^[\w-]+\.(html|csv|json)$/.test(word) && !existsSync(word)) argv[index] = join(home, word);
+      }
+      const stop = new AbortController();
+      const interrupt = () => stop.abort(new CliError('interrupted', 'Stopped by the test.'));
+      if (command.name === 'sandbox serve') interrupt();
+      const profile = ['auth', 'profiles', 'config'].includes(argv[0] ?? '') ? [] : ['--profile', 'sandbox'];
+      const address = / < token/.test(line) ? ['--base-url', sandbox.baseUrl] : [];
+      const port = command.name === 'sandbox serve' ? ['--port', '0'] : [];
+      const recorded = argv.findIndex((word) => /^\d{8}T\d{6}-/.test(word));
+      if (recorded >= 0) argv[recorded] = command.name.startsWith('changes ') ? await recordedChange(home) : await importedRun(home);
+      let waits = 0;
+      const world: World = {
+        ...otherwise,
+        home,
+        interrupt: stop.signal,
+        onSleep() {
+          waits += 1;
+          if (waits > waitsAtMost) interrupt();
+        },
+        ...(line === 'proctor-cli auth login'
+          ? { tty: true, answers: [sandbox.baseUrl, sandbox.token] }
+          : { stdin: / < roster/.test(line) ? 'email\nada@example.org\n' : sandbox.token }),
+      };
+      const printed = await run([...profile, ...words(argv), ...address, ...port, ...options], world);
+      return { ...printed, lasts: waits > waitsAtMost };
+    },
+  };
+}
+
+/** An import that this home knows of. */
+async function importedRun(home: string): Promise<string> {
+  const argv = ['--profile', 'sandbox', 'sessions', 'import', '-', '--exam', '6', '--yes', '-o', 'json'];
+  const { stdout } = await run(argv, { home, stdin: 'email\nada@example.org\n' });
+  return (JSON.parse(stdout) as { run: string }).run;
+}
+
+/** A change that this home knows of. */
+async function recordedChange(home: string): Promise<string> {
+  const sandbox = ['--profile', 'sandbox'];
+  await run([...sandbox, 'sessions', 'extend', '--exam', '3', '--by', '+30m', '--yes'], { home });
+  const { stdout } = await run([...sandbox, 'changes', 'list', '-o', 'json'], { home });
+  return (JSON.parse(stdout) as { change: string }[])[0]?.change ?? '';
+}

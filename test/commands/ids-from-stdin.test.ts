@@ -1,0 +1,56 @@
+/** IDs come from stdin where `-` stands for them: for every command that takes several. */
+import { describe, expect, test } from 'vitest';
+import { flagName } from '../../src/cli/flags.ts';
+import { allCommands } from '../cli/all-commands.ts';
+import { embedded } from './embedded.ts';
+
+const several = allCommands.filter(({ args }) => Object.values(args ?? {}).some(({ variadic }) => variadic));
+const needed = (command: (typeof several)[number]) =>
+  Object.entries(command.flags ?? {}).flatMap(([key, flag]) => ('required' in flag && flag.required ? [flagName(key), '2'] : []));
+
+test('there are such commands', () => {
+  expect(several.map(({ name }) => name)).toEqual(expect.arrayContaining(['exams delete', 'sessions delete', 'proctors add']));
+});
+
+describe.each(several.map((command) => [command.name, command] as const))('%s', (name, command) => {
+  const service = embedded();
+  const words = (...ids: string[]) => [...name.split(' '), ...ids, ...needed(command), ...extraOf(name)];
+  /** The requests that would be sent; the service listens on another port each time. */
+  const plan = async (ids: string[], stdin: string) =>
+    JSON.parse(JSON.stringify(await service.json([...words(...ids), '--dry-run'], { stdin })).replace(/127\.0\.0\.1:\d+/g, 'service'));
+
+  test.each([
+    ['lines', '21\n22\n'],
+    ['lines from Windows, the last one open', '21\r\n22'],
+    ['blank lines and spaces', '\n  21  \n\n\t22\n\n'],
+    ['an ID twice', '21\n22\n21\n'],
+    ['a mark at the beginning', '\ufeff21\n22\n'],
+  ])('takes %s', async (_what, stdin) => {
+    expect(await plan(['-'], stdin)).toEqual(await plan(['21', '22'], ''));
+  });
+
+  test('takes them beside those of the command line, each once', async () => {
+    expect(await plan(['21', '-'], '21\n22\n')).toEqual(await plan(['21', '22'], ''));
+    expect(await plan(['-', '-'], '21\n22\n')).toEqual(await plan(['21', '22'], ''));
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['blank lines', '\n \r\n'],
+  ])('says that there are none in %s', async (_what, stdin) => {
+    const { code, stdout, stderr } = await service.run([...words('-'), '--yes'], { stdin });
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toContain('There are no IDs on stdin.');
+  });
+
+  test('tells a person that it is waiting for them', async () => {
+    const { stderr } = await service.run([...words('-'), '--dry-run'], { tty: true, stdin: '21\n' });
+    expect(stderr).toContain('Reading from the terminal, one on each line; Ctrl-D ends.');
+    expect((await service.run([...words('-'), '--dry-run'], { stdin: '21\n' })).stderr).not.toContain('terminal');
+  });
+});
+
+/** What a command needs beside its IDs and its required flags. */
+function extraOf(name: string): string[] {
+  return name === 'sessions extend' ? ['--by', '+30m'] : [];
+}

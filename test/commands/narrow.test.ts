@@ -1,0 +1,40 @@
+/** A terminal of 20 columns: what every command lists fits into it, whatever the names are made of. */
+import { stripVTControlCharacters } from 'node:util';
+import stringWidth from 'string-width';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { embedded } from './embedded.ts';
+import { type ExampleRuns, listExamples, startExamples } from './example-runs.ts';
+
+let runs: ExampleRuns;
+beforeAll(async () => {
+  runs = await startExamples();
+});
+afterAll(() => runs.close());
+
+const columns = 20;
+
+const widest = (text: string) =>
+  Math.max(
+    ...stripVTControlCharacters(text)
+      .split('\n')
+      .map((line) => stringWidth(line)),
+  );
+
+test.each(listExamples)('%s', async (line, command) => {
+  const { stdout } = await runs.run(line, command, { tty: true, columns, options: ['--no-input', '-o', 'table'] });
+  expect(widest(stdout)).toBeLessThanOrEqual(columns);
+});
+
+test('names that turn the direction, hide themselves or are twice as wide', async () => {
+  const service = embedded();
+  const names = ['\u202egnp.exe', 'a\u200bb\u200bc', 'שלום עולם', '王小明王小明王小明王小明', '👩‍👩‍👧‍👦👩‍👩‍👧‍👦'];
+  for (const [index, name] of names.entries()) {
+    await service.json(['sessions', 'create', '--exam', '6', '--email', `n${index}@example.org`, '--name', name]);
+  }
+  const list = ['sessions', 'list', '--exam', '6', '--columns', 'name,id'];
+  const { stdout } = await service.run(list, { tty: true, columns });
+  expect(widest(stdout)).toBeLessThanOrEqual(columns);
+  expect(stripVTControlCharacters(stdout)).not.toMatch(/[\u202e\u200b]/);
+  const shown = await service.json<{ name: string }[]>(list);
+  expect(shown.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
+});

@@ -1,0 +1,122 @@
+/** Where an ID is missing on a terminal, it is found by typing a part of what it names; nothing is changed by looking. */
+import { describe, expect, test } from 'vitest';
+import { CliError } from '../../src/errors.ts';
+import { answer, faultServer, silence } from '../faults/server.ts';
+import { run, temporaryFolder, type World } from '../support/run.ts';
+import { embedded, requestsIn } from './embedded.ts';
+
+const json = (value: unknown) => answer(200, value);
+const onTerminal = (origin: string, more: World = {}): World => ({
+  tty: true,
+  ...more,
+  env: { PROCTOR_BASE_URL: origin, PROCTOR_TOKEN: 'a-token', ...more.env },
+});
+
+describe('a picker', () => {
+  test('of exams shows ID, name and start in the zone of the person, and fetches them once', async () => {
+    const { code, stdout, stderr, offered } = await embedded().run('exams get -o id --debug', {
+      tty: true,
+      answers: ['programming'],
+      now: '2026-11-21T10:00:00Z',
+      env: { PROCTOR_TIMEZONE: 'Europe/Vienna' },
+    });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '3\n' });
+    expect(offered).toEqual([
+      [expect.stringMatching(/^3 {2}Introduction to Programming, \d{4}-\d\d-\d\d \d\d:\d\d \+01:00$/), 'use programming as it is'],
+    ]);
+    expect(requestsIn(stderr)).toEqual(['GET /exams', 'GET /exams/3']);
+    expect(stderr).toContain('The same without a question:\n  proctor-cli --profile sandbox exams get -o id --debug 3\n');
+  });
+
+  test('of sessions shows address, name and status, of the exam that was named or picked before', async () => {
+    const { code, stderr, offered, questions } = await embedded().run('students show -o json --debug', {
+      tty: true,
+      answers: ['programming', 'exam_started mehmet'],
+    });
+    expect(code).toBe(0);
+    expect(questions).toEqual(['--exam, ID of the exam:', "--session, ID of the student's session:"]);
+    expect(offered[1]).toEqual([
+      expect.stringMatching(/^\d+ {2}mehmet.ozturk@example.org, Mehmet Öztürk, exam_started$/),
+      'use exam_started mehmet as it is',
+    ]);
+    expect(requestsIn(stderr).slice(0, 2)).toEqual(['GET /exams', 'GET /exams/3/student_sessions']);
+  });
+
+  test('stands before a deletion too, whose question follows', async () => {
+    const service = embedded();
+    const { code, questions } = await service.run('exams delete', { tty: true, answers: ['programming', '3'] });
+    expect(code).toBe(0);
+    expect(questions).toEqual(['ids, IDs of the exams; - reads them from stdin, one a line:', expect.stringMatching(/^Delete exam 3 /)]);
+  });
+
+  test('takes an ID that the list lacks', async () => {
+    const { code, stderr } = await embedded().run('exams get', { tty: true, answers: ['999'] });
+    expect(code).toBe(6);
+    expect(stderr).toContain('proctor-cli --profile sandbox exams get 999\n');
+  });
+
+  test('of profiles and of settings asks nobody but this machine', async () => {
+    const home = temporaryFolder();
+    await run(['config', 'set', '--profile', 'vienna', 'baseUrl', 'https://proctor.example'], { home });
+    const used = await run(['profiles', 'use'], { home, tty: true, answers: ['proctor.example'] });
+    expect(used).toMatchObject({ code: 0, offered: [['vienna  https://proctor.example/api/v1', 'use proctor.example as it is']] });
+    const got = await run(['config', 'get'], { home, tty: true, answers: ['limit for one request'] });
+    expect(got).toMatchObject({ code: 0, stdout: '30s\n' });
+    const secret = await run(['config', 'get'], { home, tty: true, answers: ['token'] });
+    expect(secret.offered[0]?.some((line) => line.startsWith('token '))).toBe(false);
+  });
+
+  test('of runs shows what was imported where', async () => {
+    const { home, run: inSandbox } = embedded();
+    const imported = await inSandbox('sessions import - --exam 6 --yes -o json', { stdin: 'email\nada@example.org\n' });
+    const { run: id } = JSON.parse(imported.stdout);
+    const shown = await run(['imports', 'show', '-o', 'json'], { home, tty: true, answers: ['exam 6'] });
+    expect(shown.offered[0]?.[0]).toMatch(new RegExp(`^${id} {2}1 rows into exam 6 at sandbox, finished$`));
+    expect(JSON.parse(shown.stdout)).toMatchObject({ run: id });
+  });
+
+  test('shows 5,000 sessions a page at a time, in 20 columns, with nothing that commands a terminal', async () => {
+    const sessions = Array.from({ length: 5000 }, (_, index) => ({
+      id: index + 1,
+      email: `student${index + 1}@example.org`,
+      name: '\u202eנועה\u200b\u001b[2J',
+    }));
+    const server = await faultServer([json(sessions), json(sessions[4320])]);
+    const world = onTerminal(server.origin, { columns: 20, answers: ['4321@'] });
+    const { code, offered, stdout } = await run(['sessions', 'get', '-o', 'id'], world);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '4321\n' });
+    expect(offered).toEqual([['4321  student432…', 'use 4321@ as it …']]);
+    expect(server.requests()).toEqual(['GET /student_sessions', 'GET /student_sessions/4321']);
+  });
+});
+
+describe('without a list, the ID is asked for as text, and it says why', () => {
+  test.each([
+    ['the service fails', answer(503, { message: 'overloaded' }), 'failed to list the exams (503)'],
+    ['the service forbids it', answer(403, {}), 'does not allow this token'],
+    ['the service never answers', silence, 'no answer within 0.05 s'],
+    ['the answer is no list', answer(200, '<html>', { 'content-type': 'text/html' }), 'HTML in place of JSON'],
+  ])('where %s', async (_when, reaction, why) => {
+    const server = await faultServer([reaction, json({ id: 7 })]);
+    const world = onTerminal(server.origin, { answers: ['7'] });
+    const { code, stdout, stderr, questions, offered } = await run(['exams', 'get', '-o', 'id', '--timeout', '50ms'], world);
+    expect({ code, stdout, questions, offered }).toEqual({ code: 0, stdout: '7\n', questions: ['id, ID of the exam:'], offered: [] });
+    expect(stderr).toContain('There is nothing to choose from. ');
+    expect(stderr).toContain(why);
+    expect(server.requests()).toEqual(['GET /exams', 'GET /exams/7']);
+  });
+
+  test('in a dry run, which sends nothing', async () => {
+    const server = await faultServer([]);
+    const { code, offered } = await run(['exams', 'delete', '--dry-run'], onTerminal(server.origin, { answers: ['7'] }));
+    expect({ code, offered, sent: server.requests() }).toEqual({ code: 0, offered: [], sent: [] });
+  });
+});
+
+test('Ctrl-C while the list loads leaves with 130', async () => {
+  const stop = new AbortController();
+  const interrupted = () => stop.abort(new CliError('interrupted', 'Stopped by Ctrl-C.'));
+  const server = await faultServer([interrupted]);
+  const { code, stdout, questions } = await run(['exams', 'delete'], onTerminal(server.origin, { interrupt: stop.signal }));
+  expect({ code, stdout, questions, sent: server.requests() }).toEqual({ code: 130, stdout: '', questions: [], sent: ['GET /exams'] });
+});

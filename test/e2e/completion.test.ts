@@ -1,0 +1,246 @@
+/** Tab in the real shells, each installed by the line that the README gives; and what they ask, by itself. */
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type ShellName, shells } from '../../src/shells/index.ts';
+import { temporaryFolder } from '../support/run.ts';
+import { bin, program } from './program.ts';
+import { openScreen, type Screen, withoutScreen } from './screen.ts';
+
+/** Where a shell that obeyed a name or an ID would leave its mark. */
+const marks = temporaryFolder();
+const names = [
+  'Linear Algebra',
+  `$(touch ${marks}/1)`,
+  `\`touch ${marks}/2\``,
+  `'; touch ${marks}/3; '`,
+  `"; touch ${marks}/4; "`,
+  'a: colon',
+  'tab\there\nline\u001b[31m\u202e',
+  '%F{red}%n \\back',
+  '$HOME $(HOME) * ~ {a,b} !!',
+];
+const exams = [
+  ...names.map((name, index) => ({ id: 40 + index, name, start_time: '2027-02-01T09:00:00Z' })),
+  { id: 'a:b', name: 'With a colon in its ID' },
+  { id: `$(touch ${marks}/5)`, name: 'Evil' },
+  { id: 'x; touch y', name: 'Evil' },
+  { id: '-rf', name: 'Evil' },
+];
+const students = Array.from({ length: 5000 }, (_, index) => ({ id: 10_000 + index, email: `s${index}@example.org`, status: 'registered' }));
+
+/** Answers about everything but the exam "silent". */
+const server = createServer((request, response) => {
+  if (request.url?.includes('silent')) return;
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify(request.url?.includes('student_sessions') ? students : exams));
+});
+let service: Record<string, string>;
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  service = { PROCTOR_BASE_URL: `http://127.0.0.1:${port}`, PROCTOR_TOKEN: 'a-token-of-the-tests' };
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+/** A home with a prompt that can be recognised, and nothing else in it. */
+function homeOf(name: ShellName): string {
+  const home = temporaryFolder();
+  writeFileSync(join(home, '.bashrc'), "PS1='ready> '\n");
+  writeFileSync(join(home, '.zshrc'), "PS1='ready> '\n");
+  mkdirSync(join(home, '.config/fish/completions'), { recursive: true });
+  writeFileSync(join(home, '.config/fish/config.fish'), 'set -g fish_greeting\nfunction fish_prompt; echo -n "ready> "; end\n');
+  mkdirSync(join(home, 'bin'));
+  symlinkSync(bin, join(home, 'bin/proctor-cli'));
+  symlinkSync(process.execPath, join(home, 'bin/node'));
+  mkdirSync(join(home, 'work'));
+  writeFileSync(join(home, 'work/roster of 2027.csv'), '');
+  const { status, stderr } = spawnSync(name, ['-c', shells[name].install], { env: environment(home), encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  return home;
+}
+
+function environment(home: string): Record<string, string> {
+  return { HOME: home, PATH: `${join(home, 'bin')}:/usr/local/bin:/usr/bin:/bin` };
+}
+
+describe.each(['bash', 'zsh', 'fish'] as const)('%s', (name) => {
+  const missing = withoutScreen || spawnSync(name, ['--version']).error !== undefined;
+  let screen: Screen;
+  let home: string;
+
+  beforeAll(() => {
+    if (missing) return;
+    home = homeOf(name);
+    screen = openScreen(`cd ${home}/work && exec ${name} -i`, { ...environment(home), ...service });
+  });
+  afterAll(() => screen?.close());
+  beforeEach(async () => {
+    if (missing) return;
+    await screen.shows(/ready>/);
+    screen.press('C-e', 'C-u', 'C-l');
+    await screen.shows(/^ready>$/);
+  });
+
+  const typed = (line: string, ...keys: string[]) => {
+    screen.type(line);
+    screen.press(...(keys.length > 0 ? keys : ['Tab']));
+  };
+
+  test.skipIf(missing).each([
+    ['a noun', 'proctor-cli exa', 'proctor-cli exams'],
+    ['a verb', 'proctor-cli exams upd', 'proctor-cli exams update'],
+    ['an option before the verb', 'proctor-cli --prof', 'proctor-cli --profile'],
+    ['an option behind it', 'proctor-cli exams update 4 --allow-hea', 'proctor-cli exams update 4 --allow-headphones'],
+    ['a value', 'proctor-cli exams list -o js', 'proctor-cli exams list -o json'],
+    ['a value behind =', 'proctor-cli exams list --output=js', 'proctor-cli exams list --output=json'],
+    ['one more column', 'proctor-cli exams list --columns id,na', 'proctor-cli exams list --columns id,name'],
+    ['a zone', 'proctor-cli exams list --timezone Europe/Vien', 'proctor-cli exams list --timezone Europe/Vienna'],
+    ['a profile', 'proctor-cli exams list --profile san', 'proctor-cli exams list --profile sandbox'],
+    ['a folder', 'proctor-cli sandbox reset --folder ../wo', 'proctor-cli sandbox reset --folder ../work/'],
+    ['a file behind =@', 'proctor-cli exams update 4 -F name=@/etc/hostn', 'proctor-cli exams update 4 -F name=@/etc/hostname'],
+    ['an ID with a colon', 'proctor-cli exams get a:', 'proctor-cli exams get a:b'],
+    ['an ID by its name', 'proctor-cli exams get linear', 'proctor-cli exams get 40'],
+    ['an ID by an address', 'proctor-cli sessions get s4321@', 'proctor-cli sessions get 14321'],
+  ])('%s', async (_what, line, completed) => {
+    typed(line);
+    await screen.shows(new RegExp(`^ready> ${completed.replaceAll(/[.*+?^$()|]/g, '\\$&')}( |$)`));
+  });
+
+  test.skipIf(missing)('a file, with the quotes that this shell puts', async () => {
+    typed('proctor-cli sessions import ros');
+    await screen.shows(/^ready> proctor-cli sessions import ['"]?roster\\? of\\? 2027\.csv/);
+  });
+
+  test.skipIf(missing)('nothing stands between a field and its value', async () => {
+    typed('proctor-cli exams update 4 -F allow_hea');
+    await screen.shows(/^ready> proctor-cli exams update 4 -F allow_headphones=/);
+    screen.type('t');
+    screen.press('Tab');
+    await screen.shows(/^ready> proctor-cli exams update 4 -F allow_headphones=true/);
+  });
+
+  test.skipIf(missing)('exams with their names, whatever these are; nothing of them is obeyed', async () => {
+    typed('proctor-cli exams get ', 'Tab', 'Tab');
+    const seen = await screen.shows(/With a colon in its ID/);
+    for (const part of [
+      'Linear Algebra, 2027-02-01 09:00 +00:00',
+      '`touch',
+      '$(touch',
+      'a: colon',
+      'tab␉here␊line␛[31m',
+      '%F{red}%n \\back',
+      '$HOME $(HOME) * ~',
+    ]) {
+      expect(seen).toContain(part);
+    }
+    expect(seen).not.toContain('Evil');
+    expect(readdirSync(marks)).toEqual([]);
+  });
+
+  test.skipIf(missing)('verbs with what they do', async () => {
+    typed('proctor-cli imports ', 'Tab', 'Tab');
+    // bash shows what all have in common, and no more than the words where there is nothing.
+    await screen.shows(/list +(-- |\()?List the imports of this machine/);
+  });
+
+  test.skipIf(missing)('one of 5,000 sessions', async () => {
+    typed('proctor-cli students show --exam 40 --session 1432', 'Tab', 'Tab');
+    expect(await screen.shows(/14329/)).toMatch(/14321 +(-- |\()?s4321@example\.org, registered/);
+  });
+
+  test.skipIf(missing)('a service that never answers does not hold up the line', async () => {
+    typed('proctor-cli students show --exam silent --session ');
+    screen.type('7');
+    expect(await screen.shows(/--session 7/)).not.toMatch(/rror|fail/);
+  });
+});
+
+describe('what the scripts ask', () => {
+  const ask = async (line: string, env: Record<string, string | undefined>, home = temporaryFolder()) =>
+    program(['__complete', ...line.split(' ').slice(0, -1), `:${line.split(' ').at(-1)}`], { home, env });
+
+  test('is answered at once where it is known, without a request', async () => {
+    const requests: unknown[] = [];
+    server.on('request', (request) => requests.push(request));
+    const home = temporaryFolder();
+    expect(await ask('exams list --outp', service, home)).toEqual({ code: 0, stderr: '', stdout: 'words 0\n--output\thow to print\n' });
+    expect(requests).toHaveLength(0);
+    const first = await ask('exams get 4', service, home);
+    expect(first.stdout).toContain('40\tLinear Algebra, 2027-02-01 09:00 +00:00\n');
+    expect(await ask('exams get 4', service, home)).toEqual(first);
+    expect(requests).toHaveLength(1);
+  });
+
+  test.each([
+    ['that never answers', () => ask('students show --exam silent --session ', service)],
+    ['that is gone', () => ask('exams get ', { ...service, PROCTOR_BASE_URL: 'http://127.0.0.1:1' })],
+    ['of which no token is known', () => ask('exams get ', { ...service, PROCTOR_TOKEN: undefined })],
+    ['and no home', () => program('__complete exams get :', { env: { HOME: undefined } })],
+  ])('of a service %s is nothing, with success and without a word', async (_service, asked) => {
+    expect(await asked()).toEqual({ code: 0, stderr: '', stdout: 'words 0\n' });
+  });
+
+  test('of a service that takes its time is there at the next Tab', async () => {
+    let answerNow = () => {};
+    const slow = createServer((_request, response) => {
+      answerNow = () => void response.setHeader('content-type', 'application/json').end('[{"id":7,"name":"Late"}]');
+    }).listen(0, '127.0.0.1');
+    await once(slow, 'listening');
+    const home = temporaryFolder();
+    const env = { ...service, PROCTOR_BASE_URL: `http://127.0.0.1:${(slow.address() as AddressInfo).port}` };
+    expect((await ask('exams get ', env, home)).stdout).toBe('words 0\n');
+    answerNow();
+    await expect.poll(async () => (await ask('exams get ', env, home)).stdout, { timeout: 10_000 }).toBe('words 0\n7\tLate\n');
+    slow.close();
+  });
+
+  test('ends also while a connection is only being made', async () => {
+    const deaf = createTcpServer(() => {}).listen(0, '127.0.0.1');
+    await once(deaf, 'listening');
+    const address = `https://127.0.0.1:${(deaf.address() as AddressInfo).port}`;
+    expect(await ask('exams get ', { ...service, PROCTOR_BASE_URL: address })).toEqual({ code: 0, stderr: '', stdout: 'words 0\n' });
+    deaf.close();
+  });
+});
+
+describe('PowerShell', () => {
+  const { script, file } = shells.powershell;
+
+  test('its script is divided into whole blocks, and calls the program once', () => {
+    for (const [open, close] of ['{}', '()', '[]'] as const) expect(script.split(open).length, open).toBe(script.split(close).length);
+    expect(script).toMatch(/^Register-ArgumentCompleter -Native -CommandName proctor-cli -ScriptBlock \{$/m);
+    expect(script.match(/& proctor-cli __complete @words ":\$current" 2>\$null/g)).toHaveLength(1);
+    expect(script).not.toMatch(/Invoke-Expression|\biex\b/);
+    // Windows PowerShell reads a file without a mark as whatever the machine's old code page is.
+    expect(script).toMatch(/^[\x20-\x7e\n]+$/);
+  });
+
+  test.skipIf(spawnSync('pwsh', ['-Version']).error !== undefined)('its parser finds nothing wrong, and completes', () => {
+    const path = join(temporaryFolder(), file);
+    writeFileSync(path, script);
+    const home = temporaryFolder();
+    mkdirSync(join(home, 'bin'));
+    symlinkSync(bin, join(home, 'bin/proctor-cli'));
+    symlinkSync(process.execPath, join(home, 'bin/node'));
+    const line = `$e = $null; [void][System.Management.Automation.Language.Parser]::ParseFile('${path}', [ref]$null, [ref]$e); $e.Count; . '${path}'; (TabExpansion2 'proctor-cli exams upd' 21).CompletionMatches.CompletionText`;
+    const { stdout } = spawnSync('pwsh', ['-NoProfile', '-Command', line], { env: environment(home), encoding: 'utf8' });
+    expect(stdout.trim().split(/\s+/)).toEqual(['0', 'update']);
+  });
+});
+
+test.each(Object.entries(shells))('completion %s prints the file that stands in completions', async (name, { file }) => {
+  const { code, stdout, stderr } = await program(`completion ${name}`, { home: temporaryFolder() });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const path = join(import.meta.dirname, '../../completions', file);
+  expect(existsSync(path)).toBe(true);
+  expect(stdout.trimEnd()).toBe(readFileSync(path, 'utf8').trimEnd());
+});

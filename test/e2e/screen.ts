@@ -1,0 +1,44 @@
+/** A program on a terminal that can be looked at: tmux draws it, so what is seen is what a person sees. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { temporaryFolder } from '../support/run.ts';
+
+export const withoutScreen = spawnSync('tmux', ['-V']).error !== undefined;
+
+export type Screen = {
+  /** Types text as it is. */
+  type(text: string): void;
+  /** Presses keys by their names: Tab, Enter, C-c. */
+  press(...keys: string[]): void;
+  text(): string;
+  /** What the screen shows as soon as the pattern is there. Throws what it shows instead after 15 s. */
+  shows(pattern: RegExp): Promise<string>;
+  close(): void;
+};
+
+export function openScreen(command: string, env: Record<string, string>, { columns = 110, rows = 40 } = {}): Screen {
+  const server = join(temporaryFolder(), 'tmux');
+  const tmux = (...args: string[]) =>
+    execFileSync('tmux', ['-S', server, '-f', '/dev/null', ...args], {
+      env: { TERM: 'xterm-256color', LANG: 'C.UTF-8', ...env },
+      encoding: 'utf8',
+    });
+  tmux('new-session', '-d', '-x', String(columns), '-y', String(rows), command);
+  const text = () => tmux('capture-pane', '-p').trimEnd();
+  return {
+    text,
+    type: (words) => void tmux('send-keys', '-l', words),
+    press: (...keys) => void tmux('send-keys', ...keys),
+    async shows(pattern) {
+      const enough = Date.now() + 15_000;
+      for (;;) {
+        const seen = text();
+        if (pattern.test(seen)) return seen;
+        if (Date.now() > enough) throw new Error(`The screen never showed ${pattern}:\n${seen}`);
+        await setTimeout(30);
+      }
+    },
+    close: () => void spawnSync('tmux', ['-S', server, 'kill-server']),
+  };
+}

@@ -1,0 +1,171 @@
+/** A watch on a real terminal, in a pipe and beside the play that it watches. */
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/index.ts';
+import { DatabaseSync } from '../../src/sqlite.ts';
+import { temporaryFolder } from '../support/run.ts';
+import { bin, internals, launch, program, shell, start } from './program.ts';
+
+const withoutTerminal = spawnSync('script', ['--version']).error !== undefined;
+/** Escape shows as a sign. */
+const [entered, left] = ['␛[?1049h␛[?25l', '␛[?25h␛[?1049l'];
+
+async function service() {
+  const folder = temporaryFolder();
+  let sandbox = await startSandbox({ folder });
+  onTestFinished(() => sandbox.close());
+  const { token, baseUrl } = sandbox;
+  return {
+    env: { PROCTOR_BASE_URL: baseUrl, PROCTOR_TOKEN: token },
+    goAway: () => sandbox.close(),
+    async comeBack() {
+      sandbox = await startSandbox({ folder, port: Number(new URL(baseUrl).port) });
+    },
+    sql(text: string) {
+      const database = new DatabaseSync(join(folder, 'sandbox.db'));
+      database.exec(`PRAGMA busy_timeout = 5000; ${text}`);
+      database.close();
+    },
+  };
+}
+
+/** The program on a terminal of 80 by 24; when it has ended, its status and the state of the terminal are shown. */
+function terminal(line: string, env: Record<string, string>) {
+  const child = start('script', ['-qefc', terminalLine(line), '/dev/null'], { home: temporaryFolder(), env: { NO_COLOR: '1', ...env } });
+  let shown = '';
+  let seen = 0;
+  const news = () => shown.slice(seen);
+  child.stdout.on('data', (text: Buffer) => {
+    shown += text.toString().replaceAll('\u001b', '␛');
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return {
+    shown: () => shown,
+    type: (keys: string) => child.stdin.write(keys),
+    /** What stands for a group in the pattern, once it is shown after what was awaited before. */
+    async sees(pattern: RegExp): Promise<string> {
+      for (;;) {
+        const found = pattern.exec(news());
+        if (found) {
+          seen += found.index + found[0].length;
+          return found[1] ?? '';
+        }
+        if (child.exitCode !== null) throw new Error(`It has ended and never showed ${pattern}:\n${shown}`);
+        await Promise.race([once(child.stdout, 'data'), once(child, 'close')]);
+      }
+    },
+  };
+}
+
+const terminalLine = (line: string) =>
+  [
+    'stty cols 80 rows 24',
+    `bash -c 'echo "terminal $(tty) of $$"; exec "${process.execPath}" "${bin}" ${line}'`,
+    'echo "status $?"',
+    "stty -a | grep -o -- '-*icanon'",
+    "stty -a | grep -o -- ' -*echo '",
+  ].join('; ');
+
+const watch = 'sessions watch --exam 3 --interval 1s';
+
+describe.skipIf(withoutTerminal).concurrent('on a terminal', () => {
+  test.each([
+    ['q', 0],
+    ['\u0003', 130],
+  ])('the key %j gives it back, with status %i', async (key, status) => {
+    const { env } = await service();
+    const { sees, type, shown } = terminal(watch, env);
+    await sees(/Introduction to Programming, exam 3/);
+    await sees(/q leaves/);
+    type(key);
+    expect(await sees(/status (\d+)/)).toBe(String(status));
+    expect(await sees(/(\S*icanon)/)).toBe('icanon');
+    expect(await sees(/(\S*echo)/)).toBe('echo');
+    expect(shown().split(entered)).toHaveLength(2);
+    expect(shown().split(left)).toHaveLength(2);
+    expect(shown().indexOf(left)).toBeGreaterThan(shown().indexOf(entered));
+    expect(shown()).not.toMatch(internals);
+  });
+
+  test('SIGTERM gives it back too', async () => {
+    const { env } = await service();
+    const { sees, shown } = terminal(watch, env);
+    const id = Number(await sees(/terminal \S+ of (\d+)/));
+    await sees(/q leaves/);
+    process.kill(id, 'SIGTERM');
+    expect(await sees(/status (\d+)/)).toBe('143');
+    expect(shown()).toContain(left);
+    expect(shown()).toContain('Stopped by SIGTERM.');
+  });
+
+  test('another size is followed, down to 20 by 5', async () => {
+    const { env } = await service();
+    const { sees, type } = terminal(watch, env);
+    const device = await sees(/terminal (\S+)/);
+    await sees(/q leaves/);
+    spawnSync('stty', ['-F', device, 'cols', '20', 'rows', '5']);
+    await sees(/␛\[2J␛\[1;1H␛\[2KIntroduction to Pro…/);
+    await sees(/␛\[5;1H␛\[2K\d s ago, next/);
+    type('q');
+    expect(await sees(/status (\d+)/)).toBe('0');
+  });
+
+  test('a service that goes away is waited for, and an exam that is deleted ends it with status 6', async () => {
+    const { env, goAway, comeBack, sql } = await service();
+    const { sees, shown } = terminal(watch, env);
+    await sees(/q leaves/);
+    await goAway();
+    await sees(/the connection was refused/);
+    await sees(/next try in/);
+    sql(`UPDATE student_sessions SET level_of_suspicion = 3 WHERE exam_id = 3 AND email = 'mehmet.ozturk@example.org'`);
+    await comeBack();
+    await sees(/mehmet\.ozturk@example\.org\s+suspicion 3 of 3/);
+    sql('PRAGMA foreign_keys = ON; DELETE FROM exams WHERE id = 3');
+    await sees(/Exam 3 is no longer there: it was deleted while it was watched\./);
+    expect(await sees(/status (\d+)/)).toBe('6');
+    expect(shown()).toContain(left);
+  });
+});
+
+describe.concurrent('in a pipe', () => {
+  test('a reader that has seen enough ends it quietly', async () => {
+    const { env, sql } = await service();
+    const change = setInterval(
+      () => sql(`UPDATE student_sessions SET level_of_suspicion = (level_of_suspicion + 1) % 4 WHERE id = 24`),
+      700,
+    );
+    const { stdout, stderr, code } = await shell(`set -o pipefail; proctor ${watch} -o ndjson | head -1`, { home: temporaryFolder(), env });
+    clearInterval(change);
+    expect(JSON.parse(stdout)).toMatchObject({ session: 24, field: 'level_of_suspicion' });
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('error');
+  });
+
+  test('a command is run by the real shell, and gets what it needs on stdin', async () => {
+    const { env, sql } = await service();
+    const home = temporaryFolder();
+    sql(`UPDATE student_sessions SET email = '$(touch hacked)', level_of_suspicion = 0 WHERE id = 24`);
+    const change = setInterval(() => sql('UPDATE student_sessions SET level_of_suspicion = 3 - level_of_suspicion WHERE id = 24'), 1300);
+    onTestFinished(() => clearInterval(change));
+    const child = launch([...watch.split(' '), '--exec', `cat > '${home}/problems'; echo noise; exit 3`], { home, env });
+    for await (const text of child.stderr.setEncoding('utf8')) if (text.includes('exit status 3')) break;
+    const problem = JSON.parse(readFileSync(join(home, 'problems'), 'utf8'));
+    expect(problem).toMatchObject({ session: 24, email: '$(touch hacked)', problem: 'suspicion_3' });
+    child.kill();
+  });
+
+  test('a play in one process is watched from another, until all have finished', async () => {
+    const home = temporaryFolder();
+    await program('--profile sandbox exams list', { home });
+    const [played, watched] = await Promise.all([
+      program('sandbox play --exam 3 --speed 3600 --quiet -o ndjson', { home }),
+      program('--profile sandbox sessions watch --exam 3 --interval 1s --until all-finished -o ndjson', { home }),
+    ]);
+    expect({ played: played.code, watched: watched.code }).toEqual({ played: 0, watched: 0 });
+    const finished = (text: string) => new Set([...text.matchAll(/"session":(\d+),[^\n]*"to":"exam_finished"/g)].map(([, id]) => id));
+    expect(finished(watched.stdout)).toEqual(finished(played.stdout));
+  });
+});

@@ -1,0 +1,40 @@
+/** Where an exam is in its time, said without ever guessing. */
+import { expect, test } from 'vitest';
+import { durationInWords } from '../../src/model/duration.ts';
+import { clockDifference, examClock } from '../../src/model/exam-clock.ts';
+
+const [minute, hour] = [60_000, 3_600_000];
+const now = Date.parse('2026-11-21T09:00:00Z');
+
+test.each<[string, number | undefined, number | undefined]>([
+  ['starts in 2 h 5 min', now + 125 * minute, now + 4 * hour],
+  ['starts in 30 s', now + 30_000, undefined],
+  ['runs for 0 s, ends in 2 h', now, now + 2 * hour],
+  ['runs for 47 min, ends in 1 h 13 min', now - 47 * minute, now + 73 * minute],
+  ['runs for 5 min 1 s, has no end', now - 301_000, undefined],
+  ['has no start, ends in 3 d 1 h', undefined, now + 73 * hour],
+  ['ended 0 s ago', now - hour, now],
+  ['ended 23 h ago', undefined, now - 23 * hour],
+  ['has no times', undefined, undefined],
+  ['ends before it starts', now + hour, now - hour],
+])('it %s', (words, start, end) => {
+  expect(examClock({ start, end }, now)).toBe(words);
+});
+
+test.each([
+  [-5, '0 s'],
+  [59_999, '59 s'],
+  [minute, '1 min'],
+  [10 * minute - 1, '9 min 59 s'],
+  [10 * minute + 30_000, '10 min'],
+  [hour, '1 h'],
+  [48 * hour - 1, '47 h 59 min'],
+  [48 * hour, '2 d'],
+])('%d ms are %s', (span, words) => {
+  expect(durationInWords(span)).toBe(words);
+});
+
+test('which of two clocks counts is said', () => {
+  expect(clockDifference(180_000)).toBe("The service's clock is 3 min ahead of this machine's; the exam goes by the service's.");
+  expect(clockDifference(-61_000)).toContain('is 1 min 1 s behind');
+});

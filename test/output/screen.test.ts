@@ -1,0 +1,172 @@
+/** A whole terminal for what goes on: drawn calmly, and given back whatever happens. */
+import { describe, expect, test } from 'vitest';
+import type { Moment } from '../../src/command.ts';
+import type { Screen, ScreenEvents } from '../../src/host.ts';
+import type { View } from '../../src/output/index.ts';
+import { showPictures } from '../../src/output/screen.ts';
+import type { Picture } from '../../src/watch/picture.ts';
+import { terminal as paper } from './paper.ts';
+
+const picture = (given: Partial<Picture> = {}): Picture => ({
+  exam: { id: '3', name: 'Optics', start: undefined, end: undefined },
+  origin: 'https://proctor.example.org',
+  profile: 'default',
+  students: 0,
+  counts: [],
+  problems: [],
+  changes: [],
+  updatedAt: 0,
+  nextAt: 60_000,
+  ahead: 0,
+  trouble: undefined,
+  ...given,
+});
+
+type Fake = { written: string[]; released: number; events: ScreenEvents | undefined; size: { columns: number; rows: number } };
+
+function show(moments: AsyncIterable<Moment>, failing = false) {
+  const fake: Fake = { written: [], released: 0, events: undefined, size: { columns: 60, rows: 6 } };
+  const notes: string[] = [];
+  let stops = 0;
+  const screen = (events: ScreenEvents): Screen => {
+    fake.events = events;
+    return {
+      get columns() {
+        return fake.size.columns;
+      },
+      get rows() {
+        return fake.size.rows;
+      },
+      async write(text) {
+        if (failing) throw new Error('the terminal is gone');
+        fake.written.push(text.replaceAll('\u001b', '␛'));
+      },
+      release() {
+        fake.released += 1;
+      },
+    };
+  };
+  const view: View = {
+    format: 'table',
+    showSecrets: false,
+    secrets: [],
+    timeZone: 'UTC',
+    idKey: 'id',
+    color: false,
+    plain: false,
+    stdout: paper(),
+    note: (text) => void notes.push(text),
+  };
+  const stop = () => {
+    stops += 1;
+  };
+  const done = showPictures({ kind: 'live', moments, columns: [], pictured: true, stop }, view, { screen, now: () => 0 });
+  return { done, fake, notes, stops: () => stops };
+}
+
+/** Moments that come when the test lets them. */
+function feed() {
+  const waiting: ((result: IteratorResult<Moment>) => void)[] = [];
+  const rejecting: ((error: unknown) => void)[] = [];
+  const moments: AsyncIterable<Moment> = {
+    [Symbol.asyncIterator]: () => ({
+      next: () =>
+        new Promise((resolve, reject) => {
+          waiting.push(resolve);
+          rejecting.push(reject);
+        }),
+    }),
+  };
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  return {
+    moments,
+    async give(given: Partial<Picture>, notes: string[] = []) {
+      waiting.at(-1)?.({ done: false, value: { rows: [], notes, picture: picture(given) } });
+      await turn();
+    },
+    async end() {
+      waiting.at(-1)?.({ done: true, value: undefined });
+      await turn();
+    },
+    async fail(error: Error) {
+      rejecting.at(-1)?.(error);
+      await turn();
+    },
+  };
+}
+
+test('only the lines that differ are written again', async () => {
+  const source = feed();
+  const { fake, done } = show(source.moments);
+  await source.give({});
+  await source.give({ trouble: 'The network is gone.' });
+  await source.give({ trouble: 'The network is gone.' });
+  expect(fake.written).toHaveLength(2);
+  expect(fake.written[0]).toMatch(/^␛\[2J␛\[1;1H␛\[2KOptics/);
+  expect(fake.written[1]).toContain('␛[3;1H␛[2KThe network is gone.');
+  expect(fake.written[1]).not.toContain('Optics');
+  await source.end();
+  await done;
+});
+
+test('another size is drawn anew, and fits', async () => {
+  const source = feed();
+  const { fake, done } = show(source.moments);
+  await source.give({});
+  fake.size = { columns: 9, rows: 3 };
+  fake.events?.resize();
+  expect(fake.written[1]).toMatch(/^␛\[2J␛\[1;1H␛\[2KOptics, …␛\[2;1H/);
+  expect(fake.written[1]).not.toContain('[4;1H');
+  await source.end();
+  await done;
+});
+
+describe('the terminal is given back, and the source stopped', () => {
+  test('when there is no more, with the last word', async () => {
+    const source = feed();
+    const { fake, done, notes, stops } = show(source.moments);
+    await source.give({}, ['Watching.']);
+    await source.give({}, ['That was all.']);
+    await source.end();
+    await done;
+    expect({ released: fake.released, stops: stops(), notes }).toEqual({ released: 1, stops: 1, notes: ['That was all.'] });
+  });
+
+  test.each([['q'], ['Q']])('when %s is pressed, although the source is busy', async (key) => {
+    const source = feed();
+    const { fake, done, notes, stops } = show(source.moments);
+    await source.give({}, ['Watching.']);
+    fake.events?.key('x');
+    fake.events?.key(key);
+    await done;
+    expect({ released: fake.released, stops: stops(), notes }).toEqual({ released: 1, stops: 1, notes: [] });
+  });
+
+  test('when the source fails', async () => {
+    const source = feed();
+    const { fake, done, stops } = show(source.moments);
+    const outcome = expect(done).rejects.toThrow('deleted');
+    await source.give({});
+    await source.fail(new Error('deleted'));
+    await outcome;
+    expect({ released: fake.released, stops: stops() }).toEqual({ released: 1, stops: 1 });
+  });
+
+  test('when the terminal fails', async () => {
+    const source = feed();
+    const { fake, done } = show(source.moments, true);
+    const outcome = expect(done).rejects.toThrow('the terminal is gone');
+    await source.give({});
+    await outcome;
+    expect(fake.released).toBe(1);
+  });
+});
+
+test('what cannot even begin never takes the terminal', async () => {
+  const source = feed();
+  const { fake, done } = show(source.moments);
+  const outcome = expect(done).rejects.toThrow('no such exam');
+  await source.fail(new Error('no such exam'));
+  await outcome;
+  expect(fake.events).toBe(undefined);
+});

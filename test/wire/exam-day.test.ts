@@ -1,0 +1,446 @@
+/**
+ * What sessions extend, changes undo and resume, sessions find and exams clone send, request by
+ * request: typed from the specification (sections 2 and 4).
+ */
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/run.ts';
+import { type Exchange, exchange } from './exchanges.ts';
+
+const api = '/api/v1';
+const get = (path: string, body: unknown, status = 200): Exchange => ({ method: 'GET', path: api + path, reply: [status, body] });
+const patch = (id: number, close_time: unknown, reply: Exchange['reply'] = [200, session(id, close_time)]): Exchange => ({
+  method: 'PATCH',
+  path: `${api}/student_sessions/${id}`,
+  body: { close_time },
+  ...(reply ? { reply } : {}),
+});
+const session = (id: number, close_time: unknown, more: object = {}) => ({
+  id,
+  exam_id: 42,
+  email: `s${id}@example.org`,
+  status: 'exam_started',
+  open_time: null,
+  close_time,
+  ...more,
+});
+const look = (id: number, close_time: unknown) => get(`/student_sessions/${id}`, session(id, close_time));
+const [ten, half, eleven] = ['2027-03-01T10:00:00Z', '2027-03-01T10:30:00Z', '2027-03-01T11:00:00Z'];
+const exam = {
+  id: 42,
+  name: 'Algebra',
+  start_time: '2027-03-01T08:00:00Z',
+  end_time: ten,
+  save_recording: false,
+  allow_headphones: true,
+  allow_whiteboard: false,
+  allow_leave_room: false,
+  allow_pen_paper: true,
+};
+const words = (line: string) => line.split(' ');
+
+/** Runs a line, and returns what it printed as JSON beside its status. */
+async function json(line: string, exchanges: readonly Exchange[], home = temporaryFolder()) {
+  const { code, stdout, stderr } = await exchange([...words(line), '-o', 'json'], exchanges, { home });
+  return { code, rows: stdout === '' ? undefined : JSON.parse(stdout), error: code === 0 ? undefined : JSON.parse(stderr).error };
+}
+const results = (rows: { session: string; result: string }[]) => rows.map(({ session, result }) => [session, result]);
+
+/** A home with a change that extended sessions 7 and 8 by half an hour. */
+async function extended(home: string): Promise<string> {
+  const { code } = await json(
+    'sessions extend 7 8 --by 30m',
+    [look(7, ten), look(8, null), get('/exams/42', exam), look(7, ten), patch(7, half), look(8, null), patch(8, half)],
+    home,
+  );
+  expect(code).toBe(0);
+  return theChange(home);
+}
+
+async function theChange(home: string): Promise<string> {
+  const { rows } = await json('changes list', [], home);
+  return rows[0].change;
+}
+
+const stateIn = async (home: string) => (await json('changes list', [], home)).rows[0].state;
+
+describe('sessions extend', () => {
+  test('reads the session, looks again right before, and sends the close_time alone', async () => {
+    const { rows } = await json('sessions extend 7 --by 30m', [look(7, ten), look(7, ten), patch(7, half)]);
+    expect(rows).toEqual([{ session: '7', email: 's7@example.org', from: ten, to: half, result: 'extended' }]);
+  });
+
+  test('asks for the exam where the session has no times of its own', async () => {
+    await json('sessions extend 7 --by 25%', [look(7, null), get('/exams/42', exam), look(7, null), patch(7, half)]);
+  });
+
+  test('reads each session of an exam of which the list shows no times, and the exam once', async () => {
+    const listed = [7, 8].map((id) => ({ id, status: 'exam_started' }));
+    const list = get('/exams/42/student_sessions', listed);
+    const { rows } = await json('sessions extend --exam 42 --by 30m --yes', [
+      list,
+      look(7, null),
+      get('/exams/42', exam),
+      look(8, null),
+      look(7, null),
+      patch(7, half),
+      look(8, null),
+      patch(8, half),
+    ]);
+    expect(results(rows)).toEqual([
+      ['7', 'extended'],
+      ['8', 'extended'],
+    ]);
+  });
+
+  test('extends a session once that the list shows twice', async () => {
+    const listed = get('/exams/42/student_sessions', [session(7, ten), session(7, ten)]);
+    await json('sessions extend --exam 42 --by 30m --yes', [listed, look(7, ten), patch(7, half)]);
+  });
+
+  test('leaves alone what somebody else changed meanwhile', async () => {
+    const { code, rows, error } = await json('sessions extend 7 --by 30m', [look(7, ten), look(7, eleven)]);
+    expect(code).toBe(7);
+    expect(results(rows)).toEqual([['7', 'left alone']]);
+    expect(error.message).toContain('somebody has changed it since');
+  });
+
+  test('stops when the token is refused; resume goes on with the rest, and extends nobody twice', async () => {
+    const home = temporaryFolder();
+    const refused = [
+      look(7, ten),
+      look(8, ten),
+      look(9, ten),
+      look(7, ten),
+      patch(7, half),
+      look(8, ten),
+      patch(8, half, [401, { message: 'no' }]),
+    ];
+    const first = await json('sessions extend 7 8 9 --by 30m', refused, home);
+    expect(first.code).toBe(4);
+    expect(results(first.rows)).toEqual([
+      ['7', 'extended'],
+      ['8', 'failed'],
+      ['9', 'not tried'],
+    ]);
+    const change = await theChange(home);
+    expect(first.error.hint).toContain(`changes resume ${change}`);
+    expect(await stateIn(home)).toBe('unfinished');
+    const again = [look(8, ten), look(9, ten), look(8, ten), patch(8, half), look(9, ten), patch(9, half)];
+    const second = await json(`changes resume ${change} --yes`, again, home);
+    expect(second.code).toBe(0);
+    expect(await stateIn(home)).toBe('finished');
+    expect(await json(`changes resume ${change} --yes`, [], home)).toMatchObject({ code: 0, rows: [] });
+  });
+
+  test('stops when the service is away for three in a row', async () => {
+    const away = { ...look(1, ten), reply: [503, {}] as [number, unknown] };
+    const looks = [1, 2, 3].flatMap((id) => [1, 2, 3].map(() => ({ ...away, path: `${api}/student_sessions/${id}` })));
+    const { code, rows } = await json('sessions extend 1 2 3 4 --by 30m', [...[1, 2, 3, 4].map((id) => look(id, ten)), ...looks]);
+    expect(code).toBe(8);
+    expect(results(rows)).toEqual([
+      ['1', 'failed'],
+      ['2', 'failed'],
+      ['3', 'failed'],
+      ['4', 'not tried'],
+    ]);
+  });
+
+  test('looks after an answer that was lost, and knows that it is done', async () => {
+    const home = temporaryFolder();
+    const { code, rows } = await json(
+      'sessions extend 7 --by 30m',
+      [look(7, ten), look(7, ten), patch(7, half, [502, 'gone']), look(7, half)],
+      home,
+    );
+    expect({ code, results: results(rows) }).toEqual({ code: 0, results: [['7', 'extended']] });
+    expect(await stateIn(home)).toBe('finished');
+  });
+
+  test('does not know what a look cannot tell; the same line is refused, resume looks and does not repeat it', async () => {
+    const home = temporaryFolder();
+    const lost = [look(7, ten), look(8, ten), look(7, ten), patch(7, half, [502, 'gone']), look(7, ten), look(8, ten), patch(8, half)];
+    const first = await json('sessions extend 7 8 --by 30m', lost, home);
+    expect(first.code).toBe(10);
+    expect(results(first.rows)).toEqual([
+      ['7', 'unknown'],
+      ['8', 'extended'],
+    ]);
+    const change = await theChange(home);
+    // The PATCH arrived after all, late.
+    const refused = await json('sessions extend 7 --by 30m', [look(7, half)], home);
+    expect(refused.code).toBe(3);
+    expect(refused.error).toMatchObject({
+      message: expect.stringContaining('is not finished'),
+      hint: expect.stringContaining(`changes resume ${change}`),
+    });
+    const resumed = await json(`changes resume ${change} --yes`, [look(7, half), look(7, half)], home);
+    expect({ code: resumed.code, results: results(resumed.rows) }).toEqual({ code: 0, results: [['7', 'extended']] });
+  });
+
+  test('extends over an unfinished change with --again', async () => {
+    const home = temporaryFolder();
+    await json(
+      'sessions extend 7 8 --by 30m',
+      [look(7, ten), look(8, ten), look(7, ten), patch(7, half), look(8, ten), patch(8, half, [422, {}])],
+      home,
+    );
+    expect((await json('sessions extend 7 --by 30m', [look(7, half)], home)).code).toBe(3);
+    // The one that was rejected was not extended: to extend it is no repetition.
+    expect((await json('sessions extend 8 --by 30m', [look(8, ten), look(8, ten), patch(8, half)], home)).code).toBe(0);
+    const again = await json('sessions extend 7 --by 30m --again --yes', [look(7, half), look(7, half), patch(7, eleven)], home);
+    expect(again.code).toBe(0);
+  });
+
+  test('takes an answer that shows another time for no proof of either', async () => {
+    const home = temporaryFolder();
+    const first = await json('sessions extend 7 --by 30m', [look(7, ten), look(7, ten), patch(7, half, [200, session(7, ten)])], home);
+    expect({ code: first.code, results: results(first.rows) }).toEqual({ code: 7, results: [['7', 'unknown']] });
+    expect((await json('sessions extend 7 --by 30m', [look(7, ten)], home)).error.message).toContain('is not finished');
+  });
+
+  test('sends times as the profile has them', async () => {
+    const home = temporaryFolder();
+    await exchange(['config', 'set', 'dialect.timeFormat', 'epoch-s'], [], { home });
+    const at = Date.parse(ten) / 1000;
+    await json('sessions extend 7 --by 30m', [look(7, at), look(7, at), patch(7, at + 1800)], home);
+  });
+});
+
+describe('changes undo', () => {
+  test('sets back each to its own old value, and what was unset to null', async () => {
+    const home = temporaryFolder();
+    const change = await extended(home);
+    const exchanges = [look(7, half), look(8, half), look(7, half), patch(7, ten), look(8, half), patch(8, null)];
+    const { code, rows } = await json(`changes undo ${change} --yes`, exchanges, home);
+    expect({ code, results: results(rows) }).toEqual({
+      code: 0,
+      results: [
+        ['7', 'set back'],
+        ['8', 'set back'],
+      ],
+    });
+    expect(await stateIn(home)).toBe('undone');
+    const twice = await json(`changes undo ${change} --yes`, [], home);
+    expect(twice.code).toBe(3);
+    expect(twice.error.message).toBe(`Change ${change} is undone already.`);
+  });
+
+  test('leaves alone, by name, what was changed since, and what is gone', async () => {
+    const home = temporaryFolder();
+    const change = await extended(home);
+    const gone = get('/student_sessions/8', {}, 404);
+    const { code, rows } = await json(`changes undo ${change} --yes`, [look(7, eleven), gone, look(7, eleven), gone], home);
+    expect({ code, results: results(rows) }).toEqual({
+      code: 0,
+      results: [
+        ['7', 'left alone'],
+        ['8', 'left alone'],
+      ],
+    });
+    expect(await stateIn(home)).toBe('undone');
+  });
+
+  test('that failed half-way is gone on with by itself', async () => {
+    const home = temporaryFolder();
+    const change = await extended(home);
+    const refused = [
+      look(7, half),
+      look(8, half),
+      look(7, half),
+      patch(7, ten),
+      look(8, half),
+      patch(8, null, [422, { message: 'no null' }]),
+    ];
+    const first = await json(`changes undo ${change} --yes`, refused, home);
+    expect(first.code).toBe(9);
+    expect(await stateIn(home)).toBe('undo unfinished');
+    expect((await json(`changes resume ${change} --yes`, [], home)).error.message).toContain('is being undone');
+    const second = await json(`changes undo ${change} --yes`, [look(8, half), look(8, half), patch(8, null)], home);
+    expect({ code: second.code, results: results(second.rows) }).toEqual({ code: 0, results: [['8', 'set back']] });
+    expect(await stateIn(home)).toBe('undone');
+  });
+
+  test('that failed half-way keeps nobody from extending whom it has set back', async () => {
+    const home = temporaryFolder();
+    const change = await extended(home);
+    const refused = [look(7, half), look(8, half), look(7, half), patch(7, ten), look(8, half), patch(8, null, [422, {}])];
+    expect((await json(`changes undo ${change} --yes`, refused, home)).code).toBe(9);
+    expect((await json('sessions extend 7 --by 30m', [look(7, ten), look(7, ten), patch(7, half)], home)).code).toBe(0);
+    expect((await json('sessions extend 8 --by 30m', [look(8, half)], home)).code).toBe(3);
+  });
+
+  test('takes back what was done of a change that was not finished, and asks for nothing else', async () => {
+    const home = temporaryFolder();
+    await json(
+      'sessions extend 7 8 --by 30m',
+      [look(7, ten), look(8, ten), look(7, ten), patch(7, half), look(8, ten), patch(8, half, [422, {}])],
+      home,
+    );
+    await json(`changes undo ${await theChange(home)} --yes`, [look(7, half), look(7, half), patch(7, ten)], home);
+    expect(await stateIn(home)).toBe('undone');
+  });
+
+  test('gives back a time that is finer than what is sent otherwise', async () => {
+    const home = temporaryFolder();
+    const fine = '2027-03-01T10:00:00.250Z';
+    await json('sessions extend 7 --by 30m', [look(7, fine), look(7, fine), patch(7, half)], home);
+    await json(`changes undo ${await theChange(home)} --yes`, [look(7, half), look(7, half), patch(7, fine)], home);
+  });
+
+  test('is refused for another service, and for what nobody knows', async () => {
+    const home = temporaryFolder();
+    const change = await extended(home);
+    const elsewhere = await json(`changes undo ${change} --yes --base-url https://other.example`, [], home);
+    expect(elsewhere.code).toBe(3);
+    expect(elsewhere.error.message).toContain('https://proctor.example');
+    expect((await json('changes undo 20270101T000000-abcdef --yes', [], home)).code).toBe(6);
+  });
+});
+
+describe('sessions find', () => {
+  const sessions = [
+    session(7, ten, { name: 'Ada Lovelace' }),
+    session(8, null, { name: 'ÉMILIE du Châtelet', email: null }),
+    session(70, half, { email: 'ADA@example.org', status: 'registered' }),
+  ];
+  const exams = get('/exams', [exam]);
+  const ids = (rows: { id: number }[]) => rows.map(({ id }) => id);
+
+  test('reads all sessions, and the exams once', async () => {
+    const { rows } = await json('sessions find ada', [get('/student_sessions', sessions), exams]);
+    expect(ids(rows)).toEqual([7, 70]);
+    expect(rows[0]).toMatchObject({ exam_id: 42, exam_name: 'Algebra', opens: exam.start_time, closes: ten, status: 'exam_started' });
+  });
+
+  test.each([
+    ['émilie', [8]],
+    ['E\u0301MILIE', [8]],
+    ['7', [7]],
+    ['@EXAMPLE.ORG', [7, 70]],
+  ])('%j finds %j', async (text, found) => {
+    const { rows } = await json(`sessions find ${text}`, [get('/student_sessions', sessions), exams]);
+    expect(ids(rows)).toEqual(found);
+  });
+
+  test('finds nobody: an empty list, no further request, and a word on where it looked', async () => {
+    const { code, stdout, stderr } = await exchange(['sessions', 'find', 'nobody', '-o', 'json'], [get('/student_sessions', sessions)]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '[]\n' });
+    expect(stderr).toContain('"nobody"');
+    expect(stderr).toContain('3 sessions at https://proctor.example');
+  });
+
+  test('goes through the exams where sessions do not name theirs', async () => {
+    const bare = sessions.map(({ exam_id: _, ...rest }) => rest);
+    const exchanges = [get('/student_sessions', bare), exams, get('/exams/42/student_sessions', bare), exams];
+    const { rows } = await json('sessions find ada', exchanges);
+    expect(ids(rows)).toEqual([7, 70]);
+    expect(rows[0]).toMatchObject({ exam_id: 42, exam_name: 'Algebra' });
+  });
+
+  test('tells a person what to type next, with the words quoted as a shell needs them', async () => {
+    const odd = [session(7, ten), session(0, ten, { id: "o'clock $(id)", email: 's7@example.net' })];
+    const argv = ['--base-url', 'https://proctor.example', 'sessions', 'find', 's7@'];
+    const { stderr } = await exchange(argv, [get('/student_sessions', odd), exams], { tty: true });
+    expect(stderr).toContain('proctor-cli --base-url https://proctor.example students show --exam 42 --session 7\n');
+    expect(stderr).toContain(`sessions extend 'o'\\''clock $(id)' --by 15m\n`);
+  });
+});
+
+describe('exams clone', () => {
+  const start = '--start 2027-04-05T08:00:00Z';
+  const { id: _, ...fields } = exam;
+  const body = { ...fields, start_time: '2027-04-05T08:00:00Z', end_time: '2027-04-05T10:00:00Z' };
+  const reading = [get('/exams/42', { ...exam, created_at: 'then' }), get('/exams/42/proctor_pool', [{ id: 4 }, { id: 'eve' }])];
+  const create: Exchange = { method: 'POST', path: `${api}/exams`, body, reply: [201, { ...body, id: 43 }] };
+  const pool: Exchange = { method: 'POST', path: `${api}/exams/43/proctor_pool`, body: { proctors: [4, 'eve'] } };
+
+  test('reads the exam and its pool, creates the exam with all that can be set, then adds the pool', async () => {
+    const { code, stdout, stderr } = await exchange(words(`exams clone 42 ${start} -o id`), [...reading, create, pool]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '43\n' });
+    expect(stderr).toContain('Not carried over from exam 42: created_at.');
+    expect(stderr).toContain('sessions import - --exam 43');
+  });
+
+  test('takes what is given before what the exam has, and sends no pool where there is none', async () => {
+    const given = { ...body, name: 'Second', allow_headphones: false, end_time: '2027-04-05T12:00:00Z' };
+    const argv = words(`exams clone 42 ${start} --end 2027-04-05T12:00:00Z --name Second --no-allow-headphones`);
+    const { code } = await exchange(argv, [
+      get('/exams/42', exam),
+      get('/exams/42/proctor_pool', []),
+      { ...create, body: given, reply: [201, { ...given, id: 43 }] },
+    ]);
+    expect(code).toBe(0);
+  });
+
+  test('moves the end by the clocks of the zone', async () => {
+    const weekend = { ...exam, start_time: '2027-03-20T08:00:00Z', end_time: '2027-03-22T08:00:00Z' };
+    const moved = { ...body, start_time: '2027-03-27T08:00:00Z', end_time: '2027-03-29T07:00:00Z' };
+    const argv = words('exams clone 42 --start 2027-03-27T09:00 --timezone Europe/Vienna');
+    await exchange(argv, [
+      get('/exams/42', weekend),
+      get('/exams/42/proctor_pool', []),
+      { ...create, body: moved, reply: [201, { ...moved, id: 43 }] },
+    ]);
+  });
+
+  test('sends nothing where the clocks would show the end before the start', async () => {
+    const night = { ...exam, start_time: '2027-10-31T00:45:00Z', end_time: '2027-10-31T01:15:00Z' };
+    const line = `exams clone 42 ${start} --timezone Europe/Vienna`;
+    const { code, error } = await json(line, [get('/exams/42', night), get('/exams/42/proctor_pool', [])]);
+    expect(code).toBe(3);
+    expect(error.hint).toContain('--end');
+  });
+
+  test('says which restrictions the exam does not show', async () => {
+    const { allow_whiteboard: _w, ...shown } = exam;
+    const { allow_whiteboard: _b, ...sent } = body;
+    const { stderr } = await exchange(words(`exams clone 42 ${start}`), [
+      get('/exams/42', shown),
+      get('/exams/42/proctor_pool', []),
+      { ...create, body: sent },
+    ]);
+    expect(stderr).toContain('does not show allow_whiteboard');
+  });
+
+  test('names the new exam and the line that finishes it where the pool was refused', async () => {
+    const { code, rows, error } = await json(`exams clone 42 ${start}`, [
+      ...reading,
+      create,
+      { ...pool, reply: [422, { message: 'no such user' }] },
+    ]);
+    expect({ code, id: rows.id }).toEqual({ code: 9, id: 43 });
+    expect(error.message).toContain('Exam 43 was created');
+    expect(error.hint).toBe('Finish it with: proctor-cli proctors add 4 eve --exam 43');
+  });
+
+  test('looks at the pool after an answer that was lost', async () => {
+    const lost: Exchange = { ...pool, reply: [502, 'gone'] };
+    expect(
+      (await json(`exams clone 42 ${start}`, [...reading, create, lost, get('/exams/43/proctor_pool', [{ id: 4 }, { id: 'eve' }])])).code,
+    ).toBe(0);
+    expect((await json(`exams clone 42 ${start}`, [...reading, create, lost, get('/exams/43/proctor_pool', [{ id: 4 }])])).code).toBe(9);
+  });
+
+  test('stops where nobody knows whether the exam was created', async () => {
+    const { code, error } = await json(`exams clone 42 ${start}`, [...reading, { ...create, reply: [502, 'gone'] }]);
+    expect(code).toBe(10);
+    expect(error.hint).toContain('exams list');
+  });
+
+  test('sends nothing for an exam without times, unless the end is given', async () => {
+    const timeless = { ...exam, start_time: null };
+    const reads = [get('/exams/42', timeless), get('/exams/42/proctor_pool', [])];
+    const { code, error } = await json(`exams clone 42 ${start}`, reads);
+    expect(code).toBe(3);
+    expect(error.hint).toContain('--end');
+    expect((await json(`exams clone 42 ${start} --end 2027-04-05T10:00:00Z`, [...reads, create])).code).toBe(0);
+  });
+
+  test('shows both requests with --dry-run, and sends neither', async () => {
+    const { rows } = await json(`exams clone 42 ${start} --dry-run`, reading);
+    expect(rows.map(({ method, url, body }: Record<string, unknown>) => [method, url, body])).toEqual([
+      ['POST', 'https://proctor.example/api/v1/exams', body],
+      ['POST', 'https://proctor.example/api/v1/exams/ID/proctor_pool', { proctors: [4, 'eve'] }],
+    ]);
+  });
+});
