@@ -28,22 +28,24 @@ _proctor_cli() {
     compopt -o nosort 2>/dev/null
     if [[ $kind = files && $2 = @* ]]; then mapfile -t -O 1 answer < <(compgen -f -- "\${current:from}"); fi
     # Readline puts a word into the place of $2 and keeps what stands before it.
-    local kept=\${current:0:\${from:-0}} line value width=0
-    local before=\${current%"$2"}
+    local kept=\${current:0:\${from:-0}} before=\${current%"$2"} line word about=() width=0
     COMPREPLY=()
     for line in "\${answer[@]:1}"; do
-        value=$kept\${line%%$'\t'*}
-        value=\${value#"$before"}
-        COMPREPLY+=("$value")
-        ((\${#value} > width)) && width=\${#value}
+        word=\${line%%$'\t'*}
+        if [[ $kept$word = "$before"* ]]; then
+            about+=("\${line:\${#word} + 1}")
+            word=$kept$word
+            word=\${word#"$before"}
+            COMPREPLY+=("$word")
+            if ((\${#word} > width)); then width=\${#word}; fi
+        fi
     done
     # What each one is, where a list is shown and nothing put into the line but what all have in common.
     if [[ $COMP_TYPE = 63 || $COMP_TYPE = 33 || $COMP_TYPE = 64 ]] && ((\${#COMPREPLY[@]} > 1)); then
         for index in "\${!COMPREPLY[@]}"; do
-            line=\${answer[index + 1]#*$'\t'}
-            if [[ -n $line ]]; then
-                printf -v value '%-*s  %s' "$width" "\${COMPREPLY[index]}" "$line"
-                COMPREPLY[index]=\${value:0:\${COLUMNS:-80} - 1}
+            if [[ -n \${about[index]} ]]; then
+                printf -v line '%-*s  %s' "$width" "\${COMPREPLY[index]}" "\${about[index]}"
+                COMPREPLY[index]=\${line:0:\${COLUMNS:-80} - 1}
             fi
         done
     fi

@@ -19,12 +19,12 @@ _proctor-cli() {
     words|open)
       [[ $kind = open ]] && suffix=(-S '')
       if [[ -z \${(M)answer:#*$'\t'?*} ]]; then
-        compadd -V proctor-cli $suffix -- "\${(@)answer%$'\t'}"
+        compadd -V proctor-cli "\${(@)suffix}" -- "\${(@)answer%$'\t'}"
       else
         for line in "\${(@)answer}"; do
           shown+=("\${\${line%%$'\t'*}//:/\\:}:\${\${line#*$'\t'}//\\/\\\\}")
         done
-        _describe -V proctor-cli shown $suffix
+        _describe -V proctor-cli shown "\${(@)suffix}"
       fi
       ;;
   esac

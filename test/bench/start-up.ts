@@ -23,6 +23,8 @@ const commands: Record<string, { args: string[]; beside: string }> = {
   'node -e 0': { args: ['-e', '0'], beside: 'node -e 0' },
   '--version': { args: [bin, '--version'], beside: 'node -e 0' },
   '--help': { args: [bin, '--help'], beside: 'node -e 0' },
+  'completion of a flag': { args: [bin, '__complete', 'exams', 'list', ':--out'], beside: 'node -e 0' },
+  'completion of exam IDs, kept': { args: [bin, '__complete', 'exams', 'get', ':'], beside: 'node -e 0' },
   'minimal undici script': { args: [minimal], beside: 'minimal undici script' },
   'exams list': { args: [bin, 'exams', 'list'], beside: 'minimal undici script' },
   'exams list -o json': { args: [bin, 'exams', 'list', '-o', 'json'], beside: 'minimal undici script' },

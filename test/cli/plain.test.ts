@@ -71,7 +71,10 @@ describe('the plain mode', () => {
 
 describe('an import on a terminal', () => {
   const imported = (env: Record<string, string>, options: string[] = []) =>
-    embedded().run(['sessions', 'import', 'test/demo/roster.csv', '--exam', '6', '--skip-invalid', '--yes', ...options], { tty: true, env });
+    embedded().run(['sessions', 'import', 'test/demo/roster.csv', '--exam', '6', '--skip-invalid', '--yes', ...options], {
+      tty: true,
+      env,
+    });
   /** A bar that is drawn over itself. */
   const bar = /\r.*█/;
 
