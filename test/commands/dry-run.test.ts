@@ -24,7 +24,7 @@ describe('with --dry-run', () => {
       stdin: '1\n2\n',
     });
     expect(requestsIn(stderr)).toEqual([]);
-    expect(stderr).toBe('');
+    expect(stderr).toBe(line.endsWith(' -') ? 'Reading from the terminal, one on each line; Ctrl-D ends.\n' : '');
     expect(code).toBe(0);
     expect(questions).toEqual([]);
     for (const request of [JSON.parse(stdout)].flat()) {

@@ -36,7 +36,7 @@ type Source = NonNullable<(typeof fromService)[Asked['what']]>;
 
 async function read(host: Host, { exam, overrides }: Asked, source: Source): Promise<Candidate[]> {
   refuseWaiting(host);
-  const context = createContext(quiet(host), { ...globalsOf({}), ...overrides, quiet: true, noInput: true });
+  const context = createContext({ ...host, execute: refuseProgram }, { ...globalsOf({}), ...overrides, quiet: true, noInput: true });
   try {
     return await source(context, exam);
   } finally {
@@ -50,16 +50,8 @@ function refuseWaiting({ env: { PROCTOR_TOKEN_FILE: file } }: Host) {
   if (file && !statSync(file).isFile()) throw new CliError('not_logged_in', 'The token is not in a file.');
 }
 
-function quiet(host: Host): Host {
-  const silent = { isTTY: false, columns: undefined, write: async () => {} };
-  return {
-    ...host,
-    stdout: silent,
-    stderr: silent,
-    execute: async () => {
-      throw new CliError('not_logged_in', 'No program is run for a completion.');
-    },
-  };
+async function refuseProgram(): Promise<never> {
+  throw new CliError('not_logged_in', 'No program is run for a completion.');
 }
 
 /** Whatever cannot be kept is asked for again. What has had its time goes. */

@@ -59,7 +59,8 @@ describe.concurrent('A power cut', () => {
   });
 });
 
-describe.concurrent('A disk', () => {
+// Again where a busy machine lets a request's short deadline pass: that ends a run for another reason.
+describe.concurrent('A disk', { retry: 2 }, () => {
   const faults = [
     { point: 'create', at: 1, how: 'fails', code: 'ENOSPC' },
     { point: 'syncFolder', at: 7, how: 'fails', code: 'EIO' },

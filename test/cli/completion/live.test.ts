@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Candidate } from '../../../src/cli/candidates.ts';
 import type { Live } from '../../../src/cli/completion/answer.ts';
 import { type Asked, cacheFile } from '../../../src/cli/completion/cache.ts';
@@ -112,9 +112,14 @@ describe('what becomes of the answer', () => {
   });
 });
 
-/** A world in which whatever a completion must not do is an error. */
+/** What a completion must not do, and has done. */
+const refused: string[] = [];
+afterEach(() => expect(refused.splice(0)).toEqual([]));
+
+/** A world in which it cannot do it. */
 function hostIn(where: Place, world: Partial<Host> = {}): Host {
   const refuse = (what: string) => async (): Promise<never> => {
+    refused.push(what);
     throw new Error(`${what} in a completion`);
   };
   const stream = { isTTY: true, columns: 80, write: refuse('Something was printed') };
