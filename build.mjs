@@ -1,19 +1,10 @@
 // Bundles src into dist: `start` and what it answers after Tab by themselves as CommonJS, which Node
 // starts faster, the program as ES modules, split so that a command loads only what it uses.
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { common, commonJs, knownNow } from './bundling.mjs';
 
-const common = {
-  bundle: true,
-  platform: 'node',
-  target: 'node22',
-  minify: true,
-  legalComments: 'none',
-  outdir: 'dist',
-  logLevel: 'warning',
-};
 const program = { main: 'src/main.ts', host: 'src/host.ts', live: 'src/cli/completion/live.ts' };
 const alone = { start: 'src/start.ts', complete: 'src/complete.ts' };
 
@@ -21,6 +12,7 @@ await rm('dist', { recursive: true, force: true });
 await build({
   ...common,
   entryPoints: program,
+  outdir: 'dist',
   splitting: true,
   format: 'esm',
   chunkNames: '[name]-[hash]',
@@ -30,10 +22,9 @@ await build({
 await build({
   ...common,
   entryPoints: alone,
-  format: 'cjs',
+  ...commonJs,
+  outdir: 'dist',
   outExtension: { '.js': '.cjs' },
-  // require loads both kinds of modules, and CommonJS without the machinery of the other.
-  supported: { 'dynamic-import': false },
   plugins: [
     {
       name: 'leave-to-the-others',
@@ -44,24 +35,6 @@ await build({
         });
       },
     },
-    {
-      name: 'only-the-version-of-the-package',
-      setup({ onLoad }) {
-        onLoad({ filter: /[\\/]package\.json$/ }, async ({ path }) => {
-          const { version } = JSON.parse(await readFile(path, 'utf8'));
-          return { contents: JSON.stringify({ version }), loader: 'json' };
-        });
-      },
-    },
-    {
-      name: 'read-the-grammar-now',
-      setup({ onLoad }) {
-        onLoad({ filter: /completion.grammar\.ts$/ }, async ({ path }) => {
-          const { readGrammar } = await import(pathToFileURL(path));
-          const text = JSON.stringify(JSON.stringify(await readGrammar()));
-          return { contents: `export const readGrammar = async () => JSON.parse(${text});`, loader: 'js' };
-        });
-      },
-    },
+    ...knownNow,
   ],
 });

@@ -1,0 +1,38 @@
+// What the bundle and the standalone executable have in common, for esbuild.
+import { readFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+
+export const common = {
+  bundle: true,
+  platform: 'node',
+  target: 'node22',
+  minify: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+};
+
+/** CommonJS, in which require loads both kinds of modules without the machinery of the other. */
+export const commonJs = { format: 'cjs', supported: { 'dynamic-import': false } };
+
+/** What is known when the program is built, in place of what would find it out. */
+export const knownNow = [
+  {
+    name: 'only-the-version-of-the-package',
+    setup({ onLoad }) {
+      onLoad({ filter: /[\\/]package\.json$/ }, async ({ path }) => {
+        const { version } = JSON.parse(await readFile(path, 'utf8'));
+        return { contents: JSON.stringify({ version }), loader: 'json' };
+      });
+    },
+  },
+  {
+    name: 'read-the-grammar-now',
+    setup({ onLoad }) {
+      onLoad({ filter: /completion.grammar\.ts$/ }, async ({ path }) => {
+        const { readGrammar } = await import(pathToFileURL(path));
+        const text = JSON.stringify(JSON.stringify(await readGrammar()));
+        return { contents: `export const readGrammar = async () => JSON.parse(${text});`, loader: 'js' };
+      });
+    },
+  },
+];
