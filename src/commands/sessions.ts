@@ -311,7 +311,7 @@ const watch = defineCommand({
       does: 'time between two looks, from 1s (default: 30s); longer while the service asks to slow down',
     },
     late: lateFlag,
-    until: { type: 'text', value: 'when', does: 'end with status 0: all-finished, or a time' },
+    until: { type: 'text', value: 'when', suggests: ['all-finished'], does: 'end with status 0: all-finished, or a time' },
     bell: { type: 'boolean', does: 'ring the bell of the terminal on new problems' },
     exec: {
       type: 'text',

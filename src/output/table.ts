@@ -6,7 +6,7 @@ import stringWidth from 'string-width';
 import type { Column, Row } from '../command.ts';
 import { redact } from '../model/secrets.ts';
 import { cell, heading } from './cell.ts';
-import { spoken, visible } from './characters.ts';
+import { spoken, visibleLines } from './characters.ts';
 import { collect } from './collect.ts';
 import { otherKeys } from './columns.ts';
 import type { Answer, Renderer, View } from './index.ts';
@@ -63,7 +63,7 @@ function textOf(row: Row, column: Column, { timeZone, secrets, plain }: View): s
 /** A value that stands for itself, so that a script can use it as it is. */
 function alone(value: unknown, { stdout, timeZone }: View): string {
   if (typeof value !== 'string') return cell(value, undefined, timeZone);
-  return stdout.isTTY ? visible(value) : value;
+  return stdout.isTTY ? visibleLines(value) : value;
 }
 
 /** Texts at the given widths with two spaces between; the last is not filled up. */

@@ -12,11 +12,11 @@ function __proctor_cli_complete
     set -l rest (string sub --start (math $head[2] + 1) -- $current)
     switch $head[1]
         case files
-            printf "$kept%s\n" (__fish_complete_path $rest)
+            string join -- \n "$kept"(__fish_complete_path $rest)
         case folders
-            printf "$kept%s\n" (__fish_complete_directories $rest)
+            string join -- \n "$kept"(__fish_complete_directories $rest)
         case '*'
-            printf "$kept%s\n" $answer[2..]
+            string join -- \n "$kept"$answer[2..]
     end
 end
 complete --command proctor-cli --no-files --keep-order --arguments '(__proctor_cli_complete)'

@@ -18,7 +18,7 @@ type Shell = {
 export const shells = {
   bash: { script: bash, file: 'proctor-cli.bash', install: 'proctor-cli completion bash >> ~/.bashrc' },
   zsh: { script: zsh, file: '_proctor-cli', install: 'proctor-cli completion zsh >> ~/.zshrc' },
-  fish: { script: fish, file: 'proctor-cli.fish', install: 'proctor-cli completion fish > ~/.config/fish/completions/proctor-cli.fish' },
-  powershell: { script: powershell, file: 'proctor-cli.ps1', install: 'proctor-cli completion powershell >> $PROFILE' },
+  fish: { script: fish, file: 'proctor-cli.fish', install: 'proctor-cli completion fish >> ~/.config/fish/config.fish' },
+  powershell: { script: powershell, file: 'proctor-cli.ps1', install: 'proctor-cli completion powershell | Add-Content $PROFILE' },
 } as const satisfies Record<string, Shell>;
 export type ShellName = keyof typeof shells;

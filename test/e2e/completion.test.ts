@@ -56,7 +56,7 @@ function homeOf(name: ShellName): string {
   const home = temporaryFolder();
   writeFileSync(join(home, '.bashrc'), "PS1='ready> '\n");
   writeFileSync(join(home, '.zshrc'), "PS1='ready> '\n");
-  mkdirSync(join(home, '.config/fish/completions'), { recursive: true });
+  mkdirSync(join(home, '.config/fish'), { recursive: true });
   writeFileSync(join(home, '.config/fish/config.fish'), 'set -g fish_greeting\nfunction fish_prompt; echo -n "ready> "; end\n');
   mkdirSync(join(home, 'bin'));
   symlinkSync(bin, join(home, 'bin/proctor-cli'));
