@@ -179,6 +179,12 @@ function outgoingFor(operation: Operation, { params = {}, query = {}, body }: Re
   };
 }
 
+/** The ID of what the service has answered with; undefined where it shows none. */
+export function idOf(item: JsonObject, { dialect }: Client): string | undefined {
+  const id = item[dialect.idKey];
+  return id === undefined || id === null ? undefined : String(id);
+}
+
 /** An ID as one segment of a path: encoded, or refused where a server might read it as something else. */
 export function pathSegment(id: string): string {
   const refuse = (why: string) =>

@@ -64,6 +64,9 @@ export async function apply(jobs: AsyncIterable<Job> | Iterable<Job>, settings: 
   const stop = (error: CliError) => {
     applied.stopped ??= error;
   };
+  const fail = (error: unknown) => {
+    fatal ??= error;
+  };
   const openTimeOf = ({ entry }: Job) => fieldsOf(entry, 'update', shape).open_time;
   const clearAnswer = () => Object.assign(trouble, { doubtsInARow: 0, unsentInARow: 0, limitedInARow: 0 });
   const stopping = () => applied.stopped !== undefined || fatal !== undefined || host.interrupted.aborted;
@@ -170,7 +173,7 @@ export async function apply(jobs: AsyncIterable<Job> | Iterable<Job>, settings: 
   async function refill() {
     try {
       const next: Ready[] = [];
-      while (next.length < concurrency && !ended && !stopping()) {
+      while (next.length < 2 * concurrency && !ended && !stopping()) {
         const { done, value: job } = await iterator.next();
         if (done) ended = true;
         else next.push({ job, key: journal.keyOf(job.email ?? `row ${job.row}`) });
@@ -178,7 +181,7 @@ export async function apply(jobs: AsyncIterable<Job> | Iterable<Job>, settings: 
       await Promise.all(next.map(writeDown));
       ready.push(...next);
     } catch (error) {
-      fatal ??= error;
+      fail(error);
     } finally {
       refilling = undefined;
     }
@@ -190,19 +193,16 @@ export async function apply(jobs: AsyncIterable<Job> | Iterable<Job>, settings: 
     await journal.intent({ row: job.row, key, intent: 'create', ...next });
   }
 
-  /** The next job that is written down; others are while the last of these are sent, so that no request waits for a disk. */
+  /** The next job that is written down; others are while these are sent, so that no request waits for a disk. */
   async function next(): Promise<Ready | undefined> {
-    if (ready.length <= concurrency / 4 && !ended && !stopping()) refilling ??= refill();
+    if (ready.length <= concurrency && !ended && !stopping()) refilling ??= refill();
     while (ready.length === 0 && refilling) await refilling;
     return ready.shift();
   }
 
+  /** Goes on after a failure: what is written down and will not be sent has to be left, or nobody would know that it was not. */
   async function worker() {
-    try {
-      for (let taken = await next(); taken; taken = await next()) await inTurn(taken);
-    } catch (error) {
-      fatal ??= error;
-    }
+    for (let taken = await next(); taken; taken = await next()) await inTurn(taken).catch(fail);
   }
 
   async function inTurn({ job, key }: Ready) {

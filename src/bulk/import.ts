@@ -59,7 +59,18 @@ const changesAgain = 2;
 
 /** Lists the exam and plans every row. Sends nothing. */
 export async function planImport(entries: Entries, client: Client, options: ImportOptions, journal: Journal | undefined): Promise<Plan> {
-  return planFrom(await listStudents(client, options.exam, comparedFields(options)), entries, options, journal);
+  const presence = await listStudents(client, options.exam, comparedFields(options));
+  const steps = () => stepsFor(presence, entries, options, journal);
+  const counts = noActions();
+  for (const { action } of steps()) counts[action] += 1;
+  return { counts, presence, notInFile: studentsBeside(entries, presence), steps };
+}
+
+/** The exam's students of whom no row of the file tells, whatever shard is imported. */
+function studentsBeside(entries: Entries, presence: Presence): Student[] {
+  const inFile = new Set<Student>();
+  for (const { email } of entries) for (const student of email === undefined ? [] : presence.withEmail(email)) inFile.add(student);
+  return presence.students.filter((student) => !inFile.has(student));
 }
 
 /** The fields of a session that the plan and the proof compare. */
@@ -67,15 +78,9 @@ function comparedFields({ dialect, extra }: ImportOptions): Set<string> {
   return new Set([dialect.sessionNameKey, 'open_time', 'close_time', 'skip_requirements', ...Object.keys(extra)]);
 }
 
-function planFrom(presence: Presence, entries: Entries, options: ImportOptions, journal: Journal | undefined): Plan {
-  function* steps(): Generator<Step> {
-    for (const entry of entries) if (inShard(entry, options.shard)) yield planRow(entry, presence, journal?.rows, options);
-  }
-  const counts = noActions();
-  for (const { action } of steps()) counts[action] += 1;
-  const inFile = new Set<Student>();
-  for (const { email } of entries) for (const student of email === undefined ? [] : presence.withEmail(email)) inFile.add(student);
-  return { counts, presence, notInFile: presence.students.filter((student) => !inFile.has(student)), steps };
+/** What becomes of each row, if the exam has these students. */
+function* stepsFor(presence: Presence, entries: Entries, options: ImportOptions, journal: Journal | undefined): Generator<Step> {
+  for (const entry of entries) if (inShard(entry, options.shard)) yield planRow(entry, presence, journal?.rows, options);
 }
 
 /** Runs the import to its end, or to where it has to stop: both are in the report. Throws what is no matter of rows. */
@@ -161,8 +166,8 @@ async function send(
       const again = new Set([...limited, ...half, ...[...unsent, ...unchanged].map(({ row }) => row), ...(resend ? lost : [])]);
       if (again.size === 0) return undefined;
       if (round === roundsAtMost) return new CliError('unavailable', `After ${round} rounds, ${again.size} rows are still to be sent.`);
-      const next = planFrom(settled?.presence ?? plan.presence, entries, { ...options, resendAbsent: true }, journal);
-      jobs = jobsOf(filter(next.steps(), ({ row }) => again.has(row)));
+      const steps = stepsFor(settled?.presence ?? plan.presence, entries, { ...options, resendAbsent: true }, journal);
+      jobs = jobsOf(filter(steps, ({ row }) => again.has(row)));
     }
   } finally {
     progress.end();

@@ -3,11 +3,10 @@
  * by one that differs in case or surrounding space only, which is reported and never guessed.
  */
 import { createHash } from 'node:crypto';
-import type { Client } from '../api/client.ts';
+import { type Client, idOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { type JsonObject, stringifyJson } from '../model/json.ts';
 import { addressKey } from './map/address.ts';
-import { idOf } from './send.ts';
 
 export type Student = { session: string | undefined; email: string | undefined; status: string | undefined; fields: JsonObject };
 

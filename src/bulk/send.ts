@@ -2,7 +2,7 @@
  * What one write of an import has come to, as far as the answer tells: the table on which everything
  * else rests. What is not provably undone is never treated as if it were.
  */
-import { type Client, waitAsked } from '../api/client.ts';
+import { type Client, idOf, waitAsked } from '../api/client.ts';
 import { TransportFailure } from '../api/http.ts';
 import { operations } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
@@ -53,11 +53,6 @@ export async function sendUpdate(client: Client, host: Host, session: string, bo
     // A success without a body: what it has come to is proven at the end, by a listing.
     return verdict.kind === 'ambiguous' && verdict.error.status === 204 ? { kind: 'done', session } : verdict;
   }
-}
-
-export function idOf(session: JsonObject, { dialect }: Client): string | undefined {
-  const id = session[dialect.idKey];
-  return id === undefined || id === null ? undefined : String(id);
 }
 
 /** Throws what is not a failure of the request. */

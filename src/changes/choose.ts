@@ -2,9 +2,8 @@
  * Which sessions are to be extended, and until when: read from the service, computed, nothing sent.
  * A session whose new close_time cannot be computed is named with the reason.
  */
-import type { Client } from '../api/client.ts';
+import { type Client, idOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
-import { idOf } from '../bulk/send.ts';
 import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { phaseOf, statusFilter } from '../model/status.ts';

@@ -3,13 +3,13 @@
  * of the zone in force. Two requests: where only the first succeeds, the new exam is named, and the
  * command that finishes it.
  */
-import type { Client } from '../api/client.ts';
+import { type Client, idOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { perform } from '../api/perform.ts';
 import { poolBody } from '../api/proctor-pool.ts';
 import type { Column, Context, Result } from '../command.ts';
 import { CliError } from '../errors.ts';
-import type { Json, JsonObject } from '../model/json.ts';
+import type { JsonObject } from '../model/json.ts';
 import { missingRestrictions, restrictionsOf } from '../model/restrictions.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { formatTime, instantOf, movedEnd, type TimeFormat } from '../model/time.ts';
@@ -27,12 +27,10 @@ export type CloneRequest = {
 export async function cloneExam(context: Context, { id, start, given, columns }: CloneRequest): Promise<Result> {
   const client = await context.client();
   const source = await client.get(operations.getExam, { params: { id } });
-  const proctors: Json[] = [];
-  for await (const proctor of client.list(operations.listProctors, { params: { id } }))
-    proctors.push(proctor[client.dialect.idKey] ?? null);
+  const proctors = await proctorsOf(client, id);
   const body = { ...carriedOver(source, client), end_time: given.end_time ?? (await endOf(context, id, source, start)), ...given };
-  const pool = poolBody(proctors.filter((proctor) => proctor !== null).map(String), client.dialect);
-  const named = Object.values(pool).flat().map(String);
+  const named = proctors.filter((proctor) => proctor !== undefined);
+  const pool = poolBody(named, client.dialect);
   tell(context, id, source, body, proctors.length - named.length);
   if (context.globals.dryRun) return planned(client, body, named.length === 0 ? undefined : pool);
 
@@ -45,6 +43,13 @@ export async function cloneExam(context: Context, { id, start, given, columns }:
   );
   const failure = named.length === 0 ? undefined : await addPool(client, created, pool, named);
   return failure ? { ...result, failure } : result;
+}
+
+/** The IDs of an exam's proctors; undefined for one that shows none. */
+async function proctorsOf(client: Client, id: string): Promise<(string | undefined)[]> {
+  const ids: (string | undefined)[] = [];
+  for await (const proctor of client.list(operations.listProctors, { params: { id } })) ids.push(idOf(proctor, client));
+  return ids;
 }
 
 /** The fields that the API can set, as the exam has them. */
@@ -137,12 +142,6 @@ async function addPool(client: Client, exam: string, pool: JsonObject, named: re
 }
 
 async function hasPool(client: Client, exam: string, named: readonly string[]): Promise<boolean> {
-  const there = new Set<string>();
-  try {
-    for await (const proctor of client.list(operations.listProctors, { params: { id: exam } }))
-      there.add(String(proctor[client.dialect.idKey]));
-  } catch {
-    return false;
-  }
-  return named.every((proctor) => there.has(proctor));
+  const there: unknown[] = await proctorsOf(client, exam).catch(() => []);
+  return named.every((proctor) => there.includes(proctor));
 }

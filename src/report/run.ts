@@ -1,9 +1,10 @@
 /** `exams report`: reads an exam and its students once, and yields the report; on request also as a page. */
 import { operations } from '../api/operations.ts';
 import type { Column, Context, Result } from '../command.ts';
-import { clockAhead, clockDifference } from '../model/exam-clock.ts';
+import { examNow, plannedLook } from '../exam-day/exam-now.ts';
+import { clockDifference } from '../model/exam-clock.ts';
 import type { ExamReport } from '../model/exam-report.ts';
-import { type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
+import { parseJson, stringifyJson } from '../model/json.ts';
 import { redact } from '../model/secrets.ts';
 import { measureColumns, measuresOf } from './measures.ts';
 import { reportOf } from './report.ts';
@@ -13,7 +14,6 @@ import { checkPlace, writePage } from './write.ts';
 /** The lists of a report by the names that the command line gives them. */
 const lists = { 'no-shows': 'no_shows', stuck: 'stuck', suspicious: 'suspicious' } as const;
 
-const requestColumns: readonly Column[] = [{ key: 'method' }, { key: 'url' }];
 const studentColumns: readonly Column[] = [
   { key: 'id' },
   { key: 'email' },
@@ -35,19 +35,13 @@ export type ReportRequest = {
 
 export async function reportExam(context: Context, { exam: id, list, html, force }: ReportRequest): Promise<Result> {
   const client = await context.client();
-  const [exam, students] = [{ params: { id } }, { params: { exam_id: id } }];
-  if (context.globals.dryRun) {
-    const rows = [client.plan(operations.getExam, exam), client.plan(operations.listExamSessions, students)];
-    return { kind: 'list', rows, columns: requestColumns, id: null };
-  }
+  if (context.globals.dryRun) return plannedLook(client, id);
   if (html !== undefined) await checkPlace(html, force);
 
   const { host } = context;
-  const asked = host.now();
-  const { data, date } = await client.call(operations.getExam, exam);
-  const ahead = clockAhead(date, { asked, answered: host.now() });
-  const sessions = client.list(operations.listExamSessions, students, { stream: true });
-  const report = await reportOf(data as JsonObject, sessions, { now: host.now() + ahead, origin: client.origin, dialect: client.dialect });
+  const { shown: exam, ahead } = await examNow(client, id, host);
+  const sessions = client.list(operations.listExamSessions, { params: { exam_id: id } }, { stream: true });
+  const report = await reportOf(exam, sessions, { now: host.now() + ahead, origin: client.origin, dialect: client.dialect });
 
   const { timeZone, profile } = context.settings();
   const zone = timeZone ?? host.zone();

@@ -1,9 +1,10 @@
 /** One look at an exam: itself, its students, and what the service's clock shows. */
 import type { Client } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
+import { examNow } from '../exam-day/exam-now.ts';
 import type { Host } from '../host.ts';
 import type { Exam } from '../model/exam.ts';
-import { clockAhead, type ExamTimes } from '../model/exam-clock.ts';
+import type { ExamTimes } from '../model/exam-clock.ts';
 import { instantOf } from '../model/time.ts';
 import { type Student, studentOf } from './roster.ts';
 
@@ -18,10 +19,7 @@ export type Look = {
 
 /** With `once`, nothing is asked again: for who looks again anyway. Throws what the client does; `not_found` where the exam is not there. */
 export async function lookAt(client: Client, exam: string, host: Host, options: { once?: boolean } = {}): Promise<Look> {
-  const asked = host.now();
-  const { data, date } = await client.call(operations.getExam, { params: { id: exam } }, options);
-  const answered = host.now();
-  const shown = data as Exam;
+  const { shown, ahead } = await examNow(client, exam, host, options);
   const named = shown[client.dialect.examNameKey];
   const students: Student[] = [];
   for await (const session of client.list(operations.listExamSessions, { params: { exam_id: exam } }, options)) {
@@ -29,7 +27,7 @@ export async function lookAt(client: Client, exam: string, host: Host, options: 
   }
   return {
     at: host.now(),
-    ahead: clockAhead(date, { asked, answered }),
+    ahead,
     exam: {
       id: exam,
       name: typeof named === 'string' ? named : undefined,

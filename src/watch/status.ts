@@ -1,18 +1,18 @@
 /** `exams status`: how an exam stands at this moment, as one value: its counts, and who is a problem. */
 import type { Column, Context, Result } from '../command.ts';
+import { plannedLook } from '../exam-day/exam-now.ts';
 import { clockDifference, examClock } from '../model/exam-clock.ts';
 import { shareOf } from '../model/share.ts';
 import { countStatuses } from './counts.ts';
 import { lookAt } from './look.ts';
 import { type Problem, problemInWords, problemsOf } from './problems.ts';
-import { plannedRequests } from './watch.ts';
 
 const columns: readonly Column[] = [{ key: 'status' }, { key: 'count' }, { key: 'share', as: 'share' }, { key: 'problems' }];
 
 /** `late` as for the watch, in milliseconds. */
 export async function examStatus(context: Context, id: string, late: number): Promise<Result> {
   const client = await context.client();
-  if (context.globals.dryRun) return plannedRequests(client, id);
+  if (context.globals.dryRun) return plannedLook(client, id);
   const { at, ahead, exam, students } = await lookAt(client, id, context.host);
   const now = at + ahead;
   const problems = problemsOf(students, exam, { now, late });

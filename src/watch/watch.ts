@@ -3,9 +3,9 @@
  * network that vanishes is waited for; an exam that vanishes ends the watch.
  */
 import type { Client } from '../api/client.ts';
-import { operations } from '../api/operations.ts';
 import type { Context, Moment, Result, Row } from '../command.ts';
 import { CliError, type ErrorCode } from '../errors.ts';
+import { plannedLook } from '../exam-day/exam-now.ts';
 import { durationInWords } from '../model/duration.ts';
 import { clockDifference, examClock } from '../model/exam-clock.ts';
 import { alarmOf } from './alarm.ts';
@@ -35,7 +35,7 @@ const passing: ReadonlySet<ErrorCode> = new Set(['network', 'timeout', 'unavaila
 
 export async function watchExam(context: Context, request: WatchRequest): Promise<Result> {
   const client = await context.client();
-  if (context.globals.dryRun) return plannedRequests(client, request.exam);
+  if (context.globals.dryRun) return plannedLook(client, request.exam);
   const leave = new AbortController();
   return {
     kind: 'live',
@@ -45,15 +45,6 @@ export async function watchExam(context: Context, request: WatchRequest): Promis
     pictured: true,
     stop: () => leave.abort(),
   };
-}
-
-/** The requests of a look, unsent. */
-export function plannedRequests(client: Client, exam: string): Result {
-  const rows = [
-    client.plan(operations.getExam, { params: { id: exam } }),
-    client.plan(operations.listExamSessions, { params: { exam_id: exam } }),
-  ];
-  return { kind: 'list', rows, columns: [{ key: 'method' }, { key: 'url' }], id: null };
 }
 
 async function* moments(context: Context, client: Client, request: WatchRequest, leave: AbortSignal): AsyncGenerator<Moment> {

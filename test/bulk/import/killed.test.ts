@@ -59,8 +59,7 @@ describe.concurrent('A power cut', () => {
   });
 });
 
-// Again where a busy machine lets a request's short deadline pass: that ends a run for another reason.
-describe.concurrent('A disk', { retry: 2 }, () => {
+describe.concurrent('A disk', () => {
   const faults = [
     { point: 'create', at: 1, how: 'fails', code: 'ENOSPC' },
     { point: 'syncFolder', at: 7, how: 'fails', code: 'EIO' },
