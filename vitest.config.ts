@@ -7,6 +7,8 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // Many of these wait for a disk or for another process.
+    maxWorkers: '100%',
     // A test that needs the network is a broken test; proxies of the machine must not hide it.
     env: { HTTPS_PROXY: '', HTTP_PROXY: '', https_proxy: '', http_proxy: '', NO_COLOR: '', FORCE_COLOR: '' },
     projects: [

@@ -31,7 +31,7 @@ function readCsv(text: string): string[][] {
   return records;
 }
 
-const guarded = (text: string) => (/^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text);
+const guarded = (text: string) => (/^'*[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text);
 const columns = [{ key: 'a' }, { key: 'b' }];
 
 describe('csv', () => {
