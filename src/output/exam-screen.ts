@@ -2,6 +2,7 @@
  * The screen of an exam that is being watched, as lines: first what is always there (the exam, its
  * clock, how fresh this is), then as much of counts, problems and changes as finds room, in this order.
  */
+import stringWidth from 'string-width';
 import { durationInWords } from '../model/duration.ts';
 import { clockDifference, examClock } from '../model/exam-clock.ts';
 import { showTime } from '../model/time.ts';
@@ -9,7 +10,6 @@ import type { Picture } from '../watch/picture.ts';
 import { problemWords } from '../watch/problems.ts';
 import type { Painter } from './colors.ts';
 import { column, line, type Part, widest } from './frame.ts';
-import { widthOf } from './width.ts';
 
 export type Screening = { columns: number; rows: number; now: number; timeZone: string; paint: Painter; redact(text: string): string };
 
@@ -46,7 +46,7 @@ export function examScreen(picture: Picture, screening: Screening): string[] {
 function title({ exam, origin, profile }: Picture, { columns, paint, redact }: Screening): string {
   const what = redact(exam.name === undefined ? `Exam ${exam.id}` : `${exam.name}, exam ${exam.id}`);
   const where = `${origin} (${profile})`;
-  const between = columns - widthOf(what) - widthOf(where);
+  const between = columns - stringWidth(what) - stringWidth(where);
   return between < 2 ? line(columns, [what, paint.label]) : line(columns, [what, paint.label], ' '.repeat(between), where);
 }
 
@@ -70,7 +70,7 @@ function freshness({ updatedAt, nextAt, trouble }: Picture, { columns, now }: Sc
   if (columns < shortColumns) return line(columns, `${age} ago, next ${left}`);
   const next = nextAt <= now ? 'asking now' : `next ${trouble === undefined ? '' : 'try '}in ${left}`;
   const text = `Updated ${age} ago, ${next}`;
-  const between = columns - widthOf(text) - widthOf(leave);
+  const between = columns - stringWidth(text) - stringWidth(leave);
   return between < 2 ? line(columns, text) : line(columns, text, ' '.repeat(between), leave);
 }
 

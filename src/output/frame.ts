@@ -2,8 +2,9 @@
  * Lines put together of painted parts, for a screen of any size: no line is ever wider than it, and
  * no text gets there with anything hidden in it.
  */
+import stringWidth from 'string-width';
 import { visible } from './characters.ts';
-import { clip, widthOf } from './width.ts';
+import { clip } from './measure.ts';
 
 /** A text, and how it is coloured once it has been cut to its room. */
 export type Part = string | readonly [text: string, paint: (text: string) => string];
@@ -15,8 +16,8 @@ export function line(width: number, ...parts: readonly Part[]): string {
   for (const part of parts) {
     const [text, paint] = typeof part === 'string' ? [part, undefined] : part;
     if (text === '' || left <= 0) continue;
-    const fitting = clip(visible(text), left);
-    left -= widthOf(fitting);
+    const fitting = clip(visible(text), left, stringWidth);
+    left -= stringWidth(fitting);
     made += paint ? paint(fitting) : fitting;
   }
   return made;
@@ -24,14 +25,14 @@ export function line(width: number, ...parts: readonly Part[]): string {
 
 /** A text as wide as its column: cut, or filled up with blanks. */
 export function column(text: string, width: number): string {
-  const fitting = clip(visible(text), width);
-  return fitting + ' '.repeat(Math.max(0, width - widthOf(fitting)));
+  const fitting = clip(visible(text), width, stringWidth);
+  return fitting + ' '.repeat(Math.max(0, width - stringWidth(fitting)));
 }
 
 /** The width that a column needs for its texts, within a limit. */
 export function widest(texts: readonly string[], limit: number): number {
   return Math.min(
     limit,
-    texts.reduce((width, text) => Math.max(width, widthOf(visible(text))), 0),
+    texts.reduce((width, text) => Math.max(width, stringWidth(visible(text))), 0),
   );
 }

@@ -2,7 +2,6 @@
  * What a person reads: one row a line, or one field a line for a single resource. In a pipe it is
  * plain and whole: no colour, no frame, nothing cut; on a terminal it fits the width.
  */
-import stringWidth from 'string-width';
 import type { Column, Row } from '../command.ts';
 import { redact } from '../model/secrets.ts';
 import { cell, heading } from './cell.ts';
@@ -11,6 +10,7 @@ import { collect } from './collect.ts';
 import { otherKeys } from './columns.ts';
 import type { Answer, Renderer, View } from './index.ts';
 import { lineWriter, writeLines } from './line-writer.ts';
+import { type Measure, measureFor } from './measure.ts';
 
 export const renderTable: Renderer = async (answer, view) => {
   const { stdout } = view;
@@ -23,14 +23,13 @@ export const renderTable: Renderer = async (answer, view) => {
   const columns = answer.chosen ? answer.columns : listColumns(rows, answer.columns);
   const texts = rows.map((item) => columns.map((column) => textOf(item, column, view)));
   const head = columns.map((column) => heading(column).toUpperCase());
+  const measure = await measureFor([head, ...texts].flat());
   if (stdout.isTTY) {
     const { drawTable } = await import('./terminal-table.ts');
-    return stdout.write(drawTable({ rows, columns, head, texts }, view));
+    return stdout.write(drawTable({ rows, columns, head, texts, measure }, view));
   }
-  const widths = head.map((title, index) =>
-    texts.reduce((widest, row) => Math.max(widest, stringWidth(row[index] ?? '')), stringWidth(title)),
-  );
-  await writeLines([head, ...texts], lineWriter(stdout), (row) => `${aligned(row, widths)}\n`);
+  const widths = head.map((title, index) => texts.reduce((widest, row) => Math.max(widest, measure(row[index] ?? '')), measure(title)));
+  await writeLines([head, ...texts], lineWriter(stdout), (row) => `${aligned(row, widths, measure)}\n`);
 };
 
 /** One resource: the command's columns in their order, then every other field. */
@@ -38,10 +37,11 @@ async function renderFields(row: Row, { columns, chosen, brief }: Answer, view: 
   const keys = columns.map((column) => column.key);
   const others = chosen || brief ? [] : otherKeys([row], keys).map((key): Column => ({ key }));
   const fields = [...columns, ...others].map((column) => ({ column, name: heading(column), text: textOf(row, column, view) }));
-  const width = fields.reduce((widest, { name }) => Math.max(widest, stringWidth(name)), 0);
+  const measure = await measureFor(fields.map(({ name }) => name));
+  const width = fields.reduce((widest, { name }) => Math.max(widest, measure(name)), 0);
   const paint = view.stdout.isTTY ? (await import('./colors.ts')).painter(view.color) : undefined;
   const lines = fields.map(({ column, name, text }) => {
-    const label = aligned([name, ''], [width]);
+    const label = aligned([name, ''], [width], measure);
     return paint ? `${paint.label(label)}${paint.value(text, row, column)}\n` : `${label}${text}\n`;
   });
   await view.stdout.write(lines.join(''));
@@ -67,10 +67,10 @@ function alone(value: unknown, { stdout, timeZone }: View): string {
 }
 
 /** Texts at the given widths with two spaces between; the last is not filled up. */
-function aligned(texts: readonly string[], widths: readonly number[]): string {
+function aligned(texts: readonly string[], widths: readonly number[], measure: Measure): string {
   let line = '';
   for (const [index, text] of texts.entries()) {
-    line += index === texts.length - 1 ? text : text + ' '.repeat((widths[index] ?? 0) - stringWidth(text) + 2);
+    line += index === texts.length - 1 ? text : text + ' '.repeat((widths[index] ?? 0) - measure(text) + 2);
   }
   return line;
 }

@@ -7,7 +7,7 @@ import type { Column, Row } from '../command.ts';
 import { heading } from './cell.ts';
 import { painter } from './colors.ts';
 import type { View } from './index.ts';
-import { clip, widthOf } from './width.ts';
+import { clip, type Measure } from './measure.ts';
 
 /** A column is left out rather than made narrower than this; the first column and times are never cut: half of them says nothing. */
 const leastWidth = 8;
@@ -39,10 +39,13 @@ export type Sheet = {
   head: readonly string[];
   /** The cells of each row, in the order of the columns. */
   texts: readonly (readonly string[])[];
+  measure: Measure;
 };
 
 /** The lines of a table, coloured; `view.note` tells which columns found no room. */
-export function drawTable({ rows, columns, head, texts }: Sheet, { color, plain, stdout, note }: View): string {
+export function drawTable({ rows, columns, head, texts, measure }: Sheet, { color, plain, stdout, note }: View): string {
+  // One even where nothing is seen, so that every cell keeps its place.
+  const widthOf: Measure = (text) => Math.max(1, measure(text));
   const natural = head.map((title, index) => texts.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? '')), widthOf(title)));
   const least = natural.map((width, index) => (index === 0 || columns[index]?.as === 'time' ? width : Math.min(width, leastWidth)));
   const widths = fitted(natural, least, (!plain && stdout.columns) || Number.POSITIVE_INFINITY);
@@ -50,9 +53,9 @@ export function drawTable({ rows, columns, head, texts }: Sheet, { color, plain,
     const missing = columns.slice(widths.length).map(heading).join(', ');
     note(`No room for: ${missing}. Choose columns with --columns, or show all with --output json.`);
   }
-  const lines = [head, ...texts].map((row) => widths.map((width, index) => clip(row[index] ?? '', width)));
+  const lines = [head, ...texts].map((row) => widths.map((width, index) => clip(row[index] ?? '', width, measure)));
   const paint = painter(color);
-  return layOut(lines, widths, (text, line, index) => {
+  return layOut(lines, widths, widthOf, (text, line, index) => {
     const [row, column] = [rows[line - 1], columns[index]];
     return row && column ? paint.value(text, row, column) : paint.label(text);
   });
@@ -66,6 +69,7 @@ export function drawTable({ rows, columns, head, texts }: Sheet, { color, plain,
 function layOut(
   lines: readonly string[][],
   widths: readonly number[],
+  widthOf: Measure,
   paint: (text: string, line: number, column: number) => string,
 ): string {
   const options = { chars: noFrame, style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] }, colWidths: [...widths] };

@@ -46,7 +46,7 @@ it.each(formats)('lets the end of a closed pipe through in %s', async (format) =
 });
 
 /** The packages that a process of its own loads to show a list. */
-function packagesLoadedFor(format: string): string[] {
+function packagesLoadedFor(format: string, name = 'Ångström'): string[] {
   const program = `
     import { registerHooks } from 'node:module';
     const loaded = new Set();
@@ -59,20 +59,19 @@ function packagesLoadedFor(format: string): string[] {
     });
     const { render } = await import('./src/output/index.ts');
     const stdout = { isTTY: false, columns: undefined, write: async () => {} };
-    const rows = [{ id: 1, t: '2026-11-21T09:00:00Z' }];
-    await render({ kind: 'list', rows, columns: [{ key: 't', as: 'time' }] },
+    const rows = [{ id: 1, name: '${name}', t: '2026-11-21T09:00:00Z' }];
+    await render({ kind: 'list', rows, columns: [{ key: 'name' }, { key: 't', as: 'time' }] },
       { format: '${format}', showSecrets: false, secrets: ['abcdef'], timeZone: 'UTC', idKey: 'id', color: true, plain: false, stdout, note() {} });
     console.log(JSON.stringify([...loaded]));`;
   return JSON.parse(execFileSync(process.execPath, ['--no-warnings', '--input-type=module', '-e', program], { encoding: 'utf8' }));
 }
 
-it.each(['json', 'ndjson', 'csv', 'id'])('%s loads no library', (format) => {
+it.each(['table', 'json', 'ndjson', 'csv', 'id'])('%s loads no library', (format) => {
   expect(packagesLoadedFor(format)).toEqual([]);
 });
 
-it('a table in a pipe loads neither colours nor frames', () => {
-  const packages = packagesLoadedFor('table');
-  expect(packages).toContain('string-width');
-  expect(packages).not.toContain('chalk');
-  expect(packages).not.toContain('cli-table3');
+it('a table loads the tables of Unicode where a text needs them, and in a pipe neither colours nor frames', () => {
+  expect(packagesLoadedFor('table', 'नमस्ते')).toContain('string-width');
+  expect(packagesLoadedFor('table', 'नमस्ते')).not.toContain('chalk');
+  expect(packagesLoadedFor('table', 'नमस्ते')).not.toContain('cli-table3');
 });
