@@ -10,7 +10,9 @@ import { listRunsOf, type Run, targetFolder } from './journal/runs.ts';
 import type { Mapping } from './map/index.ts';
 import type { ImportRequest } from './session-import.ts';
 import { settle } from './settle.ts';
+import { mayShareRows } from './shard.ts';
 import { originOf } from './target.ts';
+import { count } from './tell.ts';
 
 /** What is imported where, and the folder of its journals. */
 export type Target = { folder: string; identity: Identity };
@@ -39,12 +41,16 @@ export async function startOf({ host }: Context, { startOver }: ImportRequest, {
   return identity.start;
 }
 
-/** The run that an import would go on with. Throws `journal_damaged`: what cannot be read might be one. */
+/**
+ * The run that an import would go on with, or one of another share that has rows of this one: what it
+ * left in doubt would be sent again. Throws `journal_damaged`: what cannot be read might be one.
+ */
 async function unfinishedRun(folder: string, { shard }: Identity): Promise<Run | undefined> {
   const { runs, unreadable } = await listRunsOf(folder);
   const [damaged] = unreadable;
-  if (damaged) throw damaged.problem;
-  return runs.find(({ state, header }) => state !== 'finished' && header.shard === shard);
+  if (damaged) throw damaged;
+  const unfinished = runs.filter(({ state, header }) => state !== 'finished' && mayShareRows(header.shard, shard));
+  return unfinished.find(({ header }) => header.shard !== shard) ?? unfinished[0];
 }
 
 /** The journal of an unfinished run of the same import. Throws where an unfinished run is of another one. */
@@ -62,13 +68,17 @@ export async function runToGoOnWith(
   const { undone } = unfinished;
   if (undone || (changed.length > 0 && request.startOver)) {
     // A late request of that run has to show in the listing that the new one is planned from.
-    if (journal.rows.counts().doubt > 0) {
+    const { doubt } = journal.rows.counts();
+    if (doubt > 0) {
+      context.say(
+        `Looking at the exam in ${Math.ceil(request.settle / 1000)} s, for what became of ${count(doubt, 'request')} of run ${run}.`,
+      );
       const waiting = { client, host: context.host, exam: request.exam, journal, compared: new Set<string>(), wait: request.settle };
       await settle([], waiting);
     }
     await journal.note('finished', undone ? 'taken back' : 'started over');
     await journal.close();
-    return undefined;
+    return runToGoOnWith(context, request, { client, folder, identity });
   }
   if (changed.length === 0) {
     context.say(`Going on with run ${run} of ${new Date(unfinished.startedAt).toISOString()}.`);

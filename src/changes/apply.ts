@@ -6,31 +6,12 @@
 import type { Client } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { perform } from '../api/perform.ts';
-import type { Context, Row } from '../command.ts';
+import type { Context } from '../command.ts';
 import { CliError, errorTable } from '../errors.ts';
-import { sameInstant } from '../model/time.ts';
 import type { ChangeJournal } from './journal.ts';
-import type { Moment, Standing, Step } from './records.ts';
-
-export type Task = {
-  session: string;
-  email: string | null;
-  from: Moment;
-  to: Moment;
-  /** The end of the exam, from which the new time counts where the session has none of its own. */
-  ends?: Moment;
-};
-
-export type Failure = { id: string; error: CliError };
-
-/** `stopped`: why the rest was not tried. */
-export type Applied = { rows: Row[]; failures: Failure[]; stopped: CliError | undefined };
-
-/** How a row says what became of its session. */
-export const results: Record<Step, Record<Exclude<Standing, 'begun'>, string>> = {
-  set: { done: 'extended', left: 'left alone', failed: 'failed', unknown: 'unknown' },
-  undo: { done: 'set back', left: 'left alone', failed: 'failed', unknown: 'unknown' },
-};
+import { inWords, shows } from './moment.ts';
+import type { Standing, Step } from './records.ts';
+import { type Applied, notTried, results, rowOf, type Task } from './report.ts';
 
 type Ended = { is: Exclude<Standing, 'begun'>; error?: CliError; looked?: string };
 
@@ -42,8 +23,8 @@ export async function applyTasks(context: Context, journal: ChangeJournal, step:
   const { host } = context;
   // What is under way is never cut off: an interruption ends the work between two sessions.
   const client = await context.patientClient();
-  const rows: Row[] = [];
-  const failures: Failure[] = [];
+  const rows: Applied['rows'] = [];
+  const failures: Applied['failures'] = [];
   const progress = tasks.length > 1 ? context.progress(tasks.length) : undefined;
   let stopped: CliError | undefined;
   let unavailable = 0;
@@ -51,7 +32,7 @@ export async function applyTasks(context: Context, journal: ChangeJournal, step:
     for (const task of tasks) {
       if (host.interrupted.aborted) stopped ??= host.interrupted.reason as CliError;
       if (stopped) {
-        rows.push(rowOf(task, 'not tried'));
+        rows.push(rowOf(task, notTried));
         continue;
       }
       const { is, error, looked } = await applyTask(client, journal, step, task);
@@ -74,8 +55,8 @@ async function applyTask(client: Client, journal: ChangeJournal, step: Step, tas
   let sent = false;
   try {
     const shown = (await client.get(operations.getSession, { params: { id: session } })).close_time;
-    if (isMoment(shown, to)) return end('done');
-    if (!isMoment(shown, from)) return end('left', changed(session, shown));
+    if (shows(shown, to)) return end('done');
+    if (!shows(shown, from)) return end('left', changed(session, shown));
     await journal.begin(session, step);
     sent = true;
     const { looked } = await perform(client, operations.patchSession, { params: { id: session }, body: { close_time: to } });
@@ -93,34 +74,6 @@ async function applyTask(client: Client, journal: ChangeJournal, step: Step, tas
   }
 }
 
-/** Whether the service shows this close_time, however it writes it; null and none are the same. */
-export function isMoment(shown: unknown, moment: Moment): boolean {
-  return moment === null ? shown === null || shown === undefined : sameInstant(shown, moment);
-}
-
 function changed(session: string, shown: unknown): CliError {
-  return new CliError('not_applied', `The close_time of session ${session} is ${shown ?? 'not set'} now: somebody has changed it since.`);
-}
-
-export function rowOf({ session, email, from, to }: Task, result: string, problem?: string): Row {
-  return { session, email, from, to, result, ...(problem === undefined ? {} : { problem }) };
-}
-
-/** How a command ends: with the common failure of its sessions, or with what all of it has come to; undefined where all is done. */
-export function failureOf({ rows, failures, stopped }: Applied, step: Step, hint: string | undefined): CliError | undefined {
-  const [first] = failures;
-  if (!stopped && !first) return undefined;
-  const done = rows.filter(({ result }) => result === results[step].done).length;
-  const untried = rows.filter(({ result }) => result === 'not tried').length;
-  const unknown = failures.find(({ error }) => error.code === 'outcome_unknown')?.error;
-  const alike = failures.every(({ error }) => error.exit === first?.error.exit) ? first?.error : undefined;
-  const code = stopped?.code ?? unknown?.code ?? (done === 0 && alike ? alike.code : 'partly_done');
-  const counts = [`${done} of ${rows.length} ${results[step].done}`];
-  if (failures.length > 0) counts.push(`${failures.length} failed`);
-  if (untried > 0) counts.push(`${untried} not tried`);
-  const why = stopped ?? (failures.length === 1 ? first?.error : undefined);
-  return new CliError(code, `${counts.join(', ')}${why ? `: ${why.message}` : '.'}`, {
-    hint: hint ?? first?.error.hint ?? errorTable[code].hint,
-    items: failures.map(({ id, error }) => ({ id, code: error.code, message: error.message })),
-  });
+  return new CliError('not_applied', `The close_time of session ${session} is ${inWords(shown)} now: somebody has changed it since.`);
 }

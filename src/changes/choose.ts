@@ -8,8 +8,9 @@ import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { phaseOf, statusFilter } from '../model/status.ts';
 import { formatTime, type TimeFormat } from '../model/time.ts';
-import type { Failure, Task } from './apply.ts';
 import { type Extension, extended, NoWindow } from './extension.ts';
+import type { Failure, Task } from './report.ts';
+import { emailOf, readSession } from './session.ts';
 
 /** Sessions by name, or those of an exam: of one status, or all that have not finished. */
 export type Choice = { ids: readonly string[] } | { exam: string; status: string | undefined };
@@ -34,7 +35,7 @@ export async function choose(client: Client, choice: Choice, extension: Extensio
       const to = formatTime(until, client.dialect.timeFormat as TimeFormat);
       chosen.tasks.push({
         session: id,
-        email: typeof session.email === 'string' ? session.email : null,
+        email: emailOf(session),
         from,
         to,
         ...(from === null ? { ends: end } : {}),
@@ -56,7 +57,7 @@ export async function choose(client: Client, choice: Choice, extension: Extensio
 
   if ('ids' in choice) {
     for (const id of choice.ids) {
-      const session = await client.get(operations.getSession, { params: { id } }).catch(unlessRefused);
+      const session = await readSession(client, id);
       if (session instanceof CliError) chosen.failures.push({ id, error: session });
       else if (phaseOf(session.status) === 'finished') chosen.failures.push({ id, error: cannot(id, 'it has finished the exam') });
       else await add(id, session, undefined);
@@ -88,13 +89,6 @@ function cannot(id: string, why: string): CliError {
   return new CliError('invalid_input', `Session ${id} cannot be extended: ${why}.`, {
     hint: `If it has to be, set the time itself: proctor-cli sessions update ${id} --close-time TIME`,
   });
-}
-
-/** What concerns one session only; all else ends the command. */
-function unlessRefused(error: unknown): CliError {
-  if (error instanceof CliError && (error.code === 'not_found' || error.code === 'rejected' || error.code === 'invalid_input'))
-    return error;
-  throw error;
 }
 
 /** Each exam is read once. */

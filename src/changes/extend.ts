@@ -6,12 +6,14 @@
 import { originOf } from '../bulk/target.ts';
 import type { Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
-import { applyTasks, failureOf, rowOf } from './apply.ts';
+import { applyTasks } from './apply.ts';
 import { type Choice, type Chosen, choose } from './choose.ts';
-import { type Earlier, earlierChanges, refuseUnfinished } from './earlier.ts';
+import { earlierChanges, refuseUnfinished } from './earlier.ts';
 import { isMuch, parseExtension } from './extension.ts';
 import { beginChange } from './journal.ts';
-import { firstRepetition, sessions, taskColumns, tellRepeated, tellTasks, warnIfPast, warnOfEnd } from './tell.ts';
+import { mayStand } from './moves.ts';
+import { failureOf, listOf, rowOf } from './report.ts';
+import { repetitions, sessions, tellPassedOver, tellTasks, warnIfPast, warnOfEnd } from './tell.ts';
 
 export type ExtendRequest = {
   /** The folder of all changes. */
@@ -37,18 +39,20 @@ export async function extendSessions(context: Context, { folder, choice, by, aga
   const earlier = await earlierChanges(context, folder, origin, tasks);
   if (!again) refuseUnfinished(earlier);
   tellTasks(context, tasks, 'To extend');
-  for (const { error } of failures) context.warn(error.message);
-  tellRepeated(context, earlier.repeated);
+  const reasons = failures.map(({ error }) => error.message);
+  tellPassedOver(context, reasons);
+  const repeated = repetitions(context, earlier.repeated);
+  for (const sentence of repeated) context.warn(`warning: ${sentence}`);
   warnIfPast(context, tasks);
   warnOfEnd(context, tasks);
   if (context.globals.dryRun) return listOf([...tasks.map((task) => rowOf(task, 'would be extended')), ...refused]);
 
   const amount = by.trim().replace(/^\+/, '');
-  if (exam !== undefined || earlier.repeated.length > 0 || isMuch(longest)) {
+  if (exam !== undefined || repeated.length > 0 || isMuch(longest)) {
     const whose = exam === undefined ? '' : ` of exam ${exam}`;
-    const repeated = earlier.repeated.length > 0 ? `, ${earlier.repeated.length} of them again,` : '';
-    const question = `Extend ${sessions(tasks.length)}${whose} by ${amount}${repeated}`;
-    await confirmed(context, `${question} at ${client.origin} (profile ${context.settings().profile})?`, earlier);
+    const twice = new Set(earlier.repeated.map(({ session }) => session)).size;
+    const question = `Extend ${sessions(tasks.length)}${whose} by ${amount}${twice > 0 ? `, ${twice} of them again,` : ''}`;
+    await confirmed(context, `${question} at ${client.origin} (profile ${context.settings().profile})?`, repeated[0]);
   }
   const plan = tasks.map(({ session, from, to }) => ({ session, old: from, new: to }));
   const journal = await beginChange(
@@ -59,9 +63,9 @@ export async function extendSessions(context: Context, { folder, choice, by, aga
   const { change } = journal.header;
   try {
     const applied = await applyTasks(context, journal, 'set', tasks);
-    const open = applied.failures.length > 0 || applied.stopped !== undefined;
+    const open = journal.moves.state() === 'unfinished';
     const undo = `proctor-cli changes undo ${change}`;
-    if (!open) context.say(`This is change ${change}; take it back with: ${undo}`);
+    if (!open && [...journal.moves.all()].some(mayStand)) context.say(`This is change ${change}; take it back with: ${undo}`);
     const all = { ...applied, rows: [...applied.rows, ...refused], failures: [...applied.failures, ...failures] };
     const goOn = `Go on with: proctor-cli changes resume ${change}; take back what is done with: ${undo}`;
     return listOf(all.rows, failureOf(all, 'set', open ? goOn : undefined));
@@ -77,17 +81,12 @@ function nothingToExtend(context: Context, { failures }: Chosen, rows: Row[]): R
   return listOf(rows, failureOf({ rows, failures, stopped: undefined }, 'set', undefined));
 }
 
-function listOf(rows: Row[], failure?: CliError): Result {
-  return { kind: 'list', rows, columns: taskColumns, id: 'session', ...(failure ? { failure } : {}) };
-}
-
-/** Asks; where nobody can answer, says first which sessions are a surprise. */
-async function confirmed(context: Context, question: string, { repeated }: Earlier) {
+/** Asks; where nobody can answer, says first what is a surprise. */
+async function confirmed(context: Context, question: string, surprise: string | undefined) {
   try {
     await context.confirm(() => question);
   } catch (error) {
-    const surprise = firstRepetition(context, repeated);
     if (!surprise || !(error instanceof CliError) || error.code !== 'needs_confirmation') throw error;
-    throw new CliError(error.code, `${surprise.replace(/^e/, 'E')} ${error.message}`, { hint: error.hint });
+    throw new CliError(error.code, `${surprise} ${error.message}`, { hint: error.hint });
   }
 }

@@ -6,7 +6,7 @@
 import { parseDuration } from '../model/duration.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { instantOf } from '../model/time.ts';
-import type { Moment } from './records.ts';
+import { isMoment, type Moment } from './moment.ts';
 
 export type Extension = { milliseconds: number } | { share: number };
 
@@ -76,7 +76,7 @@ export function extended({ opens, closes, starts, ends }: Window, extension: Ext
 /** A time that the service shows; null where it shows none. Throws `NoWindow` for what cannot be read. */
 function momentOf(value: unknown, name: string): Moment {
   if (value === null || value === undefined) return null;
-  if ((typeof value === 'string' || typeof value === 'number') && instantOf(value) !== undefined) return value;
+  if (isMoment(value) && instantOf(value) !== undefined) return value;
   throw new NoWindow(`${name} is ${JSON.stringify(value)}, which is no time that can be read`);
 }
 

@@ -1,26 +1,17 @@
 /**
- * The journals of the changes on this machine: a file for each. Invariants: the whole plan is durable
- * before the first request leaves, and `begun` is durable before the session's own one does; whoever
- * writes holds the change's lock.
+ * The journal of one change, while it is written. Invariants: the whole plan is durable before the
+ * first request leaves, and `begun` is durable before the session's own one does; whoever writes
+ * holds the change's lock.
  */
 import { join } from 'node:path';
-import { orFailed } from '../bulk/journal/appender.ts';
-import { type JournalFiles, realFiles } from '../bulk/journal/files.ts';
-import { createLog, type Log, openLog, readLog, timedName } from '../bulk/journal/log.ts';
 import { CliError, errorTable } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { type JournalFiles, realFiles } from '../journal/files.ts';
+import { journalPath, timedName } from '../journal/folder.ts';
+import { createLog, type Log, openLog } from '../journal/log.ts';
 import { holdLock } from '../lock.ts';
 import { foldedMoves, type Moves } from './moves.ts';
 import { type ChangeRecord, changeFormat, type Header, type Plan, type Standing, type Step, version } from './records.ts';
-
-export type Change = {
-  path: string;
-  header: Header;
-  moves: Moves;
-  /** Milliseconds since 1970. */
-  startedAt: number;
-  lastAt: number;
-};
 
 export type ChangeJournal = {
   readonly header: Header;
@@ -35,8 +26,6 @@ export type ChangeJournal = {
 
 type World = { host: Pick<Host, 'now' | 'sleep' | 'pid' | 'machine'>; files?: JournalFiles };
 
-const extension = '.ndjson';
-
 /** Begins a change; resolves when its plan is durable. Throws `journal_failed`. */
 export async function beginChange(
   folder: string,
@@ -48,17 +37,26 @@ export async function beginChange(
   const lock = await lockOf(folder, header.change, host);
   try {
     const log = await createLog<ChangeRecord>(folder, { name: header.change, header, at }, { now: host.now, files });
-    const moves = foldedMoves();
-    const journal = journalOf(header, moves, log, lock);
+    return journalOf(header, await planned(plan, log), log, lock);
+  } catch (error) {
+    lock.release();
+    throw advised(error, 'Nothing was sent. See to the disk, then run the same command again.');
+  }
+}
+
+/** Writes the plan; resolves when it is durable. */
+async function planned(plan: readonly Plan[], log: Log<ChangeRecord>): Promise<ReturnType<typeof foldedMoves>> {
+  const moves = foldedMoves();
+  try {
     for (const record of [...plan, { planned: plan.length }]) {
       moves.apply(record);
       log.append(record);
     }
     await log.sync();
-    return journal;
+    return moves;
   } catch (error) {
-    lock.release();
-    throw withHint(error, 'Nothing was sent. See to the disk, then run the same command again.');
+    await log.close().catch(() => {});
+    throw error;
   }
 }
 
@@ -67,12 +65,12 @@ export async function openChange(folder: string, change: string, { host, files =
   const lock = await lockOf(folder, change, host);
   try {
     const moves = foldedMoves();
-    const path = join(folder, `${change}${extension}`);
+    const path = journalPath(folder, change);
     const { log, header } = await openLog(path, changeFormat, moves.apply, { now: host.now, files });
     return journalOf(header, moves, log, lock);
   } catch (error) {
     lock.release();
-    throw withHint(error, unreadable);
+    throw advised(error, lookAtSessions);
   }
 }
 
@@ -96,21 +94,21 @@ function journalOf(
         write({ session, step, is: 'begun' });
         await log.sync();
       } catch (error) {
-        throw withHint(error, goOn);
+        throw advised(error, goOn);
       }
     },
     end(session, step, is) {
       try {
         write({ session, step, is });
       } catch (error) {
-        throw withHint(error, goOn);
+        throw advised(error, goOn);
       }
     },
     async close() {
       try {
         await log.close();
       } catch (error) {
-        throw withHint(error, goOn);
+        throw advised(error, goOn);
       } finally {
         lock.release();
       }
@@ -118,50 +116,15 @@ function journalOf(
   };
 }
 
-/** The change of this name; undefined where there is none. Throws `journal_damaged`, `journal_failed`. */
-export async function findChange(folder: string, change: string, files: JournalFiles = realFiles): Promise<Change | undefined> {
-  const names = await orFailed(folder, () => files.list(folder, 'files'));
-  return names.includes(`${change}${extension}`) ? readChange(join(folder, `${change}${extension}`), files) : undefined;
-}
-
-/** All changes of this machine, the latest first, and why others cannot be read. */
-export async function listChanges(folder: string, files: JournalFiles = realFiles): Promise<{ changes: Change[]; unreadable: CliError[] }> {
-  const changes: Change[] = [];
-  const unreadable: CliError[] = [];
-  const names = await orFailed(folder, () => files.list(folder, 'files'));
-  for (const name of names
-    .filter((each) => each.endsWith(extension))
-    .sort()
-    .reverse()) {
-    try {
-      const change = await readChange(join(folder, name), files);
-      if (change) changes.push(change);
-    } catch (error) {
-      if (!(error instanceof CliError)) throw error;
-      unreadable.push(error);
-    }
-  }
-  return { changes, unreadable };
-}
-
-async function readChange(path: string, files: JournalFiles): Promise<Change | undefined> {
-  const moves = foldedMoves();
-  try {
-    const found = await readLog(path, changeFormat, moves.apply, files);
-    return found && { path, header: found.header, moves, startedAt: found.startedAt, lastAt: found.lastAt };
-  } catch (error) {
-    throw withHint(error, unreadable);
-  }
-}
-
 function lockOf(folder: string, change: string, { pid, machine, now, sleep }: World['host']) {
   return holdLock({ sleep }, join(folder, `${change}.lock`), { pid, machine, since: now(), command: `change ${change}` });
 }
 
-const unreadable = 'Nothing was sent. What the change did can only be seen in the sessions: proctor-cli sessions get ID';
+/** What to do where a journal does not tell what its change did. */
+export const lookAtSessions = 'Nothing was sent. What the change did can only be seen in the sessions: proctor-cli sessions get ID';
 
 /** The table's advice on journals is that of imports; where an error has its own, that stands. */
-function withHint(error: unknown, hint: string): unknown {
+export function advised(error: unknown, hint: string): unknown {
   if (!(error instanceof CliError) || (error.code !== 'journal_failed' && error.code !== 'journal_damaged')) return error;
   if (error.hint !== errorTable[error.code].hint) return error;
   return new CliError(error.code, error.message, { hint, cause: error.cause });

@@ -2,7 +2,7 @@
  * What the records of a change come to: where each of its sessions stands, and the change as a whole.
  * What `apply` refuses is a bug when writing and damage when reading.
  */
-import { IllegalTransition } from '../bulk/journal/row-state.ts';
+import { IllegalTransition } from '../journal/format.ts';
 import type { ChangeRecord, Plan, Standing, Step } from './records.ts';
 
 export type Move = Plan & {
@@ -56,9 +56,14 @@ export function foldedMoves(): Moves & { apply(record: ChangeRecord): void } {
   };
 }
 
-/** Whether the service may show the new value through this change. */
+/** Whether the service may have shown the new value through this change. */
 export function mayBeSet({ set }: Move): boolean {
   return set === 'begun' || set === 'done' || set === 'unknown';
+}
+
+/** Whether the service may still show the new value through this change. */
+export function mayStand(move: Move): boolean {
+  return mayBeSet(move) && move.undo !== 'done';
 }
 
 const settled = (standing: Standing | 'planned' | undefined) => standing === 'done' || standing === 'left';

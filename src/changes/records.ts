@@ -3,8 +3,9 @@
  * to be, then, step by step, which request is about to leave and what became of it. Session IDs and
  * times only: no name, no address, no token.
  */
-import type { Format } from '../bulk/journal/scan.ts';
+import { type Format, isCount, isOneOf, isTextIfAny } from '../journal/format.ts';
 import { isJsonObject, type Json } from '../model/json.ts';
+import { isMoment, type Moment } from './moment.ts';
 
 export const version = 1;
 
@@ -18,9 +19,6 @@ export type Header = {
   /** The exam whose sessions were chosen; absent where they were named one by one. */
   exam?: string;
 };
-
-/** A close_time as the service shows or takes it; null where there is none. */
-export type Moment = string | number | null;
 
 export type Plan = { session: string; old: Moment; new: Moment };
 
@@ -47,17 +45,13 @@ export const changeFormat: Format<Header, ChangeRecord> = { version, isHeader, i
 
 function isHeader(value: Json): value is Header {
   if (!isJsonObject(value) || value.journal !== version) return false;
-  const texts = [value.change, value.origin, value.what, value.exam ?? ''];
-  return texts.every((text) => typeof text === 'string');
+  return [value.change, value.origin, value.what].every((text) => typeof text === 'string') && isTextIfAny(value.exam);
 }
 
 function isRecord(value: Json): value is ChangeRecord {
   if (!isJsonObject(value)) return false;
-  if (value.planned !== undefined) return Number.isSafeInteger(value.planned);
+  if (value.planned !== undefined) return isCount(value.planned);
   if (typeof value.session !== 'string') return false;
   if (value.step === undefined) return isMoment(value.old) && isMoment(value.new);
   return isOneOf(steps, value.step) && isOneOf(standings, value.is);
 }
-
-const isMoment = (value: Json | undefined) => value === null || typeof value === 'string' || typeof value === 'number';
-const isOneOf = (words: readonly string[], value: Json | undefined) => typeof value === 'string' && words.includes(value);

@@ -3,21 +3,26 @@
  * session, show what they are going to do, ask, and leave alone what somebody else has set since.
  */
 import type { Client } from '../api/client.ts';
-import { operations } from '../api/operations.ts';
 import { originOf } from '../bulk/target.ts';
-import type { Context, Result, Row } from '../command.ts';
+import type { Context, Result } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { formatTime, instantOf, sameInstant, type TimeFormat } from '../model/time.ts';
-import { applyTasks, failureOf, isMoment, rowOf, type Task } from './apply.ts';
+import { applyTasks } from './apply.ts';
 import { type ChangeJournal, openChange } from './journal.ts';
-import { isSettled, type Move, mayBeSet } from './moves.ts';
-import type { Moment, Step } from './records.ts';
-import { sessions, taskColumns, tellTasks } from './tell.ts';
+import { inWords, type Moment, shows } from './moment.ts';
+import { isSettled, type Move, mayBeSet, mayStand } from './moves.ts';
+import type { Step } from './records.ts';
+import { failureOf, listOf, rowOf, type Task } from './report.ts';
+import { emailOf, readSession } from './session.ts';
+import { sessions, tellPassedOver, tellTasks } from './tell.ts';
 
 const words = {
   set: { command: 'resume', verb: 'To extend', ask: 'Extend', dry: 'would be extended' },
   undo: { command: 'undo', verb: 'To set back', ask: 'Set back', dry: 'would be set back' },
 } as const satisfies Record<Step, Record<string, string>>;
+
+/** Whom a step may still concern. Who had another time when it was undone may have this one again: a later change was undone. */
+const concerns: Record<Step, (move: Move) => boolean> = { set: (move) => !isSettled(move, 'set'), undo: mayStand };
 
 /** `step`: `undo` takes the change back, `set` brings it to its end. `change` has to be there. Throws `invalid_input` where that makes no sense. */
 export async function reviseChange(context: Context, folder: string, change: string, step: Step): Promise<Result> {
@@ -36,19 +41,17 @@ async function revise(context: Context, journal: ChangeJournal, step: Step): Pro
   const { command, verb, ask, dry } = words[step];
   const client = await context.client();
   if (step === 'set' && journal.moves.state() === 'finished') context.say(`Change ${change} is finished: there is nothing to go on with.`);
-  const looked = await look(
-    client,
-    [...journal.moves.all()].filter((move) => !isSettled(move, step)),
-    step,
-  );
+  const looked = await look(client, [...journal.moves.all()].filter(concerns[step]), step);
   const ready = looked.filter(({ stands }) => stands === 'ready').map(({ task }) => task);
   tellTasks(context, ready, verb);
-  for (const { task, shown } of looked.filter(({ stands }) => stands === 'changed')) {
-    context.warn(`To be left alone: session ${task.session}, whose close_time is ${shown ?? 'not set'} now.`);
-  }
+  const changed = looked.filter(({ stands }) => stands === 'changed');
+  const passedOver = changed.map(
+    ({ task, shown }) => `To be left alone: session ${task.session}, whose close_time is ${inWords(shown)} now.`,
+  );
+  tellPassedOver(context, [...passedOver, ...looked.flatMap(({ problem = [] }) => problem)]);
   if (context.globals.dryRun) {
     const results = { ready: dry, there: 'is so already', changed: 'would be left alone', unknown: 'cannot be read' };
-    return listOf(looked.map(({ task, stands }) => rowOf(task, results[stands])));
+    return listOf(looked.map(({ task, stands, problem }) => rowOf(task, results[stands], problem)));
   }
   if (ready.length > 0) {
     const where = `at ${client.origin} (profile ${context.settings().profile})`;
@@ -63,30 +66,25 @@ async function revise(context: Context, journal: ChangeJournal, step: Step): Pro
     step,
     looked.map(({ task }) => task),
   );
-  const failure = failureOf(applied, step, `Go on with: proctor-cli changes ${command} ${change}`);
-  return listOf(applied.rows, failure);
-}
-
-function listOf(rows: Row[], failure?: CliError): Result {
-  return { kind: 'list', rows, columns: taskColumns, id: 'session', ...(failure ? { failure } : {}) };
+  const open = [...journal.moves.all()].some((move) => !isSettled(move, step));
+  return listOf(applied.rows, failureOf(applied, step, open ? `Go on with: proctor-cli changes ${command} ${change}` : undefined));
 }
 
 /** A session as it is: with the value to be replaced, with the one it is to get, with another, or not to be read. */
-type Looked = { task: Task; shown: unknown; stands: 'ready' | 'there' | 'changed' | 'unknown' };
+type Looked = { task: Task; stands: 'ready' | 'there' | 'changed' | 'unknown'; shown?: unknown; problem?: string };
 
 async function look(client: Client, moves: readonly Move[], step: Step): Promise<Looked[]> {
   const looked: Looked[] = [];
   for (const { session, old, new: next } of moves) {
     const [from, to] = step === 'set' ? [old, next] : [next, restored(old, client)];
-    const task = { session, email: null, from, to };
-    try {
-      const { email, close_time } = await client.get(operations.getSession, { params: { id: session } });
-      const stands = isMoment(close_time, to) ? 'there' : isMoment(close_time, from) ? 'ready' : 'changed';
-      looked.push({ task: { ...task, email: typeof email === 'string' ? email : null }, shown: close_time, stands });
-    } catch (error) {
-      if (!(error instanceof CliError) || error.code !== 'not_found') throw error;
-      looked.push({ task, shown: undefined, stands: 'unknown' });
+    const found = await readSession(client, session);
+    if (found instanceof CliError) {
+      looked.push({ task: { session, email: null, from, to }, stands: 'unknown', problem: found.message });
+      continue;
     }
+    const shown = found.close_time;
+    const stands = shows(shown, to) ? 'there' : shows(shown, from) ? 'ready' : 'changed';
+    looked.push({ task: { session, email: emailOf(found), from, to }, stands, shown });
   }
   return looked;
 }
@@ -114,7 +112,7 @@ function refuseSenseless({ header: { change }, moves }: ChangeJournal, step: Ste
     finished: undefined,
     unfinished: undefined,
     'undo unfinished': step === 'set' ? 'is being undone; go on with that' : undefined,
-    undone: 'is undone already',
+    undone: step === 'undo' && [...moves.all()].some(mayStand) ? undefined : 'is undone already',
   }[moves.state()];
   if (why === undefined) return;
   throw new CliError('invalid_input', `Change ${change} ${why}.`, { hint: `Look at it with: proctor-cli changes show ${change}` });

@@ -1,21 +1,12 @@
 /** What people are told of a change on stderr: who is concerned, from when to when. */
-import type { Column, Context } from '../command.ts';
+import type { Context } from '../command.ts';
 import { instantOf, showTime } from '../model/time.ts';
-import type { Task } from './apply.ts';
 import type { Earlier } from './earlier.ts';
-import type { Moment } from './records.ts';
+import type { Moment } from './moment.ts';
+import type { Task } from './report.ts';
 
 /** So many are told one by one. */
 const toldAtMost = 20;
-
-export const taskColumns: readonly Column[] = [
-  { key: 'session' },
-  { key: 'email' },
-  { key: 'from', as: 'time' },
-  { key: 'to', as: 'time' },
-  { key: 'result' },
-  { key: 'problem' },
-];
 
 export function sessions(count: number): string {
   return count === 1 ? '1 session' : `${count} sessions`;
@@ -25,40 +16,32 @@ export function sessions(count: number): string {
 export function tellTasks(context: Context, tasks: readonly Task[], verb: string) {
   const zone = context.settings().timeZone ?? context.host.zone();
   const at = (moment: Moment) => (moment === null ? 'no time of its own' : showTime(moment, zone));
-  for (const { session, email, from, to, ends } of tasks.slice(0, toldAtMost)) {
+  const lines = tasks.map(({ session, email, from, to, ends }) => {
     const before = ends === undefined ? at(from) : `the end of the exam (${at(ends)})`;
-    context.say(`${verb}: session ${session}${email === null ? '' : ` ${email}`}, ${before} → ${at(to)}`);
-  }
-  if (tasks.length > toldAtMost) context.say(`… and ${tasks.length - toldAtMost} more.`);
+    return `${verb}: session ${session}${email === null ? '' : ` ${email}`}, ${before} → ${at(to)}`;
+  });
+  tellFirst(context.say, lines);
 }
 
-/** Which sessions were extended before, and by which changes. */
-export function tellRepeated(context: Context, repeated: Earlier['repeated']) {
-  for (const [change, { startedAt, sessions }] of byChange(repeated))
-    context.warn(`warning: ${repetition(context, change, startedAt, sessions)}`);
+/** Why sessions will not be changed; of many, the first. */
+export function tellPassedOver(context: Context, reasons: readonly string[]) {
+  tellFirst(context.warn, reasons);
 }
 
-/** The latest repetition in words. */
-export function firstRepetition(context: Context, repeated: Earlier['repeated']): string | undefined {
-  for (const [change, { startedAt, sessions }] of byChange(repeated)) return repetition(context, change, startedAt, sessions);
-  return undefined;
+function tellFirst(tell: Context['say'], lines: readonly string[]) {
+  for (const line of lines.slice(0, toldAtMost)) tell(line);
+  if (lines.length > toldAtMost) tell(`… and ${lines.length - toldAtMost} more.`);
 }
 
-function byChange(repeated: Earlier['repeated']): Map<string, { startedAt: number; sessions: string[] }> {
-  const changes = new Map<string, { startedAt: number; sessions: string[] }>();
-  for (const { session, change, startedAt } of repeated) {
-    const known = changes.get(change) ?? { startedAt, sessions: [] };
-    known.sessions.push(session);
-    changes.set(change, known);
-  }
-  return changes;
-}
-
-function repetition(context: Context, change: string, startedAt: number, extended: readonly string[]): string {
-  const at = showTime(startedAt / 1000, context.settings().timeZone ?? context.host.zone());
-  const more = extended.length > toldAtMost ? ' …' : '';
-  const named = `${extended.length === 1 ? 'session' : 'sessions'} ${extended.slice(0, toldAtMost).join(', ')}${more}`;
-  return `extended already, by change ${change} at ${at}: ${named}.`;
+/** Which sessions were extended before, in a sentence for each change that did it. */
+export function repetitions(context: Context, repeated: Earlier['repeated']): string[] {
+  const zone = context.settings().timeZone ?? context.host.zone();
+  return [...Map.groupBy(repeated, ({ change }) => change)].map(([change, moves]) => {
+    const at = showTime((moves[0]?.startedAt ?? 0) / 1000, zone);
+    const ids = moves.slice(0, toldAtMost).map(({ session }) => session);
+    const more = moves.length > toldAtMost ? ' …' : '';
+    return `Extended already, by change ${change} at ${at}: ${moves.length === 1 ? 'session' : 'sessions'} ${ids.join(', ')}${more}.`;
+  });
 }
 
 /** Warns of windows that are over although they have been extended. */

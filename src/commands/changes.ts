@@ -1,5 +1,5 @@
 /** What this machine has changed in many sessions at once: how it ended, how to go on, and how to take it back. */
-import type { Change } from '../changes/journal.ts';
+import type { Change } from '../changes/history.ts';
 import { type Column, type Context, defineCommand, type Row } from '../command.ts';
 import { changesFolder } from '../config/folders.ts';
 import { CliError } from '../errors.ts';
@@ -26,7 +26,7 @@ const list = defineCommand({
   effect: 'local',
   columns,
   async run(context) {
-    const { listChanges } = await import('../changes/journal.ts');
+    const { listChanges } = await import('../changes/history.ts');
     const { changes, unreadable } = await listChanges(changesFolder(context.host));
     for (const { message } of unreadable) context.warn(message);
     return { kind: 'list', rows: changes.map(rowOf), columns, id: 'change' };
@@ -54,7 +54,7 @@ const show = defineCommand({
   async run(context, { change }) {
     const { header, moves } = await found(context, change);
     const { next } = nextOf(header.change, moves.state());
-    if (next !== null) context.say(`Change ${header.change} (${header.what}) is ${moves.state()}. Go on with: ${next}`);
+    if (next !== null) context.say(`Change ${header.change} (${header.what}): ${moves.state()}. Go on with: ${next}`);
     const rows = [...moves.all()].map((move) => ({ ...move, undo: move.undo ?? null }));
     return { kind: 'list', rows, columns: sessionColumns, id: 'session' };
   },
@@ -99,7 +99,7 @@ const resume = defineCommand({
 });
 
 async function found(context: Context, change: string): Promise<Change> {
-  const { findChange } = await import('../changes/journal.ts');
+  const { findChange } = await import('../changes/history.ts');
   const known = await findChange(changesFolder(context.host), change);
   if (known) return known;
   throw new CliError('not_found', `This machine knows no change ${JSON.stringify(change)}.`, {

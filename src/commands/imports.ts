@@ -31,7 +31,7 @@ const list = defineCommand({
   async run(context) {
     const { listRuns } = await import('../bulk/journal/runs.ts');
     const { runs, unreadable } = await listRuns(importsFolder(context.host));
-    for (const { problem } of unreadable) context.warn(problem.message);
+    for (const { message } of unreadable) context.warn(message);
     return { kind: 'list', rows: runs.map(rowOf), columns, id: 'run' };
   },
   shows: 'importRun[]',

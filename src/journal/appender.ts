@@ -5,7 +5,8 @@
  * A sync that failed is never tried again: the system may have dropped the pages and call them clean.
  */
 import { setImmediate as afterThisTurn } from 'node:timers/promises';
-import { CliError } from '../../errors.ts';
+import { CliError } from '../errors.ts';
+import { failed, orFailed } from './failure.ts';
 import type { JournalFile } from './files.ts';
 
 export type Appender = {
@@ -105,21 +106,8 @@ export function openAppender(path: string, file: JournalFile, end: number): Appe
         await last;
       } finally {
         await work;
-        await file.close();
+        await orFailed(path, () => file.close());
       }
     },
   };
-}
-
-function failed(path: string, cause: unknown): CliError {
-  return new CliError('journal_failed', `The journal ${path} cannot be kept: ${(cause as Error).message}.`, { cause });
-}
-
-/** What the file system refuses, as `journal_failed`. */
-export async function orFailed<T>(path: string, act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (error) {
-    throw error instanceof CliError ? error : failed(path, error);
-  }
 }

@@ -4,7 +4,7 @@
  */
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { makePrivateFolder } from '../../private-folder.ts';
+import { makePrivateFolder } from '../private-folder.ts';
 
 export type JournalFile = {
   size(): Promise<number>;

@@ -1,10 +1,10 @@
 /**
  * A record as a line of NDJSON: `{"n":7,"at":1760000000000,…,"sum":"1a2b3c4d"}`. `n` is the number of
  * the line, so a lost one shows; `sum` is the CRC-32 of all before it. The CRC starts from that of
- * the header, which holds a random salt, so that a block left by another journal is not taken for this one's.
+ * the header, in which something is random, so that a block left by another journal is not taken for this one's.
  */
 import { crc32 } from 'node:zlib';
-import type { Json } from '../../model/json.ts';
+import type { Json } from '../model/json.ts';
 
 const sumStart = ',"sum":"';
 const sumEnd = '"}';

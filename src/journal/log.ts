@@ -3,14 +3,15 @@
  * checksum. Invariants: nothing is appended to a file that could not be read to its end; what was read
  * or given before a `sync` is durable after it; after a failure every call fails.
  */
-import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { CliError } from '../../errors.ts';
-import type { Json } from '../../model/json.ts';
-import { type Appender, openAppender, orFailed } from './appender.ts';
+import { CliError } from '../errors.ts';
+import type { Json } from '../model/json.ts';
+import { type Appender, openAppender } from './appender.ts';
+import { orFailed } from './failure.ts';
 import type { JournalFile, JournalFiles } from './files.ts';
+import { journalPath } from './folder.ts';
+import type { Format } from './format.ts';
 import { encodeLine } from './line.ts';
-import { type Format, type Scanned, scan } from './scan.ts';
+import { type Scanned, scan } from './scan.ts';
 
 export type Log<R> = Pick<Appender, 'check' | 'sync' | 'close'> & {
   readonly path: string;
@@ -24,19 +25,13 @@ type World = {
   files: JournalFiles;
 };
 
-/** A name that sorts by time, for what a journal tells of and for its file. `at`: milliseconds since 1970. */
-export function timedName(at: number): string {
-  const time = new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, '');
-  return `${time}-${randomBytes(3).toString('hex')}`;
-}
-
-/** Begins the file `name.ndjson` in a folder; resolves when its header is durable. Throws `journal_failed`. */
+/** Begins the journal of this name in a folder; resolves when its header is durable. Throws `journal_failed`. */
 export async function createLog<R extends object>(
   folder: string,
   { name, header, at }: { name: string; header: object; at: number },
   { now, files }: World,
 ): Promise<Log<R>> {
-  const path = join(folder, `${name}.ndjson`);
+  const path = journalPath(folder, name);
   const { text, sum } = encodeLine({ n: 1, at, ...header }, 0);
   const file = await orFailed(path, async () => {
     await files.makeFolder(folder);
@@ -67,7 +62,7 @@ export async function openLog<H extends Json, R extends Json & object>(
   const file = await orFailed(path, () => files.open(path, 'write'));
   try {
     const found = await orFailed(path, () => scan(path, file, format, take));
-    if (!found) throw new CliError('journal_damaged', `The journal ${path} ends within its first line: no run was begun with it.`);
+    if (!found) throw new CliError('journal_damaged', `The journal ${path} ends within its first line: nothing was begun with it.`);
     const { header, end, torn } = found;
     if (torn > 0) await orFailed(path, () => cut(file, end));
     return { log: logOf(path, openAppender(path, file, end), found, now), header, torn };

@@ -13,19 +13,11 @@
  * missing or twice. It is refused, never repaired. The price: after a power cut, a disk that kept a
  * later block of the last group and lost an earlier one is refused too, and a person looks.
  */
-import { CliError } from '../../errors.ts';
-import { isJsonObject, type Json } from '../../model/json.ts';
+import { CliError } from '../errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import type { JournalFile } from './files.ts';
-import { decodeLine, mayBeginLine } from './line.ts';
-import { IllegalTransition } from './row-state.ts';
-
-/** What a kind of journal holds: a header in its first line, records in all others. */
-export type Format<H extends Json, R extends Json> = {
-  /** The header's field `journal`; what is greater was written by a newer program. */
-  version: number;
-  isHeader(value: Json): value is H;
-  isRecord(value: Json): value is R;
-};
+import { type Format, IllegalTransition } from './format.ts';
+import { decodeLine, mayBeginLine, type Stamp } from './line.ts';
 
 export type Scanned<H> = {
   header: H;
@@ -56,7 +48,7 @@ export async function scan<H extends Json, R extends Json>(
   take: (record: R) => void,
 ): Promise<Scanned<H> | undefined> {
   const size = await file.size();
-  let run: Pick<Scanned<H>, 'header' | 'seed' | 'startedAt'> | undefined;
+  let begun: Pick<Scanned<H>, 'header' | 'seed' | 'startedAt'> | undefined;
   let lines = 0;
   let end = 0;
   let lastAt = 0;
@@ -73,24 +65,24 @@ export async function scan<H extends Json, R extends Json>(
     rest = chunk.subarray(start);
   }
   if (!(await isTorn(file, end, size))) throw damaged(path, lines + 1, 'it ends in a way in which no interrupted write ends');
-  return run && { ...run, lines, end, torn: size - end, lastAt };
+  return begun && { ...begun, lines, end, torn: size - end, lastAt };
 
   function one(line: Buffer) {
     const number = lines + 1;
-    if (!run && isNewer(line, format.version)) {
+    if (!begun && isNewer(line, format.version)) {
       throw new CliError('journal_damaged', `The journal ${path} was written by a newer proctor-cli.`, {
         hint: 'Go on with the version that began it.',
       });
     }
-    const decoded = decodeLine(line, run?.seed ?? 0);
+    const decoded = decodeLine(line, begun?.seed ?? 0);
     if (!decoded) throw damaged(path, number, 'it is not as it was written');
-    const { n, at, ...value } = decoded.value as { n: number; at: number } & { [key: string]: Json };
+    const { n, at, ...value } = decoded.value as Stamp & JsonObject;
     if (n !== number)
       throw damaged(path, number, n > number ? `lines are missing: number ${n} stands here` : `number ${n} stands here again`);
     try {
-      if (!run) {
+      if (!begun) {
         if (!format.isHeader(value)) throw damaged(path, number, 'it is not a header that this version knows');
-        run = { header: value, seed: decoded.sum, startedAt: at };
+        begun = { header: value, seed: decoded.sum, startedAt: at };
       } else {
         if (!format.isRecord(value)) throw damaged(path, number, 'it is not a record that this version knows');
         take(value);

@@ -7,8 +7,8 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { appendFileSync, readFileSync, statSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type JournalFile, realFiles } from '../../src/bulk/journal/files.ts';
 import { realHost } from '../../src/host.ts';
+import { type JournalFile, realFiles } from '../../src/journal/files.ts';
 import { main } from '../../src/main.ts';
 import type { Injury, Point } from './injury.ts';
 

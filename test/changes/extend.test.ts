@@ -1,4 +1,5 @@
 /** sessions extend: who gets more time, what is asked before, and what is told. */
+import { appendFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { run, temporaryFolder } from '../support/run.ts';
@@ -182,6 +183,16 @@ describe('Twice by accident', () => {
     await other.close();
   });
 
+  test('cannot be ruled out where a journal is damaged, which is said and keeps nobody from extending', async () => {
+    const service = extending();
+    await service.json('sessions extend 37 --by 30m');
+    const [{ change } = {}] = await service.changes();
+    appendFileSync(`${service.home}/state/changes/${change}.ndjson`, 'no record\n');
+    const { code, stderr } = await service.run('sessions extend 37 --by 30m');
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^warning: .* is damaged in line 6: .* Whether it extended one of these sessions is not known\.$/m);
+  });
+
   test('more than 24 hours may be a slip of the hand, and is asked about', async () => {
     const service = extending();
     expect((await service.run('sessions extend 37 --by 24h1m')).code).toBe(2);
@@ -191,8 +202,8 @@ describe('Twice by accident', () => {
 
 describe('Refused as it is typed', () => {
   test.each([
-    ['sessions extend --by 30m', 2, /IDs, or --exam/],
-    ['sessions extend 21 --exam 3 --by 30m --yes', 2, /not both/],
+    ['sessions extend --by 30m', 2, /Missing: ids or --exam\./],
+    ['sessions extend 21 --exam 3 --by 30m --yes', 2, /Give ids or --exam, and not both\./],
     ['sessions extend 21 --status exam_started --by 30m', 2, /--status/],
     ['sessions extend 21', 2, /--by/],
     ['sessions extend --exam 3 --status exam_finished --by 30m --yes', 3, /have finished/],

@@ -1,10 +1,11 @@
 /** What the journal of a change says, wherever its end is lost, and what it refuses. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { beginChange, findChange, listChanges, openChange } from '../../src/changes/journal.ts';
+import { findChange, listChanges } from '../../src/changes/history.ts';
+import { beginChange, openChange } from '../../src/changes/journal.ts';
 import { foldedMoves } from '../../src/changes/moves.ts';
 import type { ChangeRecord, Plan } from '../../src/changes/records.ts';
-import { memoryDisk } from '../bulk/journal/disk.ts';
+import { memoryDisk } from '../journal/disk.ts';
 import { temporaryFolder } from '../support/run.ts';
 
 const host = { now: () => Date.UTC(2027, 2, 1, 9), sleep: async () => {}, pid: 1, machine: 'here' };
@@ -82,8 +83,10 @@ describe('The journal of a change', () => {
         return undefined;
       });
     for (const at of [1, 2]) {
-      const failed = beginChange(temporaryFolder(), header, { host, files: full(at) });
+      const files = full(at);
+      const failed = beginChange(temporaryFolder(), header, { host, files });
       await expect(failed).rejects.toMatchObject({ code: 'journal_failed', hint: expect.stringMatching(/^Nothing was sent/) });
+      expect(files.opened()).toBe(0);
     }
     const journal = await beginChange(temporaryFolder(), header, { host, files: full(3) });
     const failure = { code: 'journal_failed', hint: expect.stringContaining(`changes show ${journal.header.change}`) };
@@ -99,6 +102,18 @@ describe('The journal of a change', () => {
     await expect(openChange(folder, change, clock)).rejects.toMatchObject({ code: 'already_running' });
     await journal.close();
     await (await openChange(folder, change, clock)).close();
+  });
+
+  test('is listed in the order in which it was begun, also within one second', async () => {
+    const [folder, files] = [temporaryFolder(), memoryDisk()];
+    const begun: string[] = [];
+    for (let at = host.now(); begun.length < 6; at++) {
+      const journal = await beginChange(folder, header, { host: { ...host, now: () => at }, files });
+      begun.unshift(journal.header.change);
+      await journal.close();
+    }
+    const { changes } = await listChanges(folder, files);
+    expect(changes.map(({ header }) => header.change)).toEqual(begun);
   });
 
   test('of a newer proctor-cli, or a damaged one, does not keep the others from being listed', async () => {

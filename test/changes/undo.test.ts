@@ -96,12 +96,26 @@ describe('changes undo', () => {
   });
 
   test('of the second extension leaves the first one', async () => {
-    const { service, change: first } = await extended();
+    const { service } = await extended();
     const once = service.closeTime('23');
     await service.json('sessions extend 23 --by 5m --yes');
     expect(service.closeTime('23')).toBe(later(once, 5));
-    const second = (await service.changes()).find(({ change }) => change !== first);
+    const [second] = await service.changes();
     await service.json(`changes undo ${second?.change} --yes`);
     expect(service.closeTime('23')).toBe(once);
+  });
+
+  test('before that of a later extension leaves it alone, and takes back the rest once the later one is undone', async () => {
+    const { service, change: first, before } = await extended();
+    await service.json('sessions extend 23 --by 5m --yes');
+    const [second] = await service.changes();
+    const rows = await service.json<Moved[]>(`changes undo ${first} --yes`);
+    expect(rows.find(({ session }) => session === '23')?.result).toBe('left alone');
+    await service.json(`changes undo ${second?.change} --yes`);
+    expect((await service.json<Moved[]>(`changes undo ${first} --yes`)).map(({ session, result }) => [session, result])).toEqual([
+      ['23', 'set back'],
+    ]);
+    expect(started.map(service.closeTime)).toEqual(before);
+    expect((await service.run(`changes undo ${first} --yes`)).stderr).toContain('is undone already');
   });
 });

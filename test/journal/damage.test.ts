@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openJournal } from '../../../src/bulk/journal/journal.ts';
-import type { JournalRecord } from '../../../src/bulk/journal/records.ts';
-import type { RowState } from '../../../src/bulk/journal/row-state.ts';
-import { readRun } from '../../../src/bulk/journal/runs.ts';
-import type { CliError } from '../../../src/errors.ts';
+import { openJournal } from '../../src/bulk/journal/journal.ts';
+import type { JournalRecord } from '../../src/bulk/journal/records.ts';
+import type { RowState } from '../../src/bulk/journal/row-state.ts';
+import { readRun } from '../../src/bulk/journal/runs.ts';
+import type { CliError } from '../../src/errors.ts';
+import { identity } from '../bulk/journal/roster.ts';
+import { begin, legalRecords, now, plainly, write } from '../bulk/journal/sample.ts';
 import { memoryDisk } from './disk.ts';
-import { identity } from './roster.ts';
-import { begin, legalRecords, now, plainly, write } from './sample.ts';
 
 const path = '/state/imports/exam-42/run.ndjson';
 

@@ -2,9 +2,9 @@
  * A disk in memory that knows what would survive a power cut, and fails where a test says so. `log`
  * holds what was asked of it, in order.
  */
-import type { JournalFile, JournalFiles } from '../../../src/bulk/journal/files.ts';
+import type { JournalFile, JournalFiles } from '../../src/journal/files.ts';
 
-type Operation = 'create' | 'write' | 'sync' | 'syncFolder' | 'truncate';
+type Operation = 'create' | 'write' | 'sync' | 'syncFolder' | 'truncate' | 'close';
 /** Throws to fail the operation; a number is how many bytes a write takes. */
 export type Fault = (operation: Operation, count: number) => number | undefined;
 
@@ -12,6 +12,8 @@ export type Disk = JournalFiles & {
   log: string[];
   /** How often each kind was asked for. */
   counts: Record<Operation, number>;
+  /** How many files were opened and not closed. */
+  opened(): number;
   /** What a reader sees now. */
   now: Map<string, Buffer>;
   /** What a power cut leaves at least. */
@@ -23,7 +25,8 @@ export function memoryDisk(given: Iterable<[string, Buffer]> = [], fault: Fault 
   const durable = new Map(now);
   const named = new Set(now.keys());
   const log: string[] = [];
-  const counts = { create: 0, write: 0, sync: 0, syncFolder: 0, truncate: 0 };
+  const counts = { create: 0, write: 0, sync: 0, syncFolder: 0, truncate: 0, close: 0 };
+  let opened = 0;
 
   const ask = async (operation: Operation) => {
     await new Promise(setImmediate);
@@ -37,6 +40,7 @@ export function memoryDisk(given: Iterable<[string, Buffer]> = [], fault: Fault 
   };
 
   const fileAt = (path: string): JournalFile => {
+    opened++;
     const bytes = () => now.get(path) ?? Buffer.alloc(0);
     return {
       size: async () => bytes().length,
@@ -56,13 +60,18 @@ export function memoryDisk(given: Iterable<[string, Buffer]> = [], fault: Fault 
         await ask('sync');
         settle(path);
       },
-      close: async () => {},
+      // Not in the log, which holds what is asked of the disk: a failed journal still closes its file.
+      async close() {
+        opened--;
+        fault('close', ++counts.close);
+      },
     };
   };
 
   return {
     log,
     counts,
+    opened: () => opened,
     now,
     durable,
     makeFolder: async () => {},

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Journal, openJournal } from '../../../src/bulk/journal/journal.ts';
-import { readRun } from '../../../src/bulk/journal/runs.ts';
+import { type Journal, openJournal } from '../../src/bulk/journal/journal.ts';
+import { readRun } from '../../src/bulk/journal/runs.ts';
+import { identity } from '../bulk/journal/roster.ts';
+import { begin, now } from '../bulk/journal/sample.ts';
 import { type Disk, type Fault, memoryDisk } from './disk.ts';
-import { identity } from './roster.ts';
-import { begin, now } from './sample.ts';
 
 const rows = 12;
 
@@ -85,6 +85,11 @@ describe('a disk that fails', () => {
     const { journal } = await begin(disk);
     await expect(journal.intent({ row: 1, key: journal.keyOf('a'), intent: 'create' })).rejects.toMatchObject({ code: 'journal_failed' });
     await expect(late).rejects.toMatchObject({ code: 'journal_failed' });
+  });
+
+  it('as the file is closed ends in the same way', async () => {
+    const { journal } = await begin(memoryDisk([], (operation) => (operation === 'close' ? eio() : undefined)));
+    await expect(journal.close()).rejects.toMatchObject({ code: 'journal_failed', message: expect.stringContaining('EIO') });
   });
 
   it('that takes a few bytes at a time gets all of them', async () => {

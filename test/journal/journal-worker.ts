@@ -4,9 +4,9 @@
  * intent is durable, before it notes an outcome.
  */
 import { writeSync } from 'node:fs';
-import { type JournalFile, type JournalFiles, realFiles } from '../../../src/bulk/journal/files.ts';
-import { createJournal, openJournal } from '../../../src/bulk/journal/journal.ts';
-import { identity, roster } from './roster.ts';
+import { createJournal, openJournal } from '../../src/bulk/journal/journal.ts';
+import { type JournalFile, type JournalFiles, realFiles } from '../../src/journal/files.ts';
+import { identity, roster } from '../bulk/journal/roster.ts';
 
 const [place = '', operation, count = '0', bytes = '0'] = process.argv.slice(2);
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readRun } from '../../../src/bulk/journal/runs.ts';
+import { readRun } from '../../src/bulk/journal/runs.ts';
 
 const worker = join(import.meta.dirname, 'journal-worker.ts');
 

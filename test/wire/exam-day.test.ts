@@ -102,6 +102,9 @@ describe('sessions extend', () => {
     expect(code).toBe(7);
     expect(results(rows)).toEqual([['7', 'left alone']]);
     expect(error.message).toContain('somebody has changed it since');
+    expect(error.hint).not.toContain('changes resume');
+    const { stderr } = await exchange(words('sessions extend 7 --by 30m'), [look(7, ten), look(7, eleven)]);
+    expect(stderr).not.toContain('take it back');
   });
 
   test('stops when the token is refused; resume goes on with the rest, and extends nobody twice', async () => {
@@ -266,7 +269,29 @@ describe('changes undo', () => {
     const refused = [look(7, half), look(8, half), look(7, half), patch(7, ten), look(8, half), patch(8, null, [422, {}])];
     expect((await json(`changes undo ${change} --yes`, refused, home)).code).toBe(9);
     expect((await json('sessions extend 7 --by 30m', [look(7, ten), look(7, ten), patch(7, half)], home)).code).toBe(0);
-    expect((await json('sessions extend 8 --by 30m', [look(8, half)], home)).code).toBe(3);
+    const { code, error } = await json('sessions extend 8 --by 30m', [look(8, half)], home);
+    expect({ code, message: error.message }).toEqual({ code: 3, message: expect.stringContaining('is not undone to its end') });
+    expect(error.hint).toMatch(new RegExp(`^Go on with that: proctor-cli changes undo ${change}; or extend all the same: --again`));
+  });
+
+  test.each([
+    ['is refused', [423, { message: 'locked' }]],
+    ['makes no sense', [200, ['locked']]],
+  ] as const)('names a session whose answer %s, and sets back the others', async (_, [status, answer]) => {
+    const home = temporaryFolder();
+    const change = await extended(home);
+    const locked = get('/student_sessions/7', answer, status);
+    const exchanges = [locked, look(8, half), locked, look(8, half), patch(8, null)];
+    const { code, rows, error } = await json(`changes undo ${change} --yes`, exchanges, home);
+    expect({ code, results: results(rows) }).toEqual({
+      code: 9,
+      results: [
+        ['7', 'failed'],
+        ['8', 'set back'],
+      ],
+    });
+    expect(error.hint).toBe(`Go on with: proctor-cli changes undo ${change}`);
+    expect(await stateIn(home)).toBe('undo unfinished');
   });
 
   test('takes back what was done of a change that was not finished, and asks for nothing else', async () => {

@@ -6,8 +6,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { CliError } from '../../errors.ts';
-import { type JournalFiles, realFiles } from './files.ts';
-import { createLog, type Log, openLog, timedName } from './log.ts';
+import { type JournalFiles, realFiles } from '../../journal/files.ts';
+import { timedName } from '../../journal/folder.ts';
+import { IllegalTransition } from '../../journal/format.ts';
+import { createLog, type Log, openLog } from '../../journal/log.ts';
 import {
   type Header,
   type Intent,
@@ -21,7 +23,6 @@ import {
   studentKey,
   version,
 } from './records.ts';
-import { IllegalTransition } from './row-state.ts';
 import { foldedRows, type Rows } from './rows.ts';
 
 /** What makes two runs the same import: one goes on where the other stopped only if all of it is equal. */

@@ -4,9 +4,9 @@
  * hash that means nothing without this run's salt.
  */
 import { hash } from 'node:crypto';
+import { type Format, isCount, isOneOf, isTextIfAny } from '../../journal/format.ts';
 import { isJsonObject, type Json } from '../../model/json.ts';
 import { redact } from '../../model/secrets.ts';
-import type { Format } from './scan.ts';
 
 /** The first line: what this run imports, and where. */
 export type Header = {
@@ -86,7 +86,3 @@ export function isRecord(value: Json): value is JournalRecord {
 
 /** The journal of an import. */
 export const importFormat: Format<Header, JournalRecord> = { version, isHeader, isRecord };
-
-const isCount = (value: Json | undefined): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
-const isTextIfAny = (value: Json | undefined) => value === undefined || typeof value === 'string';
-const isOneOf = (words: readonly string[], value: Json | undefined) => typeof value === 'string' && words.includes(value);

@@ -15,6 +15,7 @@
  *
  * An intent without an outcome is in doubt once its process has ended.
  */
+import { IllegalTransition } from '../../journal/format.ts';
 import type { Intent, Outcome, OutcomeName, Step } from './records.ts';
 
 export type RowState = {
@@ -30,10 +31,6 @@ export type RowState = {
   code?: string;
   reason?: string;
 };
-
-export class IllegalTransition extends Error {
-  override readonly name = 'IllegalTransition';
-}
 
 /** The state of a row after one more record. Throws `IllegalTransition`. */
 export function after(state: RowState | undefined, record: Intent | Outcome): RowState {

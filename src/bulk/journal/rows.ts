@@ -2,8 +2,9 @@
  * What a run's records come to: the state of each row, and of the run. About 26 bytes a row, so that
  * a million rows need no more than a large picture does; in pages, so that row numbers may be far apart.
  */
+import { IllegalTransition } from '../../journal/format.ts';
 import { type JournalRecord, outcomes, steps } from './records.ts';
-import { after, IllegalTransition, type RowState, type Standing, standing, standings } from './row-state.ts';
+import { after, type RowState, type Standing, standing, standings } from './row-state.ts';
 
 export type Rows = {
   /** The state of a row; undefined where the journal says nothing of it: no request of it ever left. */

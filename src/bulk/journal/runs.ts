@@ -3,11 +3,12 @@
  * changes nothing, so it may happen while an import writes.
  */
 import { createHash } from 'node:crypto';
-import { basename, join } from 'node:path';
-import { CliError } from '../../errors.ts';
-import { orFailed } from './appender.ts';
-import { type JournalFiles, realFiles } from './files.ts';
-import { readLog } from './log.ts';
+import { join } from 'node:path';
+import type { CliError } from '../../errors.ts';
+import { orFailed } from '../../journal/failure.ts';
+import { type JournalFiles, realFiles } from '../../journal/files.ts';
+import { findJournal, latestFirst, readJournals } from '../../journal/folder.ts';
+import { readLog } from '../../journal/log.ts';
 import { type Header, importFormat } from './records.ts';
 import { foldedRows, type Rows } from './rows.ts';
 
@@ -28,9 +29,7 @@ export type Run = {
 };
 
 /** `unreadable`: journals of which nobody can tell what they hold; an import into the same exam has to stop for them. */
-export type Runs = { runs: Run[]; unreadable: { path: string; problem: CliError }[] };
-
-const extension = '.ndjson';
+export type Runs = { runs: Run[]; unreadable: CliError[] };
 
 /** The folder of everything that concerns one exam of one service, below the folder of all imports. */
 export function targetFolder(folder: string, { origin, exam }: Pick<Header, 'origin' | 'exam'>): string {
@@ -43,39 +42,34 @@ export function targetFolder(folder: string, { origin, exam }: Pick<Header, 'ori
 
 /** All runs below the folder of all imports, the latest first. */
 export async function listRuns(folder: string, files: JournalFiles = realFiles): Promise<Runs> {
-  const all: Runs = { runs: [], unreadable: [] };
-  for (const target of await orFailed(folder, () => files.list(folder, 'folders'))) {
-    const { runs, unreadable } = await listRunsOf(join(folder, target), files);
-    all.runs.push(...runs);
-    all.unreadable.push(...unreadable);
+  const runs: Run[] = [];
+  const unreadable: CliError[] = [];
+  for (const target of await targetsIn(folder, files)) {
+    const found = await listRunsOf(target, files);
+    runs.push(...found.runs);
+    unreadable.push(...found.unreadable);
   }
-  return { ...all, runs: latestFirst(all.runs) };
+  return { runs: latestFirst(runs), unreadable };
 }
 
 /** The runs of one origin and exam, the latest first. `folder` is its `targetFolder`. */
 export async function listRunsOf(folder: string, files: JournalFiles = realFiles): Promise<Runs> {
-  const found: Runs = { runs: [], unreadable: [] };
-  for (const name of await orFailed(folder, () => files.list(folder, 'files'))) {
-    if (!name.endsWith(extension)) continue;
-    const path = join(folder, name);
-    try {
-      const read = await readRun(path, files);
-      if (read) found.runs.push(read.run);
-    } catch (error) {
-      if (!(error instanceof CliError)) throw error;
-      found.unreadable.push({ path, problem: error });
-    }
-  }
-  return { ...found, runs: latestFirst(found.runs) };
+  const { journals, unreadable } = await readJournals(folder, async (path) => (await readRun(path, files))?.run, files);
+  return { runs: journals, unreadable };
 }
 
 /** The journal of a run below the folder of all imports; undefined where there is none. */
 export async function findRun(folder: string, id: string, files: JournalFiles = realFiles): Promise<string | undefined> {
-  for (const target of await orFailed(folder, () => files.list(folder, 'folders'))) {
-    const names = await orFailed(folder, () => files.list(join(folder, target), 'files'));
-    if (names.includes(`${id}${extension}`)) return join(folder, target, `${id}${extension}`);
+  for (const target of await targetsIn(folder, files)) {
+    const path = await findJournal(target, id, files);
+    if (path !== undefined) return path;
   }
   return undefined;
+}
+
+async function targetsIn(folder: string, files: JournalFiles): Promise<string[]> {
+  const names = await orFailed(folder, () => files.list(folder, 'folders'));
+  return names.map((name) => join(folder, name));
 }
 
 /** A run and the states of its rows; undefined where its process ended before it was begun. Throws `journal_damaged`, `journal_failed`. */
@@ -88,8 +82,4 @@ export async function readRun(path: string, files: JournalFiles = realFiles): Pr
   const touched = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const untouched = Math.max(0, header.rows - touched);
   return { run: { path, header, counts, untouched, state: rows.run(), undone: rows.undone(), startedAt, lastAt, torn }, rows };
-}
-
-function latestFirst(runs: Run[]): Run[] {
-  return runs.sort((a, b) => b.startedAt - a.startedAt || (basename(a.path) < basename(b.path) ? 1 : -1));
 }

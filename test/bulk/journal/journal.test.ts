@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createJournal, openJournal } from '../../../src/bulk/journal/journal.ts';
-import { IllegalTransition } from '../../../src/bulk/journal/row-state.ts';
-import { memoryDisk } from './disk.ts';
+import { IllegalTransition } from '../../../src/journal/format.ts';
+import { memoryDisk } from '../../journal/disk.ts';
 import { identity, roster } from './roster.ts';
 import { begin, folder, legalRecords, now, plainly, write } from './sample.ts';
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Intent, type JournalRecord, type OutcomeName, outcomes, type Step, steps } from '../../../src/bulk/journal/records.ts';
-import { after, IllegalTransition, type RowState, standing } from '../../../src/bulk/journal/row-state.ts';
+import { after, type RowState, standing } from '../../../src/bulk/journal/row-state.ts';
 import { foldedRows } from '../../../src/bulk/journal/rows.ts';
+import { IllegalTransition } from '../../../src/journal/format.ts';
 import { key, legalRecords, plainly } from './sample.ts';
 
 type Word = Step | OutcomeName | 'create+update';

@@ -76,7 +76,7 @@ describe('the runs of this machine', () => {
     writeFileSync(join(dirname(path), 'import.lock.json'), '{"pid":1}\n');
     const { runs, unreadable } = await listRuns(folder);
     expect(runs.map((each) => each.path)).toEqual([path]);
-    expect(unreadable).toMatchObject([{ path: damaged, problem: { code: 'journal_damaged', exit: 3 } }]);
+    expect(unreadable).toMatchObject([{ code: 'journal_damaged', exit: 3, message: expect.stringContaining(damaged) }]);
     await expect(readRun(join(folder, 'missing'))).rejects.toMatchObject({ code: 'journal_failed' });
   });
 });

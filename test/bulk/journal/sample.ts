@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createJournal, type Journal } from '../../../src/bulk/journal/journal.ts';
 import { type JournalRecord, outcomes, steps, studentKey } from '../../../src/bulk/journal/records.ts';
 import { after, type RowState } from '../../../src/bulk/journal/row-state.ts';
-import { type Disk, memoryDisk } from './disk.ts';
+import { type Disk, memoryDisk } from '../../journal/disk.ts';
 import { roster } from './roster.ts';
 
 export const now = () => Date.UTC(2026, 0, 2, 10, 15);
