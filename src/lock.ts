@@ -59,13 +59,26 @@ export type HeldLock = {
 };
 
 /**
- * Takes the lock at `path` until it is released or the process ends. Waits for nobody: where another
- * one holds it, throws `already_running`, which says who. Throws `output_failed` where it cannot be used.
+ * Takes the lock at `path` until it is released or the process ends. Waits for nobody who works: where
+ * another one holds it, throws `already_running`, which says who. Throws `output_failed` where it cannot
+ * be used.
  */
-export async function holdLock(host: Pick<Host, 'sleep'>, path: string, holder: Holder): Promise<HeldLock> {
-  const lock = await tryLock(path);
+export async function holdLock({ sleep }: Pick<Host, 'sleep'>, path: string, holder: Holder): Promise<HeldLock> {
   const beside = `${path}.json`;
-  if (!lock) throw new CliError('already_running', `${await whoHolds(host, beside)} holds the lock file ${path}.`);
+  let lock = await tryLock(path);
+  for (let look = 1; !lock; look++) {
+    // The holder says who it is right after it has taken the lock. It gets the time for that, before the
+    // first look too: what stands there until then may be of another process, which was killed.
+    await sleep(untilLook);
+    const name = whoHolds(beside) ?? (look < looksAtMost ? undefined : 'Another proctor-cli');
+    if (name !== undefined) throw new CliError('already_running', `${name} holds the lock file ${path}.`);
+    // Nobody says so any more: it may have ended just now.
+    lock = await tryLock(path);
+  }
+  return heldBy(holder, lock, beside);
+}
+
+function heldBy(holder: Holder, lock: Open, beside: string): HeldLock {
   const describe = (more: Partial<Holder>) =>
     attempt(() => writeFileSync(beside, `${JSON.stringify({ ...holder, ...more })}\n`, { mode: 0o600 }));
   describe({});
@@ -78,24 +91,19 @@ export async function holdLock(host: Pick<Host, 'sleep'>, path: string, holder: 
   };
 }
 
-const looks = 10;
+const looksAtMost = 10;
 /** Milliseconds before each look. */
 const untilLook = 100;
 
-/**
- * The holder says who it is right after it has taken the lock. It gets the time for that, before the
- * first look too: what stands there until then may be of another process, which was killed.
- */
-async function whoHolds({ sleep }: Pick<Host, 'sleep'>, path: string): Promise<string> {
-  for (let look = 0; look < looks; look++) {
-    await sleep(untilLook);
-    try {
-      const { pid, machine, since, command, run } = JSON.parse(readFileSync(path, 'utf8')) as Holder;
-      const known = `process ${pid} on ${machine}, since ${new Date(since).toISOString()}, ${command}`;
-      return `Another proctor-cli (${known}${run === undefined ? '' : `, run ${run}`})`;
-    } catch {}
+/** Undefined where nobody says so. */
+function whoHolds(path: string): string | undefined {
+  try {
+    const { pid, machine, since, command, run } = JSON.parse(readFileSync(path, 'utf8')) as Holder;
+    const known = `process ${pid} on ${machine}, since ${new Date(since).toISOString()}, ${command}`;
+    return `Another proctor-cli (${known}${run === undefined ? '' : `, run ${run}`})`;
+  } catch {
+    return undefined;
   }
-  return 'Another proctor-cli';
 }
 
 function attempt(act: () => void) {

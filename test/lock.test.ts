@@ -136,6 +136,14 @@ describe('a lock that is held for a whole run', () => {
     });
   });
 
+  it('is free for whoever asked while its holder ended', async () => {
+    const path = lockFile();
+    const first = await holdLock(host, path, holder);
+    const second = await holdLock({ sleep: async () => first.release() }, path, { ...holder, pid: 12 });
+    await expect(holdLock(host, path, holder)).rejects.toMatchObject(named('process 12 '));
+    second.release();
+  });
+
   it('names nobody where nobody says who it is, and has then waited a second', async () => {
     const path = lockFile();
     let waited = 0;
