@@ -3,7 +3,8 @@
  * is imported as it is: its header maps as the original's does, and the three columns are passed over.
  * Secrets are masked, and what a spreadsheet would take for a formula is guarded.
  */
-import { type FileHandle, open } from 'node:fs/promises';
+import { access, constants, type FileHandle, open, realpath } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { CliError } from '../errors.ts';
 import { guarded } from '../model/formula.ts';
 import { mask } from '../model/secrets.ts';
@@ -35,10 +36,20 @@ export function rejectsOf(problems: Iterable<Problem>): Map<number, Reject> {
 }
 
 /**
- * Refuses a place where something else stands than an earlier rejects file, such as the roster itself.
- * To be asked before anything is sent: afterwards the rejected rows are worth more than what they replace.
+ * Refuses a place where something else stands than an earlier rejects file, the roster itself, without
+ * which a stopped run cannot be gone on with, and a folder that takes no file. To be asked before anything
+ * is sent: afterwards the rejected rows are worth more than what they replace.
  */
-export async function checkRejectsPlace(path: string): Promise<void> {
+export async function checkRejectsPlace(path: string, roster: string): Promise<void> {
+  const [place, file] = await Promise.all([path, roster].map((one) => realpath(one).catch(() => undefined)));
+  if (place !== undefined && place === file) {
+    throw new CliError('usage', `${quote(path)} is the roster that is imported: it cannot take the rejected rows too.`, {
+      hint: 'Name another place: --rejects FILE',
+    });
+  }
+  await access(dirname(path), constants.W_OK).catch((error: NodeJS.ErrnoException) => {
+    throw unwritten(path, error.code, error);
+  });
   const handle = await open(path, 'r').catch(() => undefined);
   if (!handle) return;
   try {
@@ -60,15 +71,15 @@ export async function writeRejects(path: string, table: Table, rejects: Readonly
     await writePrivateFile(path, (file) => writeAll(file, table, rejects));
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw new CliError(
-      'output_failed',
-      `The rejected rows could not be written to ${quote(path)} (${(error as NodeJS.ErrnoException).code}).`,
-      {
-        hint: 'Name another place: --rejects FILE',
-        cause: error,
-      },
-    );
+    throw unwritten(path, (error as NodeJS.ErrnoException).code, error);
   }
+}
+
+function unwritten(path: string, code: string | undefined, cause?: unknown): CliError {
+  return new CliError('output_failed', `The rejected rows cannot be written to ${quote(path)} (${code}).`, {
+    hint: 'Name another place: --rejects FILE',
+    cause,
+  });
 }
 
 async function writeAll(handle: FileHandle, table: Table, rejects: ReadonlyMap<number, Reject>): Promise<void> {

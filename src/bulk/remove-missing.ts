@@ -20,7 +20,12 @@ export async function removeMissing(context: Context, client: Client, missing: r
       () => `Delete ${students(missing.length)} of the exam that the file lacks, ${where}: ${named.join(', ')}${more}?`,
     );
   } catch (error) {
-    if (error instanceof CliError) return { removed: 0, failure: error };
+    if (error instanceof CliError) {
+      return {
+        removed: 0,
+        failure: new CliError(error.code, error.message, { hint: 'Nobody was deleted; what was imported stays.', cause: error }),
+      };
+    }
     throw error;
   }
   const after = ({ student }: { student: Student }, error?: CliError) => {

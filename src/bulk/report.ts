@@ -163,7 +163,7 @@ export function failureOf({ counts, stopped, run, finished }: Report): CliError 
   if (counts.unknown > 0) {
     return new CliError(
       'outcome_unknown',
-      `Of ${counts.unknown} rows nobody knows whether they happened.${stopped ? ` ${stopped.message}` : ''}`,
+      `Of ${count(counts.unknown, 'row')} nobody knows whether ${counts.unknown === 1 ? 'it' : 'they'} happened.${stopped ? ` ${stopped.message}` : ''}`,
       {
         hint: again ?? 'Look at the exam before you run the command again.',
       },

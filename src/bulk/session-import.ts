@@ -41,7 +41,7 @@ export type ImportRequest = {
 
 export async function importSessions(context: Context, request: ImportRequest): Promise<Result> {
   const { host } = context;
-  if (request.rejects !== undefined) await checkRejectsPlace(request.rejects);
+  if (request.rejects !== undefined) await checkRejectsPlace(request.rejects, request.file);
   const source: Source = request.file === '-' ? { stdin: request.bytes } : { path: request.file };
   const table = await openRoster(source, {
     encoding: request.encoding,

@@ -69,11 +69,12 @@ export function refusedFile(request: ImportRequest, mapping: Mapping, { problems
   );
 }
 
-/** A mark at the line of the file, where GitHub Actions shows them. */
-export function annotate({ host, warn }: Context, { file }: ImportRequest, line: number, text: string) {
+/** A mark at the line of the file, where GitHub Actions shows them; also where a program reads the outcome of a failure. */
+export function annotate({ host }: Context, { file }: ImportRequest, line: number, text: string) {
   if (host.env.GITHUB_ACTIONS !== 'true') return;
-  const escaped = text.replace(/[%\r\n]/g, encodeURIComponent);
-  warn(`::error file=${file.replace(/[%\r\n:,]/g, encodeURIComponent)},line=${line}::${escaped}`);
+  const escaped = text.replace(/[%\p{Cc}\p{Bidi_Control}]/gu, encodeURIComponent);
+  const place = file.replace(/[%\p{Cc}\p{Bidi_Control}:,]/gu, encodeURIComponent);
+  void host.stderr.write(`::error file=${place},line=${line}::${escaped}\n`).catch(() => {});
 }
 
 export const planColumns: readonly Column[] = [{ key: 'line' }, { key: 'email' }, { key: 'action' }, { key: 'detail' }];

@@ -1,12 +1,15 @@
 /**
  * Takes an import back: deletes exactly the sessions which the run created and which have not begun.
  * Each deletion stands in the run's journal before it leaves, so that a stopped undo can be gone on with.
+ * Whom the run may have created, and nobody knows, is named and kept.
  */
 import { dirname } from 'node:path';
 import type { Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { type Deletion, deleteSessions, deletionFailure } from './deletions.ts';
 import { type Journal, openJournal } from './journal/journal.ts';
+import { studentKey } from './journal/records.ts';
+import { standing } from './journal/row-state.ts';
 import type { Rows } from './journal/rows.ts';
 import { type Run, readRun } from './journal/runs.ts';
 import { listStudents, type Student } from './presence.ts';
@@ -53,8 +56,16 @@ async function undoUnderLock(context: Context, path: string): Promise<Result> {
   const present = new Map(students.map((student) => [student.session, student]));
   const created = createdBy(rows, present);
   const removable = created.filter(({ student }) => hasNotBegun(student));
-  const kept = created.filter(({ student }) => !hasNotBegun(student)).map(({ student }) => ({ ...shown(student), result: 'kept' }));
-  const list = (rows: Row[]) => ({ kind: 'list', rows: [...rows, ...kept], columns, id: 'session' }) as const;
+  const doubtful = doubtfulIn(rows);
+  const kept = [
+    ...created.filter(({ student }) => !hasNotBegun(student)).map(({ student }) => ({ ...shown(student), result: 'kept' })),
+    ...students
+      .filter(({ email }) => doubtful.size > 0 && email !== undefined && doubtful.has(studentKey(header.salt, email)))
+      .map((student) => ({ ...shown(student), result: 'kept, perhaps created' })),
+  ];
+  const unknown = unknownOf(doubtful.size);
+  const list = (rows: Row[], failure?: CliError) =>
+    ({ kind: 'list', rows: [...rows, ...kept], columns, id: 'session', ...(failure ? { failure } : {}) }) as const;
   if (context.globals.dryRun) return list(removable.map(({ student }) => ({ ...shown(student), result: 'would be deleted' })));
   tell(context, removable, kept);
   // Where nobody is left to delete, an undo that was cut off is still written to its end.
@@ -63,14 +74,14 @@ async function undoUnderLock(context: Context, path: string): Promise<Result> {
     await context.confirm(
       () => `Delete ${count(removable.length, 'student session')} of exam ${header.exam} at ${client.origin} (profile ${profile})?`,
     );
-  } else if (!run.undone || run.state === 'finished') return list([]);
+  } else if (!run.undone || run.state === 'finished') return list([], unknown);
   const { journal } = await openJournal(path, header, { now: host.now, secrets: context.secrets });
   try {
     settleEarlier(journal, present);
     const deletions = await deleteSessions(removable, { client, host, ...noting(journal) });
     const failure = deletionFailure(deletions, host);
     await journal.note(failure ? 'stopped' : 'finished', 'undone');
-    return { ...list(deletions.map(rowOf)), ...(failure ? { failure } : {}) };
+    return list(deletions.map(rowOf), failure ?? unknown);
   } finally {
     await journal.close();
   }
@@ -89,6 +100,19 @@ function createdBy(rows: Rows, present: ReadonlyMap<string | undefined, Student>
   });
 }
 
+/** The keys of the students of whom nobody knows whether the run created them. */
+function doubtfulIn(rows: Rows): Set<string> {
+  const doubtful = [...rows.entries()].filter(([, state]) => state.step === 'create' && standing(state) === 'doubt');
+  return new Set(doubtful.map(([, { key }]) => key));
+}
+
+function unknownOf(doubtful: number): CliError | undefined {
+  if (doubtful === 0) return undefined;
+  return new CliError('outcome_unknown', `Of ${count(doubtful, 'row')} of the run nobody knows whether the student was created.`, {
+    hint: 'Look at the exam: whoever is there now is named as kept, and a late request may still arrive.',
+  });
+}
+
 function hasNotBegun({ status = '' }: Student): boolean {
   return untouched.has(status);
 }
@@ -97,7 +121,9 @@ function tell({ say }: Context, removable: readonly Created[], kept: readonly Ro
   for (const { student } of removable.slice(0, shownAtMost))
     say(`To delete: ${student.session} ${student.email ?? ''} (${student.status})`);
   if (removable.length > shownAtMost) say(`… and ${removable.length - shownAtMost} more.`);
-  for (const { session, email, status } of kept) say(`Kept: ${session} ${email ?? ''} (${status})`);
+  for (const { session, email, status, result } of kept) {
+    say(`Kept: ${session} ${email ?? ''} (${status}${result === 'kept' ? '' : ', perhaps created by this run'})`);
+  }
 }
 
 /** Of an earlier undo that was cut off: who is not there any more is deleted. */

@@ -49,12 +49,18 @@ describe('the rejects file', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
+  it('has a place of its own, in a folder that is there', async () => {
+    await rejected('email\nx\n', file('again.csv'));
+    expect((await refusal(checkRejectsPlace(join(folder, '.', 'again.csv'), file('again.csv')))).message).toContain('is the roster');
+    expect((await refusal(checkRejectsPlace(file('no/where.csv'), '-'))).code).toBe('output_failed');
+  });
+
   it('may take the place of an earlier one, and of nothing else', async () => {
-    await checkRejectsPlace(file('new.csv'));
+    await checkRejectsPlace(file('new.csv'), '-');
     await rejected('email\nx\n', file('earlier.csv'));
-    await checkRejectsPlace(file('earlier.csv'));
+    await checkRejectsPlace(file('earlier.csv'), '-');
     writeFileSync(file('roster.csv'), 'email\nann@example.org\n');
-    expect((await refusal(checkRejectsPlace(file('roster.csv')))).message).toBe(
+    expect((await refusal(checkRejectsPlace(file('roster.csv'), '-'))).message).toBe(
       `${JSON.stringify(file('roster.csv'))} is there already and is no rejects file.`,
     );
   });

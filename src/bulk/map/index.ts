@@ -63,7 +63,7 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
     });
   }
   const roles = shape?.roles ? await table.beside(shape.roles) : undefined;
-  const students = roles ? await studentsIn(roles) : undefined;
+  const students = await (roles && studentsIn(roles).finally(roles.close));
   const used = [...columns].map(([field, index]) => ({ field, header: table.header[index] ?? '', column: index + 1 }));
   const indexes = new Set(columns.values());
   return {
@@ -206,7 +206,7 @@ function digestOf(
     shape?.name ?? null,
     sorted(options.constants ?? {}),
     options.allowNoEmail ?? false,
-    students?.size ?? null,
+    students ? [...students].sort() : null,
   ];
   return createHash('sha256').update(stringifyJson(decisive)).digest('hex');
 }

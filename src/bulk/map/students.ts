@@ -3,6 +3,7 @@
  * says, by a file of roles beside it. Only what is known to be no student is left out; a role that
  * nobody has heard of stays, because a student who is missing is worse than a guest.
  */
+import { CliError } from '../../errors.ts';
 import { quote } from '../read/quote.ts';
 import type { Table } from '../read/table.ts';
 import type { Shape } from './shapes.ts';
@@ -49,11 +50,20 @@ function isStaff(cell: string): boolean {
 /** The sourcedIds that have a student's role and keep it. Throws `invalid_input` for a file that cannot be read. */
 export async function studentsIn(roles: Table): Promise<Set<string>> {
   const keys = roles.header.map(headerKey);
-  const [user, role, status] = ['usersourcedid', 'role', 'status'].map((key) => keys.indexOf(key));
+  const [user = -1, role = -1, status = -1] = ['usersourcedid', 'role', 'status'].map((key) => keys.indexOf(key));
+  if (user < 0 || role < 0) {
+    throw new CliError(
+      'invalid_input',
+      `${roles.name} is taken for the roles of the users, and has no columns "userSourcedId" and "role".`,
+      {
+        hint: "Put the export's own file there, or import the users from a folder without it.",
+      },
+    );
+  }
   const students = new Set<string>();
   for await (const rows of roles.rows()) {
     for (const { cells } of rows) {
-      const cell = (index: number | undefined) => cells[index ?? -1]?.trim() ?? '';
+      const cell = (index: number) => cells[index]?.trim() ?? '';
       if (headerKey(cell(role)) === 'student' && !deletion.test(cell(status))) students.add(cell(user));
     }
   }
@@ -62,5 +72,5 @@ export async function studentsIn(roles: Table): Promise<Set<string>> {
 
 /** What is to be said where a file of roles is wanted and missing. */
 export function missingRoles(shape: Shape, table: Table): string {
-  return `${shape.name} has its roles in ${shape.roles}, which is not beside ${quote(table.name)}: everyone in it is taken for a student.`;
+  return `${shape.name.replace(/^a/, 'A')} has its roles in ${shape.roles}, which is not beside ${quote(table.name)}: everyone in it is taken for a student.`;
 }

@@ -17,10 +17,14 @@ const mostEntries = 10_000;
 
 export async function openArchive(name: string, handle: FileHandle): Promise<Archive> {
   const broken = (error: unknown) =>
-    new CliError('invalid_input', `${name} is a damaged archive: ${error instanceof Error ? error.message : error}.`, {
-      hint: 'Download or save it again.',
-      cause: error,
-    });
+    new CliError(
+      'invalid_input',
+      `${name} is a damaged archive: ${String(error instanceof Error ? error.message : error).replace(/\.$/, '')}.`,
+      {
+        hint: 'Download or save it again.',
+        cause: error,
+      },
+    );
   try {
     const zip = await fromFdPromise(handle.fd, { autoClose: false, lazyEntries: true });
     const entries = new Map<string, Entry>();

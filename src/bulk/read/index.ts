@@ -4,6 +4,8 @@
  * it has been looked at when this returns: its encoding is certain and its digest known.
  */
 import { createHash } from 'node:crypto';
+import { access } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { CliError } from '../../errors.ts';
 import { isKnownHeader } from '../map/vocabulary.ts';
 import { type Archive, openArchive } from './archive.ts';
@@ -30,7 +32,7 @@ export async function openRoster(source: Source, { headers = [], folder, ...opti
   try {
     const named = new Set(headers.map((header) => header.trim().toLowerCase()));
     const known = (header: string) => isKnownHeader(header) || named.has(header.trim().toLowerCase());
-    const table = await openFile(file, { ...options, known, digest: await digestOf(file) });
+    const table = await openFile(file, { ...options, known, digest: await digestOf(file) }, neighboursOf(source));
     return { ...table, close: file.close };
   } catch (error) {
     await file.close();
@@ -44,10 +46,22 @@ async function digestOf(file: SourceFile): Promise<string> {
   return digest.digest('hex');
 }
 
-const close = async () => {};
-const beside = async () => undefined;
+/** The files in the folder of a roster, for what its export says beside it. */
+function neighboursOf(source: Source): Table['beside'] {
+  return async (name) => {
+    if (!('path' in source)) return undefined;
+    const path = join(dirname(source.path), name);
+    const there = await access(path).then(
+      () => true,
+      () => false,
+    );
+    return there ? openRoster({ path }) : undefined;
+  };
+}
 
-async function openFile(file: SourceFile, roster: Roster): Promise<Table> {
+const close = async () => {};
+
+async function openFile(file: SourceFile, roster: Roster, beside: Table['beside']): Promise<Table> {
   const { known, digest } = roster;
   const archive = await archiveIn(file);
   if (!archive) return { ...(await tabulate(await readText(file, roster, known), file.name, known)), digest, beside, close };

@@ -89,7 +89,7 @@ function kindOf(beginning: string, name: string): 'json' | 'ndjson' | 'list' | '
       hint: 'Open it in a spreadsheet and save it as .xlsx or CSV.',
     });
   }
-  if (/^\[\s*[[{\]]/.test(text)) return 'json';
+  if (/^\[\s*[[{\]"]/.test(text)) return 'json';
   if (/^\{\s*["}]/.test(text)) return 'ndjson';
   return isList(text) ? 'list' : 'delimited';
 }

@@ -119,6 +119,36 @@ describe('An unfinished run', () => {
     expect(brokenResends(service.log)).toEqual([]);
   });
 
+  test.each([
+    ['1/2', '', 'the whole of the rows'],
+    ['1/2', '--shard 1/3', 'a share of another size'],
+  ])('of share %s, with a student in doubt, is not passed over by %s: %s.', async (share, again) => {
+    const { service, imports } = await exam();
+    const roster = `email\n${Array.from({ length: 12 }, (_, at) => `s${at}@example.org`).join('\n')}\n`;
+    service.fault = ({ method, count }) => (method === 'POST' && count === 2 ? { answer: 'reset', done: 'never' } : undefined);
+    expect((await imports(roster, `--concurrency 1 --shard ${share}`)).code).toBe(9);
+    service.fault = () => undefined;
+    const posts = service.posts();
+    const refused = await imports(roster, again);
+    expect(refused.code).toBe(3);
+    expect(refused.stderr).toContain('the share changed');
+    expect(service.posts()).toBe(posts);
+    expect((await imports(roster, '--shard 2/2')).code).toBe(0);
+    expect((await imports(roster, `${again} --start-over`)).code).toBe(0);
+    expect(brokenResends(service.log)).toEqual([]);
+  });
+
+  test('is given up together with those of all other shares.', async () => {
+    const { service, imports } = await exam();
+    const roster = `email\n${Array.from({ length: 12 }, (_, at) => `s${at}@example.org`).join('\n')}\n`;
+    service.fault = ({ method }) => (method === 'POST' ? { answer: { status: 401 } } : undefined);
+    for (const share of ['1/2', '2/2']) expect((await imports(roster, `--shard ${share}`)).code).toBe(4);
+    service.fault = () => undefined;
+    expect((await imports(roster, '--start-over')).code).toBe(0);
+    expect((await imports(roster, '--shard 1/3')).code).toBe(0);
+    expect(service.students()).toHaveLength(12);
+  });
+
   test('that is finished is no matter to the next one.', async () => {
     const { service, imports } = await exam();
     await imports(one);

@@ -71,6 +71,7 @@ describe('--remove-missing', () => {
     const refused = await imports(one, '--remove-missing', { tty: true, answers: [true, false] });
     expect(refused.questions).toHaveLength(2);
     expect(refused.questions[1]).toMatch(/^Delete 1 student of the exam that the file lacks, at http.* \(profile .*\): .*zoe@example\.org/);
+    expect(JSON.parse(refused.stderr.trim().split('\n').at(-1) ?? '').error.hint).toBe('Nobody was deleted; what was imported stays.');
     expect(service.students().map(({ email }) => email)).toEqual(['zoe@example.org', 'ann@example.org']);
     const ended = await imports(one, '--remove-missing');
     expect(ended.code).toBe(0);
@@ -221,6 +222,7 @@ describe('Rows without an address', () => {
     const ended = await imports(roster, '--allow-no-email');
     expect(states(ended)).toEqual({ created: 2 });
     expect(service.students()).toMatchObject([{ name: 'Ann' }, { name: 'Bob' }]);
+    expect(ended.stderr).toContain('Verified: 1 student of the file in exam 6. 1 row without an address');
   });
 
   test('in doubt stay in doubt: no listing can tell, and none is sent again.', async () => {
@@ -253,16 +255,16 @@ describe('What an import says', () => {
     expect(JSON.parse(ended.stderr).error).toMatchObject({ code: 'output_failed', message: expect.stringContaining('/proc/nowhere') });
   });
 
-  test('has the place of each failure, for GitHub.', async () => {
+  test.each(['table', 'json'])('has the place of each failure, for GitHub, with -o %s.', async (format) => {
     const { imports, posts } = await exam();
     posts({ 2: { answer: { status: 422, body: { message: 'a%b\nc' } } } });
-    const ended = await imports(three, '--concurrency 1 -o table', { env: { GITHUB_ACTIONS: 'true' } });
+    const ended = await imports(three, `--concurrency 1 -o ${format}`, { env: { GITHUB_ACTIONS: 'true' } });
     expect(ended.stderr).toMatch(/^::error file=.*roster\.csv,line=3::rejected: .*a%25b/m);
   });
 
-  test('has the place of each invalid row, for GitHub.', async () => {
+  test.each(['table', 'json'])('has the place of each invalid row, for GitHub, with -o %s.', async (format) => {
     const { imports } = await exam();
-    const ended = await imports('email\nann@example.org\nnobody\n', '-o table', { env: { GITHUB_ACTIONS: 'true' } });
+    const ended = await imports('email\nann@example.org\nnobody\n', `-o ${format}`, { env: { GITHUB_ACTIONS: 'true' } });
     expect(ended.stderr).toMatch(/^::error file=.*roster\.csv,line=3::/m);
   });
 
@@ -335,4 +337,11 @@ describe('Nothing is sent', () => {
     expect(ended.code).toBe(3);
     expect(service.requests).toEqual([]);
   });
+});
+
+test('--rate takes requests a second, with their unit or without.', async () => {
+  const { imports } = await exam();
+  expect((await imports(one, '--rate 100/s')).code).toBe(0);
+  expect((await imports(one, '--rate 100')).code).toBe(0);
+  expect((await imports(one, '--rate 100/min')).code).toBe(2);
 });

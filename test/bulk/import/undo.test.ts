@@ -105,3 +105,23 @@ test('A run that is being taken back is not gone on with: the same import begins
   expect(states(ended)).toEqual({ created: 1, unchanged: 2 });
   expect(service.students()).toHaveLength(3);
 });
+
+test('Whom the run may have created, and nobody knows, is named and kept.', async () => {
+  const { service, imports, home } = await exam();
+  service.fault = ({ method, count }) => {
+    if (method === 'POST') return count === 2 ? { answer: 'reset' } : undefined;
+    return count > 1 ? { answer: { status: 500 } } : undefined;
+  };
+  const { report } = await imports(three, '--concurrency 1');
+  expect(report.unknown).toBe(1);
+  service.fault = () => undefined;
+  const env = { PROCTOR_BASE_URL: service.baseUrl, PROCTOR_TOKEN: 'a-token-of-the-tests' };
+  const ended = await run(['imports', 'undo', String(report.run), '--yes', '-o', 'json'], { home, env });
+  expect(ended.code).toBe(10);
+  expect(JSON.parse(ended.stdout)).toMatchObject([
+    { email: 'ann@example.org', result: 'deleted' },
+    { email: 'cy@example.org', result: 'deleted' },
+    { email: 'bob@example.org', result: 'kept, perhaps created' },
+  ]);
+  expect(service.students()).toHaveLength(1);
+});

@@ -2,14 +2,15 @@
  * The exports that administrators hold, one fixture each, in the shape that is documented where the
  * test says; the people in them are invented.
  */
-import { readFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Mapping, mapTable } from '../../../src/bulk/map/index.ts';
 import { openRoster, type RosterOptions } from '../../../src/bulk/read/index.ts';
 import type { Source } from '../../../src/bulk/read/source-file.ts';
 import { validate } from '../../../src/bulk/validate.ts';
-import { arriving } from '../read/roster.ts';
+import { arriving, refusal } from '../read/roster.ts';
 import { zipOf } from '../read/zip.ts';
 
 const folder = 'test/fixtures/rosters';
@@ -125,7 +126,8 @@ const exports: Export[] = [
     documented: '1EdTech OneRoster 1.2, CSV binding, users.csv: the roles are in roles.csv',
     recognised: 'a OneRoster 1.2 users file',
     format: 'CSV with commas',
-    students: [imke, 'Petra Gruber <petra.gruber@example.org>', ruben],
+    students: [imke, ruben],
+    leftOut: { 'no student role in roles.csv': 1 },
   },
   {
     file: 'microsoft-sds-users.csv',
@@ -231,10 +233,27 @@ describe('the exports of other systems', () => {
     expect(mapping.notes).toEqual([]);
   });
 
+  it('is another import when roles.csv beside it names another student', async () => {
+    const own = mkdtempSync(join(tmpdir(), 'proctor-cli-test-'));
+    copyFileSync(join(folder, 'oneroster-1.2/users.csv'), join(own, 'users.csv'));
+    const digestWith = async (student: string) => {
+      writeFileSync(join(own, 'roles.csv'), `userSourcedId,role\n${student},student\n`);
+      return (await imported({ path: join(own, 'users.csv') })).mapping.digest;
+    };
+    expect(await digestWith('u1')).not.toBe(await digestWith('u2'));
+  });
+
+  it('a roles.csv of something else is refused, in place of leaving everyone out', async () => {
+    const users = readFileSync(join(folder, 'oneroster-1.2/users.csv'));
+    const archive = zipOf({ 'users.csv': users, 'roles.csv': 'role,does\nhost,talks\n' });
+    expect((await refusal(imported({ stdin: arriving(archive) }))).message).toContain('taken for the roles of the users');
+  });
+
   it('its users.csv alone says that roles are missing', async () => {
-    const { mapping } = await imported({ path: join(folder, 'oneroster-1.2/users.csv') });
+    const { students, mapping } = await imported({ stdin: arriving(readFileSync(join(folder, 'oneroster-1.2/users.csv'))) });
+    expect(students).toHaveLength(3);
     expect(mapping.notes).toEqual([
-      'a OneRoster 1.2 users file has its roles in roles.csv, which is not beside "users.csv": everyone in it is taken for a student.',
+      'A OneRoster 1.2 users file has its roles in roles.csv, which is not beside "stdin": everyone in it is taken for a student.',
     ]);
   });
 });

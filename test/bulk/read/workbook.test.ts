@@ -54,7 +54,7 @@ describe('Excel workbooks', () => {
 
   it('refuse what is damaged', async () => {
     const whole = workbookOf({ rows: textRow(1, ['email']) + textRow(2, ['a@example.org']) });
-    expect((await refusal(read(whole.subarray(0, whole.length - 30)))).message).toContain('stdin is a damaged archive');
+    expect((await refusal(read(whole.subarray(0, whole.length - 30)))).message).toMatch(/^stdin is a damaged archive: .*[^.]\.$/);
     expect((await refusal(read(workbookOf({ rows: '<row><c>' })))).message).toContain('cannot be read');
     expect((await refusal(read(zipOf({ 'xl/workbook.xml': '<workbook/>' })))).message).toBe('stdin has no visible sheet.');
   });
