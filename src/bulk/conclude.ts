@@ -8,7 +8,6 @@ import { type Reject, writeRejects } from './rejects.ts';
 import type { Removal } from './remove-missing.ts';
 import { failureOf, type Report, rowStates } from './report.ts';
 import type { ImportRequest } from './session-import.ts';
-import { inShard } from './shard.ts';
 import { annotate, correct, count, students, toldAtMost } from './tell.ts';
 import type { Validated } from './validate.ts';
 
@@ -49,7 +48,7 @@ export async function conclude(context: Context, request: ImportRequest, ended: 
       ? new CliError('partly_done', `${count(invalid, 'row')} ${invalid === 1 ? 'is' : 'are'} invalid and not imported.`, { hint: correct })
       : unwritten);
   if (unwritten && failure !== unwritten) context.warn(unwritten.message);
-  if (report.verified && (!failure || failure === unwritten)) context.say(proof(request, report, validated));
+  if (report.verified && (!failure || failure === unwritten)) context.say(proof(request, report));
   return {
     kind: 'one',
     row,
@@ -124,12 +123,9 @@ function tellRows(context: Context, request: ImportRequest, { problems }: Report
   if (told.length > toldAtMost) context.warn(`… and ${told.length - toldAtMost} more.`);
 }
 
-/** What the last listing has shown, and of whom it cannot tell. */
-function proof({ exam, shard, allowNoEmail }: ImportRequest, { counts }: Report, { entries }: Validated): string {
-  const nameless = allowNoEmail ? [...entries].filter((entry) => entry.email === undefined && inShard(entry, shard)).length : 0;
-  const shown = rowStates.reduce((sum, state) => sum + counts[state], 0) - nameless;
+/** What the last listing has shown. */
+function proof({ exam, shard }: ImportRequest, { counts }: Report): string {
+  const shown = rowStates.reduce((sum, state) => sum + counts[state], 0);
   const share = shard === undefined ? 'the file' : `share ${shard.index}/${shard.count} of the file`;
-  const whole = shown === 1 ? `the student of ${share} is` : `all ${students(shown)} of ${share} are`;
-  if (nameless === 0) return `Verified: ${whole} in exam ${exam}.`;
-  return `Verified: ${students(shown)} of ${share} in exam ${exam}. ${count(nameless, 'row')} without an address: the service took them, and no listing can prove it.`;
+  return `Verified: ${shown === 1 ? `the student of ${share} is` : `all ${students(shown)} of ${share} are`} in exam ${exam}.`;
 }

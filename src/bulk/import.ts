@@ -9,6 +9,7 @@ import type { Host } from '../host.ts';
 import { type Applied, apply, created, type Job, type Trouble } from './apply.ts';
 import type { Journal } from './journal/journal.ts';
 import { type RowState, standing } from './journal/row-state.ts';
+import type { Rows } from './journal/rows.ts';
 import type { Entries } from './map/entries.ts';
 import { Pace } from './pace.ts';
 import { type Actions, noActions, type PlanOptions, planRow, type Step } from './plan.ts';
@@ -34,7 +35,7 @@ export type Importer = {
   host: Host;
   /** The journal of an unfinished run of the same import, if there is one. */
   resumed: Journal | undefined;
-  /** A journal for a new run; called before the first request that changes anything. */
+  /** A journal for a new run of so many rows that have to be sent; called before the first request that changes anything. */
   begin(baseline: string, rows: number): Promise<Journal>;
   say(text: string): void;
   /** Asks whether to go on; throws if not. */
@@ -57,10 +58,13 @@ const roundsAtMost = 20;
 /** Rounds in which a change without a clear answer is sent again. */
 const changesAgain = 2;
 
-/** Lists the exam and plans every row. Sends nothing. */
-export async function planImport(entries: Entries, client: Client, options: ImportOptions, journal: Journal | undefined): Promise<Plan> {
-  const presence = await listStudents(client, options.exam, comparedFields(options));
-  const steps = () => stepsFor(presence, entries, options, journal);
+/** Lists the exam and plans every row. `rows`: what an unfinished run has done of them. Sends nothing. */
+export async function planImport(entries: Entries, client: Client, options: ImportOptions, rows: Rows | undefined): Promise<Plan> {
+  return planFor(await listStudents(client, options.exam, comparedFields(options)), entries, options, rows);
+}
+
+function planFor(presence: Presence, entries: Entries, options: ImportOptions, rows: Rows | undefined): Plan {
+  const steps = () => stepsFor(presence, entries, options, rows);
   const counts = noActions();
   for (const { action } of steps()) counts[action] += 1;
   return { counts, presence, notInFile: studentsBeside(entries, presence), steps };
@@ -78,26 +82,38 @@ function comparedFields({ dialect, extra }: ImportOptions): Set<string> {
   return new Set([dialect.sessionNameKey, 'open_time', 'close_time', 'skip_requirements', ...Object.keys(extra)]);
 }
 
+/** The addresses that are imported. */
+function addresses(entries: Entries, { shard }: ImportOptions): Iterable<string> {
+  return {
+    *[Symbol.iterator]() {
+      for (const entry of entries) if (entry.email !== undefined && inShard(entry, shard)) yield entry.email;
+    },
+  };
+}
+
 /** What becomes of each row, if the exam has these students. */
-function* stepsFor(presence: Presence, entries: Entries, options: ImportOptions, journal: Journal | undefined): Generator<Step> {
-  for (const entry of entries) if (inShard(entry, options.shard)) yield planRow(entry, presence, journal?.rows, options);
+function* stepsFor(presence: Presence, entries: Entries, options: ImportOptions, rows: Rows | undefined): Generator<Step> {
+  for (const entry of entries) if (inShard(entry, options.shard)) yield planRow(entry, presence, rows, options);
 }
 
 /** Runs the import to its end, or to where it has to stop: both are in the report. Throws what is no matter of rows. */
-export async function runImport(entries: Entries, importer: Importer, options: ImportOptions): Promise<Report> {
-  const { client, host } = importer;
-  const looking = { client, host, exam: options.exam, compared: comparedFields(options) };
-  if (importer.resumed) await settleEarlier(entries, importer.resumed, importer, { ...looking, wait: options.settle });
-  const plan = await planImport(entries, client, options, importer.resumed);
+export async function runImport(entries: Entries, importer: Importer, given: ImportOptions): Promise<Report> {
+  const { client, host, resumed } = importer;
+  const looking = { client, host, exam: given.exam, compared: comparedFields(given), imported: addresses(entries, given) };
+  if (resumed) await settleEarlier(entries, resumed, importer, { ...looking, wait: given.settle });
+  const first = await planImport(entries, client, given, resumed?.rows);
+  const { absent } = first.counts;
+  const options = absent > 0 && (await importer.askResend(absent)) ? { ...given, resendAbsent: true } : given;
+  const plan = options === given ? first : planFor(first.presence, entries, options, resumed?.rows);
   await importer.confirm(plan);
   // What a person takes to answer is not the service's time.
   const started = host.now();
   const work = plan.counts.create + plan.counts.update;
   const report = (journal: Journal | undefined, presence: Presence | undefined, stopped: CliError | undefined) =>
     reportOf({ entries, planned: plan.presence, presence, options, journal, milliseconds: host.now() - started, stopped });
-  if (work === 0 && !importer.resumed) return report(undefined, plan.presence, undefined);
+  if (work === 0 && !resumed) return report(undefined, plan.presence, undefined);
 
-  const journal = importer.resumed ?? (await importer.begin(plan.presence.digest(), entries.length));
+  const journal = resumed ?? (await importer.begin(plan.presence.digest(), work));
   let stopped = await send(entries, plan, journal, importer, options, looking).catch(asReason);
   stopped = (await unkept(journal.flush())) ?? stopped;
   let presence: Presence | undefined;
@@ -125,7 +141,7 @@ function unkept(written: Promise<void>): Promise<CliError | undefined> {
 /** After these nothing more is asked of the service. */
 const endsAll = new Set<CliError['code']>(['token_refused', 'network', 'timeout', 'interrupted', 'terminated', 'journal_failed']);
 
-type Looking = Pick<Parameters<typeof settle>[1], 'client' | 'host' | 'exam' | 'compared'>;
+type Looking = Pick<Parameters<typeof settle>[1], 'client' | 'host' | 'exam' | 'compared' | 'imported'>;
 
 /** Sends what the plan has to be sent, and again what provably has not arrived; resolves to why it stopped early. */
 async function send(
@@ -166,7 +182,7 @@ async function send(
       const again = new Set([...limited, ...half, ...[...unsent, ...unchanged].map(({ row }) => row), ...(resend ? lost : [])]);
       if (again.size === 0) return undefined;
       if (round === roundsAtMost) return new CliError('unavailable', `After ${round} rounds, ${again.size} rows are still to be sent.`);
-      const steps = stepsFor(settled?.presence ?? plan.presence, entries, { ...options, resendAbsent: true }, journal);
+      const steps = stepsFor(settled?.presence ?? plan.presence, entries, { ...options, resendAbsent: true }, journal.rows);
       jobs = jobsOf(filter(steps, ({ row }) => again.has(row)));
     }
   } finally {

@@ -14,6 +14,7 @@ export class Presence {
   readonly students: readonly Student[];
   readonly #byEmail = new Map<string, Student[]>();
   readonly #byKey = new Map<string, Student[]>();
+  #bySession: Map<string | undefined, Student> | undefined;
 
   constructor(students: readonly Student[]) {
     this.students = students;
@@ -29,14 +30,21 @@ export class Presence {
     return this.#byEmail.get(email) ?? [];
   }
 
+  /** The student of this session. */
+  withSession(session: string): Student | undefined {
+    this.#bySession ??= new Map(this.students.map((student) => [student.session, student]));
+    return this.#bySession.get(session);
+  }
+
   /** Those whose address is another text that most services take for the same. */
   almost(email: string): readonly Student[] {
     return (this.#byKey.get(addressKey(email)) ?? []).filter((student) => student.email !== email);
   }
 
-  /** SHA-256 of who is there, in any order: what a later listing is compared with. */
-  digest(): string {
-    const lines = this.students.map(({ session, email }) => stringifyJson([session ?? null, email ?? null])).sort();
+  /** SHA-256 of who is there, in any order: what a later listing is compared with. `emails`: of those alone. */
+  digest(emails?: Iterable<string>): string {
+    const those = emails === undefined ? this.students : [...emails].flatMap((email) => this.withEmail(email));
+    const lines = those.map(({ session, email }) => stringifyJson([session ?? null, email ?? null])).sort();
     return createHash('sha256').update(lines.join('\n')).digest('hex');
   }
 }

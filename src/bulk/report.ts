@@ -79,8 +79,8 @@ export function reportOf({ entries, planned, presence, options, journal, millise
         ? knownState(before)
         : plannedState(planRow(entry, (before && presence) ?? planned, undefined, options), before?.reason);
     const { email } = entry;
-    if (presence && email !== undefined && provable.has(state)) {
-      const [student, ...more] = presence.withEmail(email);
+    if (presence && provable.has(state)) {
+      const [student, ...more] = email === undefined ? [presence.withSession(before?.session ?? '')] : presence.withEmail(email);
       if (!student) [state, reason] = ['missing', 'the last listing of the exam does not show this student'];
       else if (more.length > 0) [state, reason] = ['duplicate', `the exam has ${more.length + 1} students with this address`];
       else if (before) {

@@ -5,8 +5,9 @@
 import type { Client } from '../api/client.ts';
 import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
-import { type Identity, type Journal, openJournal } from './journal/journal.ts';
-import { listRunsOf, type Run, targetFolder } from './journal/runs.ts';
+import { changedParts, type Identity, type Journal, openJournal } from './journal/journal.ts';
+import type { Rows } from './journal/rows.ts';
+import { listRunsOf, type Run, readRun, targetFolder } from './journal/runs.ts';
 import type { Mapping } from './map/index.ts';
 import type { ImportRequest } from './session-import.ts';
 import { settle } from './settle.ts';
@@ -66,7 +67,7 @@ export async function runToGoOnWith(
   if (torn > 0) context.say(`The last line of run ${run} was cut short; ${torn} bytes of it are gone, and no request.`);
   // A run that is being taken back is not gone on with.
   const { undone } = unfinished;
-  if (undone || (changed.length > 0 && request.startOver)) {
+  if (undone || request.startOver) {
     // A late request of that run has to show in the listing that the new one is planned from.
     const { doubt } = journal.rows.counts();
     if (doubt > 0) {
@@ -85,6 +86,19 @@ export async function runToGoOnWith(
     return journal;
   }
   await journal.close();
+  throw anotherImport(unfinished, changed);
+}
+
+/** What an unfinished run of the same import has done so far, for a preview. Throws as the import would. */
+export async function rowsToGoOnWith({ startOver }: ImportRequest, { folder, identity }: Target): Promise<Rows | undefined> {
+  const unfinished = await unfinishedRun(folder, identity);
+  if (!unfinished || unfinished.undone || startOver) return undefined;
+  const changed = changedParts(unfinished.header, identity);
+  if (changed.length > 0) throw anotherImport(unfinished, changed);
+  return (await readRun(unfinished.path))?.rows;
+}
+
+function anotherImport({ header: { run, exam } }: Run, changed: readonly (keyof Identity)[]): CliError {
   const words = {
     input: 'the file',
     mapping: 'how its columns are read',
@@ -93,9 +107,9 @@ export async function runToGoOnWith(
     shard: 'the share',
     start: 'the instant from which its times count',
   };
-  throw new CliError(
+  return new CliError(
     'invalid_input',
-    `Run ${run} into exam ${request.exam} is not finished, and since then ${changed.map((part) => words[part]).join(' and ')} changed.`,
+    `Run ${run} into exam ${exam} is not finished, and since then ${changed.map((part) => words[part]).join(' and ')} changed.`,
     {
       hint: `Import the file as it was to finish it, or give it up with --start-over; see: proctor-cli imports show ${run}`,
     },

@@ -17,7 +17,7 @@ import type { Source } from './read/source-file.ts';
 import { checkRejectsPlace, rejectsOf, writeRejects } from './rejects.ts';
 import { type Removal, removeMissing } from './remove-missing.ts';
 import { failureOf } from './report.ts';
-import { runToGoOnWith, startOf, type Target, targetOf } from './resume.ts';
+import { rowsToGoOnWith, runToGoOnWith, startOf, type Target, targetOf } from './resume.ts';
 import { holdTarget } from './target.ts';
 import { askEncoding, planColumns, planRows, refusedFile, students, tellPlan, tellProblems, tellRead } from './tell.ts';
 import { type Validated, validate } from './validate.ts';
@@ -72,7 +72,7 @@ async function importValidated(context: Context, request: ImportRequest, { mappi
   }
   const options: ImportOptions = { ...request, dialect: context.settings().dialect, extra: validated.extra };
   if (context.globals.dryRun) {
-    const plan = await planImport(validated.entries, await context.patientClient(), options, undefined);
+    const plan = await planImport(validated.entries, await context.patientClient(), options, await rowsToGoOnWith(request, target));
     tellPlan(context, request, plan);
     return { kind: 'list', rows: planRows(plan, validated), columns: planColumns, id: null };
   }

@@ -23,7 +23,19 @@ export type Settled = {
   absent: number[];
 };
 
-type Options = { client: Client; host: Host; exam: string; journal: Journal; compared: ReadonlySet<string>; wait: number };
+type Options = {
+  client: Client;
+  host: Host;
+  exam: string;
+  journal: Journal;
+  compared: ReadonlySet<string>;
+  wait: number;
+  /**
+   * The addresses in which two listings have to agree: all that are imported, since what is still on its
+   * way may be any of them. Whom others add meanwhile is no matter. Undefined: all of the exam.
+   */
+  imported?: Iterable<string>;
+};
 
 const listingsAtMost = 6;
 
@@ -49,13 +61,13 @@ export async function settle(doubts: readonly Doubt[], options: Options): Promis
   return { presence, absent };
 }
 
-async function agreedListing({ client, host, exam, compared, wait }: Options): Promise<Presence> {
+async function agreedListing({ client, host, exam, compared, wait, imported }: Options): Promise<Presence> {
   await host.sleep(wait);
   let before = await listStudents(client, exam, compared);
   for (let listing = 1; listing < listingsAtMost; listing += 1) {
     await host.sleep(wait / 4);
     const now = await listStudents(client, exam, compared);
-    if (now.digest() === before.digest()) return now;
+    if (now.digest(imported) === before.digest(imported)) return now;
     before = now;
   }
   throw new CliError('outcome_unknown', `The students of exam ${exam} keep changing, so what became of some requests cannot be told.`, {

@@ -29,6 +29,11 @@ import { foldedRows, type Rows } from './rows.ts';
 export type Identity = Pick<Header, 'origin' | 'exam' | 'shard' | 'start' | 'input' | 'mapping'>;
 const parts = ['origin', 'exam', 'shard', 'start', 'input', 'mapping'] as const satisfies readonly (keyof Identity)[];
 
+/** What differs from what makes two runs the same import. */
+export function changedParts(header: Header, identity: Identity): (keyof Identity)[] {
+  return parts.filter((part) => header[part] !== identity[part]);
+}
+
 export type Journal = {
   readonly path: string;
   readonly header: Header;
@@ -96,7 +101,7 @@ export async function openJournal(
   const rows = foldedRows();
   const { log, header, torn } = await openLog(path, importFormat, rows.apply, { now, files });
   try {
-    const changed = parts.filter((part) => header[part] !== identity[part]);
+    const changed = changedParts(header, identity);
     const opened = journal({ header, log, rows, changed, secrets });
     await opened.note('resumed');
     return { journal: opened, changed, torn };

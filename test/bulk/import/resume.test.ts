@@ -41,6 +41,24 @@ describe('A student who was sent and has not arrived', () => {
     }
   });
 
+  test('is asked about again when the run is gone on with, and sent after a yes alone.', async () => {
+    for (const yes of [true, false]) {
+      const { service, imports } = await unfinished();
+      const ended = await imports(three, '', { tty: true, answers: [yes, true] });
+      expect(ended.questions[0]).toContain('1 student may have been sent');
+      expect(states(ended)).toEqual(yes ? { created: 3 } : { created: 2, absent: 1 });
+      expect(service.posts()).toBe(yes ? 4 : 3);
+    }
+  });
+
+  test('is no student to be created in a preview.', async () => {
+    const { imports } = await unfinished();
+    const planned = JSON.parse((await imports(three, '--dry-run')).stdout) as { action: string }[];
+    expect(planned.map(({ action }) => action)).toEqual(['unchanged', 'absent', 'unchanged']);
+    const resent = JSON.parse((await imports(three, '--dry-run --resend-absent')).stdout) as { action: string }[];
+    expect(resent.map(({ action }) => action)).toEqual(['unchanged', 'create', 'unchanged']);
+  });
+
   test('and has come since is found, and not sent again.', async () => {
     const { service, imports } = await unfinished();
     service.add({ email: 'bob@example.org', name: 'Bob' });
@@ -203,17 +221,32 @@ describe('Times that count from now', () => {
   });
 });
 
-test('A listing that keeps changing settles nothing, and nothing is sent again.', async () => {
-  const { service, imports } = await exam();
-  service.fault = ({ method, count }) => {
-    if (method === 'GET' && service.posts() > 0 && count < 9) service.add({ email: `stranger${count}@example.org` });
-    return method === 'POST' && count === 2 ? { answer: 'reset', done: 'never' } : undefined;
-  };
-  const ended = await imports(three, '--concurrency 1 --resend-absent');
-  expect(ended.code).toBe(10);
-  expect(states(ended)).toEqual({ created: 2, unknown: 1 });
-  expect(service.posts()).toBe(3);
-  const again = await imports(three, '--resend-absent');
-  expect(again.code).toBe(0);
-  expect(service.students().filter(({ email }) => email === 'bob@example.org')).toHaveLength(1);
+describe('A listing that keeps changing', () => {
+  /** Bob's request is lost, and at each of the first listings after it somebody adds a student. */
+  async function changing(who: (count: number) => string) {
+    const made = await exam();
+    made.service.fault = ({ method, count }) => {
+      if (method === 'GET' && made.service.posts() > 0 && count < 9) made.service.add({ email: who(count) });
+      return method === 'POST' && count === 2 ? { answer: 'reset', done: 'never' } : undefined;
+    };
+    return made;
+  }
+
+  test('in who is imported settles nothing, and nothing is sent again.', async () => {
+    const { service, imports } = await changing(() => 'cy@example.org');
+    const ended = await imports(three, '--concurrency 1 --resend-absent');
+    expect(ended.code).toBe(10);
+    expect(states(ended)).toMatchObject({ created: 1, unknown: 1 });
+    expect(service.posts()).toBe(3);
+    expect(states(await imports(three, '--resend-absent'))).toMatchObject({ created: 2 });
+    expect(service.students().filter(({ email }) => email === 'bob@example.org')).toHaveLength(1);
+  });
+
+  test('in whom others add settles all the same.', async () => {
+    const { service, imports } = await changing((count) => `stranger${count}@example.org`);
+    const ended = await imports(three, '--concurrency 1 --resend-absent');
+    expect(ended.code).toBe(0);
+    expect(states(ended)).toEqual({ created: 3 });
+    expect(service.posts()).toBe(4);
+  });
 });

@@ -222,7 +222,19 @@ describe('Rows without an address', () => {
     const ended = await imports(roster, '--allow-no-email');
     expect(states(ended)).toEqual({ created: 2 });
     expect(service.students()).toMatchObject([{ name: 'Ann' }, { name: 'Bob' }]);
-    expect(ended.stderr).toContain('Verified: 1 student of the file in exam 6. 1 row without an address');
+    expect(ended.stderr).toContain('Verified: all 2 students of the file are in exam 6.');
+  });
+
+  test('are proven by the sessions that the service named.', async () => {
+    const { service, imports } = await exam();
+    service.fault = ({ method }) => {
+      const [first] = service.students();
+      if (method === 'GET' && service.posts() === 2 && first?.name === 'Ann') service.remove(first.id);
+      return undefined;
+    };
+    const ended = await imports(roster, '--allow-no-email');
+    expect(states(ended)).toEqual({ created: 1, missing: 1 });
+    expect(ended.code).toBe(9);
   });
 
   test('in doubt stay in doubt: no listing can tell, and none is sent again.', async () => {
@@ -234,6 +246,8 @@ describe('Rows without an address', () => {
     const again = await imports(roster, '--allow-no-email --resend-absent');
     expect(states(again)).toEqual({ created: 1, unknown: 1 });
     expect(service.posts()).toBe(2);
+    const over = await imports(roster, '--allow-no-email --start-over');
+    expect(over.code).toBe(0);
   });
 });
 
