@@ -1,14 +1,14 @@
 /** The end of an import: what became of every row, as people read it, as programs do, and in the files that were asked for. */
-import { writeFile } from 'node:fs/promises';
 import type { Column, Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
+import { checkWritable, writePrivateFile } from '../private-file.ts';
 import type { Mapping } from './map/index.ts';
 import { quote } from './read/quote.ts';
 import { type Reject, writeRejects } from './rejects.ts';
 import type { Removal } from './remove-missing.ts';
 import { failureOf, type Report, rowStates } from './report.ts';
 import type { ImportRequest } from './session-import.ts';
-import { annotate, correct, count, students, toldAtMost } from './tell.ts';
+import { annotate, count, howToCorrect, students, toldAtMost } from './tell.ts';
 import type { Validated } from './validate.ts';
 
 const columns: readonly Column[] = [
@@ -42,10 +42,12 @@ export async function conclude(context: Context, request: ImportRequest, ended: 
   tellRows(context, request, report);
   const invalid = invalidRows(validated);
   const failure =
-    failureOf(report) ??
+    failureOf(report, request.rejects) ??
     removal?.failure ??
     (invalid > 0
-      ? new CliError('partly_done', `${count(invalid, 'row')} ${invalid === 1 ? 'is' : 'are'} invalid and not imported.`, { hint: correct })
+      ? new CliError('partly_done', `${count(invalid, 'row')} ${invalid === 1 ? 'is' : 'are'} invalid and not imported.`, {
+          hint: howToCorrect(request.rejects),
+        })
       : unwritten);
   if (unwritten && failure !== unwritten) context.warn(unwritten.message);
   if (report.verified && (!failure || failure === unwritten)) context.say(proof(request, report));
@@ -103,13 +105,26 @@ async function writeFiles(context: Context, request: ImportRequest, ended: Ended
   }
 }
 
+/** To be asked before anything is sent. Throws `output_failed` where the report cannot be written. */
+export async function checkReportPlace(path: string): Promise<void> {
+  await checkWritable(path).catch((error: unknown) => {
+    throw unwritten(path, error);
+  });
+}
+
 async function writeReport(path: string, row: Row): Promise<void> {
   try {
-    await writeFile(path, `${JSON.stringify(row, undefined, 2)}\n`, { mode: 0o600 });
+    await writePrivateFile(path, (file) => file.writeFile(`${JSON.stringify(row, undefined, 2)}\n`));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new CliError('output_failed', `The report could not be written to ${quote(path)} (${code}).`, { cause: error });
+    throw unwritten(path, error);
   }
+}
+
+function unwritten(path: string, cause: unknown): CliError {
+  return new CliError('output_failed', `The report cannot be written to ${quote(path)} (${(cause as NodeJS.ErrnoException).code}).`, {
+    hint: 'Name another place: --report FILE',
+    cause,
+  });
 }
 
 /** The first of them on stderr, all of them as marks where GitHub shows these. */

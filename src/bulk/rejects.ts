@@ -3,12 +3,11 @@
  * is imported as it is: its header maps as the original's does, and the three columns are passed over.
  * Secrets are masked, and what a spreadsheet would take for a formula is guarded.
  */
-import { access, constants, type FileHandle, open, realpath } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { CliError } from '../errors.ts';
 import { guarded } from '../model/formula.ts';
 import { mask } from '../model/secrets.ts';
-import { writePrivateFile } from '../private-file.ts';
+import { checkWritable, writePrivateFile } from '../private-file.ts';
 import { isRejectHeader, rejectHeaders } from './map/index.ts';
 import { isSecretHeader } from './map/vocabulary.ts';
 import { quote } from './read/quote.ts';
@@ -47,7 +46,7 @@ export async function checkRejectsPlace(path: string, roster: string): Promise<v
       hint: 'Name another place: --rejects FILE',
     });
   }
-  await access(dirname(path), constants.W_OK).catch((error: NodeJS.ErrnoException) => {
+  await checkWritable(path).catch((error: NodeJS.ErrnoException) => {
     throw unwritten(path, error.code, error);
   });
   const handle = await open(path, 'r').catch(() => undefined);

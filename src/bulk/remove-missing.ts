@@ -9,9 +9,17 @@ import { students } from './tell.ts';
 /** How many are deleted, and the error to end with where that is not all. */
 export type Removal = { removed: number; failure?: CliError };
 
-/** The import is done by now: what goes wrong here is told beside its report, and never thrown in place of it. */
-export async function removeMissing(context: Context, client: Client, missing: readonly Student[]): Promise<Removal> {
+/**
+ * The import is done by now: what goes wrong here is told beside its report, and never thrown in place of
+ * it. Who shows no address stays: nobody can tell whether the file has them.
+ */
+export async function removeMissing(context: Context, client: Client, notInFile: readonly Student[]): Promise<Removal> {
   const { host } = context;
+  const missing = notInFile.filter(({ email }) => email !== undefined);
+  if (missing.length < notInFile.length) {
+    context.warn(`Kept, because they show no address that the file could have: ${students(notInFile.length - missing.length)}.`);
+  }
+  if (missing.length === 0) return { removed: 0 };
   const named = missing.slice(0, 10).map(nameOf);
   const more = missing.length > named.length ? ` and ${missing.length - named.length} more` : '';
   const where = `at ${client.origin} (profile ${context.settings().profile})`;
@@ -40,7 +48,6 @@ export async function removeMissing(context: Context, client: Client, missing: r
   return { removed: deletions.filter(({ result }) => result === 'deleted').length, ...(failure ? { failure } : {}) };
 }
 
-function nameOf({ session, email }: Student): string {
-  if (email === undefined) return `student session ${session}`;
-  return session === undefined ? email : `student session ${session} (${email})`;
+function nameOf({ session, email, status = 'no status' }: Student): string {
+  return `${session === undefined ? '' : `student session ${session}, `}${email ?? 'no address'} (${status})`;
 }

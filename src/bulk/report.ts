@@ -9,7 +9,7 @@ import type { Entries } from './map/entries.ts';
 import { changesOf, mayHaveLeft, type PlanOptions, planRow } from './plan.ts';
 import type { Presence } from './presence.ts';
 import { inShard, type Shard } from './shard.ts';
-import { correct, count } from './tell.ts';
+import { count, howToCorrect } from './tell.ts';
 
 /**
  * `different`: there, and not as in the file, and no update was asked for. `incomplete`: created, and
@@ -99,6 +99,8 @@ export function reportOf({ entries, planned, presence, options, journal, millise
   return { run: journal?.header.run, counts, problems, verified: presence !== undefined, notInFile, milliseconds, finished, stopped };
 }
 
+const refusedForGood = 'if it is wrong, correct it and import the file with --start-over --update';
+
 type Known = [state: RowReport, reason?: string];
 
 /** What the journal knows of a row. */
@@ -113,7 +115,9 @@ function knownState(state: RowState): Known {
     case 'half':
       return ['incomplete', 'created, but open_time is not set yet'];
     case 'rejected':
-      return step === 'update' && ours ? ['incomplete', `created, but open_time was refused: ${reason}`] : ['rejected', reason];
+      return step === 'update' && ours
+        ? ['incomplete', `created, but open_time was refused: ${reason}; ${refusedForGood}`]
+        : ['rejected', reason];
     case 'unsent':
       return ours ? ['incomplete', `created, but open_time is not set yet: ${reason}`] : ['unsent', `not sent: ${reason}`];
     case 'absent':
@@ -147,8 +151,8 @@ function inFile(entries: Entries, presence: Presence): number {
 
 const failed: readonly RowReport[] = ['conflict', 'rejected', 'incomplete', 'absent', 'unsent', 'missing', 'duplicate', 'altered'];
 
-/** The error with which a run ends that did not bring every row where it belongs; undefined for one that did. */
-export function failureOf({ counts, stopped, run, finished }: Report): CliError | undefined {
+/** The error with which a run ends that did not bring every row where it belongs; undefined for one that did. `rejects`: where these are. */
+export function failureOf({ counts, stopped, run, finished }: Report, rejects?: string): CliError | undefined {
   const bad = failed.reduce((sum, state) => sum + counts[state], 0);
   const resend = counts.absent > 0 ? '; with --resend-absent it also sends what the exam does not show' : '';
   const again = run !== undefined && !finished ? `Run the same command again: it goes on where it stopped${resend}.` : undefined;
@@ -180,6 +184,6 @@ export function failureOf({ counts, stopped, run, finished }: Report): CliError 
   }
   if (bad === 0) return undefined;
   return new CliError('partly_done', `${count(bad, 'row')} failed.`, {
-    hint: again ?? correct,
+    hint: again ?? howToCorrect(rejects),
   });
 }

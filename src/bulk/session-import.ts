@@ -8,7 +8,7 @@ import type { Context, Result } from '../command.ts';
 import { canAsk } from '../host.ts';
 import type { HeldLock } from '../lock.ts';
 import type { JsonObject } from '../model/json.ts';
-import { conclude } from './conclude.ts';
+import { checkReportPlace, conclude } from './conclude.ts';
 import { type ImportOptions, type Plan, planImport, runImport } from './import.ts';
 import { createJournal } from './journal/journal.ts';
 import { type Mapping, mapTable } from './map/index.ts';
@@ -42,6 +42,7 @@ export type ImportRequest = {
 export async function importSessions(context: Context, request: ImportRequest): Promise<Result> {
   const { host } = context;
   if (request.rejects !== undefined) await checkRejectsPlace(request.rejects, request.file);
+  if (request.report !== undefined) await checkReportPlace(request.report);
   const source: Source = request.file === '-' ? { stdin: request.bytes } : { path: request.file };
   const table = await openRoster(source, {
     encoding: request.encoding,
@@ -105,6 +106,8 @@ async function runUnderLock(context: Context, request: ImportRequest, target: Un
   let missing: Plan['notInFile'] = [];
   /** Rows brought to their end by this process, whatever earlier ones did. */
   let sent = 0;
+  const stopping = () => context.say('Stopping: what is under way is waited for. The same again stops at once, and can be gone on with.');
+  host.interrupted.addEventListener('abort', stopping, { once: true });
   try {
     const report = await runImport(
       validated.entries,
@@ -144,6 +147,7 @@ async function runUnderLock(context: Context, request: ImportRequest, target: Un
     );
     return { report, missing, sent };
   } finally {
+    host.interrupted.removeEventListener('abort', stopping);
     // All is durable since the last note, or the report tells why not.
     await journal?.close().catch(() => {});
   }

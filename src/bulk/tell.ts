@@ -10,7 +10,12 @@ import type { EncodingDoubt } from './read/encoding.ts';
 import type { ImportRequest } from './session-import.ts';
 import { describeProblem, type Validated } from './validate.ts';
 
-export const correct = 'Correct them and import them again; --rejects FILE collects them.';
+/** What to do with rows that failed; `rejects`: the file that holds them. */
+export function howToCorrect(rejects: string | undefined): string {
+  return rejects === undefined
+    ? 'Correct them and import them again; --rejects FILE collects them.'
+    : `Correct them in ${rejects}, and import that file.`;
+}
 /** So many problems of rows are told one by one; all of them are in the rejects file and in JSON. */
 export const toldAtMost = 20;
 
@@ -23,12 +28,15 @@ export function students(number: number): string {
   return count(number, 'student');
 }
 
-export function tellRead({ say }: Context, mapping: Mapping, { entries, leftOut, total }: Validated) {
+export function tellRead({ say, warn }: Context, mapping: Mapping, { entries, leftOut, total }: Validated) {
   const left = [...leftOut].map(([reason, number]) => `${number} left out (${reason})`);
   say(
     `Recognised ${mapping.recognised} (${mapping.table.format}). ${[count(total, 'row'), students(entries.length), ...left].join(', ')}.`,
   );
   for (const note of mapping.notes) say(note);
+  const nameless = mapping.allowNoEmail ? [...entries].filter(({ email }) => email === undefined).length : 0;
+  if (nameless > 0)
+    warn(`${count(nameless, 'row')} without an address: nobody can tell who is in the exam already, so each import adds them anew.`);
   if (mapping.ignored.length > 0) say(`Columns not used: ${mapping.ignored.join(', ')}.`);
 }
 

@@ -88,6 +88,7 @@ export const shapes = {
     failed: count,
     unknown: count,
     deleted: count,
+    absent: count,
     not_sent: count,
     started: instant,
     last: instant,

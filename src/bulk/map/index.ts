@@ -30,7 +30,7 @@ export type Mapping = {
   recognised: string;
   /** The columns used, with their number from 1. */
   used: readonly { field: ColumnField; header: string; column: number }[];
-  /** Headers of columns that are not used; those with secrets among them. */
+  /** Headers of columns that neither are used nor say who is a student; those with secrets among them. */
   ignored: readonly string[];
   notes: readonly string[];
   constants: Constants;
@@ -66,16 +66,19 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
   const students = await (roles && studentsIn(roles).finally(roles.close));
   const used = [...columns].map(([field, index]) => ({ field, header: table.header[index] ?? '', column: index + 1 }));
   const indexes = new Set(columns.values());
+  const { leftOut, columns: deciding } = leftOutBy(table, shape, students);
   return {
     table,
     recognised: shape?.name ?? (table.kind === 'list' ? 'a list of e-mail addresses' : 'a table'),
     used,
-    ignored: table.header.filter((header, index) => header !== '' && !indexes.has(index) && !isRejectHeader(header)),
+    ignored: table.header.filter(
+      (header, index) => header !== '' && !indexes.has(index) && !deciding.has(index) && !isRejectHeader(header),
+    ),
     notes: [...table.notes, ...(shape?.roles && !roles ? [missingRoles(shape, table)] : [])],
     constants,
     allowNoEmail,
     digest: digestOf(table, used, shape, options, students),
-    leftOut: leftOutBy(table, shape, students),
+    leftOut,
     texts: (row) => textsOf(row, columns, shape, constants),
   };
 }

@@ -12,6 +12,9 @@ import { headerKey } from './vocabulary.ts';
 /** Why a row is left out, in a few words; undefined for a student. */
 export type LeftOut = (cells: readonly string[]) => string | undefined;
 
+/** `columns`: the indexes of those that decide. */
+type Rule = { leftOut: LeftOut; columns: ReadonlySet<number> };
+
 const staff = new Set(
   `teacher editingteacher noneditingteacher teachingassistant ta instructor primaryinstructor secondaryinstructor reader grader lecturer
     professor faculty staff admin administrator systemadministrator siteadministrator districtadministrator principal counselor
@@ -22,13 +25,13 @@ const staff = new Set(
 const roleHeaders = new Set(['role', 'roles', 'role1', 'rolle', 'rollen']);
 const deletion = /^to\s?be\s?deleted$|^deleted$/i;
 
-export function leftOutBy(table: Table, shape: Shape | undefined, students: ReadonlySet<string> | undefined): LeftOut {
+export function leftOutBy(table: Table, shape: Shape | undefined, students: ReadonlySet<string> | undefined): Rule {
   const keys = table.header.map(headerKey);
   const roles = keys.flatMap((key, index) => (roleHeaders.has(key) ? [index] : []));
   const status = keys.indexOf('status');
   const id = keys.indexOf('sourcedid');
   const rules = (shape?.leaveOut ?? []).map((rule) => ({ ...rule, index: keys.indexOf(rule.column) })).filter(({ index }) => index >= 0);
-  return (cells) => {
+  const leftOut: LeftOut = (cells) => {
     const cell = (index: number) => cells[index]?.trim() ?? '';
     for (const { index, when, column, reason } of rules) {
       if (when.test(cell(index))) return reason ?? `${column} ${cell(index).toLowerCase()}`;
@@ -39,6 +42,7 @@ export function leftOutBy(table: Table, shape: Shape | undefined, students: Read
     }
     return students && id >= 0 && !students.has(cell(id)) ? 'no student role in roles.csv' : undefined;
   };
+  return { leftOut, columns: new Set([...roles, status, ...rules.map(({ index }) => index), ...(students ? [id] : [])]) };
 }
 
 /** Whether every role in a cell is one of those who are no students. */

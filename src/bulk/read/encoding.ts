@@ -52,7 +52,18 @@ export async function* decoded(file: Bytes, encoding: string): AsyncGenerator<st
 function known(name: string): string {
   const encoding = encodings.find((one) => one.replaceAll(/\W/g, '') === name.toLowerCase().replaceAll(/\W/g, ''));
   if (encoding) return encoding;
+  const otherwise = candidates.find((one) => one === canonical(name));
+  if (otherwise) return otherwise;
   throw new CliError('usage', `The encoding ${JSON.stringify(name)} is not known.`, { hint: `Known are ${encodings.join(', ')}.` });
+}
+
+/** The name that the web's standard has for cp1252, latin1, l9 and the like. */
+function canonical(name: string): string | undefined {
+  try {
+    return new TextDecoder(name.trim()).encoding;
+  } catch {
+    return undefined;
+  }
 }
 
 async function markedEncoding(file: Bytes): Promise<string | undefined> {
