@@ -1,6 +1,6 @@
-// Builds standalone/proctor-cli: one executable for this platform, Node in it, which needs nothing
-// installed. Its main script is `start`, small and compiled; the program lies beside it in the
-// executable, with the code that a first run had compiled, and is taken from there when it is needed.
+// Builds standalone/proctor-cli: one executable for this platform, with Node in it. Its main script is
+// `start`, small and compiled; what `start` loads lies beside it in the executable as assets, each with
+// its compiled code, and is taken from there when it is needed.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,66 +10,88 @@ import { Script } from 'node:vm';
 import { build } from 'esbuild';
 import { common, commonJs, knownNow } from './bundling.mjs';
 
-const parts = ['main', 'host', 'complete', 'cli/completion/live'];
+/** The files that each asset has; what a shell waits for at each Tab is not held up by the rest. */
+const assets = { completion: ['complete', 'cli/completion/answer'], program: ['main', 'host', 'cli/completion/live'] };
+const assetOf = Object.fromEntries(Object.entries(assets).flatMap(([asset, files]) => files.map((file) => [basename(file), asset])));
+
 const folder = mkdtempSync(join(tmpdir(), 'proctor-cli-standalone-'));
+const home = join(folder, 'home');
 const output = join('standalone', process.platform === 'win32' ? 'proctor-cli.exe' : 'proctor-cli');
 
-/** Runs in the executable: the program out of it, evaluated once. */
-const fromExecutable = `
+/** Runs in the executable: an asset out of it, evaluated once. */
+const load = (asset) => `
 const { getRawAsset } = require('node:sea');
 const { Script } = require('node:vm');
-const source = Buffer.from(getRawAsset('program')).latin1Slice();
-const script = new Script(source, { filename: 'proctor-cli', cachedData: Buffer.from(getRawAsset('code')) });
-const program = { exports: {} };
-script.runInThisContext()(require, program, program.exports);
-module.exports = program.exports;
+const source = Buffer.from(getRawAsset('${asset}')).latin1Slice();
+const script = new Script(source, { filename: 'proctor-cli', cachedData: Buffer.from(getRawAsset('${asset}.code')) });
+const loaded = { exports: {} };
+script.runInThisContext()(require, loaded, loaded.exports);
+module.exports = loaded.exports;
 `;
 
-/** Both `start` and what it loads are CommonJS that sees Node's own modules and nothing else. */
-async function bundled(entry, name, plugins) {
-  const outfile = join(folder, name);
+const fromAssets = {
+  name: 'from-assets',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /\.ts$/ }, ({ kind, path }) => {
+      const name = basename(path, '.ts');
+      return kind === 'dynamic-import' && name in assetOf ? { path: name, namespace: 'part' } : undefined;
+    });
+    onResolve({ filter: /^asset:/ }, ({ path }) => ({ path: path.slice('asset:'.length), namespace: 'asset' }));
+    onLoad({ filter: /.*/, namespace: 'part' }, ({ path }) => ({
+      contents: `module.exports = require('asset:${assetOf[path]}').${path};`,
+    }));
+    onLoad({ filter: /.*/, namespace: 'asset' }, ({ path }) => ({ contents: load(path) }));
+  },
+};
+
+/** CommonJS that sees Node's own modules and nothing else. */
+async function bundled(name, entry, plugins) {
+  const outfile = join(folder, `${name}.cjs`);
   await build({ ...common, ...commonJs, ...entry, outfile, charset: 'ascii', plugins: [...plugins, ...knownNow] });
   return outfile;
 }
 
-const main = await bundled({ entryPoints: ['src/start.ts'] }, 'start.cjs', [
-  {
-    name: 'program-from-executable',
-    setup({ onResolve, onLoad }) {
-      onResolve({ filter: /\.ts$/ }, ({ kind, path }) =>
-        kind === 'dynamic-import' ? { path: basename(path, '.ts'), namespace: 'part' } : undefined,
-      );
-      onResolve({ filter: /^program$/ }, () => ({ path: 'program', namespace: 'executable' }));
-      onLoad({ filter: /.*/, namespace: 'part' }, ({ path }) => ({ contents: `module.exports = require('program').${path};` }));
-      onLoad({ filter: /.*/, namespace: 'executable' }, () => ({ contents: fromExecutable }));
-    },
-  },
-]);
-
-const contents = parts.map((path) => `export * as ${basename(path)} from './src/${path}.ts';`).join('\n');
-const program = await bundled({ stdin: { contents, resolveDir: '.' } }, 'program.cjs', []);
-const source = `(function (require, module, exports) {${readFileSync(program, 'latin1')}\n})`;
-const script = new Script(source, { filename: 'proctor-cli' });
-const warm = { exports: {} };
-script.runInThisContext()(createRequire(import.meta.url), warm, warm.exports);
-const { main: started, host } = warm.exports;
-const silent = { isTTY: false, columns: undefined, write: async () => {} };
-const home = join(folder, 'home');
-// What these compile is kept.
-for (const line of ['--profile sandbox exams list', '--profile sandbox exams list -o json', '--profile sandbox sessions list --exam 1']) {
-  await started.main({
-    ...host.realHost(),
-    argv: line.split(' '),
-    env: { PROCTOR_STATE_DIR: home, PROCTOR_CONFIG_DIR: home },
-    home,
-    stdout: silent,
-    stderr: silent,
-  });
+/** Puts an asset into the folder, with the code that is compiled once `use` has used it. */
+async function asset(name, plugins, use) {
+  const contents = assets[name].map((file) => `export * as ${basename(file)} from './src/${file}.ts';`).join('\n');
+  const bundle = await bundled(name, { stdin: { contents, resolveDir: '.' } }, plugins);
+  const source = `(function (require, module, exports) {${readFileSync(bundle, 'latin1')}\n})`;
+  const script = new Script(source, { filename: 'proctor-cli' });
+  const loaded = { exports: {} };
+  script.runInThisContext()(createRequire(import.meta.url), loaded, loaded.exports);
+  await use(loaded.exports);
+  writeFileSync(join(folder, name), source, 'latin1');
+  writeFileSync(join(folder, `${name}.code`), script.createCachedData());
 }
-writeFileSync(join(folder, 'program'), source, 'latin1');
-writeFileSync(join(folder, 'code'), script.createCachedData());
+
+async function answers({ answer: { answer } }) {
+  const host = { env: {}, home, platform: process.platform, now: Date.now };
+  for (const line of ['exams list :--output', 'exams get :']) await answer(line.split(' '), host, async () => []);
+}
+
+async function lists({ main, host }) {
+  const silent = { isTTY: false, columns: undefined, write: async () => {} };
+  for (const line of ['exams list', 'exams list -o json', 'sessions list --exam 1']) {
+    const status = await main.main({
+      ...host.realHost(),
+      argv: ['--profile', 'sandbox', ...line.split(' ')],
+      env: { PROCTOR_STATE_DIR: home, PROCTOR_CONFIG_DIR: home },
+      home,
+      stdout: silent,
+      stderr: silent,
+    });
+    if (status !== 0) throw new Error(`${line} ended with status ${status}`);
+  }
+}
+
+const main = await bundled('start', { entryPoints: ['src/start.ts'] }, [fromAssets]);
+await asset('completion', [fromAssets], answers);
+await asset('program', [], lists);
 
 mkdirSync('standalone', { recursive: true });
+// One that is running can be replaced, not written to.
+rmSync(output, { force: true });
+const names = Object.keys(assets).flatMap((name) => [name, `${name}.code`]);
 const config = join(folder, 'config.json');
 writeFileSync(
   config,
@@ -79,9 +101,9 @@ writeFileSync(
     disableExperimentalSEAWarning: true,
     useCodeCache: true,
     execArgvExtension: 'none',
-    assets: { program: join(folder, 'program'), code: join(folder, 'code') },
+    assets: Object.fromEntries(names.map((name) => [name, join(folder, name)])),
   }),
 );
-execFileSync(process.execPath, ['--build-sea', config], { stdio: 'inherit' });
+execFileSync(process.execPath, ['--build-sea', config], { stdio: ['ignore', 'ignore', 'inherit'] });
 rmSync(folder, { recursive: true });
-process.exit(0);
+console.log(output);

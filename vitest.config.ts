@@ -2,8 +2,18 @@ import { defineConfig } from 'vitest/config';
 
 const inProcess = ['test/**/*.test.ts'];
 const inProcessesOfTheirOwn = ['test/e2e/**/*.test.ts'];
+/** Of which Node the script takes, and what it has it load; the executable has its own, and one file. */
+const ofTheScript = ['test/e2e/script.test.ts'];
+const ofTheExecutable = ['test/e2e/standalone.test.ts'];
 
-export default defineConfig({
+const project = (name: string, exclude: string[], about: { include: string[]; globalSetup?: string }) => ({
+  extends: true as const,
+  test: { name, exclude, ...about },
+});
+const wholeProgram = { include: inProcessesOfTheirOwn, globalSetup: 'test/e2e/build.ts' };
+const usual = [project('in process', inProcessesOfTheirOwn, { include: inProcess }), project('e2e', ofTheExecutable, wholeProgram)];
+
+export default defineConfig(({ mode }) => ({
   test: {
     testTimeout: 30_000,
     hookTimeout: 30_000,
@@ -11,9 +21,6 @@ export default defineConfig({
     maxWorkers: '100%',
     // A test that needs the network is a broken test; proxies of the machine must not hide it.
     env: { HTTPS_PROXY: '', HTTP_PROXY: '', https_proxy: '', http_proxy: '', NO_COLOR: '', FORCE_COLOR: '' },
-    projects: [
-      { extends: true, test: { name: 'in process', include: inProcess, exclude: inProcessesOfTheirOwn } },
-      { extends: true, test: { name: 'e2e', include: inProcessesOfTheirOwn, globalSetup: 'test/e2e/build.ts' } },
-    ],
+    projects: mode === 'standalone' ? [project('standalone', ofTheScript, wholeProgram)] : usual,
   },
-});
+}));

@@ -2,7 +2,10 @@
 function __proctor_cli_complete
     set -l words (commandline -opc)
     set -l current (commandline -ct | string unescape; or commandline -ct)
-    set -l answer (command proctor-cli __complete $words[2..] ":$current" 2>/dev/null </dev/null)
+    # What was typed need not be in the PATH; for an alias or a variable, the one in the PATH answers.
+    set -l program (string replace --regex '^~/' "$HOME/" -- $words[1])
+    command --query $program; or set program proctor-cli
+    set -l answer (command $program __complete $words[2..] ":$current" 2>/dev/null </dev/null)
     test -n "$answer"; or return
     set -l head (string split ' ' -- $answer[1])
     set -l kept (string sub --length $head[2] -- $current)

@@ -15,7 +15,7 @@ const longest = 5000;
 
 /** Prints the answer to a shell's script (src/shells). */
 export async function complete(words: readonly string[]): Promise<void> {
-  setTimeout(() => end('words 0\n'), patience - performance.now());
+  setTimeout(() => end('words 0\n'), Math.max(0, patience - performance.now()));
   const { env, platform } = process;
   const host = { env, platform, home: env.HOME ?? env.USERPROFILE ?? '', now: Date.now };
   end(await answer(words, host, (asked) => (asksService(asked) ? fromAnotherProcess(asked) : candidates(asked))));
@@ -33,11 +33,11 @@ async function candidates(asked: Asked): Promise<readonly Candidate[]> {
 }
 
 async function fromAnotherProcess(asked: Asked): Promise<readonly Candidate[]> {
-  const { spawn } = await import('node:child_process');
+  const [{ spawn }, { isSea }] = await Promise.all([import('node:child_process'), import('node:sea')]);
   const { execPath, execArgv, argv } = process;
-  // An executable of its own has no file that Node is given.
-  const file = argv[1] === undefined || argv[1] === execPath ? [] : [argv[1]];
-  const child = spawn(execPath, [...execArgv, ...file, '__candidates', JSON.stringify(asked)], {
+  // The standalone executable is no Node that is given a file: there, the name by which it was called stands in its place.
+  const program = isSea() ? [] : [...execArgv, ...argv.slice(1, 2)];
+  const child = spawn(execPath, [...program, '__candidates', JSON.stringify(asked)], {
     stdio: ['ignore', 'pipe', 'ignore'],
     detached: true,
     windowsHide: true,

@@ -17,7 +17,10 @@ _proctor_cli() {
     words=("\${words[@]//[\"\'\\]/}")
     local last=$((\${#words[@]} - 1)) answer kind from
     local current=\${words[last]}
-    mapfile -t answer < <(proctor-cli __complete "\${words[@]:1:last-1}" ":$current" 2>/dev/null </dev/null)
+    # What was typed need not be in the PATH; for an alias or a variable, the one in the PATH answers.
+    local program=\${1/#~\//$HOME/}
+    type -P "$program" >/dev/null || program=proctor-cli
+    mapfile -t answer < <("$program" __complete "\${words[@]:1:last-1}" ":$current" 2>/dev/null </dev/null)
     kind=\${answer[0]% *} from=\${answer[0]#* }
     case $kind in
         # Readline takes what follows an @ for the name of a machine.

@@ -8,10 +8,11 @@ Register-ArgumentCompleter -Native -CommandName proctor-cli -ScriptBlock {
     $words = @($line.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $cursor } | ForEach-Object {
         if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { $_.Extent.Text }
     })
+    $program = $line.GetCommandName()
     $encoding = [Console]::OutputEncoding
     try {
         [Console]::OutputEncoding = [System.Text.Encoding]::UTF8
-        $head, $lines = @(& proctor-cli __complete @words ":$current" 2>$null)
+        $head, $lines = @(& $program __complete @words ":$current" 2>$null)
     } catch {
         return
     } finally {

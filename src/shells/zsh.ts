@@ -6,7 +6,10 @@ export const zsh = script`#compdef proctor-cli
 _proctor-cli() {
   local -a answer shown suffix
   local line kind
-  answer=("\${(@f)$(command proctor-cli __complete "\${(@Q)words[2,CURRENT-1]}" ":\${(Q)PREFIX}" 2>/dev/null </dev/null)}")
+  # What was typed need not be in the PATH; for an alias or a variable, the one in the PATH answers.
+  local program=\${\${(Q)words[1]}/#\~\//$HOME/}
+  whence -p -- $program >/dev/null || program=proctor-cli
+  answer=("\${(@f)$(command $program __complete "\${(@Q)words[2,CURRENT-1]}" ":\${(Q)PREFIX}" 2>/dev/null </dev/null)}")
   [[ -n $answer[1] ]] || return 1
   kind=\${answer[1]% *}
   compset -p \${answer[1]#* }

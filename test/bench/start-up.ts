@@ -2,24 +2,25 @@
  * How long the program takes to start, as ratios within one run: the commands take turns, so that a
  * machine that slows down slows all of them. Prints medians; judges nothing.
  */
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { accessTo, bin, folder, median, quick, sandbox, tell } from './program.ts';
 
 const rounds = quick ? 5 : 25;
 
-function milliseconds(args: readonly string[], env: Record<string, string>): number {
+function milliseconds(file: string, args: readonly string[], env: Record<string, string>): number {
   const before = process.hrtime.bigint();
-  const { status, stderr } = spawnSync(process.execPath, args, { env: { HOME: folder, ...env }, encoding: 'utf8' });
+  const { status, stderr } = spawnSync(file, args, { env: { HOME: folder, ...env }, encoding: 'utf8' });
   const after = process.hrtime.bigint();
-  if (status !== 0) throw new Error(`${args.join(' ')}: ${stderr}`);
+  if (status !== 0) throw new Error(`${file} ${args.join(' ')}: ${stderr}`);
   return Number(after - before) / 1e6;
 }
 
 const service = await sandbox();
 const env = accessTo(service);
 const minimal = join(import.meta.dirname, 'minimal-undici.mjs');
-const commands: Record<string, { args: string[]; beside: string }> = {
+type Command = { file?: string; args: string[]; beside: string };
+const scripts: Record<string, Command> = {
   'node -e 0': { args: ['-e', '0'], beside: 'node -e 0' },
   '--version': { args: [bin, '--version'], beside: 'node -e 0' },
   '--help': { args: [bin, '--help'], beside: 'node -e 0' },
@@ -29,10 +30,15 @@ const commands: Record<string, { args: string[]; beside: string }> = {
   'exams list': { args: [bin, 'exams', 'list'], beside: 'minimal undici script' },
   'exams list -o json': { args: [bin, 'exams', 'list', '-o', 'json'], beside: 'minimal undici script' },
 };
+execFileSync(process.execPath, [join(import.meta.dirname, '../../standalone.mjs')], { cwd: folder });
+const standalone: [string, Command][] = Object.entries(scripts)
+  .filter(([, { args }]) => args[0] === bin)
+  .map(([name, { args }]) => [`standalone ${name}`, { file: join(folder, 'standalone/proctor-cli'), args: args.slice(1), beside: name }]);
+const commands: Record<string, Command> = { ...scripts, ...Object.fromEntries(standalone) };
 const times = Object.fromEntries(Object.keys(commands).map((name) => [name, [] as number[]]));
 for (let round = -2; round < rounds; round += 1) {
-  for (const [name, { args }] of Object.entries(commands)) {
-    const time = milliseconds(args, env);
+  for (const [name, { file = process.execPath, args }] of Object.entries(commands)) {
+    const time = milliseconds(file, args, env);
     if (round >= 0) times[name]?.push(time);
   }
 }

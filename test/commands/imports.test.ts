@@ -21,6 +21,14 @@ test('a run is listed with what became of its rows', async () => {
   expect(JSON.parse((await sandbox(['imports', 'show', id, '-o', 'json'])).stdout)).toMatchObject({ run: id, done: 3, next: null });
 });
 
+test('a run counts only what it had to send', async () => {
+  const { sandbox, id } = await imported();
+  const more = ['sessions', 'import', '-', '--exam', '6', '--yes', '-o', 'json'];
+  await sandbox(more, { stdin: `${roster}edsger@example.org,Edsger\n` });
+  const runs = JSON.parse((await sandbox(['imports', 'list', '-o', 'json'])).stdout) as { run: string }[];
+  expect(runs.filter(({ run }) => run !== id)).toEqual([expect.objectContaining({ rows: 1, done: 1, absent: 0, not_sent: 0 })]);
+});
+
 test('a run that nobody knows is not found', async () => {
   const { code, stderr } = await run(['imports', 'show', 'nothing']);
   expect(code).toBe(6);

@@ -1,6 +1,6 @@
 /**
- * The program as it ships, built once for all tests of this folder in a place of its own: the
- * checkout's dist may be older than its sources, or be built anew at any moment.
+ * The program as it ships, or the standalone executable, built once for all tests of this folder in a
+ * place of its own: what the checkout has may be older than its sources, or be built anew at any moment.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
@@ -12,8 +12,10 @@ const root = join(import.meta.dirname, '..', '..');
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The folder in which bin and dist are. */
+    /** The folder in which bin and dist are, or the standalone executable. */
     installation: string;
+    /** What starts the program: a file, and what comes before the program's own arguments. */
+    command: readonly [file: string, ...before: string[]];
   }
 }
 
@@ -21,7 +23,12 @@ export default function setup(project: TestProject): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'proctor-cli-e2e-'));
   for (const name of ['bin', 'package.json']) cpSync(join(root, name), join(folder, name), { recursive: true });
   for (const name of ['src', 'node_modules']) symlinkSync(join(root, name), join(folder, name));
-  execFileSync(process.execPath, [join(root, 'build.mjs')], { cwd: folder });
+  const standalone = project.name === 'standalone';
+  execFileSync(process.execPath, [join(root, standalone ? 'standalone.mjs' : 'build.mjs')], { cwd: folder });
   project.provide('installation', folder);
+  project.provide(
+    'command',
+    standalone ? [join(folder, 'standalone/proctor-cli')] : [process.execPath, join(folder, 'bin/proctor-cli.js')],
+  );
   return () => rmSync(folder, { recursive: true, force: true });
 }

@@ -1,14 +1,14 @@
 /** Tab in the real shells, each installed by the line that the README gives; and what they ask, by itself. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ShellName, shells } from '../../src/shells/index.ts';
 import { temporaryFolder } from '../support/run.ts';
-import { bin, program } from './program.ts';
+import { installInto, program } from './program.ts';
 import { openScreen, type Screen, withoutScreen } from './screen.ts';
 
 /** Where a shell that obeyed a name or an ID would leave its mark. */
@@ -51,7 +51,7 @@ afterAll(() => {
   server.closeAllConnections();
 });
 
-/** A home with a prompt that can be recognised, and nothing else in it. */
+/** A home with a prompt that can be recognised, the program, and another one of that name that answers everything alike. */
 function homeOf(name: ShellName): string {
   const home = temporaryFolder();
   writeFileSync(join(home, '.bashrc'), "PS1='ready> '\n");
@@ -59,8 +59,9 @@ function homeOf(name: ShellName): string {
   mkdirSync(join(home, '.config/fish'), { recursive: true });
   writeFileSync(join(home, '.config/fish/config.fish'), 'set -g fish_greeting\nfunction fish_prompt; echo -n "ready> "; end\n');
   mkdirSync(join(home, 'bin'));
-  symlinkSync(bin, join(home, 'bin/proctor-cli'));
-  symlinkSync(process.execPath, join(home, 'bin/node'));
+  installInto(join(home, 'bin'));
+  mkdirSync(join(home, 'other'));
+  writeFileSync(join(home, 'other/proctor-cli'), "#!/bin/sh\nprintf 'words 0\\nanswered\\n'\n", { mode: 0o755 });
   mkdirSync(join(home, 'work'));
   writeFileSync(join(home, 'work/roster of 2027.csv'), '');
   const { status, stderr } = spawnSync(name, ['-c', shells[name].install], { env: environment(home), encoding: 'utf8' });
@@ -109,6 +110,9 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (name) => {
     ['an ID with a colon', 'proctor-cli exams get a:', 'proctor-cli exams get a:b'],
     ['an ID by its name', 'proctor-cli exams get linear', 'proctor-cli exams get 40'],
     ['an ID by an address', 'proctor-cli sessions get s4321', 'proctor-cli sessions get 14321'],
+    ['by the program that is typed', '../other/proctor-cli ans', '../other/proctor-cli answered'],
+    ['by the one in the home', '~/other/proctor-cli ans', '~/other/proctor-cli answered'],
+    ['behind a variable, which only the shell could follow', '$HOME/bin/proctor-cli exa', '$HOME/bin/proctor-cli exams'],
   ])('%s', async (_what, line, completed) => {
     typed(line);
     await screen.shows(new RegExp(`^ready> ${completed.replaceAll(/[.*+?^$()|]/g, '\\$&')}( |$)`));
@@ -222,7 +226,7 @@ describe('PowerShell', () => {
   test('its script is divided into whole blocks, and calls the program once', () => {
     for (const [open = '', close = ''] of ['{}', '()', '[]']) expect(script.split(open).length, open).toBe(script.split(close).length);
     expect(script).toMatch(/^Register-ArgumentCompleter -Native -CommandName proctor-cli -ScriptBlock \{$/m);
-    expect(script.match(/& proctor-cli __complete @words ":\$current" 2>\$null/g)).toHaveLength(1);
+    expect(script.match(/& \$program __complete @words ":\$current" 2>\$null/g)).toHaveLength(1);
     expect(script).not.toMatch(/Invoke-Expression|\biex\b/);
     // Windows PowerShell reads a file without a mark as whatever the machine's old code page is.
     expect(script).toMatch(/^[\x20-\x7e\n]+$/);
@@ -233,8 +237,7 @@ describe('PowerShell', () => {
     writeFileSync(path, script);
     const home = temporaryFolder();
     mkdirSync(join(home, 'bin'));
-    symlinkSync(bin, join(home, 'bin/proctor-cli'));
-    symlinkSync(process.execPath, join(home, 'bin/node'));
+    installInto(join(home, 'bin'));
     const line = `$e = $null; [void][System.Management.Automation.Language.Parser]::ParseFile('${path}', [ref]$null, [ref]$e); $e.Count; . '${path}'; (TabExpansion2 'proctor-cli exams upd' 21).CompletionMatches.CompletionText`;
     const { stdout } = spawnSync('pwsh', ['-NoProfile', '-Command', line], { env: environment(home), encoding: 'utf8' });
     expect(stdout.trim().split(/\s+/)).toEqual(['0', 'update']);

@@ -74,3 +74,20 @@ test.each([
   expect({ code, stdout }).toEqual({ code: status, stdout: '' });
   expect(stderr).toMatch(/^error: .+\nhint: .+\n$/);
 });
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('a roster that never ends on stdin is given up at %s', async (signal, status) => {
+  const child = launch(['--profile', 'sandbox', 'sessions', 'import', '-', '--exam', '6', '--yes'], {
+    home: temporaryFolder(),
+    open: true,
+  });
+  const end = ended(child);
+  // More than a pipe holds: once it is written, it is being read.
+  await new Promise((resolve) => child.stdin.write('ada@example.org\n'.repeat(1 << 16), resolve));
+  child.kill(signal);
+  const { code, stderr } = await end;
+  expect(code).toBe(status);
+  expect(stderr).toMatch(/^error: Stopped by .+\n/);
+});

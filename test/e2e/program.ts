@@ -1,19 +1,22 @@
-/** The built program in a process of its own, with nothing of this machine's environment but the PATH. */
+/** The built program, whichever it is, in a process of its own, with nothing of this machine's environment but the PATH. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 
-export const installation = inject('installation');
-export const bin = join(installation, 'bin', 'proctor-cli.js');
+const [file, ...before] = inject('command');
+
+/** The program as words of a shell. */
+export const command = [file, ...before].map((word) => `'${word}'`).join(' ');
 
 export type Options = {
   /** Holds configuration, state and compile cache. */
   home?: string;
   env?: Record<string, string | undefined>;
   stdin?: string;
-  /** What Node is given before the program. */
-  node?: readonly string[];
+  /** Whether stdin stays open after that. */
+  open?: boolean;
 };
 
 export type Ended = { code: number | null; stdout: string; stderr: string };
@@ -35,8 +38,9 @@ export async function ended(child: ChildProcessWithoutNullStreams): Promise<Ende
 }
 
 export function launch(args: readonly string[], options: Options = {}): ChildProcessWithoutNullStreams {
-  const child = start(process.execPath, [...(options.node ?? []), bin, ...args], options);
-  child.stdin.on('error', () => {}).end(options.stdin ?? '');
+  const child = start(file, [...before, ...args], options);
+  child.stdin.on('error', () => {}).write(options.stdin ?? '');
+  if (!options.open) child.stdin.end();
   return child;
 }
 
@@ -47,9 +51,16 @@ export function program(line: string | readonly string[], options: Options = {})
 
 /** Runs a line of the shell, in which "$proctor" is the program. */
 export function shell(line: string, options: Options = {}): Promise<Ended> {
-  const child = start('bash', ['-c', `proctor() { '${process.execPath}' '${bin}' "$@"; }\n${line}`], options);
+  const child = start('bash', ['-c', `proctor() { ${command} "$@"; }\n${line}`], options);
   child.stdin.end(options.stdin ?? '');
   return ended(child);
+}
+
+/** Makes it the `proctor-cli` of a folder that is to be in the PATH. */
+export function installInto(folder: string): void {
+  const [script] = before;
+  symlinkSync(script ?? file, join(folder, 'proctor-cli'));
+  if (script) symlinkSync(file, join(folder, 'node'));
 }
 
 /** A stack trace, a path into the program, or a value that nobody meant to print. */

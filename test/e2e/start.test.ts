@@ -1,13 +1,10 @@
-/** How the program comes up: on which Node, in which surroundings, and with how little. */
-import { execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+/** How the program comes up, in which surroundings. */
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { version } from '../../src/version.ts';
 import { temporaryFolder } from '../support/run.ts';
-import { ended, installation, internals, program, start } from './program.ts';
-
-const version = JSON.parse(readFileSync(join(installation, 'package.json'), 'utf8')).version;
+import { internals, program } from './program.ts';
 
 describe('--version and --help work', () => {
   const surroundings = () => {
@@ -46,95 +43,4 @@ test('--version and --help, the short way, are what the program itself would pri
   for (const argv of [[], ['help'], ['-h'], ['--help']]) expect(await program(argv, { home })).toEqual(whole);
   const named = await program('--version --yes', { home });
   for (const argv of [['-V'], ['--version']]) expect(await program(argv, { home })).toEqual(named);
-});
-
-describe('on a Node that is too old', () => {
-  /** One that is, where the machine has it; else this one under another name. */
-  const old = oldNode();
-
-  test('it hands over to the checkout’s own, with arguments, stdin and status', async () => {
-    const home = temporaryFolder();
-    const onOld = (args: string[], stdin = '') => {
-      const child = start(old.file, [...old.options, join(installation, 'bin', 'proctor-cli.js'), ...args], { home });
-      child.stdin.end(stdin);
-      return ended(child);
-    };
-    expect(await onOld(['--version'])).toEqual({ code: 0, stdout: `proctor-cli ${version}\n`, stderr: '' });
-    expect((await onOld(['exmas'])).code).toBe(2);
-    expect((await onOld(['sessions', 'end', '5'])).code).toBe(5);
-    const made = await onOld(
-      ['--profile', 'sandbox', 'sessions', 'create', '--exam', '6', '--body', '-', '-o', 'json'],
-      '{"email":"old@example.org"}',
-    );
-    expect(JSON.parse(made.stdout)).toMatchObject({ email: 'old@example.org' });
-  });
-
-  test('and a signal', async () => {
-    const child = start(old.file, [...old.options, join(installation, 'bin', 'proctor-cli.js'), 'sandbox', 'serve'], {
-      home: temporaryFolder(),
-    });
-    child.stderr.once('data', () => child.kill('SIGTERM'));
-    expect((await ended(child)).code).toBe(0);
-  });
-
-  test('where there is no other, it says in one line which it needs', async () => {
-    const folder = temporaryFolder();
-    for (const name of ['bin', 'dist']) cpSync(join(installation, name), join(folder, name), { recursive: true });
-    copyFileSync(join(installation, 'package.json'), join(folder, 'package.json'));
-    const child = start(old.file, [...old.options, join(folder, 'bin', 'proctor-cli.js'), '--version'], { home: folder });
-    const { code, stdout, stderr } = await ended(child);
-    expect(code).toBe(1);
-    expect(stdout).toBe('');
-    expect(stderr).toMatch(/^error: proctor-cli needs Node .*; this is v\d+\.\d+\.\d+\.\n$/);
-  });
-});
-
-function oldNode(): { file: string; options: string[] } {
-  const file = '/usr/bin/node';
-  const major = existsSync(file) ? Number(/\d+/.exec(execFileSync(file, ['--version'], { encoding: 'utf8' }))?.[0]) : undefined;
-  if (major !== undefined && major < 22) return { file, options: [] };
-  const pretend = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });";
-  return { file: process.execPath, options: ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`] };
-}
-
-describe('what is loaded', () => {
-  /** Size of our own files that a line loads, and Node's modules beside them. */
-  async function loaded(line: string): Promise<{ kilobytes: number; builtins: string[] }> {
-    const folder = temporaryFolder();
-    const log = join(folder, 'log');
-    const hook = join(folder, 'hook.mjs');
-    writeFileSync(
-      hook,
-      `import { registerHooks } from 'node:module'; import { appendFileSync } from 'node:fs';
-       registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(log)}, url + '\\n'); return next(url, context); } });`,
-    );
-    const { code, stderr } = await program(line, { home: folder, node: ['--import', hook] });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const urls = [...new Set(readFileSync(log, 'utf8').trim().split('\n'))];
-    const bytes = urls.filter((url) => url.includes('/dist/')).map((url) => statSync(fileURLToPath(url)).size);
-    expect(bytes.length).toBeGreaterThan(0);
-    return {
-      kilobytes: bytes.reduce((sum, size) => sum + size, 0) / 1000,
-      builtins: urls.filter((url) => url.startsWith('node:')),
-    };
-  }
-
-  test('for --version: next to nothing', async () => {
-    const { kilobytes, builtins } = await loaded('--version');
-    expect(kilobytes).toBeLessThan(10);
-    for (const name of ['node:http', 'node:sqlite', 'node:net', 'node:tls', 'node:crypto', 'node:readline'])
-      expect(builtins).not.toContain(name);
-  });
-
-  test('for --help: the table of commands, and neither network nor database', async () => {
-    const { kilobytes, builtins } = await loaded('--help');
-    expect(kilobytes).toBeLessThan(80);
-    for (const name of ['node:http', 'node:sqlite', 'node:net', 'node:tls', 'node:crypto', 'node:readline'])
-      expect(builtins).not.toContain(name);
-  });
-
-  test('for a command that sends nothing: no HTTP client', async () => {
-    const { kilobytes } = await loaded('config list');
-    expect(kilobytes).toBeLessThan(200);
-  });
 });

@@ -1,9 +1,10 @@
 /** Questions on a real terminal: util-linux's `script` lends one. */
 import { spawnSync } from 'node:child_process';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { answer, faultServer, type Reaction, silence } from '../faults/server.ts';
 import { temporaryFolder } from '../support/run.ts';
-import { bin, ended, internals, program, shell, start } from './program.ts';
+import { command, ended, internals, program, shell, start } from './program.ts';
+import { openScreen, withoutScreen } from './screen.ts';
 
 const withoutTerminal = spawnSync('script', ['--version']).error !== undefined;
 
@@ -15,8 +16,7 @@ type Terminal = { home?: string; env?: Record<string, string>; columns?: number 
  * came to the terminal, without its escape sequences, and `raw` with them; `left` are the steps whose text never came.
  */
 async function dialogue(line: string, steps: readonly Step[], { home = temporaryFolder(), env = {}, columns = 100 }: Terminal = {}) {
-  const command = `stty cols ${columns}; exec '${process.execPath}' '${bin}' ${line}`;
-  const child = start('script', ['-qefc', command, '/dev/null'], { home, env });
+  const child = start('script', ['-qefc', `stty cols ${columns}; exec ${command} ${line}`, '/dev/null'], { home, env });
   const left = [...steps];
   let shown = '';
   let seen = 0;
@@ -85,7 +85,7 @@ test.skipIf(withoutTerminal)('elsewhere a yes deletes, and a no does not', async
 
 test.skipIf(withoutTerminal)('a question ends with its process', async () => {
   const home = temporaryFolder();
-  const child = start('script', ['-qefc', `echo pid $$; exec '${process.execPath}' '${bin}' ${deleteExam}`, '/dev/null'], { home });
+  const child = start('script', ['-qefc', `echo pid $$; exec ${command} ${deleteExam}`, '/dev/null'], { home });
   let shown = '';
   let killed = false;
   child.stdout.on('data', (text: Buffer) => {
@@ -176,6 +176,7 @@ test.skipIf(withoutTerminal).each([
     [answer(200, exams), answer(200, [])],
     [
       ['Organic Chemistry', enter],
+      ['no more than 41', enter],
       ['Type 41 to confirm:', controlC],
     ],
   ],
@@ -255,4 +256,28 @@ test.skipIf(withoutTerminal).each([
     expect(code, shown).toBe(130);
     expect(shown).not.toMatch(internals);
   }
+});
+
+test.skipIf(withoutScreen)('Ctrl-Z stops a watch and a question, and fg goes on with them', async () => {
+  const screen = openScreen("env HISTFILE= 'PS1=ready> ' bash --norc --noprofile", { HOME: temporaryFolder() });
+  onTestFinished(screen.close);
+  await screen.shows(/ready>$/);
+  screen.type(`${command} --profile sandbox sessions watch --exam 3\n`);
+  await screen.shows(/q leaves$/);
+  screen.press('C-z');
+  expect(await screen.shows(/Stopped.*ready>$/s)).not.toContain('Introduction to Programming');
+  screen.type('fg\n');
+  expect(await screen.shows(/q leaves$/)).toContain('Introduction to Programming');
+  screen.press('q');
+  expect(await screen.shows(/ready> fg\n.*ready>$/s)).not.toContain('Introduction to Programming');
+
+  screen.type(`clear; ${command} --profile sandbox exams get\n`);
+  await screen.shows(/navigate/);
+  screen.press('C-z');
+  await screen.shows(/Stopped/);
+  screen.type('fg\n');
+  screen.type('programming');
+  await screen.shows(/use programming as it is/);
+  screen.press('Enter');
+  await screen.shows(/Name +Introduction to Programming.*ready>$/s);
 });

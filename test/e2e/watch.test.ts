@@ -1,13 +1,13 @@
 /** A watch on a real terminal, in a pipe and beside the play that it watches. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { DatabaseSync } from '../../src/sqlite.ts';
 import { temporaryFolder } from '../support/run.ts';
-import { bin, internals, launch, program, shell, start } from './program.ts';
+import { command, ended, internals, launch, program, shell, start } from './program.ts';
 
 const withoutTerminal = spawnSync('script', ['--version']).error !== undefined;
 /** Escape shows as a sign. */
@@ -63,11 +63,20 @@ function terminal(line: string, env: Record<string, string>) {
 const terminalLine = (line: string) =>
   [
     'stty cols 80 rows 24',
-    `bash -c 'echo "terminal $(tty) of $$"; exec "${process.execPath}" "${bin}" ${line}'`,
+    `bash -c 'echo "terminal $(tty) of $$"; exec "$@"' - ${command} ${line}`,
     'echo "status $?"',
     "stty -a | grep -o -- '-*icanon'",
     "stty -a | grep -o -- ' -*echo '",
   ].join('; ');
+
+/** Whether a process does something; one that has ended may wait for its parent to take notice. */
+function isRunning(id: number): boolean {
+  try {
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${id}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
 
 const watch = 'sessions watch --exam 3 --interval 1s';
 
@@ -155,6 +164,23 @@ describe.concurrent('in a pipe', () => {
     const problem = JSON.parse(readFileSync(join(home, 'problems'), 'utf8'));
     expect(problem).toMatchObject({ session: 24, email: '$(touch hacked)', problem: 'suspicion_3' });
     child.kill();
+  });
+
+  test('what a command has started is ended with it', async ({ expect }) => {
+    const { env, sql } = await service();
+    const home = temporaryFolder();
+    sql('UPDATE student_sessions SET level_of_suspicion = 0 WHERE id = 24');
+    const change = setInterval(() => sql('UPDATE student_sessions SET level_of_suspicion = 3 - level_of_suspicion WHERE id = 24'), 1300);
+    onTestFinished(() => clearInterval(change));
+    const child = launch(
+      [...watch.split(' '), '--exec', `sh -c 'sleep 600 & echo $! > ${home}/begun; mv ${home}/begun ${home}/sleeper; wait'`],
+      { home, env },
+    );
+    await expect.poll(() => existsSync(join(home, 'sleeper')), { timeout: 15_000 }).toBe(true);
+    child.kill();
+    expect(await ended(child)).toMatchObject({ code: 143 });
+    const sleeper = Number(readFileSync(join(home, 'sleeper'), 'utf8'));
+    await expect.poll(() => isRunning(sleeper)).toBe(false);
   });
 
   test('a play in one process is watched from another, until all have finished', async () => {

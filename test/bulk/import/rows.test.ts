@@ -107,6 +107,16 @@ describe('--remove-missing', () => {
     expect(states(ended)).toEqual({ created: 1 });
   });
 
+  test('keeps who shows no address: the file may have them.', async () => {
+    const { service, imports } = await exam();
+    service.add({ name: 'Zoe' });
+    service.add({ email: 'yan@example.org' });
+    const ended = await imports(one, '--remove-missing -o table');
+    expect(ended.code).toBe(0);
+    expect(ended.stderr).toContain('Kept, because they show no address that the file could have: 1 student.');
+    expect(service.students().map(({ name, email }) => email ?? name)).toEqual(['Zoe', 'ann@example.org']);
+  });
+
   test('is not what an import does by itself.', async () => {
     const { service, imports } = await exam();
     service.add({ email: 'zoe@example.org' });
@@ -267,6 +277,15 @@ describe('What an import says', () => {
     expect(ended.code).toBe(3);
     expect(states(ended)).toEqual({ created: 1 });
     expect(JSON.parse(ended.stderr).error).toMatchObject({ code: 'output_failed', message: expect.stringContaining('/proc/nowhere') });
+  });
+
+  test.each(['--report', '--rejects'])('needs a folder that %s can be written to, before anything is sent.', async (flag) => {
+    const { service, imports, home } = await exam();
+    for (const place of [join(home, 'nowhere', 'file'), home]) {
+      const ended = await imports(one, `${flag} ${place}`);
+      expect({ code: ended.code, requests: service.requests }).toEqual({ code: 3, requests: [] });
+      expect(JSON.parse(ended.stderr).error).toMatchObject({ code: 'output_failed', message: expect.stringContaining(place) });
+    }
   });
 
   test.each(['table', 'json'])('has the place of each failure, for GitHub, with -o %s.', async (format) => {

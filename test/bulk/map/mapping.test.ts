@@ -37,6 +37,11 @@ describe('the columns of a table', () => {
     expect(ignored).toEqual(['E-Mail']);
   });
 
+  it('are not called unused where they say who is a student', async () => {
+    const { ignored } = await mapped('email,role,status,room\nann@example.org,student,active,7\n');
+    expect(ignored).toEqual(['room']);
+  });
+
   it('are found in any order', async () => {
     const headers = ['email', 'name', 'open_time', 'close_time', 'skip_requirements', 'Raum'];
     const cells = ['ann@example.org', 'Ann', 'o', 'c', 'true', '7'];

@@ -33,11 +33,14 @@ describe('encodings', () => {
     ['Windows-1252', [0xe4], 'ä'],
     ['iso-8859-1', [0xe4, 0xdf], 'äß'],
     ['ISO-8859-15', [0xa4, 0xe4], '€ä'],
-  ])('reads %s where it is named', async (encoding, bytes, name) => {
+    ['cp1252', [0x80, 0xe4], '€ä', 'windows-1252'],
+    ['latin1', [0xe4], 'ä', 'windows-1252'],
+    ['l9', [0xa4], '€', 'iso-8859-15'],
+  ])('reads %s where it is named', async (encoding, bytes, name, otherwise = encoding) => {
     const content = Buffer.concat([Buffer.from('email;name\nann@example.org;'), Buffer.from(bytes)]);
     const { cells, format } = await read(content, { encoding });
     expect(cells).toEqual([['ann@example.org', name]]);
-    expect(format).toBe(`CSV with semicolons, ${encoding.toLowerCase()}`);
+    expect(format).toBe(`CSV with semicolons, ${otherwise.toLowerCase()}`);
   });
 
   it('reads UTF-16 without its mark where it is named, and says how where it is not', async () => {

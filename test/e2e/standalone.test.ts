@@ -1,0 +1,20 @@
+/** The standalone executable, where there is nothing else. */
+import { linkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, inject, test } from 'vitest';
+import { version } from '../../src/version.ts';
+import { temporaryFolder } from '../support/run.ts';
+import { ended, program, start } from './program.ts';
+
+test('needs nothing in the PATH and nothing beside it', async () => {
+  const folder = temporaryFolder();
+  const alone = join(folder, 'another-name');
+  linkSync(join(inject('installation'), 'standalone/proctor-cli'), alone);
+  const child = start(alone, ['--profile', 'sandbox', 'exams', 'list', '-o', 'id'], { home: temporaryFolder(), env: { PATH: folder } });
+  expect(await ended(child)).toEqual({ code: 0, stdout: '1\n2\n3\n4\n5\n6\n', stderr: '' });
+});
+
+test('takes no options for a Node that is not there', async () => {
+  const env = { NODE_OPTIONS: '--no-such-option' };
+  expect(await program('--version', { env })).toEqual({ code: 0, stdout: `proctor-cli ${version}\n`, stderr: '' });
+});
