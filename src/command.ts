@@ -72,6 +72,10 @@ export type TextFlag = FlagCommon & {
   complete?: Completes;
   /** Values that are offered after Tab; others are taken as well. */
   suggests?: readonly string[];
+  /** The flag without which it says nothing: of `either`, that one is asked for. */
+  within?: string;
+  /** Throws what is wrong with a value, at the question for it. */
+  check?(value: string): unknown;
 };
 export type RepeatedFlag = FlagCommon & { type: 'texts'; value: string; short?: string };
 /** A point in time, parsed with the zone in force; its value is milliseconds since 1970. */
@@ -247,6 +251,8 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = 
   writes?: NonNullable<Operation['writes']> | 'anything';
   /** What `-F` and its like may not leave out, by the flag that sets it. */
   needs?: readonly (keyof F & string)[];
+  /** Of these arguments and flags one is given and no other; where none is, the first is missing. */
+  either?: readonly (keyof (A & F) & string)[];
   /**
    * Field flags that are asked for in this order, once something is missing and somebody can answer;
    * those that it does not need may be left out. A line that says enough is never asked about them.

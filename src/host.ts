@@ -134,15 +134,15 @@ export function realHost(): Host {
       isTTY: isatty(0),
       async text() {
         const parts: Buffer[] = [];
-        for await (const part of process.stdin) parts.push(part as Buffer);
+        for await (const part of stdinBytes(interruption.signal)) parts.push(part);
         return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts));
       },
-      bytes: () => process.stdin,
+      bytes: () => stdinBytes(interruption.signal),
     },
     stdout: outputStream(1, () => process.stdout, 'the output'),
     stderr: outputStream(2, () => process.stderr, 'to stderr'),
     now: Date.now,
-    zone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
+    zone: () => globalThis.Temporal?.Now.timeZoneId() ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     sleep: (milliseconds, signal) => pause(milliseconds, orInterrupted(signal)),
     random: Math.random,
     interrupted: interruption.signal,
@@ -160,14 +160,20 @@ export function realHost(): Host {
     async shell(line, { input, milliseconds, signal }) {
       const { spawn } = await import('node:child_process');
       return new Promise((resolve, reject) => {
-        const limits = { timeout: milliseconds, killSignal: 'SIGKILL', signal: orInterrupted(signal) } as const;
-        const child = spawn(line, { shell: true, stdio: ['pipe', 'ignore', 'ignore'], ...limits });
+        // In a group of its own, where there are groups: what the line has started in turn is ended with it.
+        const grouped = process.platform !== 'win32';
+        const child = spawn(line, { shell: true, stdio: ['pipe', 'ignore', 'ignore'], detached: grouped });
+        const end = () => void (grouped && child.pid ? process.kill(-child.pid, 'SIGKILL') : child.kill('SIGKILL'));
+        const over = AbortSignal.any([orInterrupted(signal), AbortSignal.timeout(milliseconds)]);
+        over.addEventListener('abort', end);
         child.on('error', reject);
         child.on('exit', (code) => {
+          over.removeEventListener('abort', end);
           if (code === 0) resolve();
           else reject(new Error(code === null ? `it took longer than ${milliseconds / 1000} s, or was ended` : `exit status ${code}`));
         });
         child.stdin.on('error', () => {}).end(input);
+        if (over.aborted) end();
       });
     },
   };
@@ -221,22 +227,50 @@ function takeScreen({ key, resize }: ScreenEvents, interrupt: () => void): Scree
   const pressed = (bytes: Buffer) => {
     // Several keys may come at once; a key that is a sequence comes by itself.
     const text = bytes.toString();
-    for (const each of text.startsWith('\u001b') ? [text] : text) each === '\u0003' ? interrupt() : key(each);
+    for (const each of text.startsWith('\u001b') ? [text] : text) {
+      if (each === '\u0003') interrupt();
+      else if (each === '\u001a' && process.platform !== 'win32') suspend();
+      else key(each);
+    }
   };
+  const take = () => {
+    // Without echo and without lines: keys come as they are pressed, Ctrl-C and Ctrl-Z among them.
+    if (stdin.isTTY) stdin.setRawMode(true).on('data', pressed).resume();
+    stdout.write(enterScreen);
+    taken = true;
+  };
+  const giveBack = () => {
+    if (!taken) return;
+    taken = false;
+    if (stdin.isTTY) stdin.off('data', pressed).setRawMode(false).pause();
+    stdout.write(leaveScreen);
+  };
+  const suspend = () => {
+    giveBack();
+    // The whole job stops, as if the terminal had told it to. Where no shell could let it go on, it does not stop at all.
+    process.kill(0, 'SIGTSTP');
+    setTimeout(retake, 10);
+  };
+  const retake = () => {
+    if (released) return;
+    giveBack();
+    take();
+    resize();
+  };
+  let taken = false;
   let released = false;
   const release = () => {
     if (released) return;
     released = true;
     process.off('exit', release);
+    process.off('SIGCONT', retake);
     stdout.off('resize', resize);
-    if (stdin.isTTY) stdin.off('data', pressed).setRawMode(false).pause();
-    stdout.write(leaveScreen);
+    giveBack();
   };
   process.on('exit', release);
+  process.on('SIGCONT', retake);
   stdout.on('resize', resize);
-  // Without echo and without lines: keys come as they are pressed, and Ctrl-C as one of them.
-  if (stdin.isTTY) stdin.setRawMode(true).on('data', pressed).resume();
-  stdout.write(enterScreen);
+  take();
   const stream = outputStream(1, () => stdout, 'the output');
   return {
     // A terminal that knows no size says 0.
@@ -246,9 +280,22 @@ function takeScreen({ key, resize }: ScreenEvents, interrupt: () => void): Scree
     get rows() {
       return stdout.rows || 24;
     },
-    write: (text) => stream.write(text),
+    // What is drawn before the screen is taken again would stand among the lines of the shell.
+    write: async (text) => (taken ? stream.write(text) : undefined),
     release,
   };
+}
+
+/** The bytes of stdin until it ends. Throws the reason of an interruption: whoever writes there may never end. */
+async function* stdinBytes(interrupted: AbortSignal): AsyncGenerator<Buffer> {
+  interrupted.throwIfAborted();
+  const stop = () => process.stdin.destroy(interrupted.reason);
+  interrupted.addEventListener('abort', stop, { once: true });
+  try {
+    for await (const part of process.stdin) yield part as Buffer;
+  } finally {
+    interrupted.removeEventListener('abort', stop);
+  }
 }
 
 type Asking = { output: NodeJS.WritableStream; signal: AbortSignal };
@@ -289,7 +336,13 @@ async function untilStopped<T>(interrupted: AbortSignal, ask: (context: Asking) 
   // At the end of the input (Ctrl-D) the prompt stops reading, and would wait for ever without a word.
   const over = new AbortController();
   const stop = () => over.abort();
+  // After Ctrl-Z and fg it stops reading too, and nobody tells it to go on.
+  const goOn = () => {
+    process.stdin.off('pause', stop);
+    setImmediate(() => process.stdin.resume().once('pause', stop));
+  };
   process.stdin.once('pause', stop);
+  process.on('SIGCONT', goOn);
   try {
     return await ask({ output: process.stderr, signal: AbortSignal.any([interrupted, over.signal]) });
   } catch (error) {
@@ -300,6 +353,9 @@ async function untilStopped<T>(interrupted: AbortSignal, ask: (context: Asking) 
     throw error;
   } finally {
     process.stdin.off('pause', stop);
+    process.off('SIGCONT', goOn);
+    // It may go on reading behind the question's back, and the program would never end.
+    process.stdin.pause();
   }
 }
 

@@ -38,7 +38,8 @@ async function report(error: unknown, host: Host, context: RunContext | undefine
   const { asCliError, errorText } = await import('./cli/report.ts');
   const failure = asCliError(error);
   const json = context ? context.forProgram() : wantsJson(host);
-  const text = errorText(failure, { json, debug: host.argv.includes('--debug'), secrets: context?.secrets ?? [] });
+  const { globals = {}, secrets = [] } = context ?? {};
+  const text = errorText(failure, { json, debug: host.argv.includes('--debug'), secrets, where: globals });
   await host.stderr.write(text).catch(() => {});
   return failure.exit;
 }

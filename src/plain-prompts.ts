@@ -38,7 +38,7 @@ export function plainPrompts({ ask, tell }: Terminal): Prompts {
         const answer = (await ask(`${message} One of these, or words to search for:`)).trim();
         const values = find(answer).flatMap((found) => (typeof found === 'string' ? [] : [found.value]));
         // Typed twice, it is meant as it is, whatever else it finds.
-        if (answer !== '' && (answer === values[0] || (answer === term && values.includes(answer)))) return answer;
+        if (answer === values[0] || (answer === term && values.includes(answer))) return answer;
         term = answer;
       }
     },

@@ -67,6 +67,12 @@ describe('one of many', () => {
     return [...named, ...others, ...(term === '' || named.length > 0 ? [] : [{ value: term, label: `use ${term} as it is` }])];
   };
 
+  test('is chosen with Enter alone where that is offered first', async () => {
+    const noMore = (term: string) => [...(term === '' ? [{ value: '', label: 'no more than 2' }] : []), ...find(term)];
+    expect(await typing('').prompts.search('Exam:', noMore)).toBe('');
+    expect(await typing('', '12').prompts.search('Exam:', find)).toBe('12');
+  });
+
   test('is chosen by its ID, never by its place', async () => {
     const { prompts, heard } = typing('2');
     expect(await prompts.search('Exam?', find)).toBe('2');

@@ -8,7 +8,7 @@ import { type Dialect, words } from './dialect.ts';
 import type { HttpAnswer } from './http.ts';
 import type { Repeat } from './operations.ts';
 
-type Request = { does: string; repeat: Repeat; look?: string };
+type Request = { does: string; path: string; repeat: Repeat; look?: string };
 
 const longestDetail = 500;
 
@@ -30,7 +30,8 @@ export function answerError(request: Request, answer: HttpAnswer, detail: string
   }
   if (status === 401) return fail('token_refused', `The service refused the token (401)${said || '.'}`);
   if (status === 403) return fail('token_refused', `The service does not allow this token to ${request.does} (403)${said || '.'}`);
-  if (status === 404) return fail('not_found', `The service could not ${request.does}: not found (404)${said || '.'}`);
+  if (status === 404)
+    return fail('not_found', `The service could not ${request.does}: not found (404)${said || '.'}`, whatExists(request.path));
   if (status === 429) {
     const hint = after === undefined ? undefined : `The service asks to wait (Retry-After: ${after}); then run the command again.`;
     return fail('rate_limited', `The service did not ${request.does}: too many requests (429)${said || '.'}`, hint);
@@ -40,6 +41,13 @@ export function answerError(request: Request, answer: HttpAnswer, detail: string
     return request.repeat === 'safe' ? fail('unavailable', message) : unknownOutcome(request, message, { status, ...wait });
   }
   return fail('rejected', `The service rejected the request to ${request.does} (${status})${said || '.'}`);
+}
+
+/** Where to look for what a path should have named. */
+function whatExists(path: string): string {
+  if (path.startsWith('/student_sessions/')) return 'Check the ID; list those that exist with: proctor-cli sessions list';
+  if (path.startsWith('/exams/')) return 'Check the ID; list those that exist with: proctor-cli exams list';
+  return 'Check the address of the service with: proctor-cli doctor';
 }
 
 /** A success whose body is not what the specification promises. */

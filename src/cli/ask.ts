@@ -9,7 +9,7 @@ import { showTime } from '../model/time.ts';
 import { bodyOf, type Fields, fieldName, fieldOf } from './body.ts';
 import type { RunContext } from './context.ts';
 import { flagName } from './flags.ts';
-import { askText, askTicks, askZone } from './questions.ts';
+import { askSeveral, askText, askTicks, askZone } from './questions.ts';
 
 export type Lacking = {
   command: Command;
@@ -31,10 +31,9 @@ export async function ask({ command, values, fields, missing }: Lacking, context
 
   for (const [name, argument] of Object.entries(args)) {
     if (!missing.includes(name)) continue;
-    const answer = await askText(name, argument, context, limits(name));
-    const words = argument.variadic ? [...new Set(answer.split(/[\s,]+/))] : [answer];
-    values[name] = argument.variadic ? words : answer;
-    operands.push(...words);
+    const answer = await (argument.variadic ? askSeveral : askText)(name, argument, context, limits(name));
+    values[name] = answer;
+    operands.push(...[answer].flat());
   }
 
   const settle = async (key: string, value: unknown) => {
@@ -55,6 +54,7 @@ export async function ask({ command, values, fields, missing }: Lacking, context
     const read = async (text: string) => (flag.type === 'time' ? context.time(text) : text);
     const check = async (text: string) => {
       const value = await read(text);
+      if (flag.type === 'text') await flag.check?.(text);
       if (flag.field) bodyOf(command, new Map([...fields, await fieldOf(command, key, value, context)]));
     };
     const answer = await askText(flagName(key), flag, context, { ...limits(key), check });

@@ -1,14 +1,12 @@
 /** All pages of help in their order: what the reference page and the man page are made of. */
 import type { Example } from '../command.ts';
 import { nouns } from '../commands/index.ts';
-import type { Page, Term } from './page.ts';
-import { commandPage, firstSteps, globalTerms, nounPage, rootPage } from './pages.ts';
+import type { Page } from './page.ts';
+import { commandPage, firstSteps, nounPage, rootPage } from './pages.ts';
 import { topics } from './topics/index.ts';
 
 export type Book = {
   root: Page;
-  /** The options of every command. */
-  options: readonly Term[];
   firstSteps: readonly Example[];
   nouns: readonly { noun: Page; commands: readonly Page[] }[];
   topics: readonly Page[];
@@ -17,7 +15,6 @@ export type Book = {
 export async function wholeBook(): Promise<Book> {
   return {
     root: rootPage(nouns, topics),
-    options: globalTerms(),
     firstSteps,
     nouns: await Promise.all(
       nouns.map(async (noun) => {

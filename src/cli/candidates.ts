@@ -53,7 +53,7 @@ export const fromThisMachine: Partial<Record<Completes, Source>> = {
     }));
   },
   async changes({ host }) {
-    const { listChanges } = await import('../changes/journal.ts');
+    const { listChanges } = await import('../changes/history.ts');
     const { changes } = await listChanges(changesFolder(host));
     return changes.map(({ header: { change, what, exam, origin }, moves }) => ({
       value: change,

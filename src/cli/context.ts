@@ -9,6 +9,7 @@ import { CliError } from '../errors.ts';
 import { canAsk, type Host, inCI, type Prompts } from '../host.ts';
 import { spoken, visible } from '../output/characters.ts';
 import { progressOn } from '../output/progress.ts';
+import { addressed } from './addressed.ts';
 
 export type RunContext = Context & {
   /** Whether a program reads the outcome: a failure is then one line of JSON. */
@@ -41,7 +42,9 @@ export function createContext(world: Host, given: Globals): RunContext {
   /** What is told while a program waits for the outcome: a failure has stderr to itself. */
   let held: string[] | undefined = [];
   const tell = (text: string) => {
-    const lines = text.split('\n').map((line) => (globals.plain ? spoken(visible(line)) : visible(line)));
+    const lines = addressed(text, given)
+      .split('\n')
+      .map((line) => (globals.plain ? spoken(visible(line)) : visible(line)));
     return host.stderr.write(`${lines.join('\n')}\n`).catch(() => {});
   };
 

@@ -11,7 +11,7 @@ const widest = 100;
 
 /** The help of the whole program. It asks no terminal for its width, because asking costs more than the rest. */
 export function rootHelp(nouns: readonly Noun[]): string {
-  return pageText(rootPage(nouns, topics));
+  return `${pageText(rootPage(nouns, topics))}\n${globalOptionNames(fitting())}`;
 }
 
 export function nounHelp(noun: Noun, commands: readonly Command[], columns?: number): string {
@@ -56,12 +56,12 @@ function termLines(terms: readonly Term[], width: number): string[] {
   });
 }
 
-/** The options of every command by name only; the program's help tells what they do. */
+/** The options of every command by name only; a topic tells what they do. */
 function globalOptionNames(width: number): string {
   // A short form stays beside its long one.
   const names = globalNames().map((name) => name.replace(' ', '\u00a0'));
   const lines = indented(names.join(' '), width).map((line) => line.replaceAll('\u00a0', ' '));
-  return `Options of every command (see proctor-cli --help)\n${lines.join('\n')}\n`;
+  return `Options of every command (proctor-cli help options)\n${lines.join('\n')}\n`;
 }
 
 function indented(text: string, width: number): string[] {

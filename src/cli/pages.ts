@@ -1,6 +1,6 @@
 /** The pages of help for the program, a noun and a verb, made from the table of commands. */
 import type { Argument, Command, Example, Flag } from '../command.ts';
-import type { Noun } from '../commands/index.ts';
+import { groups, type Noun } from '../commands/index.ts';
 import { bodyOptions, flagTerm } from './flags.ts';
 import { globalOptions } from './globals.ts';
 import type { Page, Section, Term } from './page.ts';
@@ -12,21 +12,18 @@ export const firstSteps: readonly Example[] = [
   { line: 'proctor-cli exams --help', does: 'what exams can do; each verb has a help of its own, and so has each topic' },
 ];
 
-/** Not what `exit-status.ts` says at length: the help of the program is answered from one small file. */
-const statusesInShort =
-  '0 done, 1 bug, 2 usage, 3 invalid input, 4 not logged in, 5 unsupported, 6 not found, 7 rejected, 8 unavailable, 9 partly done, 10 outcome unknown, 130 and 143 stopped';
-
 export function rootPage(nouns: readonly Noun[], topics: readonly Topic[]): Page {
   return {
     subject: '',
     summary: 'Run proctored examinations from the command line.',
     usage: '<noun> <verb> [options]',
     sections: [
-      { title: 'Nouns', terms: nouns.map(({ name, summary }) => [name, summary]) },
-      { title: 'Options, before or after the verb', terms: globalTerms() },
+      ...Object.entries(groups).map(([key, title]) => ({
+        title,
+        terms: nouns.filter(({ group }) => group === key).map(({ name, summary }): Term => [name, summary]),
+      })),
       { title: 'Topics, with proctor-cli help TOPIC', terms: topics.map(({ name, summary }) => [name, summary]) },
       { title: 'Begin here', examples: firstSteps },
-      { title: 'Exit status', text: [statusesInShort] },
     ],
   };
 }
@@ -47,7 +44,7 @@ export function commandPage(command: Command): Page {
   const raw = command.writes ? bodyOptions.map((option): Term => [option.flags, option.does]) : [];
   const sections: Section[] = [
     { title: 'Examples', examples: command.examples },
-    { title: 'Arguments', terms: args.map(([name, { does, choices }]) => [name, choices ? `${does}: ${choices.join(', ')}` : does]) },
+    { title: 'Arguments', terms: args.map(([name, argument]) => [name, argumentDoes(argument)]) },
     { title: 'Options', terms: termsOf(own) },
     { title: 'Times (proctor-cli help times)', terms: termsOf(times) },
     { title: 'Fields', terms: [...termsOf(fields), ...raw] },
@@ -78,6 +75,11 @@ export function globalNames(): string[] {
 function argumentTerm([name, { optional, variadic }]: [string, Argument]): string {
   const label = variadic ? `${name}...` : name;
   return optional ? `[${label}]` : `<${label}>`;
+}
+
+function argumentDoes({ does, choices, variadic }: Argument): string {
+  if (choices) return `${does}: ${choices.join(', ')}`;
+  return variadic ? `${does}; - reads them from stdin, one a line` : does;
 }
 
 function flagDoes(flag: Flag): string {

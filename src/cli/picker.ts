@@ -4,7 +4,7 @@
  */
 import type { Choice } from '../host.ts';
 import { visible } from '../output/characters.ts';
-import { clip } from '../output/width.ts';
+import { line } from '../output/frame.ts';
 import type { Candidate } from './candidates.ts';
 
 /** More are not looked through by eye: a few letters more find them. */
@@ -12,11 +12,19 @@ const shownAtMost = 20;
 /** The pointer before each line, and the last column, which makes some terminals begin a new line. */
 const margin = 3;
 
-/** The search of a picker. `columns` is the width of the terminal at that moment; undefined where it is not known. */
-export function finder(candidates: readonly Candidate[], columns: () => number | undefined): (term: string) => (Choice | string)[] {
-  const lines = candidates.map(({ value, about }) => {
+/**
+ * The search of a picker. `columns` is the width of the terminal at that moment; undefined where it is not known.
+ * What was `chosen` already is not offered again, but to choose no more: the empty value.
+ */
+export function finder(
+  candidates: readonly Candidate[],
+  columns: () => number | undefined,
+  chosen: readonly string[] = [],
+): (term: string) => (Choice | string)[] {
+  const lines = candidates.flatMap(({ value, about }) => {
+    if (chosen.includes(value)) return [];
     const text = visible(about === '' ? value : `${value}  ${about}`);
-    return { value, text, folded: folded(text) };
+    return [{ value, text, folded: folded(text) }];
   });
   return (term) => {
     const typed = term.trim();
@@ -25,17 +33,18 @@ export function finder(candidates: readonly Candidate[], columns: () => number |
       .split(/[\s,…]+/)
       .map(folded)
       .filter((word) => word !== '');
-    const cut = (text: string) => clip(text, Math.max((columns() || 80) - margin, 1));
+    const cut = (text: string) => line(Math.max((columns() || 80) - margin, 1), text);
     const named = lines.filter(({ value }) => value === typed);
     const found = lines.filter(({ value, folded }) => value !== typed && words.every((word) => folded.includes(word)));
     const fitting = [...named, ...found];
     const shown = fitting.slice(0, shownAtMost).map(({ value, text }): Choice => ({ value, label: cut(text) }));
     const more = fitting.length - shown.length;
     return [
+      ...(typed === '' && chosen.length > 0 ? [{ value: '', label: cut(`no more than ${visible(chosen.join(', '))}`) }] : []),
       ...shown,
       ...(more > 0 ? [cut(`${more} more: type a part of it`)] : []),
       ...(typed === '' || named.length > 0 ? [] : [{ value: typed, label: cut(`use ${visible(typed)} as it is`) }]),
-      ...(typed === '' && lines.length === 0 ? [cut('There are none: type it')] : []),
+      ...(typed === '' && candidates.length === 0 ? [cut('There are none: type it')] : []),
     ];
   };
 }

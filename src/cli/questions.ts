@@ -29,8 +29,7 @@ export async function askText(name: string, what: Typed, context: RunContext, { 
   const hints = [example, optional ? 'Enter leaves it out' : undefined].filter((hint) => hint !== undefined);
   const message = `${name}, ${what.does}${hints.length > 0 ? ` (${hints.join('; ')})` : ''}:`;
   const candidates = 'complete' in what && what.complete ? await candidatesFor(what.complete, context, exam) : undefined;
-  const columns = () => host.stderr.columns;
-  if (candidates) return host.prompts.search(message, finder(candidates, columns));
+  if (candidates) return host.prompts.search(message, finder(candidates, roomIn(context)));
   const problem = async (text: string) => {
     const answer = text.trim();
     if (answer === '') return optional ? undefined : 'This is needed.';
@@ -38,6 +37,34 @@ export async function askText(name: string, what: Typed, context: RunContext, { 
     return check?.(answer).then(() => undefined, refusal);
   };
   return (await host.prompts.text(message, { check: problem })).trim();
+}
+
+/** The values of an argument that takes several: found one after the other, or typed with spaces or commas between. */
+export async function askSeveral(name: string, what: Argument, context: RunContext, limits: Limits): Promise<string[]> {
+  const { globals, host } = context;
+  const unsaid = what.complete === 'sessions' && limits.exam === undefined && !globals.dryRun;
+  const exam = unsaid ? await askText('exam', examOfSessions, context, limits) : limits.exam;
+  const candidates = what.complete && (await candidatesFor(what.complete, context, exam));
+  if (!candidates) return wordsOf(await askText(name, { does: what.does }, context, limits));
+  const chosen: string[] = [];
+  for (;;) {
+    const message = chosen.length === 0 ? `${name}, ${what.does}:` : `${name}, another one, or Enter for no more:`;
+    const found = await host.prompts.search(message, finder(candidates, roomIn(context), chosen));
+    if (found === '') return [...new Set(chosen)];
+    chosen.push(...wordsOf(found));
+  }
+}
+
+/** So that a list is as short as that of one exam. */
+const examOfSessions: Argument = { does: 'ID of the exam whose sessions are shown', complete: 'exams' };
+
+function wordsOf(text: string): string[] {
+  return [...new Set(text.split(/[\s,]+/).filter((word) => word !== ''))];
+}
+
+/** How wide a line of a picker may be: lines that are read out are not cut. */
+function roomIn({ host, globals }: RunContext): () => number | undefined {
+  return () => (globals.plain ? Number.POSITIVE_INFINITY : host.stderr.columns);
 }
 
 /** Which of some boolean flags are wanted, by their keys. */

@@ -1,8 +1,10 @@
 /** How an error reaches a person or a script: a sentence and a hint, or one line of JSON. */
+import type { Globals } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { redact } from '../model/secrets.ts';
 import { visible } from '../output/characters.ts';
+import { addressed } from './addressed.ts';
 
 /** Any error as one of ours; what is not is a bug. */
 export function asCliError(error: unknown): CliError {
@@ -16,9 +18,15 @@ export function asCliError(error: unknown): CliError {
 
 export function errorText(
   error: CliError,
-  { json, debug, secrets }: { json: boolean; debug: boolean; secrets: readonly string[] },
+  {
+    json,
+    debug,
+    secrets,
+    where,
+  }: { json: boolean; debug: boolean; secrets: readonly string[]; where: Pick<Globals, 'profile' | 'baseUrl'> },
 ): string {
-  const { code, message, hint, status, exit, items } = error;
+  const { code, message, status, exit, items } = error;
+  const hint = addressed(error.hint, where);
   if (json) {
     const fields = { code, message, hint, ...(status === undefined ? {} : { status }), exit, ...(items === undefined ? {} : { items }) };
     return `${redact(JSON.stringify({ error: fields }), secrets)}\n`;

@@ -28,10 +28,12 @@ export async function valuesOf({ command, args, flags, raw }: Invocation, contex
     values[key] = flag.type === 'time' && typeof given === 'string' ? await context.time(given) : given;
   }
   const fields = await fieldsGiven(command, values, raw, context);
+  refuseBoth(command, values);
   const missing = missingOf(command, values, fields, context);
   const mayAsk = canAsk(context.host, context.globals.noInput);
   if (missing.length > 0 && !mayAsk) {
-    const names = missing.map((key) => (command.args?.[key] ? key : flagName(key)));
+    const ways = missing.map((key) => (command.either?.includes(key) ? command.either : [key]));
+    const names = ways.map((keys) => keys.map((key) => nameOf(command, key)).join(' or '));
     throw new CliError('usage', `Missing: ${names.join(', ')}.`, { hint: `See: proctor-cli ${command.name} --help` });
   }
   const grows = command.offers !== undefined || command.needs !== undefined;
@@ -50,8 +52,23 @@ function missingOf(command: Command, values: Record<string, unknown>, fields: Fi
   const flags = Object.entries(command.flags ?? {}).filter(
     ([key, flag]) => 'required' in flag && flag.required && values[key] === undefined,
   );
+  const given = Object.entries(command.flags ?? {}).filter(([key]) => values[key] !== undefined);
   const needs = (command.needs ?? []).filter((key) => !fields.has(fieldName(command.flags?.[key]?.field ?? key, context)));
-  return [...args, ...flags].map(([key]) => key).concat(needs);
+  const { either = [] } = command;
+  const meant = either.find((key) => given.some(([, flag]) => 'within' in flag && flag.within === key)) ?? either[0];
+  const none = either.every((key) => values[key] === undefined);
+  return [...(none && meant !== undefined ? [meant] : []), ...[...args, ...flags].map(([key]) => key), ...needs];
+}
+
+function refuseBoth(command: Command, values: Record<string, unknown>) {
+  const [first, second] = (command.either ?? []).filter((key) => values[key] !== undefined).map((key) => nameOf(command, key));
+  if (first === undefined || second === undefined) return;
+  throw new CliError('usage', `Give ${first} or ${second}, and not both.`, { hint: `See: proctor-cli ${command.name} --help` });
+}
+
+/** An argument or a flag as people know it. */
+function nameOf(command: Command, key: string): string {
+  return command.args?.[key] ? key : flagName(key);
 }
 
 /** The values of a variadic argument, where `-` stands for the lines of stdin; each once. */

@@ -168,7 +168,7 @@ const remove = defineCommand({
   summary: 'Delete exams',
   details: 'The students of an exam and its proctor pool may go with it.',
   effect: 'destroy',
-  args: { ids: { does: 'IDs of the exams; - reads them from stdin, one a line', variadic: true, complete: 'exams' } },
+  args: { ids: { does: 'IDs of the exams', variadic: true, complete: 'exams' } },
   async question({ ids }, context) {
     const named: string[] = [];
     for (const id of ids.slice(0, namedAtMost)) named.push(`${id} (${await countStudents(context, id)})`);

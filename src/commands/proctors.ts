@@ -21,7 +21,7 @@ const add = defineCommand({
   name: 'proctors add',
   summary: 'Add proctors to an exam',
   effect: 'write',
-  args: { proctors: { does: 'the proctors, as the service identifies them; - reads them from stdin', variadic: true } },
+  args: { proctors: { does: 'the proctors, as the service identifies them', variadic: true } },
   flags: { exam: examFlag },
   columns,
   requests: ({ exam, proctors }, { settings }) => [
@@ -35,7 +35,7 @@ const remove = defineCommand({
   name: 'proctors remove',
   summary: 'Remove proctors from an exam',
   effect: 'write',
-  args: { proctors: { does: 'the proctors, as the service identifies them; - reads them from stdin', variadic: true } },
+  args: { proctors: { does: 'the proctors, as the service identifies them', variadic: true } },
   flags: { exam: examFlag },
   columns,
   requests: ({ exam, proctors }, { settings }) => [

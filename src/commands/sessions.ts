@@ -150,21 +150,26 @@ const extend = defineCommand({
   details:
     "--by 30m counts from the session's close_time, or from the end of its exam where it has none. --by 25% adds that share of the student's window: from open_time (or the start of the exam) to close_time (or its end), rounded to a second. Old and new time are shown before and after. Each change stands in a journal on this machine before it is sent: see changes list and changes undo. Who has finished is left alone, and the end of the exam stays where it is. It asks where an exam's sessions are chosen, where it is more than 24 hours, and where a session was extended before.",
   effect: 'write',
-  args: { ids: { does: 'IDs of the sessions; - reads them from stdin, one a line', variadic: true, optional: true, complete: 'sessions' } },
+  args: { ids: { does: 'IDs of the sessions', variadic: true, optional: true, complete: 'sessions' } },
   flags: {
     exam: { type: 'text', value: 'id', complete: 'exams', does: 'in place of IDs: the sessions of this exam that have not finished' },
-    status: { type: 'text', value: 'status', suggests: sessionStatuses, does: 'of the exam, only those with this status' },
-    by: { type: 'text', value: 'amount', required: true, does: 'by how much: 30m, +1h30m, or a share of the window: 25%' },
+    status: { type: 'text', value: 'status', suggests: sessionStatuses, within: 'exam', does: 'of the exam, only those with this status' },
+    by: {
+      type: 'text',
+      value: 'amount',
+      required: true,
+      does: 'by how much: 30m, +1h30m, or a share of the window: 25%',
+      check: async (amount) => (await import('../changes/extension.ts')).parseExtension(amount),
+    },
     again: { type: 'boolean', does: 'extend also those that an unfinished change may have extended' },
   },
+  either: ['ids', 'exam'],
   columns: sessionColumns,
   async run(context, { ids = [], exam, status, by, again = false }) {
-    const hint = 'See: proctor-cli sessions extend --help';
-    if ((exam === undefined) === (ids.length === 0)) {
-      throw new CliError('usage', 'Say which sessions: their IDs, or --exam ID, and not both.', { hint });
-    }
     if (status !== undefined && exam === undefined) {
-      throw new CliError('usage', '--status chooses among the sessions of an exam, and no --exam is given.', { hint });
+      throw new CliError('usage', '--status chooses among the sessions of an exam, and no --exam is given.', {
+        hint: 'See: proctor-cli sessions extend --help',
+      });
     }
     const { extendSessions } = await import('../changes/extend.ts');
     const choice = exam === undefined ? { ids } : { exam, status };
@@ -182,7 +187,7 @@ const remove = defineCommand({
   name: 'sessions delete',
   summary: 'Delete student sessions; the students leave their exam',
   effect: 'destroy',
-  args: { ids: { does: 'IDs of the sessions; - reads them from stdin, one a line', variadic: true, complete: 'sessions' } },
+  args: { ids: { does: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
   question: ({ ids }) =>
     ids.length === 1 ? `Delete student session ${ids[0]}` : `Delete ${ids.length} student sessions: ${ids.join(', ')}`,
   requests: ({ ids }) => ids.map((id) => ({ operation: operations.deleteSession, params: { id }, subject: id })),
@@ -258,7 +263,7 @@ const importing = defineCommand({
       rejects,
       report,
       concurrency: wholeNumber('--concurrency', concurrency ?? '8', 1, 64),
-      rate: rate === undefined ? undefined : wholeNumber('--rate', rate, 1, 10_000),
+      rate: rate === undefined ? undefined : wholeNumber('--rate', rate.replace(/\/s$/, ''), 1, 10_000),
       settle: settle === undefined ? 2 * context.settings().timeoutMilliseconds : parseDuration(settle),
       shard: shard === undefined ? shardOf(host.env) : parseShard(shard),
       update: values.update === true,

@@ -45,7 +45,7 @@ async function* found(context: Context, client: Client, wanted: string, text: st
     if (!isMatch(session, wanted, text.trim(), client)) continue;
     matches += 1;
     const row = rowOf(session, await examOf(session));
-    if (matches <= helpedAtMost && context.host.stderr.isTTY) for (const line of nextSteps(context, row, client)) context.say(line);
+    if (matches <= helpedAtMost && context.host.stderr.isTTY) for (const line of nextSteps(row, client)) context.say(line);
     yield row;
   }
   if (matches === 0)
@@ -95,14 +95,11 @@ function rowOf(session: JsonObject, exam: Exam | undefined): Row {
 }
 
 /** What is needed with the student on the telephone, to be pasted. */
-function nextSteps({ globals }: Context, session: Row, { dialect }: Client): string[] {
-  const { profile, baseUrl } = globals;
-  const where = [...(profile === undefined ? [] : ['--profile', profile]), ...(baseUrl === undefined ? [] : ['--base-url', baseUrl])];
-  const line = (words: string) => ['proctor-cli', ...where].map(shellQuoted).join(' ') + words;
+function nextSteps(session: Row, { dialect }: Client): string[] {
   const id = shellQuoted(String(session[dialect.idKey]));
   const exam = session[dialect.sessionExamKey] ?? undefined;
-  const show = exam === undefined ? ` sessions get ${id}` : ` students show --exam ${shellQuoted(String(exam))} --session ${id}`;
-  return [`Show it:      ${line(show)}`, `More time:    ${line(` sessions extend ${id} --by 15m`)}`];
+  const show = exam === undefined ? `sessions get ${id}` : `students show --exam ${shellQuoted(String(exam))} --session ${id}`;
+  return [`Show it:      proctor-cli ${show}`, `More time:    proctor-cli sessions extend ${id} --by 15m`];
 }
 
 /** Text as it is compared: without regard to case, and however its accents are written. */

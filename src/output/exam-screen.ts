@@ -8,6 +8,7 @@ import { clockDifference, examClock } from '../model/exam-clock.ts';
 import { showTime } from '../model/time.ts';
 import type { Picture } from '../watch/picture.ts';
 import { problemWords } from '../watch/problems.ts';
+import { visible } from './characters.ts';
 import type { Painter } from './colors.ts';
 import { column, line, type Part, widest } from './frame.ts';
 
@@ -44,7 +45,7 @@ export function examScreen(picture: Picture, screening: Screening): string[] {
 }
 
 function title({ exam, origin, profile }: Picture, { columns, paint, redact }: Screening): string {
-  const what = redact(exam.name === undefined ? `Exam ${exam.id}` : `${exam.name}, exam ${exam.id}`);
+  const what = visible(redact(exam.name === undefined ? `Exam ${exam.id}` : `${exam.name}, exam ${exam.id}`));
   const where = `${origin} (${profile})`;
   const between = columns - stringWidth(what) - stringWidth(where);
   return between < 2 ? line(columns, [what, paint.label]) : line(columns, [what, paint.label], ' '.repeat(between), where);

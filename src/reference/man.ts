@@ -5,7 +5,7 @@
 import type { Book } from '../cli/book.ts';
 import type { Page, Section, Term } from '../cli/page.ts';
 
-export function manPageOf({ root, options, firstSteps, nouns, topics }: Book, version: string): string {
+export function manPageOf({ root, firstSteps, nouns, topics }: Book, version: string): string {
   const lines = [
     `.\\" Made from the table of commands by: npm run generate`,
     `.TH PROCTOR\\-CLI 1 "" "proctor\\-cli ${escaped(version)}" "User Commands"`,
@@ -16,17 +16,14 @@ export function manPageOf({ root, options, firstSteps, nouns, topics }: Book, ve
     escaped(root.usage ?? ''),
     '.SH DESCRIPTION',
     ...nouns.flatMap(({ noun }) => termLines([noun.subject, noun.summary])),
-    '.SH OPTIONS',
-    'They stand before or after the verb.',
-    ...options.flatMap(termLines),
     '.SH EXAMPLES',
     ...firstSteps.flatMap(exampleLines),
-    '.SH COMMANDS',
-    ...nouns.flatMap(({ commands }) => commands).flatMap((page) => [`.SS ${quoted(page.subject)}`, ...pageLines(page)]),
     ...topics.flatMap((page) => [
       `.SH ${quoted(page.subject.replace('help ', '').replaceAll('-', ' ').toUpperCase())}`,
       ...pageLines(page),
     ]),
+    '.SH COMMANDS',
+    ...nouns.flatMap(({ commands }) => commands).flatMap((page) => [`.SS ${quoted(page.subject)}`, ...pageLines(page)]),
   ];
   // A heading begins a paragraph by itself.
   return `${lines.filter((line, index) => line !== '.PP' || !/^\.S[HS] /.test(lines[index - 1] ?? '')).join('\n')}\n`;

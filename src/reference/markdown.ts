@@ -3,13 +3,12 @@ import type { Book } from '../cli/book.ts';
 import type { Page, Section, Term } from '../cli/page.ts';
 
 /** The whole file. Whatever stands in a page shows as it is: none of it is taken for Markdown. */
-export function markdownOf({ options, nouns, topics }: Book): string {
+export function markdownOf({ nouns, topics }: Book): string {
   const parts = [
     '# Commands',
     `What \`proctor-cli --help\` and \`proctor-cli help TOPIC\` say, in one place. Made from the table of commands by \`npm run generate\`.`,
     [
       ...nouns.map(({ noun: { subject, summary } }) => `- ${link(subject)}: ${prose(summary)}`),
-      `- [Options of every command](#options-of-every-command)`,
       ...topics.map(({ subject, summary }) => `- ${link(subject)}: ${prose(summary)}`),
     ].join('\n'),
     ...nouns.flatMap(({ noun, commands }) => {
@@ -18,9 +17,6 @@ export function markdownOf({ options, nouns, topics }: Book): string {
       const head = own ? [] : [`## ${noun.subject}`, `${prose(noun.summary)}.`];
       return [...head, ...commands.flatMap((page) => pageParts(page, own ? '##' : '###'))];
     }),
-    '## Options of every command',
-    'They stand before or after the verb.',
-    table(options),
     ...topics.flatMap((page) => pageParts(page, '##')),
   ];
   return `${parts.join('\n\n')}\n`;

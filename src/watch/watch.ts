@@ -82,6 +82,8 @@ async function* moments(context: Context, client: Client, request: WatchRequest,
     yield { rows: changes.map((change) => rowOf(change, seen.at)), notes, picture: course.picture(nextAt) };
     const trouble = await alarm(arisen, seen.at);
     if (trouble !== undefined) yield { rows: [], notes: [trouble], picture: course.picture(nextAt, trouble) };
+    // A command takes its time from the wait.
+    wait = Math.max(0, nextAt - host.now());
   }
   yield { rows: [], notes: [`Watched to the end: ${inNumbers(course.look)}.`], picture: course.picture(host.now()) };
 }

@@ -67,7 +67,7 @@ describe('the words in a body', () => {
 });
 
 describe('what a status means', () => {
-  const request = (repeat: 'safe' | 'reconcile' | 'never') => ({ does: 'do it', repeat, look: 'exams list' });
+  const request = (repeat: 'safe' | 'reconcile' | 'never') => ({ does: 'do it', path: '/exams/5', repeat, look: 'exams list' });
   test.each([
     [301, 'redirected', 'outcome_unknown'],
     [307, 'redirected', 'outcome_unknown'],
@@ -113,6 +113,15 @@ describe('what a status means', () => {
     );
     expect(message).toContain('https://elsewhere.example/login;');
     expect(message).not.toContain('secret');
+  });
+
+  test.each([
+    ['/exams/5', 'proctor-cli exams list'],
+    ['/exams/5/student_sessions', 'proctor-cli exams list'],
+    ['/student_sessions/5', 'proctor-cli sessions list'],
+    ['/exams', 'proctor-cli doctor'],
+  ])('where to look for what is not at %s is told', (path, line) => {
+    expect(answerError({ ...request('safe'), path }, answer(404), '').hint).toMatch(new RegExp(`: ${line}$`));
   });
 
   test('how long to wait is told', () => {

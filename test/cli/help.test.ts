@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { flagTerm } from '../../src/cli/flags.ts';
 import { globalOptions } from '../../src/cli/globals.ts';
-import { nouns } from '../../src/commands/index.ts';
-import { errorTable } from '../../src/errors.ts';
+import { topics } from '../../src/cli/topics/index.ts';
+import { groups, nouns } from '../../src/commands/index.ts';
 import { run } from '../support/run.ts';
 import { allCommands, commandsByNoun } from './all-commands.ts';
 
@@ -22,14 +22,19 @@ async function help(...argv: string[]): Promise<string> {
 }
 
 describe('the help of the program', () => {
-  test('names every noun, every global option and every exit status', async () => {
+  test('names every noun in its group, every topic and every global option, in less than 50 lines', async () => {
     const text = await help('--help');
-    for (const { name, summary } of nouns) expect(inOneLine(text)).toContain(` ${name} ${summary} `);
-    for (const { flags, does } of globalOptions) {
-      expect(text).toContain(flags);
-      expect(inOneLine(text)).toContain(does);
+    for (const { name, group, summary } of nouns) {
+      expect(text).toMatch(new RegExp(`^${groups[group]}\\n(  .*\\n)*  ${name} +${summary}$`, 'm'));
     }
-    for (const { exit } of Object.values(errorTable)) expect(text).toMatch(new RegExp(`\\b${exit}\\b`));
+    for (const { name } of topics) expect(text).toContain(`  ${name} `);
+    for (const { flags } of globalOptions) expect(text).toContain(flags.replace(/ <.*/, '').replace(',', ''));
+    expect(text.split('\n').length).toBeLessThan(50);
+  });
+
+  test('leaves to a topic what the options do', async () => {
+    const text = inOneLine(await help('help', 'options'));
+    for (const { flags, does } of globalOptions) expect(text).toContain(`${flags} ${does}`);
   });
 
   test.each([[[]], [['-h']], [['help']], [['help', '--help']]])('is what %j prints', async (argv) => {

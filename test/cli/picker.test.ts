@@ -44,6 +44,16 @@ test('an empty list says so', () => {
   expect(shown('', 80, [])).toEqual(['There are none: type it']);
 });
 
+test('what was chosen already is not offered again, and Enter alone chooses no more', () => {
+  const find = finder(people, () => 80, ['1', '4711']);
+  expect(find('').slice(0, 2)).toEqual([
+    { value: '', label: 'no more than 1, 4711' },
+    { value: '12', label: '12  zoe@example.org, Zoë Brontë, registered' },
+  ]);
+  expect(labels(find('lovelace'))).toEqual(['use lovelace as it is']);
+  expect(labels(finder([{ value: '1', about: '' }], () => 80, ['1'])(''))).toEqual(['no more than 1']);
+});
+
 test('what Tab puts into the line finds the same again', () => {
   const [line = ''] = shown('ada', 24);
   expect(line).toMatch(/…$/);

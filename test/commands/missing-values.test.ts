@@ -12,9 +12,12 @@ test('an argument is asked for by its name and what it is', async () => {
   expect(shown).toMatchObject({ code: 0, stdout: '2\n', questions: ['id, ID of the exam:'] });
 });
 
-test('so are several IDs, in one line', async () => {
-  const { code, stdout } = await run([...sandbox, 'sessions', 'delete', '--yes', '-o', 'id'], { tty: true, answers: ['1, 2 3'] });
-  expect({ code, stdout }).toEqual({ code: 0, stdout: '1\n2\n3\n' });
+test('so are several IDs, one after the other or in one line', async () => {
+  const { code, stdout } = await run([...sandbox, 'sessions', 'delete', '--yes', '-o', 'id'], {
+    tty: true,
+    answers: ['1', '1, 2 3', '4', ''],
+  });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '1\n2\n3\n4\n' });
 });
 
 test('and a flag that is needed', async () => {
@@ -146,7 +149,13 @@ describe('nobody is asked, nothing is sent, and what is missing is named', () =>
   const needy = allCommands.flatMap((command) => {
     const args = Object.entries(command.args ?? {}).filter(([, { optional }]) => !optional);
     const flags = Object.entries(command.flags ?? {}).filter(([, flag]) => 'required' in flag && flag.required);
-    const names = [...args.map(([name]) => name), ...flags.map(([key]) => flagName(key)), ...(command.needs ?? []).map(flagName)];
+    const ways = (command.either ?? []).map((key) => (command.args?.[key] ? key : flagName(key))).join(' or ');
+    const names = [
+      ...(ways === '' ? [] : [ways]),
+      ...args.map(([name]) => name),
+      ...flags.map(([key]) => flagName(key)),
+      ...(command.needs ?? []).map(flagName),
+    ];
     return names.length === 0 ? [] : [[command.name, names] as const];
   });
 

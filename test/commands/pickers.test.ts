@@ -44,9 +44,45 @@ describe('a picker', () => {
 
   test('stands before a deletion too, whose question follows', async () => {
     const service = embedded();
-    const { code, questions } = await service.run('exams delete', { tty: true, answers: ['programming', '3'] });
+    const { code, questions } = await service.run('exams delete', { tty: true, answers: ['programming', '', '3'] });
     expect(code).toBe(0);
-    expect(questions).toEqual(['ids, IDs of the exams; - reads them from stdin, one a line:', expect.stringMatching(/^Delete exam 3 /)]);
+    expect(questions).toEqual([
+      'ids, IDs of the exams:',
+      'ids, another one, or Enter for no more:',
+      expect.stringMatching(/^Delete exam 3 /),
+    ]);
+  });
+
+  test('finds several sessions one after the other, among those of one exam', async () => {
+    const { code, stdout, stderr, questions, offered, refusals } = await embedded().run('sessions extend -o id --debug', {
+      tty: true,
+      answers: ['programming', 'sato', '16, 18', '', '15', '15m'],
+    });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '15\n16\n18\n' });
+    expect(questions).toEqual([
+      'exam, ID of the exam whose sessions are shown:',
+      'ids, IDs of the sessions:',
+      'ids, another one, or Enter for no more:',
+      'ids, another one, or Enter for no more:',
+      '--by, by how much: 30m, +1h30m, or a share of the window: 25%:',
+    ]);
+    expect(refusals).toEqual([expect.stringContaining('its unit is missing')]);
+    expect(offered[3]?.[0]).toBe('no more than 15, 16, 18');
+    expect(offered[3]?.some((line) => line.includes('sato'))).toBe(false);
+    expect(requestsIn(stderr).slice(0, 2)).toEqual(['GET /exams', 'GET /exams/3/student_sessions']);
+    expect(stderr).toContain('proctor-cli --profile sandbox sessions extend -o id --debug --by 15m 15 16 18\n');
+  });
+
+  test('finds the exam in place of its sessions where those of one status are meant', async () => {
+    const line = 'sessions extend --status exam_started --by 15m -o id';
+    const { code, stdout, questions } = await embedded().run(line, { tty: true, answers: ['programming', true] });
+    expect({ code, ids: stdout.trimEnd().split('\n') }).toEqual({ code: 0, ids: ['21', '22', '23', '24', '25'] });
+    expect(questions).toEqual([expect.stringMatching(/^--exam, /), expect.stringMatching(/^Extend 5 sessions of exam 3 by 15m /)]);
+  });
+
+  test('cuts nothing where lines are read out', async () => {
+    const { offered } = await embedded().run('exams get --plain', { tty: true, columns: 20, answers: ['programming'] });
+    expect(offered[0]?.[0]).toMatch(/^3 {2}Introduction to Programming, .+\d\d$/);
   });
 
   test('takes an ID that the list lacks', async () => {

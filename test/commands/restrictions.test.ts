@@ -72,6 +72,6 @@ test('the service really resets what a client of another kind leaves out', async
   const refused = await service.run('api PATCH /exams/4 -F allow_headphones=true --debug');
   expect(refused.code).toBe(3);
   expect(requestsIn(refused.stderr)).toEqual([]);
-  expect(refused.stderr).toContain('proctor-cli exams update 4');
+  expect(refused.stderr).toContain('proctor-cli --profile sandbox exams update 4');
   for (const key of restrictionKeys) expect(await service.json('exams get 4')).toHaveProperty(key, true);
 });

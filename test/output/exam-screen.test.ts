@@ -74,6 +74,11 @@ test('shows the exam, its clock, its counts, the problems first and the last cha
   ]);
 });
 
+test('leaves room for what it shows in place of a character that nobody sees', () => {
+  const [title = ''] = screen({ exam: { ...picture.exam, name: 'Al\u200bgebra\u202e' } });
+  expect(title).toMatch(/^Al�gebra�, exam 3 .* https:\/\/proctor\.example\.org \(default\)$/);
+});
+
 describe('at any size', () => {
   const horrible = Object.values(nasty).map((text, session) => ({
     ...picture.problems[0],

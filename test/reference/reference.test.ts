@@ -20,7 +20,6 @@ const nasty = [
 ];
 const nastyBook: Book = {
   root: { subject: '', summary: 'Run it.', usage: '<noun>', sections: [] },
-  options: nasty.map((text) => [text, text]),
   firstSteps: [],
   nouns: [],
   topics: [
@@ -81,7 +80,7 @@ describe('the man page', () => {
   test('has every command and every topic', () => {
     const text = manPageOf(book, '1.2.3');
     for (const { name } of allCommands) expect(text).toContain(`.SS "${name.replaceAll('-', '\\-')}"\n`);
-    for (const title of ['NAME', 'SYNOPSIS', 'OPTIONS', '"EXIT STATUS"', '"ENVIRONMENT"', '"TIMES"'])
+    for (const title of ['NAME', 'SYNOPSIS', '"OPTIONS"', '"EXIT STATUS"', '"ENVIRONMENT"', '"TIMES"'])
       expect(text).toContain(`.SH ${title}\n`);
   });
 
@@ -91,7 +90,7 @@ describe('the man page', () => {
     expect(text).toContain('proctor-cli sessions list --exam 2 --status exam_started -o id');
     const nastyPage = typeset(manPageOf(nastyBook, '1.2.3'));
     expect(nastyPage.complaints).toBe('');
-    for (const each of nasty) expect(nastyPage.text.split(each).length - 1, each).toBeGreaterThanOrEqual(6);
+    for (const each of nasty) expect(nastyPage.text.split(each).length - 1, each).toBeGreaterThanOrEqual(5);
   });
 
   test.skipIf(!installed('mandoc'))('is right for mandoc, too', () => {

@@ -1,5 +1,6 @@
 /** `sessions watch` without a screen: what it says of changes, of trouble and of the end; on an invented clock. */
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import { DatabaseSync } from '../../src/sqlite.ts';
@@ -243,6 +244,14 @@ describe('alarms', () => {
       },
       { session: 2 },
     ]);
+  });
+
+  test('a command takes its time from the wait for the next look', async () => {
+    const service = exam('exam_started');
+    const { now: _, clockRuns: __, ...world } = meanwhile(suspicious(service, 3), () => {});
+    await service.run([...line.split(' '), '--exec', 'slow'], { ...world, shell: () => setTimeout(20) });
+    expect(world.waits[0]).toBe(30_000);
+    expect(world.waits[1]).toBeLessThan(29_990);
   });
 
   test('a command that fails is told of once, and the watch goes on', async () => {

@@ -4,6 +4,7 @@ import type { Page } from '../page.ts';
 export type Topic = { name: string; summary: string; load(): Promise<Page> };
 
 export const topics: readonly Topic[] = [
+  { name: 'options', summary: 'The options that every command takes', load: async () => (await import('./options.ts')).options },
   { name: 'times', summary: 'How points in time are written, and what is refused', load: async () => (await import('./times.ts')).times },
   { name: 'output', summary: 'The formats, their columns, and what goes where', load: async () => (await import('./output.ts')).output },
   {

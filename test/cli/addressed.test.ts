@@ -1,0 +1,38 @@
+/** What people are told to type goes where their own command went. */
+import { expect, test } from 'vitest';
+import { addressed } from '../../src/cli/addressed.ts';
+import { run } from '../support/run.ts';
+import { answeringServer } from './answering-server.ts';
+
+const answering = answeringServer();
+const sandbox = { profile: 'sandbox' };
+
+test.each([
+  ['Look with: proctor-cli exams get 5', 'Look with: proctor-cli --profile sandbox exams get 5'],
+  [
+    'proctor-cli changes resume 1; take it back: proctor-cli changes undo 1',
+    'proctor-cli --profile sandbox changes resume 1; take it back: proctor-cli --profile sandbox changes undo 1',
+  ],
+  ['proctor-cli auth login --profile NAME --base-url URL', 'proctor-cli auth login --profile NAME --base-url URL'],
+  ['proctor-cli --profile other exams list', 'proctor-cli --profile other exams list'],
+  ['See: proctor-cli exams create --help', 'See: proctor-cli exams create --help'],
+  ['Choose another with: proctor-cli profiles use NAME', 'Choose another with: proctor-cli profiles use NAME'],
+  ['Another proctor-cli has held the lock', 'Another proctor-cli has held the lock'],
+])('%s', (text, expected) => {
+  expect(addressed(text, sandbox)).toBe(expected);
+  expect(addressed(text, {})).toBe(text);
+});
+
+test('an address and a name are quoted for the shell', () => {
+  const where = { profile: "o'hara", baseUrl: 'http://[::1]:8080/$&' };
+  expect(addressed('proctor-cli doctor', where)).toBe(`proctor-cli --profile 'o'\\''hara' --base-url 'http://[::1]:8080/$&' doctor`);
+});
+
+test('errors and notes go through it, in words and as JSON', async () => {
+  const failing = ['--base-url', answering(503), 'exams', 'list'];
+  const env = { PROCTOR_TOKEN: 'a-token' };
+  expect((await run(failing, { env })).stderr).toMatch(/proctor-cli --base-url http:\S+ doctor\n$/);
+  expect(JSON.parse((await run([...failing, '-o', 'json'], { env })).stderr).error.hint).toMatch(/proctor-cli --base-url http:\S+ doctor$/);
+  const told = await run(['--profile', 'sandbox', 'sessions', 'extend', '21', '--by', '5m']);
+  expect(told.stderr).toMatch(/take it back with: proctor-cli --profile sandbox changes undo \S+\n/);
+});
