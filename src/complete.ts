@@ -15,7 +15,7 @@ const longest = 5000;
 
 /** Prints the answer to a shell's script (src/shells). */
 export async function complete(words: readonly string[]): Promise<void> {
-  setTimeout(() => end('words 0\n'), Math.max(0, patience - performance.now()));
+  setTimeout(() => end('words 0\n'), Math.max(0, patience - 1000 * process.uptime()));
   const { env, platform } = process;
   const host = { env, platform, home: env.HOME ?? env.USERPROFILE ?? '', now: Date.now };
   end(await answer(words, host, (asked) => (asksService(asked) ? fromAnotherProcess(asked) : candidates(asked))));

@@ -1,37 +1,18 @@
 /** Importing processes: the program bundled with its injuries, started with a state of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { type Bundle, bundled } from '../support/bundle.ts';
 import type { Injury } from './injury.ts';
 import type { ExamService } from './service.ts';
 
-const root = join(import.meta.dirname, '..', '..');
-
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
 
-export type Workshop = { worker: string; folder: string; remove(): void };
+/** The worker; in its folder, the machines on which it runs. */
+export type Workshop = Bundle;
 
-/** Bundles the worker, which starts four times as fast so. */
-export async function workshop(): Promise<Workshop> {
-  const folder = mkdtempSync(join(tmpdir(), 'proctor-cli-campaign-'));
-  await build({
-    entryPoints: [join(import.meta.dirname, 'import-worker.ts')],
-    outdir: folder,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    splitting: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node22',
-    logLevel: 'warning',
-    absWorkingDir: root,
-    banner: { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" },
-  });
-  return { worker: join(folder, 'import-worker.mjs'), folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
-}
+export const workshop = () => bundled(join(import.meta.dirname, 'import-worker.ts'));
 
 export type Home = { folder: string; state: string; durable: string; counts: string; roster: string };
 
@@ -81,7 +62,7 @@ export function startImport(
   injury?: Injury,
 ): { child: ChildProcess; ended: Promise<Ended> } {
   const env = { ...environment(shop, service, own), ...(injury === undefined ? {} : { INJURY: JSON.stringify(injury) }) };
-  const line = [shop.worker, 'sessions', 'import', own.roster, '--exam', '6', '--yes', ...args];
+  const line = [shop.file, 'sessions', 'import', own.roster, '--exam', '6', '--yes', ...args];
   const child = spawn(process.execPath, line, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const printed = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {

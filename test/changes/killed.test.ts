@@ -63,7 +63,7 @@ async function begun(): Promise<Story> {
 
 /** Extends all sessions by half an hour in a process that comes to harm, or is signalled at its first PATCH. */
 async function extendsAll({ ids, env }: Story, injury?: Injury, signalled?: NodeJS.Signals) {
-  const line = [shop.worker, 'sessions', 'extend', ...ids, '--by', '30m', ...(signalled ? ['--debug'] : ['-o', 'json'])];
+  const line = [shop.file, 'sessions', 'extend', ...ids, '--by', '30m', ...(signalled ? ['--debug'] : ['-o', 'json'])];
   const child = spawn(process.execPath, line, {
     env: { ...env, ...(injury ? { INJURY: JSON.stringify(injury) } : {}) },
     stdio: ['ignore', 'pipe', 'pipe'],

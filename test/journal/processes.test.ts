@@ -2,15 +2,20 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readRun } from '../../src/bulk/journal/runs.ts';
+import { type Bundle, bundled } from '../support/bundle.ts';
 
-const worker = join(import.meta.dirname, 'journal-worker.ts');
+let worker: Bundle;
+beforeAll(async () => {
+  worker = await bundled(join(import.meta.dirname, 'journal-worker.ts'));
+});
+afterAll(() => worker.remove());
 
 /** Lets a process import until it is killed: `rows` printed and then `delay`, or by itself. Resolves to what it printed. */
 function killed(args: string[], { rows = Number.POSITIVE_INFINITY, delay = 0 } = {}): Promise<{ path: string; durable: number[] }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [worker, ...args], { env: { PATH: process.env.PATH }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [worker.file, ...args], { env: { PATH: process.env.PATH }, stdio: ['ignore', 'pipe', 'pipe'] });
     let printed = '';
     let complaint = '';
     child.stdout.on('data', (part) => {

@@ -22,11 +22,11 @@ const points: [Point, number[]][] = [
   ['makeFolder', [1]],
   ['create', [1]],
   ['syncFolder', [7]],
-  ['write', [1, 2, 6, 11]],
-  ['sync', [1, 2, 5, 9]],
-  ['headers', [2, 3, 12, 30]],
-  ['sent', [2, 3, 12, 30]],
-  ['answer', [2, 3, 12, 30]],
+  ['write', [1, 2, 7, 12]],
+  ['sync', [2, 5, 8]],
+  ['headers', [3, 30]],
+  ['sent', [2, 3, 30]],
+  ['answer', [3, 12]],
   ['answered', [2, 12]],
 ];
 const kills = points.flatMap(([point, all]) => all.map((at) => ({ point, at })));

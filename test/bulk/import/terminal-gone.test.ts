@@ -21,7 +21,7 @@ test.skipIf(withoutTerminal)('What is under way is finished and written down, an
   service.fault = ({ method }) => (method === 'POST' ? { takes: 200 } : undefined);
   const own = home(shop, rosterOf(40, true));
   const broken = watchIntents(service, own);
-  const line = `echo pid $$; exec '${process.execPath}' '${shop.worker}' sessions import '${own.roster}' --exam 6 --yes --concurrency 4`;
+  const line = `echo pid $$; exec '${process.execPath}' '${shop.file}' sessions import '${own.roster}' --exam 6 --yes --concurrency 4`;
   const terminal = spawn('script', ['-qefc', line, '/dev/null'], { env: environment(shop, service, own) });
   let shown = '';
   terminal.stdout.on('data', (text: Buffer) => {
