@@ -18,6 +18,7 @@ import { type Dialect, resourceNames, words } from './dialect.ts';
 import { answerError, badAnswer, detailOf, isHtml, unknownOutcome } from './errors.ts';
 import { type HttpAnswer, openTransport, type Transport, TransportFailure } from './http.ts';
 import { JsonItems, NotAList } from './json-items.ts';
+import { oneByOne } from './one-by-one.ts';
 import { filled, type Method, type Operation, type Repeat } from './operations.ts';
 import { firstPage, type Page, pageAfter } from './paging.ts';
 
@@ -82,7 +83,7 @@ export type Client = {
    * after the first one ends the list with an error; without, a page is repeated as a whole. With
    * `once`, nothing is repeated: for a list that only spares somebody typing, and has to come soon.
    */
-  list(operation: Operation, input: RequestInput, options?: ListOptions): AsyncGenerator<JsonObject>;
+  list(operation: Operation, input: RequestInput, options?: ListOptions): AsyncIterableIterator<JsonObject>;
   raw(request: RawRequest): Promise<Answer>;
   /** The answer to a reading operation, whatever it is; asked for once. */
   peek(operation: Operation, input: RequestInput): Promise<Peek>;
@@ -152,7 +153,7 @@ export function connect(connection: Connection): Client {
     async get(operation, input) {
       return (await call(operation, input)).data as JsonObject;
     },
-    list: (operation, input, options = {}) => wire.list(operation, outgoingFor(operation, input, dialect), options),
+    list: (operation, input, options = {}) => oneByOne(wire.list(operation, outgoingFor(operation, input, dialect), options)),
     raw: (request) => wire.send(request, true),
     peek: (operation, input) => wire.peek(outgoingFor(operation, input, dialect)),
     plan(operation, input) {
@@ -256,7 +257,7 @@ class Wire {
     }
   }
 
-  async *list(operation: Operation, outgoing: Outgoing, { stream = false, once = false }: ListOptions): AsyncGenerator<JsonObject> {
+  async *list(operation: Operation, outgoing: Outgoing, { stream = false, once = false }: ListOptions): AsyncGenerator<JsonObject[], void> {
     const { dialect } = this.#connection;
     const names = [...resourceNames[operation.resource].many, ...words(dialect.listKeys)];
     let page: Page | undefined = firstPage(outgoing.path);
@@ -269,10 +270,8 @@ class Wire {
         const answered = await this.#repeat(request, (answer) => this.#opened(request, answer), once ? 1 : tries);
         try {
           for await (const batch of read(answered)) {
-            for (const item of batch) {
-              count += 1;
-              yield item;
-            }
+            count += batch.length;
+            yield batch;
           }
         } catch (error) {
           throw this.#brokenOff(error, request, count);
@@ -285,7 +284,7 @@ class Wire {
         };
         const items = await this.#repeat(request, whole, once ? 1 : tries);
         count += items.length;
-        yield* items;
+        yield items;
       }
       page = pageAfter(current, count, {
         dialect,

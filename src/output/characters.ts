@@ -3,6 +3,7 @@
  * turn the direction of writing; separators and spaces that nobody can see.
  * Data keeps them, escaped where its format has escapes; what a person reads shows a sign instead.
  */
+import { isAscii } from 'node:buffer';
 
 const hidden = /[\p{Cc}\p{Bidi_Control}\u2028\u2029\u200b\u2060-\u2064\ufeff]/u;
 const everyHidden = new RegExp(hidden, 'gu');
@@ -26,6 +27,9 @@ export function visibleLines(text: string): string {
 
 /** JSON or YAML text in which hidden characters stand as escapes: a parser reads the same value. */
 export function escapeHidden(text: string): string {
+  // Of most texts their bytes tell sooner that there are none.
+  const bytes = Buffer.from(text);
+  if (isAscii(bytes) && !bytes.includes(0x7f)) return text;
   return text.replace(unescaped, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
