@@ -19,7 +19,7 @@ import { type Removal, removeMissing } from './remove-missing.ts';
 import { failureOf } from './report.ts';
 import { rowsToGoOnWith, runToGoOnWith, startOf, type Target, targetOf } from './resume.ts';
 import { holdTarget } from './target.ts';
-import { askEncoding, planColumns, planRows, refusedFile, students, tellPlan, tellProblems, tellRead } from './tell.ts';
+import { askEncoding, planColumns, planRows, refusedFile, students, tellPlan, tellProblems, tellRead, tellUpdates } from './tell.ts';
 import { type Validated, validate } from './validate.ts';
 
 export type ImportRequest = {
@@ -124,6 +124,7 @@ async function runUnderLock(context: Context, request: ImportRequest, target: Un
         async confirm(plan) {
           missing = plan.notInFile;
           tellPlan(context, request, plan);
+          tellUpdates(context, plan);
           const work = plan.counts.create + plan.counts.update;
           if (work > 0)
             await context.confirm(

@@ -6,6 +6,7 @@ import type { Column, Context, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { Plan } from './import.ts';
 import type { Mapping } from './map/index.ts';
+import type { Change } from './plan.ts';
 import type { EncodingDoubt } from './read/encoding.ts';
 import type { ImportRequest } from './session-import.ts';
 import { describeProblem, type Validated } from './validate.ts';
@@ -56,6 +57,22 @@ export function tellPlan({ say }: Context, { exam }: ImportRequest, { counts, pr
   say(`Exam ${exam} has ${students(presence.students.length)}. Plan: ${parts.join(', ')}.`);
 }
 
+/** The first of the changes, old and new, before the question. */
+export function tellUpdates({ say }: Context, { counts, steps }: Plan) {
+  if (counts.update === 0) return;
+  let shown = 0;
+  for (const step of steps()) {
+    if (step.action !== 'update') continue;
+    if (++shown > toldAtMost) break;
+    say(`line ${step.line}, ${step.email ?? 'no address'}: ${inWords(step.changes)}`);
+  }
+  if (shown > toldAtMost) say(`… and ${counts.update - toldAtMost} more to update; --dry-run shows all.`);
+}
+
+function inWords(changes: readonly Change[]): string {
+  return changes.map(({ field, from, to }) => `${field}: ${from} → ${to}`).join('; ');
+}
+
 export function tellProblems(context: Context, request: ImportRequest, mapping: Mapping, { problems }: Validated) {
   for (const problem of problems.slice(0, toldAtMost)) context.warn(describeProblem(problem, mapping));
   if (problems.length > toldAtMost) context.warn(`… and ${problems.length - toldAtMost} more problems.`);
@@ -90,13 +107,9 @@ export const planColumns: readonly Column[] = [{ key: 'line' }, { key: 'email' }
 export function* planRows({ steps }: Plan, { problems }: Validated): Generator<Row> {
   for (const { line, row, reason } of problems) yield { line, row, email: null, action: 'invalid', detail: reason };
   for (const step of steps()) {
-    const detail =
-      'changes' in step
-        ? step.changes.map(({ field, from, to }) => `${field}: ${from} → ${to}`).join('; ')
-        : 'why' in step
-          ? step.why
-          : null;
-    yield { line: step.line, row: step.row, email: step.email ?? null, action: step.action, detail };
+    const detail = 'changes' in step ? inWords(step.changes) : 'why' in step ? step.why : null;
+    const changes = 'changes' in step ? { changes: step.changes } : {};
+    yield { line: step.line, row: step.row, email: step.email ?? null, action: step.action, detail, ...changes };
   }
 }
 

@@ -76,7 +76,14 @@ export const shapes = {
     rate: countOrNull,
     problems: z.array(Problem),
   }),
-  importStep: z.looseObject({ line: count, row: count, email: textOrNull, action: text, detail: textOrNull }),
+  importStep: z.looseObject({
+    line: count,
+    row: count,
+    email: textOrNull,
+    action: text,
+    detail: textOrNull,
+    changes: z.optional(z.array(z.looseObject({ field: text, from: z.unknown(), to: z.unknown() }))),
+  }),
   importRun: z.looseObject({
     run: text,
     origin: text,
