@@ -173,7 +173,7 @@ export async function apply(jobs: AsyncIterable<Job> | Iterable<Job>, settings: 
   async function refill() {
     try {
       const next: Ready[] = [];
-      while (next.length < 2 * concurrency && !ended && !stopping()) {
+      while (next.length < 2 * pace.ahead && !ended && !stopping()) {
         const { done, value: job } = await iterator.next();
         if (done) ended = true;
         else next.push({ job, key: journal.keyOf(job.email ?? `row ${job.row}`) });
@@ -195,9 +195,12 @@ export async function apply(jobs: AsyncIterable<Job> | Iterable<Job>, settings: 
 
   /** The next job that is written down; others are while these are sent, so that no request waits for a disk. */
   async function next(): Promise<Ready | undefined> {
-    if (ready.length <= concurrency && !ended && !stopping()) refilling ??= refill();
-    while (ready.length === 0 && refilling) await refilling;
-    return ready.shift();
+    for (;;) {
+      if (ready.length < pace.ahead && !ended && !stopping()) refilling ??= refill();
+      const taken = ready.shift();
+      if (taken || !refilling) return taken;
+      await refilling;
+    }
   }
 
   /** Goes on after a failure: what is written down and will not be sent has to be left, or nobody would know that it was not. */

@@ -23,7 +23,7 @@ const columns: readonly Column[] = [
   'verified',
   'seconds',
   'rate',
-].map((key) => ({ key }));
+].map((key) => (key === 'verified' ? { key, as: 'boolean' } : { key }));
 
 export type Ended = {
   mapping: Mapping;

@@ -44,6 +44,11 @@ export class Pace {
     return this.#allowed === 1;
   }
 
+  /** How many rows to have ready ahead of their turn: what is ready and has not left is in doubt after a kill. */
+  get ahead(): number {
+    return this.#interval > 0 ? 1 : this.#allowed;
+  }
+
   /** The service asks to slow down: half as many at once, and none for so many milliseconds. */
   slowDown(wait: number) {
     this.#calm = 0;

@@ -383,3 +383,16 @@ test('--rate takes requests a second, with their unit or without.', async () => 
   expect((await imports(one, '--rate 100')).code).toBe(0);
   expect((await imports(one, '--rate 100/min')).code).toBe(2);
 });
+
+test('--rate has as many requests under way as are allowed, and hardly more written down.', async () => {
+  const { service, imports, home } = await exam();
+  service.fault = ({ method }) => (method === 'POST' ? { answer: 'silence', done: 'never' } : undefined);
+  const roster = `email\n${Array.from({ length: 40 }, (_, at) => `s${at}@example.org`).join('\n')}\n`;
+  expect((await imports(roster, '--rate 10000 --timeout 500ms')).code).toBe(9);
+  expect(service.posts()).toBeGreaterThanOrEqual(8);
+  const [target = ''] = readdirSync(join(home, 'state', 'imports'));
+  const folder = join(home, 'state', 'imports', target);
+  const [journal = ''] = readdirSync(folder).filter((name) => name.endsWith('.ndjson'));
+  const intents = readFileSync(join(folder, journal), 'utf8').match(/"intent":"create"/g) ?? [];
+  expect(intents.length).toBeLessThanOrEqual(13);
+});
