@@ -1,8 +1,9 @@
 /** A private file is there whole or not at all. */
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writePrivateFile } from '../src/private-file.ts';
+import { checkWritable, writePrivateFile } from '../src/private-file.ts';
 import { temporaryFolder } from './support/run.ts';
 
 test('what is written takes the place of what was there, for its owner alone', async () => {
@@ -24,4 +25,25 @@ test('what fails half-way leaves all as it was, and nothing beside it', async ()
   });
   await expect(writing).rejects.toThrow('the disk is full');
   expect([readdirSync(folder), readFileSync(join(folder, 'file'), 'utf8')]).toEqual([['file'], 'before']);
+});
+
+test('a link stays, and what it leads to is replaced', async () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'elsewhere'));
+  const [link, target] = [join(folder, 'link'), join(folder, 'elsewhere', 'file')];
+  writeFileSync(target, 'before');
+  symlinkSync(target, link);
+  await writePrivateFile(link, (file) => file.writeFile('after'));
+  expect([lstatSync(link).isSymbolicLink(), readFileSync(target, 'utf8'), readdirSync(folder)]).toEqual([
+    true,
+    'after',
+    ['elsewhere', 'link'],
+  ]);
+});
+
+test.skipIf(process.platform === 'win32')('what is no file is not replaced: a folder, a pipe, a device', async () => {
+  const folder = temporaryFolder();
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  for (const path of [folder, join(folder, 'pipe'), '/dev/null']) await expect(checkWritable(path)).rejects.toThrow('no file stands there');
+  await checkWritable(join(folder, 'new'));
 });

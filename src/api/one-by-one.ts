@@ -1,6 +1,7 @@
 /**
  * The items of batches, one after the other. An async generator takes three turns of the queue of promises
- * for each item; a list of a million has to do with one.
+ * for each item; a list of a million has to do with one. The next item is asked for once the last one is
+ * there, as `for await` does.
  */
 export function oneByOne<T>(batches: AsyncGenerator<readonly T[], void>): AsyncIterableIterator<T> {
   let batch: readonly T[] = [];

@@ -56,7 +56,7 @@ const limitedAtMost = 10;
 const shareOfDoubts = 0.05;
 
 /** Runs all jobs, or stops early. Rejects only with what is not a matter of one row: a journal that cannot be kept, a bug. */
-export async function apply(jobs: AsyncIterable<Job> | Iterable<Job>, settings: Settings): Promise<Applied> {
+export async function apply(jobs: Iterable<Job>, settings: Settings): Promise<Applied> {
   const { client, host, journal, exam, concurrency, rows, shape, pace, trouble, onRow } = settings;
   const applied: Applied = { doubts: [], limited: [], longestWait: 0, taken: [], unsent: [], stopped: undefined };
   let fatal: unknown;
@@ -163,7 +163,7 @@ export async function apply(jobs: AsyncIterable<Job> | Iterable<Job>, settings: 
     applied.unsent.push(job);
   }
 
-  const iterator = Symbol.asyncIterator in jobs ? jobs[Symbol.asyncIterator]() : jobs[Symbol.iterator]();
+  const iterator = jobs[Symbol.iterator]();
   /** Written down, and not sent yet. */
   const ready: Ready[] = [];
   let ended = false;
@@ -174,7 +174,7 @@ export async function apply(jobs: AsyncIterable<Job> | Iterable<Job>, settings: 
     try {
       const next: Ready[] = [];
       while (next.length < 2 * pace.ahead && !ended && !stopping()) {
-        const { done, value: job } = await iterator.next();
+        const { done, value: job } = iterator.next();
         if (done) ended = true;
         else next.push({ job, key: journal.keyOf(job.email ?? `row ${job.row}`) });
       }
@@ -182,8 +182,6 @@ export async function apply(jobs: AsyncIterable<Job> | Iterable<Job>, settings: 
       ready.push(...next);
     } catch (error) {
       fail(error);
-    } finally {
-      refilling = undefined;
     }
   }
 
@@ -196,7 +194,11 @@ export async function apply(jobs: AsyncIterable<Job> | Iterable<Job>, settings: 
   /** The next job that is written down; others are while these are sent, so that no request waits for a disk. */
   async function next(): Promise<Ready | undefined> {
     for (;;) {
-      if (ready.length < pace.ahead && !ended && !stopping()) refilling ??= refill();
+      if (ready.length < pace.ahead && !ended && !stopping()) {
+        refilling ??= refill().finally(() => {
+          refilling = undefined;
+        });
+      }
       const taken = ready.shift();
       if (taken || !refilling) return taken;
       await refilling;

@@ -1,14 +1,14 @@
 /** The end of an import: what became of every row, as people read it, as programs do, and in the files that were asked for. */
 import type { Column, Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
-import { checkWritable, writePrivateFile } from '../private-file.ts';
+import { count, students } from '../model/count.ts';
+import { type Asked, writeAsked } from './asked-file.ts';
 import type { Mapping } from './map/index.ts';
-import { quote } from './read/quote.ts';
 import { type Reject, writeRejects } from './rejects.ts';
 import type { Removal } from './remove-missing.ts';
 import { failureOf, type Report, rowStates } from './report.ts';
 import type { ImportRequest } from './session-import.ts';
-import { annotate, count, howToCorrect, students, toldAtMost } from './tell.ts';
+import { annotate, howToCorrect, toldAtMost } from './tell.ts';
 import type { Validated } from './validate.ts';
 
 const columns: readonly Column[] = [
@@ -48,9 +48,9 @@ export async function conclude(context: Context, request: ImportRequest, ended: 
       ? new CliError('partly_done', `${count(invalid, 'row')} ${invalid === 1 ? 'is' : 'are'} invalid and not imported.`, {
           hint: howToCorrect(request.rejects),
         })
-      : unwritten);
-  if (unwritten && failure !== unwritten) context.warn(unwritten.message);
-  if (report.verified && (!failure || failure === unwritten)) context.say(proof(request, report));
+      : unwritten[0]);
+  for (const error of unwritten) if (error !== failure) context.warn(error.message);
+  if (report.verified && (!failure || failure === unwritten[0])) context.say(proof(request, report));
   return {
     kind: 'one',
     row,
@@ -87,44 +87,26 @@ function invalidRows({ problems }: Validated): number {
   return new Set(problems.map(({ row }) => row)).size;
 }
 
-/** The rejects and the report, where they were asked for; resolves to why one of them could not be written. */
-async function writeFiles(context: Context, request: ImportRequest, ended: Ended, row: Row): Promise<CliError | undefined> {
+/** The rejects and the report, where they were asked for; resolves to why they could not be written. */
+async function writeFiles(context: Context, { rejects: path, report: place }: ImportRequest, ended: Ended, row: Row): Promise<CliError[]> {
   const { mapping, rejects, report } = ended;
   for (const { row, state, reason } of report.problems) if (!rejects.has(row)) rejects.set(row, { code: state, reason });
-  try {
-    if (request.rejects !== undefined) {
-      await writeRejects(request.rejects, mapping.table, rejects);
-      if (rejects.size > 0)
-        context.say(`${count(rejects.size, 'row')} ${rejects.size === 1 ? 'is' : 'are'} in ${request.rejects}, with the reason.`);
-    }
-    if (request.report !== undefined) await writeReport(request.report, row);
-    return undefined;
-  } catch (error) {
-    if (error instanceof CliError) return error;
-    throw error;
+  const unwritten: CliError[] = [];
+  const take = (error: unknown) => {
+    if (!(error instanceof CliError)) throw error;
+    unwritten.push(error);
+  };
+  if (path !== undefined) {
+    const say = () => context.say(`${count(rejects.size, 'row')} ${rejects.size === 1 ? 'is' : 'are'} in ${path}, with the reason.`);
+    await writeRejects(path, mapping.table, rejects).then(rejects.size > 0 ? say : undefined, take);
   }
+  if (place !== undefined)
+    await writeAsked(reportAt(place), (file) => file.writeFile(`${JSON.stringify(row, undefined, 2)}\n`)).catch(take);
+  return unwritten;
 }
 
-/** To be asked before anything is sent. Throws `output_failed` where the report cannot be written. */
-export async function checkReportPlace(path: string): Promise<void> {
-  await checkWritable(path).catch((error: unknown) => {
-    throw unwritten(path, error);
-  });
-}
-
-async function writeReport(path: string, row: Row): Promise<void> {
-  try {
-    await writePrivateFile(path, (file) => file.writeFile(`${JSON.stringify(row, undefined, 2)}\n`));
-  } catch (error) {
-    throw unwritten(path, error);
-  }
-}
-
-function unwritten(path: string, cause: unknown): CliError {
-  return new CliError('output_failed', `The report cannot be written to ${quote(path)} (${(cause as NodeJS.ErrnoException).code}).`, {
-    hint: 'Name another place: --report FILE',
-    cause,
-  });
+export function reportAt(path: string): Asked {
+  return { path, option: '--report', holds: 'The report' };
 }
 
 /** The first of them on stderr, all of them as marks where GitHub shows these. */
@@ -142,5 +124,6 @@ function tellRows(context: Context, request: ImportRequest, { problems }: Report
 function proof({ exam, shard }: ImportRequest, { counts }: Report): string {
   const shown = rowStates.reduce((sum, state) => sum + counts[state], 0);
   const share = shard === undefined ? 'the file' : `share ${shard.index}/${shard.count} of the file`;
+  if (shown === 0) return `There is no student in ${share}.`;
   return `Verified: ${shown === 1 ? `the student of ${share} is` : `all ${students(shown)} of ${share} are`} in exam ${exam}.`;
 }

@@ -6,27 +6,24 @@ import type { Client } from '../api/client.ts';
 import type { Progress } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { count } from '../model/count.ts';
 import { type Applied, apply, created, type Job, type Trouble } from './apply.ts';
 import type { Journal } from './journal/journal.ts';
 import { type RowState, standing } from './journal/row-state.ts';
-import type { Rows } from './journal/rows.ts';
 import type { Entries } from './map/entries.ts';
 import { Pace } from './pace.ts';
-import { type Actions, noActions, type PlanOptions, planRow, type Step } from './plan.ts';
-import { listStudents, type Presence, type Student } from './presence.ts';
+import type { Step } from './plan.ts';
+import { listStudents, type Presence } from './presence.ts';
 import { type Report, reportOf } from './report.ts';
-import { type Doubt, settle } from './settle.ts';
-import { inShard, type Shard } from './shard.ts';
-import { count } from './tell.ts';
+import { addresses, comparedFields, type Plan, planFor, planImport, type Scope, stepsFor } from './roster-plan.ts';
+import { type Doubt, looksFor, settle } from './settle.ts';
 
-export type ImportOptions = PlanOptions & {
-  exam: string;
+export type ImportOptions = Scope & {
   concurrency: number;
   /** Requests a second at the most. */
   rate: number | undefined;
   /** Milliseconds to wait before a listing tells what became of a request. */
   settle: number;
-  shard: Shard | undefined;
 };
 
 /** What the caller does for an import: it knows files, folders and people. */
@@ -45,56 +42,9 @@ export type Importer = {
   progress(total: number): Progress;
 };
 
-export type Plan = {
-  counts: Actions;
-  presence: Presence;
-  /** Students of the exam that the file lacks. */
-  notInFile: Student[];
-  /** Row by row, made anew at each reading. */
-  steps(): Iterable<Step>;
-};
-
 const roundsAtMost = 20;
 /** Rounds in which a change without a clear answer is sent again. */
 const changesAgain = 2;
-
-/** Lists the exam and plans every row. `rows`: what an unfinished run has done of them. Sends nothing. */
-export async function planImport(entries: Entries, client: Client, options: ImportOptions, rows: Rows | undefined): Promise<Plan> {
-  return planFor(await listStudents(client, options.exam, comparedFields(options)), entries, options, rows);
-}
-
-function planFor(presence: Presence, entries: Entries, options: ImportOptions, rows: Rows | undefined): Plan {
-  const steps = () => stepsFor(presence, entries, options, rows);
-  const counts = noActions();
-  for (const { action } of steps()) counts[action] += 1;
-  return { counts, presence, notInFile: studentsBeside(entries, presence), steps };
-}
-
-/** The exam's students of whom no row of the file tells, whatever shard is imported. */
-function studentsBeside(entries: Entries, presence: Presence): Student[] {
-  const inFile = new Set<Student>();
-  for (const { email } of entries) for (const student of email === undefined ? [] : presence.withEmail(email)) inFile.add(student);
-  return presence.students.filter((student) => !inFile.has(student));
-}
-
-/** The fields of a session that the plan and the proof compare. */
-function comparedFields({ dialect, extra }: ImportOptions): Set<string> {
-  return new Set([dialect.sessionNameKey, 'open_time', 'close_time', 'skip_requirements', ...Object.keys(extra)]);
-}
-
-/** The addresses that are imported. */
-function addresses(entries: Entries, { shard }: ImportOptions): Iterable<string> {
-  return {
-    *[Symbol.iterator]() {
-      for (const entry of entries) if (entry.email !== undefined && inShard(entry, shard)) yield entry.email;
-    },
-  };
-}
-
-/** What becomes of each row, if the exam has these students. */
-function* stepsFor(presence: Presence, entries: Entries, options: ImportOptions, rows: Rows | undefined): Generator<Step> {
-  for (const entry of entries) if (inShard(entry, options.shard)) yield planRow(entry, presence, rows, options);
-}
 
 /** Runs the import to its end, or to where it has to stop: both are in the report. Throws what is no matter of rows. */
 export async function runImport(entries: Entries, importer: Importer, given: ImportOptions): Promise<Report> {
@@ -171,7 +121,7 @@ async function send(
       if (stopped && endsAll.has(stopped.code)) return stopped;
       if (doubts.length === 0 && (stopped || unsent.length + unchanged.length === 0)) return stopped;
       const wait = doubts.some(({ limited }) => !limited) ? options.settle : applied.longestWait;
-      if (doubts.length > 0) importer.say(looksFor(doubts, wait));
+      if (doubts.length > 0) importer.say(looksFor(doubts.length, wait));
       const settled = doubts.length > 0 ? await settle(doubts, { ...looking, journal, wait }) : undefined;
       if (stopped) return stopped.code === 'outcome_unknown' && journal.rows.counts().doubt === 0 ? clearedUp(stopped) : stopped;
       const limited = new Set(applied.limited.map(({ row }) => row));
@@ -181,7 +131,8 @@ async function send(
       const half = doubts.map(({ row }) => row).filter((row) => isHalf(journal.rows.get(row)));
       const again = new Set([...limited, ...half, ...[...unsent, ...unchanged].map(({ row }) => row), ...(resend ? lost : [])]);
       if (again.size === 0) return undefined;
-      if (round === roundsAtMost) return new CliError('unavailable', `After ${round} rounds, ${again.size} rows are still to be sent.`);
+      if (round === roundsAtMost)
+        return new CliError('unavailable', `After ${round} rounds there is still to be sent: ${count(again.size, 'row')}.`);
       const steps = stepsFor(settled?.presence ?? plan.presence, entries, { ...options, resendAbsent: true }, journal.rows);
       jobs = jobsOf(filter(steps, ({ row }) => again.has(row)));
     }
@@ -232,10 +183,6 @@ async function settleEarlier(entries: Entries, journal: Journal, { say }: Import
     if (state?.step === 'create' && lookedUp.has(state.status)) doubts.push({ row, email, created: state.code === created });
   }
   if (doubts.length === 0) return;
-  say(looksFor(doubts, options.wait, ' of the earlier part'));
+  say(looksFor(doubts.length, options.wait, ' of the earlier part'));
   await settle(doubts, { ...options, journal });
-}
-
-function looksFor(doubts: readonly Doubt[], wait: number, which = ''): string {
-  return `Looking at the exam in ${Math.ceil(wait / 1000)} s, for what became of ${count(doubts.length, 'request')}${which}.`;
 }

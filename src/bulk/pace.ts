@@ -65,14 +65,15 @@ export class Pace {
     this.#waiting.shift()?.();
   }
 
+  /** Each waits for a moment of its own; where the service asks to wait meanwhile, for one after that. */
   async #moment() {
-    const now = this.#host.now();
-    const at = Math.max(now, this.#nextAt);
-    this.#nextAt = at + this.#interval;
-    if (at > now) await this.#host.sleep(at - now);
-    for (let waitedFor = 0; this.#notBefore > this.#host.now() && this.#notBefore !== waitedFor; ) {
-      waitedFor = this.#notBefore;
-      await this.#host.sleep(waitedFor - this.#host.now());
-    }
+    let notBefore: number;
+    do {
+      notBefore = this.#notBefore;
+      const now = this.#host.now();
+      const at = Math.max(now, this.#nextAt, notBefore);
+      this.#nextAt = at + this.#interval;
+      if (at > now) await this.#host.sleep(at - now);
+    } while (this.#notBefore !== notBefore);
   }
 }

@@ -7,7 +7,7 @@ import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { CliError } from '../errors.ts';
 import { guarded } from '../model/formula.ts';
 import { mask } from '../model/secrets.ts';
-import { checkWritable, writePrivateFile } from '../private-file.ts';
+import { type Asked, checkPlace, writeAsked } from './asked-file.ts';
 import { isRejectHeader, rejectHeaders } from './map/index.ts';
 import { isSecretHeader } from './map/vocabulary.ts';
 import { quote } from './read/quote.ts';
@@ -46,9 +46,7 @@ export async function checkRejectsPlace(path: string, roster: string): Promise<v
       hint: 'Name another place: --rejects FILE',
     });
   }
-  await checkWritable(path).catch((error: NodeJS.ErrnoException) => {
-    throw unwritten(path, error.code, error);
-  });
+  await checkPlace(asked(path));
   const handle = await open(path, 'r').catch(() => undefined);
   if (!handle) return;
   try {
@@ -66,19 +64,11 @@ export async function checkRejectsPlace(path: string, roster: string): Promise<v
  * Reads the table once more. Throws `output_failed`.
  */
 export async function writeRejects(path: string, table: Table, rejects: ReadonlyMap<number, Reject>): Promise<void> {
-  try {
-    await writePrivateFile(path, (file) => writeAll(file, table, rejects));
-  } catch (error) {
-    if (error instanceof CliError) throw error;
-    throw unwritten(path, (error as NodeJS.ErrnoException).code, error);
-  }
+  await writeAsked(asked(path), (file) => writeAll(file, table, rejects));
 }
 
-function unwritten(path: string, code: string | undefined, cause?: unknown): CliError {
-  return new CliError('output_failed', `The rejected rows cannot be written to ${quote(path)} (${code}).`, {
-    hint: 'Name another place: --rejects FILE',
-    cause,
-  });
+function asked(path: string): Asked {
+  return { path, option: '--rejects', holds: 'The rejected rows' };
 }
 
 async function writeAll(handle: FileHandle, table: Table, rejects: ReadonlyMap<number, Reject>): Promise<void> {

@@ -2,9 +2,9 @@
 import type { Client } from '../api/client.ts';
 import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
+import { students } from '../model/count.ts';
 import { deleteSessions, deletionFailure } from './deletions.ts';
 import type { Student } from './presence.ts';
-import { students } from './tell.ts';
 
 /** How many are deleted, and the error to end with where that is not all. */
 export type Removal = { removed: number; failure?: CliError };

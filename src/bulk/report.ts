@@ -3,13 +3,15 @@
  * the file has to stand once, with the fields that were sent. Each row is in exactly one state.
  */
 import { CliError } from '../errors.ts';
+import { count } from '../model/count.ts';
 import type { Journal } from './journal/journal.ts';
 import { type RowState, standing } from './journal/row-state.ts';
 import type { Entries } from './map/entries.ts';
 import { changesOf, mayHaveLeft, type PlanOptions, planRow } from './plan.ts';
 import type { Presence } from './presence.ts';
+import { studentsBeside } from './roster-plan.ts';
 import { inShard, type Shard } from './shard.ts';
-import { count, howToCorrect } from './tell.ts';
+import { howToCorrect } from './tell.ts';
 
 /**
  * `different`: there, and not as in the file, and no update was asked for. `incomplete`: created, and
@@ -95,7 +97,7 @@ export function reportOf({ entries, planned, presence, options, journal, millise
   // A doubt that is cleared up has stopped nothing where nothing more was to be sent.
   const stopped = why?.code === 'partly_done' && presence && !left ? undefined : why;
   const finished = !stopped && !left;
-  const notInFile = presence && presence.students.length - inFile(entries, presence);
+  const notInFile = presence && studentsBeside(entries, presence).length;
   return { run: journal?.header.run, counts, problems, verified: presence !== undefined, notInFile, milliseconds, finished, stopped };
 }
 
@@ -141,12 +143,6 @@ function plannedState(step: ReturnType<typeof planRow>, reason = 'the run stoppe
     default:
       return ['unsent', `not sent: ${reason}`];
   }
-}
-
-function inFile(entries: Entries, presence: Presence): number {
-  let found = 0;
-  for (const { email } of entries) if (email !== undefined) found += presence.withEmail(email).length;
-  return found;
 }
 
 const failed: readonly RowReport[] = ['conflict', 'rejected', 'incomplete', 'absent', 'unsent', 'missing', 'duplicate', 'altered'];

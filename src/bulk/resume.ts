@@ -5,22 +5,21 @@
 import type { Client } from '../api/client.ts';
 import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
+import { journalOrigin } from '../journal/origin.ts';
 import { changedParts, type Identity, type Journal, openJournal } from './journal/journal.ts';
 import type { Rows } from './journal/rows.ts';
 import { listRunsOf, type Run, readRun, targetFolder } from './journal/runs.ts';
 import type { Mapping } from './map/index.ts';
 import type { ImportRequest } from './session-import.ts';
-import { settle } from './settle.ts';
+import { looksFor, settle } from './settle.ts';
 import { mayShareRows } from './shard.ts';
-import { originOf } from './target.ts';
-import { count } from './tell.ts';
 
 /** What is imported where, and the folder of its journals. */
 export type Target = { folder: string; identity: Identity };
 
 export function targetOf(context: Context, { folder, exam, shard }: ImportRequest, { table, digest }: Mapping): Target {
   const identity: Identity = {
-    origin: originOf(context),
+    origin: journalOrigin(context.settings()),
     exam,
     input: table.digest,
     // The zone decides what a local time means.
@@ -68,17 +67,12 @@ export async function runToGoOnWith(
   // A run that is being taken back is not gone on with.
   const { undone } = unfinished;
   if (undone || request.startOver) {
-    // A late request of that run has to show in the listing that the new one is planned from.
-    const { doubt } = journal.rows.counts();
-    if (doubt > 0) {
-      context.say(
-        `Looking at the exam in ${Math.ceil(request.settle / 1000)} s, for what became of ${count(doubt, 'request')} of run ${run}.`,
-      );
-      const waiting = { client, host: context.host, exam: request.exam, journal, compared: new Set<string>(), wait: request.settle };
-      await settle([], waiting);
+    try {
+      await lookForDoubts(context, request, { client, journal });
+      await journal.note('finished', undone ? 'taken back' : 'started over');
+    } finally {
+      await journal.close();
     }
-    await journal.note('finished', undone ? 'taken back' : 'started over');
-    await journal.close();
     return runToGoOnWith(context, request, { client, folder, identity });
   }
   if (changed.length === 0) {
@@ -87,6 +81,14 @@ export async function runToGoOnWith(
   }
   await journal.close();
   throw anotherImport(unfinished, changed);
+}
+
+/** A late request of a run that is given up has to show in the listing that the new one is planned from. */
+async function lookForDoubts({ say, host }: Context, { exam, settle: wait }: ImportRequest, run: { client: Client; journal: Journal }) {
+  const { doubt } = run.journal.rows.counts();
+  if (doubt === 0) return;
+  say(looksFor(doubt, wait, ` of run ${run.journal.header.run}`));
+  await settle([], { ...run, host, exam, compared: new Set(), wait });
 }
 
 /** What an unfinished run of the same import has done so far, for a preview. Throws as the import would. */

@@ -7,9 +7,11 @@ import type { Client } from '../api/client.ts';
 import type { Context, Result } from '../command.ts';
 import { canAsk } from '../host.ts';
 import type { HeldLock } from '../lock.ts';
+import { students } from '../model/count.ts';
 import type { JsonObject } from '../model/json.ts';
-import { checkReportPlace, conclude } from './conclude.ts';
-import { type ImportOptions, type Plan, planImport, runImport } from './import.ts';
+import { checkPlace } from './asked-file.ts';
+import { conclude, reportAt } from './conclude.ts';
+import { type ImportOptions, runImport } from './import.ts';
 import { createJournal } from './journal/journal.ts';
 import { type Mapping, mapTable } from './map/index.ts';
 import { openRoster } from './read/index.ts';
@@ -18,8 +20,9 @@ import { checkRejectsPlace, rejectsOf, writeRejects } from './rejects.ts';
 import { type Removal, removeMissing } from './remove-missing.ts';
 import { failureOf } from './report.ts';
 import { rowsToGoOnWith, runToGoOnWith, startOf, type Target, targetOf } from './resume.ts';
+import { type Plan, planImport } from './roster-plan.ts';
 import { holdTarget } from './target.ts';
-import { askEncoding, planColumns, planRows, refusedFile, students, tellPlan, tellProblems, tellRead, tellUpdates } from './tell.ts';
+import { askEncoding, planColumns, planRows, refusedFile, tellPlan, tellProblems, tellRead, tellUpdates } from './tell.ts';
 import { type Validated, validate } from './validate.ts';
 
 export type ImportRequest = {
@@ -42,7 +45,7 @@ export type ImportRequest = {
 export async function importSessions(context: Context, request: ImportRequest): Promise<Result> {
   const { host } = context;
   if (request.rejects !== undefined) await checkRejectsPlace(request.rejects, request.file);
-  if (request.report !== undefined) await checkReportPlace(request.report);
+  if (request.report !== undefined) await checkPlace(reportAt(request.report));
   const source: Source = request.file === '-' ? { stdin: request.bytes } : { path: request.file };
   const table = await openRoster(source, {
     encoding: request.encoding,

@@ -5,6 +5,7 @@
 import type { Client } from '../api/client.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { count } from '../model/count.ts';
 import type { Journal } from './journal/journal.ts';
 import { listStudents, type Presence } from './presence.ts';
 
@@ -38,6 +39,11 @@ type Options = {
 };
 
 const listingsAtMost = 6;
+
+/** What is said before a look at so many requests; `which`: whose they are. */
+export function looksFor(requests: number, wait: number, which = ''): string {
+  return `Looking at the exam in ${Math.ceil(wait / 1000)} s, for what became of ${count(requests, 'request')}${which}.`;
+}
 
 /** Throws `outcome_unknown` if the listings never agree; what was in doubt then stays so. */
 export async function settle(doubts: readonly Doubt[], options: Options): Promise<Settled> {

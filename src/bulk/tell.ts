@@ -4,10 +4,11 @@
  */
 import type { Column, Context, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
-import type { Plan } from './import.ts';
+import { count, students } from '../model/count.ts';
 import type { Mapping } from './map/index.ts';
 import type { Change } from './plan.ts';
 import type { EncodingDoubt } from './read/encoding.ts';
+import type { Plan } from './roster-plan.ts';
 import type { ImportRequest } from './session-import.ts';
 import { describeProblem, type Validated } from './validate.ts';
 
@@ -17,17 +18,9 @@ export function howToCorrect(rejects: string | undefined): string {
     ? 'Correct them and import them again; --rejects FILE collects them.'
     : `Correct them in ${rejects}, and import that file.`;
 }
+
 /** So many problems of rows are told one by one; all of them are in the rejects file and in JSON. */
 export const toldAtMost = 20;
-
-/** A number of things, in words. */
-export function count(things: number, name: string): string {
-  return `${things} ${name}${things === 1 ? '' : 's'}`;
-}
-
-export function students(number: number): string {
-  return count(number, 'student');
-}
 
 export function tellRead({ say, warn }: Context, mapping: Mapping, { entries, leftOut, total }: Validated) {
   const left = [...leftOut].map(([reason, number]) => `${number} left out (${reason})`);

@@ -6,6 +6,8 @@
 import { dirname } from 'node:path';
 import type { Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
+import { refuseElsewhere } from '../journal/origin.ts';
+import { count } from '../model/count.ts';
 import { type Deletion, deleteSessions, deletionFailure } from './deletions.ts';
 import { type Journal, openJournal } from './journal/journal.ts';
 import { studentKey } from './journal/records.ts';
@@ -13,8 +15,7 @@ import { standing } from './journal/row-state.ts';
 import type { Rows } from './journal/rows.ts';
 import { type Run, readRun } from './journal/runs.ts';
 import { listStudents, type Student } from './presence.ts';
-import { holdTarget, originOf } from './target.ts';
-import { count } from './tell.ts';
+import { holdTarget } from './target.ts';
 
 const columns = [{ key: 'session' }, { key: 'email' }, { key: 'status' }, { key: 'result' }] as const;
 
@@ -29,15 +30,7 @@ type Created = { row: number; key: string; student: Student };
 /** `path`: the run's journal. Throws `invalid_input` where the profile is for another service than the run. */
 export async function undoRun(context: Context, path: string): Promise<Result> {
   const { header } = (await runAt(path)).run;
-  const origin = originOf(context);
-  if (header.origin !== origin) {
-    const { profile } = context.settings();
-    throw new CliError(
-      'invalid_input',
-      `Run ${header.run} was an import into ${header.origin}, and the profile ${profile} is for ${origin}.`,
-      { hint: 'Choose the profile of that service with --profile NAME.' },
-    );
-  }
+  refuseElsewhere(`Run ${header.run} was an import into`, header.origin, context.settings());
   const lock = await holdTarget(context, dirname(path), `imports undo ${header.run}`);
   try {
     return await undoUnderLock(context, path);

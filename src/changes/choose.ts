@@ -31,14 +31,14 @@ export async function choose(client: Client, choice: Choice, extension: Extensio
 
   async function add(id: string, session: JsonObject, exam: string | undefined) {
     try {
-      const { from, end, until, by } = await newTime(session, exam);
+      const { from, end, until, by, of } = await newTime(session, exam);
       const to = formatTime(until, client.dialect.timeFormat as TimeFormat);
       chosen.tasks.push({
         session: id,
         email: emailOf(session),
         from,
         to,
-        ...(from === null ? { ends: end } : {}),
+        ...(from === null ? { exam: { id: of, ends: end } } : {}),
       });
       chosen.longest = Math.max(chosen.longest, by);
     } catch (error) {
@@ -52,7 +52,8 @@ export async function choose(client: Client, choice: Choice, extension: Extensio
     const named = of ?? session[client.dialect.sessionExamKey] ?? undefined;
     if (needsExam && named === undefined) throw new NoWindow('it lacks times of its own, and does not say which exam it belongs to');
     const exam = needsExam ? await examOf(String(named)) : {};
-    return extended({ opens: open_time, closes: close_time, starts: exam.start_time, ends: exam.end_time }, extension);
+    const window = { opens: open_time, closes: close_time, starts: exam.start_time, ends: exam.end_time };
+    return { ...extended(window, extension), of: String(named) };
   }
 
   if ('ids' in choice) {

@@ -3,9 +3,9 @@
  * surprising ones are concerned, and changes them one by one. What an unfinished change may have
  * extended is refused; what a finished one has extended is asked about.
  */
-import { originOf } from '../bulk/target.ts';
 import type { Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
+import { journalOrigin } from '../journal/origin.ts';
 import { applyTasks } from './apply.ts';
 import { type Choice, type Chosen, choose } from './choose.ts';
 import { earlierChanges, refuseUnfinished } from './earlier.ts';
@@ -35,7 +35,7 @@ export async function extendSessions(context: Context, { folder, choice, by, aga
   const refused = failures.map(({ id, error }) => rowOf({ session: id, email: null, from: null, to: null }, 'failed', error.message));
   if (tasks.length === 0) return nothingToExtend(context, chosen, refused);
 
-  const origin = originOf(context);
+  const origin = journalOrigin(context.settings());
   const earlier = await earlierChanges(context, folder, origin, tasks);
   if (!again) refuseUnfinished(earlier);
   tellTasks(context, tasks, 'To extend');

@@ -10,8 +10,8 @@ export type Task = {
   email: string | null;
   from: Moment;
   to: Moment;
-  /** The end of the exam, from which the new time counts where the session has none of its own. */
-  ends?: Moment;
+  /** The exam from whose end the new time counts, where the session has none of its own. */
+  exam?: { id: string; ends: Moment };
 };
 
 export type Failure = { id: string; error: CliError };

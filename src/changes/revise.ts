@@ -3,9 +3,9 @@
  * session, show what they are going to do, ask, and leave alone what somebody else has set since.
  */
 import type { Client } from '../api/client.ts';
-import { originOf } from '../bulk/target.ts';
 import type { Context, Result } from '../command.ts';
 import { CliError } from '../errors.ts';
+import { refuseElsewhere } from '../journal/origin.ts';
 import { formatTime, instantOf, sameInstant, type TimeFormat } from '../model/time.ts';
 import { applyTasks } from './apply.ts';
 import { type ChangeJournal, openChange } from './journal.ts';
@@ -28,7 +28,7 @@ const concerns: Record<Step, (move: Move) => boolean> = { set: (move) => !isSett
 export async function reviseChange(context: Context, folder: string, change: string, step: Step): Promise<Result> {
   const journal = await openChange(folder, change, context);
   try {
-    refuseOthers(context, journal);
+    refuseElsewhere(`Change ${change} was made at`, journal.header.origin, context.settings());
     refuseSenseless(journal, step);
     return await revise(context, journal, step);
   } finally {
@@ -95,15 +95,6 @@ function restored(old: Moment, { dialect }: Client): Moment {
   if (instant === undefined) return old;
   const written = formatTime(instant, dialect.timeFormat as TimeFormat);
   return sameInstant(written, old) ? written : old;
-}
-
-function refuseOthers(context: Context, { header: { change, origin } }: ChangeJournal) {
-  const mine = originOf(context);
-  if (origin === mine) return;
-  const { profile } = context.settings();
-  throw new CliError('invalid_input', `Change ${change} was made at ${origin}, and the profile ${profile} is for ${mine}.`, {
-    hint: 'Choose the profile of that service with --profile NAME.',
-  });
 }
 
 function refuseSenseless({ header: { change }, moves }: ChangeJournal, step: Step) {

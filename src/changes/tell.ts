@@ -1,6 +1,7 @@
 /** What people are told of a change on stderr: who is concerned, from when to when. */
 import type { Context } from '../command.ts';
-import { instantOf, showTime } from '../model/time.ts';
+import { shellQuoted } from '../model/shell-quote.ts';
+import { instantOf, showTime, typedTime } from '../model/time.ts';
 import type { Earlier } from './earlier.ts';
 import type { Moment } from './moment.ts';
 import type { Task } from './report.ts';
@@ -16,8 +17,8 @@ export function sessions(count: number): string {
 export function tellTasks(context: Context, tasks: readonly Task[], verb: string) {
   const zone = context.settings().timeZone ?? context.host.zone();
   const at = (moment: Moment) => (moment === null ? 'no time of its own' : showTime(moment, zone));
-  const lines = tasks.map(({ session, email, from, to, ends }) => {
-    const before = ends === undefined ? at(from) : `the end of the exam (${at(ends)})`;
+  const lines = tasks.map(({ session, email, from, to, exam }) => {
+    const before = exam === undefined ? at(from) : `the end of the exam (${at(exam.ends)})`;
     return `${verb}: session ${session}${email === null ? '' : ` ${email}`}, ${before} → ${at(to)}`;
   });
   tellFirst(context.say, lines);
@@ -51,11 +52,15 @@ export function warnIfPast(context: Context, tasks: readonly Task[]) {
     context.warn(`warning: the new close time of ${sessions(past.length)} is in the past; those students cannot start any more.`);
 }
 
-/** Says that the exam does not end later because of it (specification 2.1: its end is its latest point). */
+/** Says which exams do not end later because of it (specification 2.1: their end is their latest point), and how to move that. */
 export function warnOfEnd(context: Context, tasks: readonly Task[]) {
-  const beyond = tasks.filter(({ ends }) => ends !== undefined).length;
-  if (beyond > 0)
+  const zone = context.settings().timeZone ?? context.host.zone();
+  const byExam = Map.groupBy(tasks, ({ exam }) => exam?.id);
+  byExam.delete(undefined);
+  for (const [exam = '', beyond] of byExam) {
+    const latest = beyond.reduce((last, { to }) => Math.max(last, instantOf(to) ?? last), 0);
     context.warn(
-      `The exam still ends when it did, before the new close time of ${sessions(beyond)}; to move that too: proctor-cli exams update ID --end TIME`,
+      `Exam ${exam} still ends when it did, before the new close time of ${sessions(beyond.length)}; to move that too: proctor-cli exams update ${shellQuoted(exam)} --end ${typedTime(latest, zone)}`,
     );
+  }
 }

@@ -4,6 +4,7 @@ import type { Client } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { updateExam } from '../api/perform.ts';
 import { type BooleanFlag, type Column, type Context, defineCommand, type TextFlag } from '../command.ts';
+import { students } from '../model/count.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { missingRestrictions, restrictionKeys, restrictionsOf, wouldResetRestrictions } from '../model/restrictions.ts';
 import { lateFlag, span } from './spans.ts';
@@ -253,9 +254,9 @@ const status = defineCommand({
 /** How many students an exam has, in words. */
 async function countStudents(context: Context, id: string): Promise<string> {
   const client = await context.client();
-  let count = 0;
-  for await (const _ of client.list(operations.listExamSessions, { params: { exam_id: id } })) count += 1;
-  return count === 1 ? '1 student' : `${count} students`;
+  let listed = 0;
+  for await (const _ of client.list(operations.listExamSessions, { params: { exam_id: id } })) listed += 1;
+  return students(listed);
 }
 
 export const exams = [list, get, create, clone, update, remove, sendEmails, report, status];

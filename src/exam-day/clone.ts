@@ -39,7 +39,7 @@ export async function cloneExam(context: Context, { id, start, given, columns }:
   const created = String(exam[client.dialect.idKey]);
   const result = { kind: 'one', row: exam, columns } as const;
   context.say(
-    `Students are not copied; to bring them in: proctor-cli sessions export --exam ${id} -o csv | proctor-cli sessions import - --exam ${created}`,
+    `Students are not copied; to bring them in: proctor-cli sessions export --exam ${shellQuoted(id)} -o csv | proctor-cli sessions import - --exam ${shellQuoted(created)}`,
   );
   const failure = named.length === 0 ? undefined : await addPool(client, created, pool, named);
   return failure ? { ...result, failure } : result;

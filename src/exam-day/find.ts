@@ -6,6 +6,7 @@ import type { Client } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import type { Column, Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
+import { count } from '../model/count.ts';
 import type { JsonObject } from '../model/json.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 
@@ -50,7 +51,7 @@ async function* found(context: Context, client: Client, wanted: string, text: st
   }
   if (matches === 0)
     context.say(
-      `No address and no name has ${JSON.stringify(text)} in it, and no ID is it: ${read} sessions at ${client.origin} were looked through.`,
+      `No address and no name has ${JSON.stringify(text)} in it, and no ID is it, among ${count(read, 'session')} at ${client.origin}.`,
     );
 }
 

@@ -180,6 +180,11 @@ export function showTime(value: unknown, zone: string): string {
   return instant === undefined ? String(value) : showInstant(instant, zone);
 }
 
+/** An instant in milliseconds since 1970, so that it means the same tomorrow and elsewhere: 2027-02-01T09:00+01:00. */
+export function typedTime(instant: number, zone: string): string {
+  return showInstant(instant, zone).replace(' ', 'T').replace(' ', '');
+}
+
 function showInstant(instant: number, zone: string): string {
   const offset = offsetAt(instant, zone);
   const local = new Date(instant + offset).toISOString();

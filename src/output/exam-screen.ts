@@ -65,11 +65,12 @@ function spanOf({ start, end }: Picture['exam'], zone: string): string {
   return day === lastDay && offset === lastOffset ? `${day} ${time} to ${lastTime} ${offset}` : `${from} to ${to}`;
 }
 
-function freshness({ updatedAt, nextAt, trouble }: Picture, { columns, now }: Screening): string {
+function freshness({ updatedAt, nextAt, trouble, executing }: Picture, { columns, now }: Screening): string {
   const age = durationInWords(now - updatedAt);
   const left = durationInWords(nextAt - now + 999);
   if (columns < shortColumns) return line(columns, `${age} ago, next ${left}`);
-  const next = nextAt <= now ? 'asking now' : `next ${trouble === undefined ? '' : 'try '}in ${left}`;
+  const due = executing ? 'waiting for --exec' : 'asking now';
+  const next = nextAt <= now ? due : `next ${trouble === undefined ? '' : 'try '}in ${left}`;
   const text = `Updated ${age} ago, ${next}`;
   const between = columns - stringWidth(text) - stringWidth(leave);
   return between < 2 ? line(columns, text) : line(columns, text, ' '.repeat(between), leave);

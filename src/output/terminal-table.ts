@@ -63,7 +63,7 @@ export function drawTable({ rows, columns, head, texts, measure }: Sheet, { colo
 
 /**
  * cli-table3 measures as Unicode 12 did and would misplace Thai or Hindi names and newer emoji. So
- * it lays out stand-ins as wide as string-width says, and the cells then take their places. Its time
+ * it lays out stand-ins as wide as the cells measure, and these then take their places. Its time
  * grows with the square of the rows: it gets a few at once.
  */
 function layOut(

@@ -29,8 +29,13 @@ describe('One session', () => {
   });
 
   test('that goes beyond the end of the exam is told that the exam does not', async () => {
-    const { stderr } = await extending().run('sessions extend 37 --by 30m');
-    expect(stderr).toContain('The exam still ends when it did, before the new close time of 1 session');
+    const service = extending();
+    const { stderr } = await service.run('sessions extend 37 --by 30m');
+    expect(stderr).toContain('Exam 6 still ends when it did, before the new close time of 1 session');
+    const [, line = '', end] = /to move that too: proctor-cli --profile sandbox (exams update 6 --end (\S+))\n/.exec(stderr) ?? [];
+    expect(Date.parse(end ?? '')).toBe(Date.parse(String(service.closeTime('37'))));
+    await service.run(line);
+    expect(service.exam(6).end_time).toBe(service.closeTime('37'));
   });
 
   test('by a share gets that share of its window', async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { flagName } from '../../src/cli/flags.ts';
 import { allCommands } from '../cli/all-commands.ts';
+import { problemOf } from '../cli/command-lines.ts';
 import { run } from '../support/run.ts';
 import { embedded, requestsIn, wordsOf } from './embedded.ts';
 
@@ -171,12 +172,14 @@ describe('nobody is asked, nothing is sent, and what is missing is named', () =>
       ['with --no-input', { tty: true }, ['--no-input']],
     ])('%s', async (_where, world, more) => {
       const { code, stdout, stderr, questions } = await run([...sandbox, ...name.split(' '), '--yes', '--debug', ...more], world);
-      expect({ code, stdout, stderr, questions }).toEqual({
-        code: 2,
-        stdout: '',
-        stderr: `error: Missing: ${names.join(', ')}.\nhint: See: proctor-cli ${name} --help\n`,
-        questions: [],
-      });
+      expect({ code, stdout, questions }).toEqual({ code: 2, stdout: '', questions: [] });
+      const [error, hint = '', ...others] = stderr.trimEnd().split('\n');
+      expect({ error, others }).toEqual({ error: `error: Missing: ${names.join(', ')}.`, others: [] });
+      const [, line = ''] = /^hint: Write: proctor-cli (.*); see: proctor-cli (.*) --help$/.exec(hint) ?? [];
+      expect(line).toMatch(`--profile sandbox ${name} --yes --debug`);
+      for (const [given = ''] of names.map((name) => name.split(' or ')))
+        expect(line).toContain(given.startsWith('--') ? ` ${given} ` : given === 'shell' ? ' bash' : ` ${given.toUpperCase()}`);
+      expect(await problemOf(line)).toBeUndefined();
       expect(requestsIn(stderr)).toEqual([]);
     });
   });

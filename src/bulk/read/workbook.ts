@@ -60,29 +60,32 @@ function part(archive: Archive, path: string, name: string): Bytes & { size: num
   });
 }
 
-/** Feeds a part through the XML parser; `portion` is called after each chunk. Names come without their prefix. */
 async function read(file: Bytes, handlers: Handlers): Promise<void> {
   for await (const _ of parsing(file, handlers));
 }
 
+/** Feeds a part through the XML parser, and yields after each chunk. Names come without their prefix. */
 async function* parsing(file: Bytes, { open, close, text }: Handlers): AsyncGenerator<void> {
   const parser = new SaxesParser();
   const local = (name: string) => name.slice(name.indexOf(':') + 1);
-  parser.on('error', (error) => {
-    throw new CliError('invalid_input', `${file.name} cannot be read: ${error.message}.`, {
-      hint: 'Save the workbook again.',
-      cause: error,
-    });
-  });
+  const refuse = (why: string, cause: unknown): never => {
+    throw new CliError('invalid_input', `${file.name} cannot be read: ${why}.`, { hint: 'Save the workbook again.', cause });
+  };
+  parser.on('error', (error) => refuse(error.message, error));
   if (open) parser.on('opentag', (tag) => open(local(tag.name), tag.attributes as Attributes));
   if (close) parser.on('closetag', (tag) => close(local(tag.name)));
   if (text) {
     parser.on('text', text);
     parser.on('cdata', text);
   }
-  for await (const chunk of decoded(file, 'utf-8')) {
-    parser.write(chunk);
-    yield;
+  try {
+    for await (const chunk of decoded(file, 'utf-8')) {
+      parser.write(chunk);
+      yield;
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA') refuse('what stands in it is not utf-8', error);
+    throw error;
   }
   parser.close();
 }

@@ -1,4 +1,6 @@
 /** How a run is gone on with, given up, or refused. */
+import { readdirSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { brokenResends } from '../../campaign/oracle.ts';
 import { type Exam, exam, one, states, three } from './importing.ts';
@@ -10,6 +12,18 @@ async function unfinished(): Promise<Exam> {
   const ended = await made.imports(three, '--concurrency 1');
   expect(states(ended)).toEqual({ created: 2, absent: 1 });
   return made;
+}
+
+/** The files below a folder that this process has open. */
+function openBelow(folder: string): string[] {
+  const descriptors = readdirSync('/proc/self/fd').flatMap((name) => {
+    try {
+      return readlinkSync(join('/proc/self/fd', name));
+    } catch {
+      return [];
+    }
+  });
+  return descriptors.filter((path) => path.startsWith(folder));
 }
 
 describe('A student who was sent and has not arrived', () => {
@@ -135,6 +149,18 @@ describe('An unfinished run', () => {
     expect(states(again)).toEqual({ created: 1, unchanged: 3 });
     expect(service.students().filter(({ email }) => email === 'bob@example.org')).toHaveLength(1);
     expect(brokenResends(service.log)).toEqual([]);
+  });
+
+  test('stays as it is, with its journal closed, where nobody can look for what is in doubt.', async () => {
+    const { service, imports, home } = await exam();
+    service.fault = ({ method, count }) =>
+      method === 'POST' ? { answer: 'reset', done: 'never' } : count > 1 ? { answer: { status: 500 } } : undefined;
+    expect((await imports(one)).code).toBe(10);
+    expect((await imports(one, '--start-over')).code).toBe(8);
+    if (process.platform === 'linux') expect(openBelow(home)).toEqual([]);
+    service.fault = () => undefined;
+    expect((await imports(one, '--start-over')).code).toBe(0);
+    expect(service.students()).toHaveLength(1);
   });
 
   test.each([

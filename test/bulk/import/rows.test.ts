@@ -1,5 +1,5 @@
 /** What an import does with rows of each kind, and with the options that change it. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exam, one, states, three } from './importing.ts';
@@ -276,12 +276,26 @@ describe('What an import says', () => {
     expect(ended.report.run).toMatch(/^\d{8}T\d{6}-[0-9a-f]{6}$/);
   });
 
-  test.each(['--report', '--rejects'])('is said all the same where %s cannot be written.', async (flag) => {
-    const { imports } = await exam();
-    const ended = await imports(one, `${flag} /proc/nowhere`);
+  test.each([
+    ['--report', '--rejects'],
+    ['--rejects', '--report'],
+  ])('is said all the same where %s cannot be written any more, and stands where %s says.', async (lost, kept) => {
+    const { service, imports, home } = await exam();
+    const [gone, there] = [join(home, 'gone'), join(home, 'there')];
+    mkdirSync(gone);
+    service.fault = () => void rmSync(gone, { recursive: true, force: true });
+    const ended = await imports(one, `${lost} ${join(gone, 'file')} ${kept} ${there}`);
     expect(ended.code).toBe(3);
     expect(states(ended)).toEqual({ created: 1 });
-    expect(JSON.parse(ended.stderr).error).toMatchObject({ code: 'output_failed', message: expect.stringContaining('/proc/nowhere') });
+    expect(JSON.parse(ended.stderr).error).toMatchObject({ code: 'output_failed', message: expect.stringContaining(gone) });
+    expect(existsSync(there)).toBe(true);
+  });
+
+  test('is no proof where there is nobody to be proven.', async () => {
+    const { imports } = await exam();
+    const ended = await imports('email,role\nann@example.org,teacher\n', '-o table');
+    expect(ended.code).toBe(0);
+    expect(ended.stderr).toMatch(/\nThere is no student in the file\.\n$/);
   });
 
   test.each(['--report', '--rejects'])('needs a folder that %s can be written to, before anything is sent.', async (flag) => {

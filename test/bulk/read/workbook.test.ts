@@ -56,6 +56,15 @@ describe('Excel workbooks', () => {
     const whole = workbookOf({ rows: textRow(1, ['email']) + textRow(2, ['a@example.org']) });
     expect((await refusal(read(whole.subarray(0, whole.length - 30)))).message).toMatch(/^stdin is a damaged archive: .*[^.]\.$/);
     expect((await refusal(read(workbookOf({ rows: '<row><c>' })))).message).toContain('cannot be read');
+    const strings = Buffer.from('<sst><si><t>Zo\u00eb</t></si></sst>', 'latin1');
+    const relations = '<Relationships><Relationship Id="r" Target="s.xml"/></Relationships>';
+    const latin = zipOf({
+      'xl/workbook.xml': '<workbook><sheets><sheet name="A" id="r"/></sheets></workbook>',
+      'xl/_rels/workbook.xml.rels': relations,
+      'xl/s.xml': '<worksheet/>',
+      'xl/sharedStrings.xml': strings,
+    });
+    expect((await refusal(read(latin))).message).toBe('stdin, xl/sharedStrings.xml cannot be read: what stands in it is not utf-8.');
     expect((await refusal(read(zipOf({ 'xl/workbook.xml': '<workbook/>' })))).message).toBe('stdin has no visible sheet.');
   });
 });

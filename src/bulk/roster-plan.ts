@@ -1,0 +1,56 @@
+/** The plan for a whole roster: what becomes of each of its rows, and whom of the exam it lacks. */
+import type { Client } from '../api/client.ts';
+import type { Rows } from './journal/rows.ts';
+import type { Entries } from './map/entries.ts';
+import { type Actions, noActions, type PlanOptions, planRow, type Step } from './plan.ts';
+import { listStudents, type Presence, type Student } from './presence.ts';
+import { inShard, type Shard } from './shard.ts';
+
+export type Scope = PlanOptions & { exam: string; shard: Shard | undefined };
+
+export type Plan = {
+  counts: Actions;
+  presence: Presence;
+  /** Students of the exam that the file lacks. */
+  notInFile: Student[];
+  /** Row by row, made anew at each reading. */
+  steps(): Iterable<Step>;
+};
+
+/** Lists the exam and plans every row. `rows`: what an unfinished run has done of them. Sends nothing. */
+export async function planImport(entries: Entries, client: Client, options: Scope, rows: Rows | undefined): Promise<Plan> {
+  return planFor(await listStudents(client, options.exam, comparedFields(options)), entries, options, rows);
+}
+
+export function planFor(presence: Presence, entries: Entries, options: Scope, rows: Rows | undefined): Plan {
+  const steps = () => stepsFor(presence, entries, options, rows);
+  const counts = noActions();
+  for (const { action } of steps()) counts[action] += 1;
+  return { counts, presence, notInFile: studentsBeside(entries, presence), steps };
+}
+
+/** The exam's students of whom no row of the file tells, whatever shard is imported. */
+export function studentsBeside(entries: Entries, presence: Presence): Student[] {
+  const inFile = new Set<Student>();
+  for (const { email } of entries) for (const student of email === undefined ? [] : presence.withEmail(email)) inFile.add(student);
+  return presence.students.filter((student) => !inFile.has(student));
+}
+
+/** The fields of a session that the plan and the proof compare. */
+export function comparedFields({ dialect, extra }: Scope): Set<string> {
+  return new Set([dialect.sessionNameKey, 'open_time', 'close_time', 'skip_requirements', ...Object.keys(extra)]);
+}
+
+/** The addresses that are imported. */
+export function addresses(entries: Entries, { shard }: Scope): Iterable<string> {
+  return {
+    *[Symbol.iterator]() {
+      for (const entry of entries) if (entry.email !== undefined && inShard(entry, shard)) yield entry.email;
+    },
+  };
+}
+
+/** What becomes of each row, if the exam has these students. */
+export function* stepsFor(presence: Presence, entries: Entries, options: Scope, rows: Rows | undefined): Generator<Step> {
+  for (const entry of entries) if (inShard(entry, options.shard)) yield planRow(entry, presence, rows, options);
+}
