@@ -3,8 +3,8 @@
 // which Node is needed.
 const { join } = require('node:path');
 
-const [major, minor] = process.versions.node.split('.').map(Number);
-const newEnough = major >= 26 || (major === 24 && minor >= 15) || (major === 22 && minor >= 22);
+const [major, minor, patch] = process.versions.node.split('.').map(Number);
+const newEnough = major >= 26 || (major === 24 && minor >= 15) || (major === 22 && (minor > 22 || (minor === 22 && patch >= 2)));
 
 if (newEnough) require('../dist/start.cjs');
 else onOwnNode();
@@ -12,7 +12,7 @@ else onOwnNode();
 function onOwnNode() {
   const own = join(__dirname, '../node_modules/node/bin/node');
   if (process.env.PROCTOR_HANDED_OVER || !require('node:fs').existsSync(own)) {
-    console.error(`error: proctor-cli needs Node 22.22, 24.15 or 26 and later; this is ${process.version}.`);
+    console.error(`error: proctor-cli needs Node 22.22.2, 24.15 or 26 and later; this is ${process.version}.`);
     process.exitCode = 1;
     return;
   }

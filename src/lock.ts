@@ -70,10 +70,10 @@ export async function holdLock({ sleep }: Pick<Host, 'sleep'>, path: string, hol
     // The holder says who it is right after it has taken the lock. It gets the time for that, before the
     // first look too: what stands there until then may be of another process, which was killed.
     await sleep(untilLook);
+    lock = await tryLock(path);
+    if (lock) break;
     const name = whoHolds(beside) ?? (look < looksAtMost ? undefined : 'Another proctor-cli');
     if (name !== undefined) throw new CliError('already_running', `${name} holds the lock file ${path}.`);
-    // Nobody says so any more: it may have ended just now.
-    lock = await tryLock(path);
   }
   return heldBy(holder, lock, beside);
 }
