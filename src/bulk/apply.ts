@@ -6,6 +6,7 @@
 import type { Client } from '../api/client.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { ahead } from './ahead.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Pace } from './pace.ts';
 import { fieldsOf, type Shape, type Step } from './plan.ts';
@@ -14,7 +15,7 @@ import { sendCreate, sendUpdate, type Verdict } from './send.ts';
 export type Job = Extract<Step, { action: 'create' | 'update' }>;
 
 /** A job and its student's key in the journal. */
-type Ready = { job: Job; key: string };
+type Keyed = { job: Job; key: string };
 
 export type Settings = {
   client: Client;
@@ -163,54 +164,30 @@ export async function apply(jobs: Iterable<Job>, settings: Settings): Promise<Ap
     applied.unsent.push(job);
   }
 
-  const iterator = jobs[Symbol.iterator]();
-  /** Written down, and not sent yet. */
-  const ready: Ready[] = [];
-  let ended = false;
-  let refilling: Promise<void> | undefined;
-
-  /** Writes the next jobs down, with one sync for all of them. */
-  async function refill() {
-    try {
-      const next: Ready[] = [];
-      while (next.length < 2 * pace.ahead && !ended && !stopping()) {
-        const { done, value: job } = iterator.next();
-        if (done) ended = true;
-        else next.push({ job, key: journal.keyOf(job.email ?? `row ${job.row}`) });
-      }
-      await Promise.all(next.map(writeDown));
-      ready.push(...next);
-    } catch (error) {
-      fail(error);
-    }
+  function* keyed(): Generator<Keyed> {
+    for (const job of jobs) yield { job, key: journal.keyOf(job.email ?? `row ${job.row}`) };
   }
 
-  async function writeDown({ job, key }: Ready) {
+  async function writeDown({ job, key }: Keyed) {
     if (job.action !== 'create') return;
     const next = openTimeOf(job) === undefined ? {} : { next: 'update' as const };
     await journal.intent({ row: job.row, key, intent: 'create', ...next });
   }
 
-  /** The next job that is written down; others are while these are sent, so that no request waits for a disk. */
-  async function next(): Promise<Ready | undefined> {
-    for (;;) {
-      if (ready.length < pace.ahead && !ended && !stopping()) {
-        refilling ??= refill().finally(() => {
-          refilling = undefined;
-        });
-      }
-      const taken = ready.shift();
-      if (taken || !refilling) return taken;
-      await refilling;
-    }
-  }
+  const next = ahead(keyed(), {
+    most: () => pace.ahead,
+    stopping,
+    // One sync for all of them.
+    makeReady: (jobs) => Promise.all(jobs.map(writeDown)),
+    fail,
+  });
 
   /** Goes on after a failure: what is written down and will not be sent has to be left, or nobody would know that it was not. */
   async function worker() {
     for (let taken = await next(); taken; taken = await next()) await inTurn(taken).catch(fail);
   }
 
-  async function inTurn({ job, key }: Ready) {
+  async function inTurn({ job, key }: Keyed) {
     if (stopping()) return leave(job);
     try {
       await pace.turn(async () => (stopping() ? leave(job) : work(job, key)));

@@ -1,0 +1,50 @@
+/**
+ * Makes items ready ahead of their turn, many together, so that nobody whose turn has come waits for a
+ * disk. Invariants: an item is handed out once, and only when it is ready; what is ready is handed out
+ * also when nothing more is to be begun, because somebody has to leave it.
+ */
+type Options<T> = {
+  /** How many to have ready at this moment. */
+  most(): number;
+  /** Whether nothing more is to be begun. */
+  stopping(): boolean;
+  makeReady(items: readonly T[]): Promise<unknown>;
+  /** Told what failed: `stopping` is true from then on. */
+  fail(error: unknown): void;
+};
+
+/** Resolves to the next item each time; to undefined when there are no more. */
+export function ahead<T>(items: Iterable<T>, { most, stopping, makeReady, fail }: Options<T>): () => Promise<T | undefined> {
+  const iterator = items[Symbol.iterator]();
+  const ready: T[] = [];
+  let ended = false;
+  let refilling: Promise<void> | undefined;
+
+  async function refill() {
+    try {
+      const next: T[] = [];
+      while (next.length < 2 * most() && !ended && !stopping()) {
+        const { done, value } = iterator.next();
+        if (done) ended = true;
+        else next.push(value);
+      }
+      await makeReady(next);
+      ready.push(...next);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  return async () => {
+    for (;;) {
+      if (ready.length < most() && !ended && !stopping()) {
+        refilling ??= refill().finally(() => {
+          refilling = undefined;
+        });
+      }
+      const taken = ready.shift();
+      if (taken !== undefined || !refilling) return taken;
+      await refilling;
+    }
+  };
+}
