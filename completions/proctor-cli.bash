@@ -18,6 +18,7 @@ _proctor_cli() {
     local program=${1/#~\//$HOME/}
     type -P "$program" >/dev/null || program=proctor-cli
     mapfile -t answer < <("$program" __complete "${words[@]:1:last-1}" ":$current" 2>/dev/null </dev/null)
+    ((${#answer[@]})) || return
     kind=${answer[0]% *} from=${answer[0]#* }
     case $kind in
         # Readline takes what follows an @ for the name of a machine.

@@ -44,7 +44,12 @@ export type Prompts = {
 };
 
 /** What can be chosen, and how it is shown: a line that is fit for a terminal and fits into it. */
-export type Choice = { value: string; label: string };
+export type Choice = {
+  value: string;
+  label: string;
+  /** Only what was typed: of what there is to choose from, nothing has this value. */
+  unknown?: boolean;
+};
 
 /** The whole terminal, taken over until it is released; what was on it before is then there again. */
 export type Screen = {
@@ -321,15 +326,26 @@ function inquirerPrompts(interrupted: AbortSignal): Prompts {
       const { search, Separator } = await import('@inquirer/prompts');
       const source = (term = '') =>
         find(term).map((found) => (typeof found === 'string' ? new Separator(found) : { value: found.value, name: found.label }));
-      return asked((context) => search({ message, source }, context));
+      return asked((context) => search({ message, source, pageSize: pageSize(message, 'navigate, select') }, context));
     },
     async tick(message, choices) {
       const { checkbox } = await import('@inquirer/prompts');
       const offered = choices.map(({ value, label, ticked }) => ({ value, name: label, checked: ticked }));
-      return asked((context) => checkbox({ message, choices: offered, loop: false }, context));
+      const keys = 'navigate, select, all, invert, submit';
+      return asked((context) => checkbox({ message, choices: offered, loop: false, pageSize: pageSize(message, keys) }, context));
     },
   };
 }
+
+/** Lines of choices for which the terminal has room beside the question, a word that is typed, and the line that tells the keys. */
+function pageSize(message: string, keys: string): number {
+  const { rows, columns } = process.stderr;
+  const lines = (text: string) => Math.ceil((text.length + typedRoom) / (columns || 80));
+  return Math.min(Math.max((rows || 24) - lines(message) - lines(keys) - 1, 1), 7);
+}
+
+/** Columns for a word that is typed behind the question, and for the signs between the keys. */
+const typedRoom = 16;
 
 /** A question that ends with Ctrl-C, and at the end of the input. */
 async function untilStopped<T>(interrupted: AbortSignal, ask: (context: Asking) => Promise<T>): Promise<T> {

@@ -34,11 +34,18 @@ export function plainPrompts({ ask, tell }: Terminal): Prompts {
     async search(message, find) {
       let term = '';
       for (;;) {
-        for (const found of find(term)) await tell(typeof found === 'string' ? found : found.label);
+        const found = find(term);
+        for (const each of found) {
+          if (typeof each === 'string') await tell(each);
+          else if (each.unknown) await tell(`${found.length === 1 ? 'Nothing matches. ' : ''}Type it again to use it as it is.`);
+          else await tell(each.label);
+        }
         const answer = (await ask(`${message} One of these, or words to search for:`)).trim();
-        const values = find(answer).flatMap((found) => (typeof found === 'string' ? [] : [found.value]));
+        const choices = find(answer).filter((each) => typeof each !== 'string');
+        const [first] = choices;
+        if (first?.value === answer && !first.unknown) return answer;
         // Typed twice, it is meant as it is, whatever else it finds.
-        if (answer === values[0] || (answer === term && values.includes(answer))) return answer;
+        if (answer === term && choices.some(({ value }) => value === answer)) return answer;
         term = answer;
       }
     },

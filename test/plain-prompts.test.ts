@@ -64,7 +64,11 @@ describe('one of many', () => {
   const find = (term: string): (Choice | string)[] => {
     const named = exams.filter(({ value }) => value === term);
     const others = exams.filter(({ value, label }) => value !== term && label.includes(term));
-    return [...named, ...others, ...(term === '' || named.length > 0 ? [] : [{ value: term, label: `use ${term} as it is` }])];
+    return [
+      ...named,
+      ...others,
+      ...(term === '' || named.length > 0 ? [] : [{ value: term, label: `use ${term} as it is`, unknown: true }]),
+    ];
   };
 
   test('is chosen with Enter alone where that is offered first', async () => {
@@ -82,11 +86,13 @@ describe('one of many', () => {
   test('is searched for, and then chosen', async () => {
     const { prompts, heard } = typing('Chem', '12');
     expect(await prompts.search('Exam?', find)).toBe('12');
-    expect(heard.slice(3)).toEqual(['12  Chemistry 2', 'use Chem as it is', 'Exam? One of these, or words to search for:']);
+    expect(heard.slice(3)).toEqual(['12  Chemistry 2', 'Type it again to use it as it is.', 'Exam? One of these, or words to search for:']);
   });
 
-  test('may be what the list lacks, typed twice where it finds something', async () => {
-    expect(await typing('99').prompts.search('Exam?', find)).toBe('99');
+  test('may be what the list lacks, once it is typed again', async () => {
+    const { prompts, heard } = typing('Chmistry', '99', '99');
+    expect(await prompts.search('Exam?', find)).toBe('99');
+    expect(heard.filter((line) => line.startsWith('Nothing'))).toEqual(Array(2).fill('Nothing matches. Type it again to use it as it is.'));
     expect(await typing('Chem', 'Chem').prompts.search('Exam?', find)).toBe('Chem');
   });
 

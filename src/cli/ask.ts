@@ -4,12 +4,12 @@
  */
 import type { BooleanFlag, Command } from '../command.ts';
 import type { Json } from '../model/json.ts';
-import { shellQuoted } from '../model/shell-quote.ts';
-import { showTime } from '../model/time.ts';
+import { typedTime } from '../model/time.ts';
 import { bodyOf, type Fields, fieldName, fieldOf } from './body.ts';
 import type { RunContext } from './context.ts';
 import { flagName } from './flags.ts';
 import { askSeveral, askText, askTicks, askZone } from './questions.ts';
+import { typedLine } from './typed-line.ts';
 
 export type Lacking = {
   command: Command;
@@ -64,7 +64,7 @@ export async function ask({ command, values, fields, missing }: Lacking, context
     const ticked = await askTicks(ticks, context);
     for (const [key, { negatable }] of ticks) if (ticked.has(key) || negatable) await settle(key, ticked.has(key));
   }
-  context.say(`The same without a question:\n  ${lineOf(host.argv, options, operands)}`);
+  context.say(`The same without a question:\n  ${typedLine(host.argv, options, operands)}`);
 }
 
 /** The flags to ask for: those that are missing, and what the command offers in its order; nothing that was given. */
@@ -80,20 +80,6 @@ function openFlags({ command: { flags = {}, offers = [] }, values, fields, missi
 function optionOf(key: string, value: unknown, zone = 'UTC'): string[] {
   const name = flagName(key);
   if (typeof value === 'boolean') return [value ? name : name.replace('--', '--no-')];
-  const text = typeof value === 'number' ? timeAsTyped(value, zone) : String(value);
+  const text = typeof value === 'number' ? typedTime(value, zone) : String(value);
   return text.startsWith('-') ? [`${name}=${text}`] : [name, text];
-}
-
-/** An instant so that it means the same tomorrow and elsewhere: 2027-02-01T09:00+01:00. */
-function timeAsTyped(instant: number, zone: string): string {
-  return showTime(new Date(instant).toISOString(), zone).replace(' ', 'T').replace(' ', '');
-}
-
-/** The line that was typed and what was answered, for a shell to paste. */
-function lineOf(argv: readonly string[], options: readonly string[], operands: readonly string[]): string {
-  const end = argv.indexOf('--');
-  const typed = end < 0 ? argv : argv.slice(0, end);
-  const behind = end < 0 ? [] : argv.slice(end);
-  const mark = end < 0 && operands.some((operand) => operand.startsWith('-')) ? ['--'] : [];
-  return ['proctor-cli', ...typed, ...options, ...behind, ...mark, ...operands].map(shellQuoted).join(' ');
 }

@@ -8,6 +8,7 @@ import type { Command, Context } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { refusal, ruleOf } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject, jsonErrorPosition, parseJson, stringifyJson } from '../model/json.ts';
+import { shellQuoted } from '../model/shell-quote.ts';
 import { formatTime, instantOf } from '../model/time.ts';
 import { flagName } from './flags.ts';
 import type { RawBody } from './program.ts';
@@ -57,8 +58,9 @@ export function bodyOf(command: Command, fields: Fields): JsonObject {
   if (!command.writes || command.writes === 'anything') return body;
   checkOrder(body, fields);
   if (fields.size === 0) {
+    const [key = 'field'] = Object.entries(command.flags ?? {}).flatMap(([key, { field }]) => (field ? [key] : []));
     throw new CliError('usage', `Nothing was given to ${command.writes.writing === 'create' ? 'create it with' : 'change'}.`, {
-      hint: `See: proctor-cli ${command.name} --help`,
+      hint: `Add a field, such as ${flagName(key)}; see: proctor-cli ${command.name} --help`,
     });
   }
   return body;
@@ -71,7 +73,11 @@ export function fieldName(field: string, context: Context): string {
 
 function split(text: string, flag: string): [key: string, value: string] {
   const at = text.indexOf('=');
-  if (at < 1) throw new CliError('usage', `${flag} takes key=value, and ${JSON.stringify(text)} has no ${at === 0 ? 'key' : '='} in it.`);
+  if (at < 1) {
+    throw new CliError('usage', `${flag} takes key=value, and ${JSON.stringify(text)} has no ${at === 0 ? 'key' : '='} in it.`, {
+      hint: `For example: ${flag} ${at === 0 ? `name${shellQuoted(text)}` : `${shellQuoted(text)}=VALUE`}`,
+    });
+  }
   return [text.slice(0, at), text.slice(at + 1)];
 }
 

@@ -16,7 +16,7 @@ const outcomeColumns: readonly Column[] = [{ key: 'id' }, { key: 'result' }, { k
 export async function execute(invocation: Invocation, context: RunContext): Promise<Result> {
   const { command, globals } = invocation;
   if (globals.dryRun && command.effect === 'local') {
-    throw new CliError('usage', `"${command.name}" sends nothing, so there is nothing to dry-run.`);
+    throw new CliError('usage', `"${command.name}" sends nothing, so there is nothing to dry-run.`, { hint: 'Leave out --dry-run.' });
   }
   const values = await valuesOf(invocation, context);
   if (command.run) return command.run(context, values);

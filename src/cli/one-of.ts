@@ -1,4 +1,4 @@
-/** Values that are one of a few words: another one is refused with the word that was probably meant. */
+/** Values that are one of a few words: another one is refused with the word that was probably meant, or with one that will do. */
 import { CliError } from '../errors.ts';
 import { noChoice } from '../model/choices.ts';
 
@@ -7,6 +7,7 @@ export function oneOf(what: string, choices: readonly string[]): (given: string)
   return (given) => {
     if (choices.includes(given)) return given;
     const { message, hint } = noChoice(what, given, choices);
-    throw new CliError('usage', message, hint === undefined ? {} : { hint });
+    const example = what.startsWith('-') ? `${what} ${choices[0]}` : choices[0];
+    throw new CliError('usage', message, { hint: hint ?? `For example: ${example}` });
   };
 }

@@ -43,7 +43,9 @@ export function finder(
       ...(typed === '' && chosen.length > 0 ? [{ value: '', label: cut(`no more than ${visible(chosen.join(', '))}`) }] : []),
       ...shown,
       ...(more > 0 ? [cut(`${more} more: type a part of it`)] : []),
-      ...(typed === '' || named.length > 0 ? [] : [{ value: typed, label: cut(`use ${visible(typed)} as it is`) }]),
+      ...(typed === '' || named.length > 0
+        ? []
+        : [{ value: typed, label: cut(`use ${visible(typed)} as it is`), unknown: candidates.length > 0 }]),
       ...(typed === '' && candidates.length === 0 ? [cut('There are none: type it')] : []),
     ];
   };

@@ -10,6 +10,7 @@ import type { RunContext } from './context.ts';
 import { flagName } from './flags.ts';
 import { oneOf } from './one-of.ts';
 import type { Invocation } from './program.ts';
+import { typedLine } from './typed-line.ts';
 
 type Values = Parameters<NonNullable<Command['run']>>[1];
 
@@ -34,7 +35,9 @@ export async function valuesOf({ command, args, flags, raw }: Invocation, contex
   if (missing.length > 0 && !mayAsk) {
     const ways = missing.map((key) => (command.either?.includes(key) ? command.either : [key]));
     const names = ways.map((keys) => keys.map((key) => nameOf(command, key)).join(' or '));
-    throw new CliError('usage', `Missing: ${names.join(', ')}.`, { hint: `See: proctor-cli ${command.name} --help` });
+    throw new CliError('usage', `Missing: ${names.join(', ')}.`, {
+      hint: `Write: ${completed(command, missing, context)}; see: proctor-cli ${command.name} --help`,
+    });
   }
   const grows = command.offers !== undefined || command.needs !== undefined;
   // What asking could not mend is told before anything is asked.
@@ -63,7 +66,21 @@ function missingOf(command: Command, values: Record<string, unknown>, fields: Fi
 function refuseBoth(command: Command, values: Record<string, unknown>) {
   const [first, second] = (command.either ?? []).filter((key) => values[key] !== undefined).map((key) => nameOf(command, key));
   if (first === undefined || second === undefined) return;
-  throw new CliError('usage', `Give ${first} or ${second}, and not both.`, { hint: `See: proctor-cli ${command.name} --help` });
+  throw new CliError('usage', `Give ${first} or ${second}, and not both.`, {
+    hint: `Leave out ${first} or ${second}; see: proctor-cli ${command.name} --help`,
+  });
+}
+
+/** The line that was typed, with a placeholder for each thing that it lacks. */
+function completed({ args = {}, flags = {} }: Command, missing: readonly string[], { host }: RunContext): string {
+  const operands = missing.flatMap((key) => (args[key] ? [args[key].choices?.[0] ?? key.toUpperCase()] : []));
+  const options = missing.flatMap((key) => {
+    const flag = flags[key];
+    if (!flag || flag.type === 'boolean') return [];
+    const choices = flag.type === 'text' ? flag.choices : undefined;
+    return [flagName(key), choices?.[0] ?? (flag.type === 'time' ? 'TIME' : flag.value.toUpperCase())];
+  });
+  return typedLine(host.argv, options, operands);
 }
 
 /** An argument or a flag as people know it. */

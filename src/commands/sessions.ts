@@ -285,7 +285,11 @@ function mapOf(texts: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     texts.map((text) => {
       const [field = '', ...header] = text.split('=');
-      if (field === '' || header.length === 0) throw new CliError('usage', `--map takes field=header, not ${JSON.stringify(text)}.`);
+      if (field === '' || header.length === 0) {
+        throw new CliError('usage', `--map takes field=header, not ${JSON.stringify(text)}.`, {
+          hint: 'For example: --map "email=Mail address"',
+        });
+      }
       return [field.trim(), header.join('=')];
     }),
   );

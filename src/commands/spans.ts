@@ -17,5 +17,7 @@ const longest = 24 * 3_600_000;
 export function span(flag: string, text: string, { least }: { least: number }): number {
   const milliseconds = parseDuration(text);
   if (milliseconds >= least && milliseconds <= longest) return milliseconds;
-  throw new CliError('usage', `${flag} takes a duration from ${least / 1000}s to 24h, not ${JSON.stringify(text)}.`);
+  throw new CliError('usage', `${flag} takes a duration from ${least / 1000}s to 24h, not ${JSON.stringify(text)}.`, {
+    hint: `For example: ${flag} 10m`,
+  });
 }

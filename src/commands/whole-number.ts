@@ -5,5 +5,7 @@ import { CliError } from '../errors.ts';
 export function wholeNumber(flag: string, text: string, least: number, most: number): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new CliError('usage', `${flag} takes a whole number from ${least} to ${most}, not ${JSON.stringify(text)}.`);
+  throw new CliError('usage', `${flag} takes a whole number from ${least} to ${most}, not ${JSON.stringify(text)}.`, {
+    hint: `For example: ${flag} ${least}`,
+  });
 }

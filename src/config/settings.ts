@@ -80,7 +80,9 @@ export function settingsOf(layers: Layers): Settings {
   const { host, globals, name, profile } = layers;
   const sandbox = name === sandboxProfile;
   if (sandbox && globals.baseUrl !== undefined) {
-    throw new CliError('usage', 'The profile sandbox brings its own service, so --base-url cannot be given with it.');
+    throw new CliError('usage', 'The profile sandbox brings its own service, so --base-url cannot be given with it.', {
+      hint: 'Leave out --base-url, or name another profile with --profile.',
+    });
   }
   const value = (key: SettingKey) => checkedValue(key, layers);
   const baseUrl = value('baseUrl') ?? '';

@@ -8,6 +8,7 @@ function __proctor_cli_complete
     # What was typed need not be in the PATH; for an alias or a variable, the one in the PATH answers.
     set -l program (string replace --regex '^~/' "$HOME/" -- $words[1])
     command --query $program; or set program proctor-cli
+    command --query $program; or return
     set -l answer (command $program __complete $words[2..] ":$current" 2>/dev/null </dev/null)
     test -n "$answer"; or return
     set -l head (string split ' ' -- $answer[1])

@@ -15,6 +15,8 @@ export type Picture = {
   changes: readonly (Change & { at: number })[];
   updatedAt: number;
   nextAt: number;
+  /** The command of --exec runs: the next look waits for it. */
+  executing?: true;
   /** By how much the service's clock is ahead of this machine's; 0 where they agree, or it does not tell. */
   ahead: number;
   /** What keeps the picture from being renewed, or the watch from doing its work. */

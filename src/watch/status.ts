@@ -7,6 +7,9 @@ import { countStatuses } from './counts.ts';
 import { lookAt } from './look.ts';
 import { type Problem, problemInWords, problemsOf } from './problems.ts';
 
+/** So many are told in one cell: the formats of rows have no room for more. */
+const namedAtMost = 5;
+
 const columns: readonly Column[] = [{ key: 'status' }, { key: 'count' }, { key: 'share', as: 'share' }, { key: 'problems' }];
 
 /** `late` as for the watch, in milliseconds. */
@@ -48,5 +51,8 @@ function shown({ since, ...problem }: Problem) {
 }
 
 function inOneCell(problems: readonly Problem[]): string | null {
-  return problems.length === 0 ? null : `${problems.length}: ${problems.map(problemInWords).join(', ')}`;
+  if (problems.length === 0) return null;
+  const more = problems.length - namedAtMost;
+  const named = problems.slice(0, namedAtMost).map(problemInWords).join(', ');
+  return `${problems.length}: ${named}${more > 0 ? ` and ${more} more` : ''}`;
 }

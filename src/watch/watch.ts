@@ -79,9 +79,10 @@ async function* moments(context: Context, client: Client, request: WatchRequest,
     const notes = lostAt === undefined ? [] : [`It answers again, after ${durationInWords(seen.at - lostAt)}.`];
     lostAt = undefined;
     const nextAt = host.now() + wait;
-    yield { rows: changes.map((change) => rowOf(change, seen.at)), notes, picture: course.picture(nextAt) };
+    const executing = exec !== undefined && arisen.length > 0 ? { executing: true as const } : {};
+    yield { rows: changes.map((change) => rowOf(change, seen.at)), notes, picture: { ...course.picture(nextAt), ...executing } };
     const trouble = await alarm(arisen, seen.at);
-    if (trouble !== undefined) yield { rows: [], notes: [trouble], picture: course.picture(nextAt, trouble) };
+    yield { rows: [], notes: trouble === undefined ? [] : [trouble], picture: course.picture(nextAt, trouble) };
     // A command takes its time from the wait.
     wait = Math.max(0, nextAt - host.now());
   }

@@ -26,6 +26,18 @@ function textsOf(file: string): string[] {
   return texts;
 }
 
+/** The usage errors of a source file that bring no hint of their own. */
+function bareUsageErrorsIn(file: string): string[] {
+  const errors: string[] = [];
+  const visit = (node: ts.Node) => {
+    const [code, , details] = ts.isNewExpression(node) ? (node.arguments ?? []) : [];
+    if (code && ts.isStringLiteral(code) && code.text === 'usage' && !details) errors.push(node.getText());
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true));
+  return errors;
+}
+
 test.each(Object.entries(errorTable))('%s has standing advice: a sentence, or a command line at its end', (code, { hint }) => {
   expect(hint).toMatch(/^[A-Z].*([.!]|: proctor-cli .*\S)$/);
   expect(new CliError(code as ErrorCode, 'What happened.').hint).toBe(hint);
@@ -75,6 +87,37 @@ test.each([
   expect([2, 3]).toContain(code);
   expect(stdout).toBe('');
   expect(stderr).toContain(`Did you mean ${meant}?`);
+});
+
+test.each([
+  ['exams list -o xxxxxx', 'For example: --output table'],
+  ['completion cmd', 'For example: bash'],
+  ['config list --dry-run', 'Leave out --dry-run.'],
+  ['--profile sandbox sessions extend 1 --exam 2 --by 5m', 'Leave out ids or --exam; see: proctor-cli sessions extend --help'],
+  ['--profile sandbox --base-url https://a.example exams list', 'Leave out --base-url, or name another profile with --profile.'],
+  ['--profile sandbox exams create -F name', 'For example: -F name=VALUE'],
+  ['--profile sandbox exams create -F =x', "For example: -F name'=x'"],
+  ['--profile sandbox exams update 1', 'Add a field, such as --name; see: proctor-cli exams update --help'],
+  ['--profile sandbox exams status 1 --late 48h', 'For example: --late 10m'],
+  ['sandbox serve --port many', 'For example: --port 0'],
+  ['--profile sandbox sessions import students.csv --exam 1 --map email', 'For example: --map "email=Mail address"'],
+  [
+    '--profile sandbox exams create --end 2027-01-01T00:00Z',
+    'Write: proctor-cli --profile sandbox exams create --end 2027-01-01T00:00Z --start TIME; see: proctor-cli exams create --help',
+  ],
+  [
+    '--profile sandbox students show',
+    'Write: proctor-cli --profile sandbox students show --exam ID --session ID; see: proctor-cli students show --help',
+  ],
+])('%s: %s', async (line, hint) => {
+  const { code, stderr } = await run(line.split(' '));
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`\nhint: ${hint}\n`) });
+});
+
+test('no usage error leaves its hint to the standing advice', () => {
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const without = files.flatMap((file) => bareUsageErrorsIn(join('src', file)).map((error) => `${file}: ${error}`));
+  expect(without).toEqual([]);
 });
 
 test('what is meant by nobody is not suggested', async () => {

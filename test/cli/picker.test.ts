@@ -36,7 +36,9 @@ test('an ID that is typed in full comes first, and is not offered twice', () => 
 });
 
 test('what the list lacks can be taken as it is typed', () => {
-  expect(finder(people, () => 80)(' 4711, 4712 ')).toEqual([{ value: '4711, 4712', label: 'use 4711, 4712 as it is' }]);
+  expect(finder(people, () => 80)(' 4711, 4712 ')).toEqual([{ value: '4711, 4712', label: 'use 4711, 4712 as it is', unknown: true }]);
+  // Where nothing is known, nothing can have been meant but that.
+  expect(finder([], () => 80)('4711')).toEqual([{ value: '4711', label: 'use 4711 as it is', unknown: false }]);
   expect(shown('\u202e7')).toEqual(['use �7 as it is']);
 });
 

@@ -170,6 +170,15 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (name) => {
     screen.type('7');
     expect(await screen.shows(/--session 7/)).not.toMatch(/rror|fail/);
   });
+
+  test.skipIf(missing)('nothing, and not a word, once the program is gone', async () => {
+    // In bash, where a variable that is not set is an error too.
+    screen.type(`${name === 'bash' ? 'set -u; ' : ''}export PATH=/usr/bin:/bin; clear\n`);
+    await screen.shows(/^ready>$/);
+    typed('proctor-cli exams up');
+    screen.type('x');
+    expect(await screen.shows(/upx/)).toBe('ready> proctor-cli exams upx');
+  });
 });
 
 describe.concurrent('what the scripts ask', () => {

@@ -281,3 +281,10 @@ test.skipIf(withoutScreen)('Ctrl-Z stops a watch and a question, and fg goes on 
   screen.press('Enter');
   await screen.shows(/Name +Introduction to Programming.*ready>$/s);
 });
+
+test.skipIf(withoutScreen)('on a low terminal the choices leave room for the question above them', async () => {
+  const size = { columns: 20, rows: 10 };
+  const screen = openScreen(`${command} --profile sandbox exams get`, { HOME: temporaryFolder() }, size);
+  onTestFinished(screen.close);
+  await screen.shows(/id, ID of the.*navigate/s);
+});

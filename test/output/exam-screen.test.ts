@@ -141,6 +141,7 @@ test('trouble is said where it is seen, with the next try', () => {
 
 test('a machine that slept, and clocks that were set, make no nonsense', () => {
   expect(screen({ updatedAt: now + 60_000, nextAt: now - 60_000 }).at(-1)).toMatch(/^Updated 0 s ago, asking now/);
+  expect(screen({ nextAt: now - 1, executing: true }).at(-1)).toMatch(/^Updated 12 s ago, waiting for --exec/);
   expect(screen({ ahead: 3 * minute })[1]).toMatch(/^Runs for 50 min, ends in 1 h 10 min\. The service's clock is 3 min ahead/);
   expect(screen({ exam: { ...picture.exam, end: start - minute } })[1]).toMatch(/^Ends before it starts/);
 });

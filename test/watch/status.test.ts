@@ -64,6 +64,13 @@ describe('the counts', () => {
     });
   });
 
+  test('name the first few problems of a status, however many there are; a program gets them all', async () => {
+    const many = Array.from({ length: 5000 }, (_, id) => ({ id, status: 'mail_sent' }));
+    const named = Array.from({ length: 5 }, (_, id) => `session ${id}: not started`).join(', ');
+    expect((await status('', many)).stdout).toMatch(new RegExp(`^mail_sent .* 5000: ${named} and 4995 more *$`, 'm'));
+    expect(JSON.parse((await status('-o json', many)).stdout).problems).toHaveLength(5000);
+  });
+
   test('are rows for a spreadsheet', async () => {
     const { stdout } = await status('-o csv --columns status,count');
     expect(stdout).toContain('status,count\r\nregistered,0\r\nmail_sent,1\r\n');

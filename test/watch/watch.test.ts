@@ -1,7 +1,7 @@
 /** `sessions watch` without a screen: what it says of changes, of trouble and of the end; on an invented clock. */
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import { DatabaseSync } from '../../src/sqlite.ts';
 import { type Embedded, embedded } from '../commands/embedded.ts';
@@ -252,6 +252,22 @@ describe('alarms', () => {
     await service.run([...line.split(' '), '--exec', 'slow'], { ...world, shell: () => setTimeout(20) });
     expect(world.waits[0]).toBe(30_000);
     expect(world.waits[1]).toBeLessThan(29_990);
+  });
+
+  test('while it waits for a command, the screen says so, and not that it asks', async () => {
+    const service = exam('exam_started');
+    const { now: _, clockRuns: __, ...world } = meanwhile(suspicious(service, 3), () => {});
+    vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: new Date(now) });
+    try {
+      const { stdout } = await service.run([...line.split(' '), '--exec', 'slow'], {
+        ...world,
+        tty: true,
+        shell: async () => void vi.advanceTimersByTime(31_000),
+      });
+      expect(stdout).toContain('waiting for --exec');
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('a command that fails is told of once, and the watch goes on', async () => {
