@@ -90,6 +90,12 @@ export default {
       '^src/(?!report/|model/|errors\\.ts|private-file\\.ts|command\\.ts|exam-day/exam-now\\.ts|api/(operations|dialect)\\.ts|output/(cell|characters)\\.ts)',
       'A report is made of an exam and its students: ask through the client of the context, and pass the rest in as values.',
     ),
+    forbid(
+      'terminal-below',
+      room('terminal'),
+      '^src/(?!terminal/|(errors|host)\\.ts)',
+      'The terminal shows what it is given and tells what was typed: decide on both elsewhere.',
+    ),
     forbid('shells-alone', room('shells'), '^src/(?!shells/)', 'The scripts know no command: let them ask the program.'),
     forbid(
       'changes-below',
@@ -136,7 +142,7 @@ export default {
       ['output/'],
       'Yield a value and let a renderer colour it.',
     ),
-    only('prompts-in-host', 'node_modules/@inquirer/', ['host\\.ts'], 'Ask through context.confirm or host.prompts.'),
+    only('prompts-in-terminal', 'node_modules/@inquirer/', ['terminal/'], 'Ask through context.confirm or host.prompts.'),
     only('undici-in-api', 'node_modules/undici/', ['api/'], 'Make requests through the client.'),
     only('rosters-in-bulk', 'node_modules/(csv-parse|fflate|saxes|yauzl)/', ['bulk/read/'], 'Open rosters through bulk/read.'),
     only('conf-in-config', 'node_modules/conf/', ['config/'], 'Change settings through the store of the config room.'),

@@ -7,7 +7,10 @@ import { hostname } from 'node:os';
 import { isatty } from 'node:tty';
 import type { Dispatcher } from 'undici';
 import { CliError } from './errors.ts';
-import { plainPrompts, type Terminal } from './plain-prompts.ts';
+import { lineByLine } from './terminal/lines.ts';
+import { plainPrompts } from './terminal/plain-prompts.ts';
+import { inquirerPrompts } from './terminal/prompts.ts';
+import { takeScreen } from './terminal/screen.ts';
 
 /** Thrown by a write when the reader of the pipe has gone; a command that only reads ends quietly. */
 export class ClosedPipe extends Error {
@@ -126,6 +129,7 @@ export function realHost(): Host {
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', stop('terminated', 'SIGTERM'));
   process.on('SIGHUP', stop('terminated', 'SIGHUP'));
+  const stdout = outputStream(1, () => process.stdout, 'the output');
   const orInterrupted = (signal?: AbortSignal) => (signal ? AbortSignal.any([interruption.signal, signal]) : interruption.signal);
   return {
     argv: process.argv.slice(2),
@@ -144,7 +148,7 @@ export function realHost(): Host {
       },
       bytes: () => stdinBytes(interruption.signal),
     },
-    stdout: outputStream(1, () => process.stdout, 'the output'),
+    stdout,
     stderr: outputStream(2, () => process.stderr, 'to stderr'),
     now: Date.now,
     zone: () => globalThis.Temporal?.Now.timeZoneId() ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -153,7 +157,7 @@ export function realHost(): Host {
     interrupted: interruption.signal,
     prompts: inquirerPrompts(interruption.signal),
     plainPrompts: plainPrompts(lineByLine(interruption.signal)),
-    screen: (events) => takeScreen(events, interrupt),
+    screen: (events) => takeScreen(events, { interrupt, write: stdout.write }),
     async execute(file, args, { milliseconds }) {
       const { execFile } = await import('node:child_process');
       return new Promise((resolve, reject) => {
@@ -224,73 +228,6 @@ function outputStream(descriptor: number, open: () => NodeJS.WriteStream, what: 
   };
 }
 
-/** The alternate screen without a cursor, and back to the usual one. */
-const [enterScreen, leaveScreen] = ['\u001b[?1049h\u001b[?25l', '\u001b[?25h\u001b[?1049l'];
-
-function takeScreen({ key, resize }: ScreenEvents, interrupt: () => void): Screen {
-  const { stdin, stdout } = process;
-  const pressed = (bytes: Buffer) => {
-    // Several keys may come at once; a key that is a sequence comes by itself.
-    const text = bytes.toString();
-    for (const each of text.startsWith('\u001b') ? [text] : text) {
-      if (each === '\u0003') interrupt();
-      else if (each === '\u001a' && process.platform !== 'win32') suspend();
-      else key(each);
-    }
-  };
-  const take = () => {
-    // Without echo and without lines: keys come as they are pressed, Ctrl-C and Ctrl-Z among them.
-    if (stdin.isTTY) stdin.setRawMode(true).on('data', pressed).resume();
-    stdout.write(enterScreen);
-    taken = true;
-  };
-  const giveBack = () => {
-    if (!taken) return;
-    taken = false;
-    if (stdin.isTTY) stdin.off('data', pressed).setRawMode(false).pause();
-    stdout.write(leaveScreen);
-  };
-  const suspend = () => {
-    giveBack();
-    // The whole job stops, as if the terminal had told it to. Where no shell could let it go on, it does not stop at all.
-    process.kill(0, 'SIGTSTP');
-    setTimeout(retake, 10);
-  };
-  const retake = () => {
-    if (released) return;
-    giveBack();
-    take();
-    resize();
-  };
-  let taken = false;
-  let released = false;
-  const release = () => {
-    if (released) return;
-    released = true;
-    process.off('exit', release);
-    process.off('SIGCONT', retake);
-    stdout.off('resize', resize);
-    giveBack();
-  };
-  process.on('exit', release);
-  process.on('SIGCONT', retake);
-  stdout.on('resize', resize);
-  take();
-  const stream = outputStream(1, () => stdout, 'the output');
-  return {
-    // A terminal that knows no size says 0.
-    get columns() {
-      return stdout.columns || 80;
-    },
-    get rows() {
-      return stdout.rows || 24;
-    },
-    // What is drawn before the screen is taken again would stand among the lines of the shell.
-    write: async (text) => (taken ? stream.write(text) : undefined),
-    release,
-  };
-}
-
 /** The bytes of stdin until it ends. Throws the reason of an interruption: whoever writes there may never end. */
 async function* stdinBytes(interrupted: AbortSignal): AsyncGenerator<Buffer> {
   interrupted.throwIfAborted();
@@ -301,99 +238,4 @@ async function* stdinBytes(interrupted: AbortSignal): AsyncGenerator<Buffer> {
   } finally {
     interrupted.removeEventListener('abort', stop);
   }
-}
-
-type Asking = { output: NodeJS.WritableStream; signal: AbortSignal };
-
-/** Prompts on stderr, so that stdout stays data; loaded at the first question. */
-function inquirerPrompts(interrupted: AbortSignal): Prompts {
-  const asked = <T>(ask: (context: Asking) => Promise<T>) => untilStopped(interrupted, ask);
-  return {
-    async confirm(message, { initial = false } = {}) {
-      const { confirm } = await import('@inquirer/prompts');
-      return asked((context) => confirm({ message, default: initial }, context));
-    },
-    async text(message, { initial, check } = {}) {
-      const { input } = await import('@inquirer/prompts');
-      const validate = async (value: string) => (await check?.(value)) ?? true;
-      return asked((context) => input({ message, validate, ...(initial === undefined ? {} : { default: initial }) }, context));
-    },
-    async password(message) {
-      const { password } = await import('@inquirer/prompts');
-      return asked((context) => password({ message, mask: '*' }, context));
-    },
-    async search(message, find) {
-      const { search, Separator } = await import('@inquirer/prompts');
-      const source = (term = '') =>
-        find(term).map((found) => (typeof found === 'string' ? new Separator(found) : { value: found.value, name: found.label }));
-      return asked((context) => search({ message, source, pageSize: pageSize(message, 'navigate, select') }, context));
-    },
-    async tick(message, choices) {
-      const { checkbox } = await import('@inquirer/prompts');
-      const offered = choices.map(({ value, label, ticked }) => ({ value, name: label, checked: ticked }));
-      const keys = 'navigate, select, all, invert, submit';
-      return asked((context) => checkbox({ message, choices: offered, loop: false, pageSize: pageSize(message, keys) }, context));
-    },
-  };
-}
-
-/** Lines of choices for which the terminal has room beside the question, a word that is typed, and the line that tells the keys. */
-function pageSize(message: string, keys: string): number {
-  const { rows, columns } = process.stderr;
-  const lines = (text: string) => Math.ceil((text.length + typedRoom) / (columns || 80));
-  return Math.min(Math.max((rows || 24) - lines(message) - lines(keys) - 1, 1), 7);
-}
-
-/** Columns for a word that is typed behind the question, and for the signs between the keys. */
-const typedRoom = 16;
-
-/** A question that ends with Ctrl-C, and at the end of the input. */
-async function untilStopped<T>(interrupted: AbortSignal, ask: (context: Asking) => Promise<T>): Promise<T> {
-  // At the end of the input (Ctrl-D) the prompt stops reading, and would wait for ever without a word.
-  const over = new AbortController();
-  const stop = () => over.abort();
-  // After Ctrl-Z and fg it stops reading too, and nobody tells it to go on.
-  const goOn = () => {
-    process.stdin.off('pause', stop);
-    setImmediate(() => process.stdin.resume().once('pause', stop));
-  };
-  process.stdin.once('pause', stop);
-  process.on('SIGCONT', goOn);
-  try {
-    return await ask({ output: process.stderr, signal: AbortSignal.any([interrupted, over.signal]) });
-  } catch (error) {
-    if (interrupted.aborted) throw interrupted.reason;
-    if (error instanceof Error && ['ExitPromptError', 'AbortPromptError', 'AbortError'].includes(error.name)) {
-      throw new CliError('interrupted', 'Stopped at the question.', { hint: 'Nothing was sent.' });
-    }
-    throw error;
-  } finally {
-    process.stdin.off('pause', stop);
-    process.off('SIGCONT', goOn);
-    // It may go on reading behind the question's back, and the program would never end.
-    process.stdin.pause();
-  }
-}
-
-/** Lines as the terminal itself takes them: it echoes and corrects, and nothing is drawn. */
-function lineByLine(interrupted: AbortSignal): Terminal {
-  return {
-    ask: (question, { hidden } = { hidden: false }) =>
-      untilStopped(interrupted, async ({ output, signal }) => {
-        const [{ createInterface }, { Writable }] = await Promise.all([import('node:readline/promises'), import('node:stream')]);
-        // Raw, the terminal does not show what is typed.
-        const silence = new Writable({ write: (_chunk, _encoding, done) => done() });
-        const lines = createInterface({ input: process.stdin, output: hidden ? silence : output, terminal: hidden });
-        if (hidden) output.write(`${question} `);
-        try {
-          return await lines.question(hidden ? '' : `${question} `, { signal });
-        } finally {
-          lines.close();
-          if (hidden) output.write('\n');
-        }
-      }),
-    async tell(line) {
-      process.stderr.write(`${line}\n`);
-    },
-  };
 }

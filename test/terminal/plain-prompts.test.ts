@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Choice } from '../src/host.ts';
-import { plainPrompts } from '../src/plain-prompts.ts';
+import type { Choice } from '../../src/host.ts';
+import { plainPrompts } from '../../src/terminal/plain-prompts.ts';
 
 /** Prompts whose answers are typed beforehand, and everything that was read out. */
 function typing(...typed: string[]) {

@@ -2,7 +2,7 @@
  * Questions for a screen reader or a dumb terminal: each is a line, and so is its answer. Nothing is
  * redrawn: what can be chosen is listed before the question.
  */
-import type { Prompts } from './host.ts';
+import type { Prompts } from '../host.ts';
 
 export type Terminal = {
   /** Shows the question and resolves to the line that is typed; `hidden` without showing what is typed. */

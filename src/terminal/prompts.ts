@@ -1,0 +1,44 @@
+/** Questions that are drawn, on stderr, so that stdout stays data. The library is loaded at the first one. */
+import type { Prompts } from '../host.ts';
+import { type Asking, untilStopped } from './question.ts';
+
+export function inquirerPrompts(interrupted: AbortSignal): Prompts {
+  const asked = <T>(ask: (context: Asking) => Promise<T>) => untilStopped(interrupted, ask);
+  return {
+    async confirm(message, { initial = false } = {}) {
+      const { confirm } = await import('@inquirer/prompts');
+      return asked((context) => confirm({ message, default: initial }, context));
+    },
+    async text(message, { initial, check } = {}) {
+      const { input } = await import('@inquirer/prompts');
+      const validate = async (value: string) => (await check?.(value)) ?? true;
+      return asked((context) => input({ message, validate, ...(initial === undefined ? {} : { default: initial }) }, context));
+    },
+    async password(message) {
+      const { password } = await import('@inquirer/prompts');
+      return asked((context) => password({ message, mask: '*' }, context));
+    },
+    async search(message, find) {
+      const { search, Separator } = await import('@inquirer/prompts');
+      const source = (term = '') =>
+        find(term).map((found) => (typeof found === 'string' ? new Separator(found) : { value: found.value, name: found.label }));
+      return asked((context) => search({ message, source, pageSize: pageSize(message, 'navigate, select') }, context));
+    },
+    async tick(message, choices) {
+      const { checkbox } = await import('@inquirer/prompts');
+      const offered = choices.map(({ value, label, ticked }) => ({ value, name: label, checked: ticked }));
+      const keys = 'navigate, select, all, invert, submit';
+      return asked((context) => checkbox({ message, choices: offered, loop: false, pageSize: pageSize(message, keys) }, context));
+    },
+  };
+}
+
+/** Lines of choices for which the terminal has room beside the question, a word that is typed, and the line that tells the keys. */
+function pageSize(message: string, keys: string): number {
+  const { rows, columns } = process.stderr;
+  const lines = (text: string) => Math.ceil((text.length + typedRoom) / (columns || 80));
+  return Math.min(Math.max((rows || 24) - lines(message) - lines(keys) - 1, 1), 7);
+}
+
+/** Columns for a word that is typed behind the question, and for the signs between the keys. */
+const typedRoom = 16;

@@ -1,0 +1,77 @@
+/**
+ * The whole terminal, taken over and given back: at the end of the process whatever ends it, and while it
+ * is suspended. What was on the terminal before is then there again.
+ */
+import type { Screen, ScreenEvents } from '../host.ts';
+
+/** The alternate screen without a cursor, and back to the usual one. */
+const [enterScreen, leaveScreen] = ['\u001b[?1049h\u001b[?25l', '\u001b[?25h\u001b[?1049l'];
+
+type Owner = {
+  /** What Ctrl-C does. */
+  interrupt(): void;
+  write(text: string): Promise<void>;
+};
+
+export function takeScreen({ key, resize }: ScreenEvents, { interrupt, write }: Owner): Screen {
+  const { stdin, stdout } = process;
+  const pressed = (bytes: Buffer) => {
+    // Several keys may come at once; a key that is a sequence comes by itself.
+    const text = bytes.toString();
+    for (const each of text.startsWith('\u001b') ? [text] : text) {
+      if (each === '\u0003') interrupt();
+      else if (each === '\u001a' && process.platform !== 'win32') suspend();
+      else key(each);
+    }
+  };
+  const take = () => {
+    // Without echo and without lines: keys come as they are pressed, Ctrl-C and Ctrl-Z among them.
+    if (stdin.isTTY) stdin.setRawMode(true).on('data', pressed).resume();
+    stdout.write(enterScreen);
+    taken = true;
+  };
+  const giveBack = () => {
+    if (!taken) return;
+    taken = false;
+    if (stdin.isTTY) stdin.off('data', pressed).setRawMode(false).pause();
+    stdout.write(leaveScreen);
+  };
+  const suspend = () => {
+    giveBack();
+    // The whole job stops, as if the terminal had told it to. Where no shell could let it go on, it does not stop at all.
+    process.kill(0, 'SIGTSTP');
+    setTimeout(retake, 10);
+  };
+  const retake = () => {
+    if (released) return;
+    giveBack();
+    take();
+    resize();
+  };
+  let taken = false;
+  let released = false;
+  const release = () => {
+    if (released) return;
+    released = true;
+    process.off('exit', release);
+    process.off('SIGCONT', retake);
+    stdout.off('resize', resize);
+    giveBack();
+  };
+  process.on('exit', release);
+  process.on('SIGCONT', retake);
+  stdout.on('resize', resize);
+  take();
+  return {
+    // A terminal that knows no size says 0.
+    get columns() {
+      return stdout.columns || 80;
+    },
+    get rows() {
+      return stdout.rows || 24;
+    },
+    // What is drawn before the screen is taken again would stand among the lines of the shell.
+    write: async (text) => (taken ? write(text) : undefined),
+    release,
+  };
+}
