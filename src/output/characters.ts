@@ -27,10 +27,19 @@ export function visibleLines(text: string): string {
 
 /** JSON or YAML text in which hidden characters stand as escapes: a parser reads the same value. */
 export function escapeHidden(text: string): string {
-  // Of most texts their bytes tell sooner that there are none.
-  const bytes = Buffer.from(text);
-  if (isAscii(bytes) && !bytes.includes(0x7f)) return text;
+  if (isPlain(text)) return text;
   return text.replace(unescaped, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+const encoder = new TextEncoder();
+/** One for all texts: a new one for each would be memory that has to be freed. */
+const bytes = Buffer.allocUnsafeSlow(1 << 16);
+
+/** Whether it is known at once, from its bytes, that all of a text is ASCII without DEL, as most texts are. */
+function isPlain(text: string): boolean {
+  const { read, written } = encoder.encodeInto(text, bytes);
+  const all = bytes.subarray(0, written);
+  return read === text.length && isAscii(all) && !all.includes(0x7f);
 }
 
 /** The picture that Unicode has for a control (␛), and the replacement character for the rest. */

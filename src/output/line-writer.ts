@@ -4,7 +4,8 @@
  */
 import type { OutputStream } from '../host.ts';
 
-const blockCharacters = 64 * 1024;
+/** Larger ones spare little time, and what waits for its block keeps the memory of a long list growing. */
+const blockCharacters = 16 * 1024;
 const patienceMilliseconds = 20;
 
 export type LineWriter = {
