@@ -197,6 +197,10 @@ export type Context = {
   /** The profile in force with everything that overrides it; read at the first call. */
   settings(): Settings;
   globals: Globals;
+  /** Where requests go, for a question: "at ORIGIN (profile NAME)". To be asked once there is a client. */
+  place(): string;
+  /** The zone in which times are shown, an IANA name: the one in force, or else this machine's. */
+  zone(): string;
   /** The client of the profile in force; made, and its token fetched, at the first call. */
   client(): Promise<Client>;
   /** Tells a person something on stderr; silent with --quiet. */

@@ -22,10 +22,9 @@ export async function removeMissing(context: Context, client: Client, notInFile:
   if (missing.length === 0) return { removed: 0 };
   const named = missing.slice(0, 10).map(nameOf);
   const more = missing.length > named.length ? ` and ${missing.length - named.length} more` : '';
-  const where = `at ${client.origin} (profile ${context.settings().profile})`;
   try {
     await context.confirm(
-      () => `Delete ${students(missing.length)} of the exam that the file lacks, ${where}: ${named.join(', ')}${more}?`,
+      () => `Delete ${students(missing.length)} of the exam that the file lacks, ${context.place()}: ${named.join(', ')}${more}?`,
     );
   } catch (error) {
     if (error instanceof CliError) {

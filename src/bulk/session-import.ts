@@ -129,10 +129,7 @@ async function runUnderLock(context: Context, request: ImportRequest, target: Un
           tellPlan(context, request, plan);
           tellUpdates(context, plan);
           const work = plan.counts.create + plan.counts.update;
-          if (work > 0)
-            await context.confirm(
-              () => `Import ${students(work)} into exam ${request.exam} at ${client.origin} (profile ${context.settings().profile})?`,
-            );
+          if (work > 0) await context.confirm(() => `Import ${students(work)} into exam ${request.exam} ${context.place()}?`);
         },
         async askResend(lost) {
           if (context.globals.yes || !canAsk(host, context.globals.noInput)) return false;

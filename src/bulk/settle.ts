@@ -69,12 +69,13 @@ export async function settle(doubts: readonly Doubt[], options: Options): Promis
 
 async function agreedListing({ client, host, exam, compared, wait, imported }: Options): Promise<Presence> {
   await host.sleep(wait);
-  let before = await listStudents(client, exam, compared);
+  let before = (await listStudents(client, exam, compared)).digest(imported);
   for (let listing = 1; listing < listingsAtMost; listing += 1) {
     await host.sleep(wait / 4);
     const now = await listStudents(client, exam, compared);
-    if (now.digest(imported) === before.digest(imported)) return now;
-    before = now;
+    const digest = now.digest(imported);
+    if (digest === before) return now;
+    before = digest;
   }
   throw new CliError('outcome_unknown', `The students of exam ${exam} keep changing, so what became of some requests cannot be told.`, {
     hint: 'Run the same command again when nobody else changes the exam.',

@@ -28,7 +28,8 @@ export function tellRead({ say, warn }: Context, mapping: Mapping, { entries, le
     `Recognised ${mapping.recognised} (${mapping.table.format}). ${[count(total, 'row'), students(entries.length), ...left].join(', ')}.`,
   );
   for (const note of mapping.notes) say(note);
-  const nameless = mapping.allowNoEmail ? [...entries].filter(({ email }) => email === undefined).length : 0;
+  let nameless = 0;
+  if (mapping.allowNoEmail) for (const { email } of entries) nameless += email === undefined ? 1 : 0;
   if (nameless > 0)
     warn(`${count(nameless, 'row')} without an address: nobody can tell who is in the exam already, so each import adds them anew.`);
   if (mapping.ignored.length > 0) say(`Columns not used: ${mapping.ignored.join(', ')}.`);

@@ -63,10 +63,7 @@ async function undoUnderLock(context: Context, path: string): Promise<Result> {
   tell(context, removable, kept);
   // Where nobody is left to delete, an undo that was cut off is still written to its end.
   if (removable.length > 0) {
-    const { profile } = context.settings();
-    await context.confirm(
-      () => `Delete ${count(removable.length, 'student session')} of exam ${header.exam} at ${client.origin} (profile ${profile})?`,
-    );
+    await context.confirm(() => `Delete ${count(removable.length, 'student session')} of exam ${header.exam} ${context.place()}?`);
   } else if (!run.undone || run.state === 'finished') return list([], unknown);
   const { journal } = await openJournal(path, header, { now: host.now, secrets: context.secrets });
   try {

@@ -52,7 +52,7 @@ export async function extendSessions(context: Context, { folder, choice, by, aga
     const whose = exam === undefined ? '' : ` of exam ${exam}`;
     const twice = new Set(earlier.repeated.map(({ session }) => session)).size;
     const question = `Extend ${sessions(tasks.length)}${whose} by ${amount}${twice > 0 ? `, ${twice} of them again,` : ''}`;
-    await confirmed(context, `${question} at ${client.origin} (profile ${context.settings().profile})?`, repeated[0]);
+    await confirmed(context, `${question} ${context.place()}?`, repeated[0]);
   }
   const plan = tasks.map(({ session, from, to }) => ({ session, old: from, new: to }));
   const journal = await beginChange(

@@ -54,8 +54,7 @@ async function revise(context: Context, journal: ChangeJournal, step: Step): Pro
     return listOf(looked.map(({ task, stands, problem }) => rowOf(task, results[stands], problem)));
   }
   if (ready.length > 0) {
-    const where = `at ${client.origin} (profile ${context.settings().profile})`;
-    await context.confirm(() => `${ask} ${sessions(ready.length)} of change ${change} ${where}?`);
+    await context.confirm(() => `${ask} ${sessions(ready.length)} of change ${change} ${context.place()}?`);
   }
   // Where nothing was done, there is nothing to take back, and the change is closed with the rest.
   const never = [...journal.moves.all()].filter((move) => !mayBeSet(move) && move.undo === undefined);

@@ -1,5 +1,6 @@
 /** What people are told of a change on stderr: who is concerned, from when to when. */
 import type { Context } from '../command.ts';
+import { count } from '../model/count.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { instantOf, showTime, typedTime } from '../model/time.ts';
 import type { Earlier } from './earlier.ts';
@@ -9,13 +10,13 @@ import type { Task } from './report.ts';
 /** So many are told one by one. */
 const toldAtMost = 20;
 
-export function sessions(count: number): string {
-  return count === 1 ? '1 session' : `${count} sessions`;
+export function sessions(number: number): string {
+  return count(number, 'session');
 }
 
 /** Each session with its time before and after; of many, the first. */
 export function tellTasks(context: Context, tasks: readonly Task[], verb: string) {
-  const zone = context.settings().timeZone ?? context.host.zone();
+  const zone = context.zone();
   const at = (moment: Moment) => (moment === null ? 'no time of its own' : showTime(moment, zone));
   const lines = tasks.map(({ session, email, from, to, exam }) => {
     const before = exam === undefined ? at(from) : `the end of the exam (${at(exam.ends)})`;
@@ -36,7 +37,7 @@ function tellFirst(tell: Context['say'], lines: readonly string[]) {
 
 /** Which sessions were extended before, in a sentence for each change that did it. */
 export function repetitions(context: Context, repeated: Earlier['repeated']): string[] {
-  const zone = context.settings().timeZone ?? context.host.zone();
+  const zone = context.zone();
   return [...Map.groupBy(repeated, ({ change }) => change)].map(([change, moves]) => {
     const at = showTime((moves[0]?.startedAt ?? 0) / 1000, zone);
     const ids = moves.slice(0, toldAtMost).map(({ session }) => session);
@@ -54,7 +55,7 @@ export function warnIfPast(context: Context, tasks: readonly Task[]) {
 
 /** Says which exams do not end later because of it (specification 2.1: their end is their latest point), and how to move that. */
 export function warnOfEnd(context: Context, tasks: readonly Task[]) {
-  const zone = context.settings().timeZone ?? context.host.zone();
+  const zone = context.zone();
   const byExam = Map.groupBy(tasks, ({ exam }) => exam?.id);
   byExam.delete(undefined);
   for (const [exam = '', beyond] of byExam) {

@@ -16,8 +16,9 @@ type Source = (context: Context, exam: string | undefined) => Promise<Candidate[
 export const fromService: Partial<Record<Completes, Source>> = {
   async exams(context) {
     const client = await context.client();
-    const { dialect, timeZone = context.host.zone() } = context.settings();
-    const about = (exam: JsonObject) => describeExam(exam, { nameKey: dialect.examNameKey, zone: timeZone });
+    const { dialect } = context.settings();
+    const zone = context.zone();
+    const about = (exam: JsonObject) => describeExam(exam, { nameKey: dialect.examNameKey, zone });
     return all(client.list(operations.listExams, {}, { once: true }), dialect.idKey, about);
   },
   async sessions(context, exam) {

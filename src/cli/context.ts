@@ -56,6 +56,11 @@ export function createContext(world: Host, given: Globals): RunContext {
       settings ??= resolveSettings(host, globals);
       return settings;
     },
+    place() {
+      const { origin, profile } = context.settings();
+      return `at ${origin} (profile ${profile})`;
+    },
+    zone: () => context.settings().timeZone ?? host.zone(),
     client() {
       client ??= inForce(host);
       return client;

@@ -43,10 +43,7 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
     return { kind: 'list', rows: keep ? kept(rows, keep) : rows, columns };
   }
   if (command.question) {
-    await context.confirm(
-      async () => `${await command.question?.(values, context)} at ${client.origin} (profile ${context.settings().profile})?`,
-      command.typed?.(values),
-    );
+    await context.confirm(async () => `${await command.question?.(values, context)} ${context.place()}?`, command.typed?.(values));
   }
   if (first.subject !== undefined) return several(requests, context);
   const { data, looked } = await perform(client, first.operation, first);

@@ -45,7 +45,7 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
   rawPath(method, typed, { baseUrl: 'https://unknown.invalid/api/v1', origin: typedOrigin(typed) });
   if (method !== 'GET') refuseSuspicion(fields);
   const client = await context.client();
-  const { baseUrl, origin, profile } = context.settings();
+  const { baseUrl, origin } = context.settings();
   const { path, operation, params } = rawPath(method, typed, { baseUrl, origin });
   const hasFields = Object.keys(fields).length > 0;
   const full = method === 'GET' && hasFields ? withQuery(path, fields) : path;
@@ -64,7 +64,7 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
   }
   if (method === 'DELETE' || operation?.repeat === 'never') {
     const typed = operation === operations.deleteExam ? params.id : undefined;
-    await context.confirm(() => `${sentence(raw.does)} at ${origin} (profile ${profile})?`, typed);
+    await context.confirm(() => `${sentence(raw.does)} ${context.place()}?`, typed);
   }
   const { data } = await client.raw(raw);
   return resultOf(data);

@@ -43,8 +43,8 @@ export async function reportExam(context: Context, { exam: id, list, html, force
   const sessions = client.list(operations.listExamSessions, { params: { exam_id: id } }, { stream: true });
   const report = await reportOf(exam, sessions, { now: host.now() + ahead, origin: client.origin, dialect: client.dialect });
 
-  const { timeZone, profile } = context.settings();
-  const zone = timeZone ?? host.zone();
+  const { profile } = context.settings();
+  const zone = context.zone();
   context.say(headline(report, zone));
   if (ahead !== 0) context.say(clockDifference(ahead));
   const why = whyPreliminary(report);

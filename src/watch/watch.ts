@@ -6,6 +6,7 @@ import type { Client } from '../api/client.ts';
 import type { Context, Moment, Result, Row } from '../command.ts';
 import { CliError, type ErrorCode } from '../errors.ts';
 import { plannedLook } from '../exam-day/exam-now.ts';
+import { count } from '../model/count.ts';
 import { durationInWords } from '../model/duration.ts';
 import { clockDifference, examClock } from '../model/exam-clock.ts';
 import { alarmOf } from './alarm.ts';
@@ -135,8 +136,7 @@ function greeting({ look, problems }: Course, interval: number): string[] {
 /** "12 students: mail_sent 2, exam_started 10". */
 function inNumbers({ students }: Look): string {
   const counts = countStatuses(students).filter(({ count }) => count > 0);
-  const total = students.length === 1 ? '1 student' : `${students.length} students`;
-  return [total, counts.map(({ status, count }) => `${status ?? 'no status'} ${count}`).join(', ')]
+  return [count(students.length, 'student'), counts.map(({ status, count }) => `${status ?? 'no status'} ${count}`).join(', ')]
     .filter((part) => part !== '')
     .join(': ');
 }

@@ -91,6 +91,8 @@ export function contextOf(host: Host, given: Partial<Globals> = {}, exams: (sett
     host,
     globals,
     settings: () => resolveSettings(host, globals),
+    place: unexpected('a place'),
+    zone: unexpected('a zone'),
     client: unexpected('a client'),
     say: (text) => void said.push(text),
     warn: (text) => void said.push(text),

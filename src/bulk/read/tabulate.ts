@@ -3,6 +3,7 @@
  * row that has more or fewer cells than there are columns.
  */
 import { CliError } from '../../errors.ts';
+import { count } from '../../model/count.ts';
 import { findHeader, headRecords, isBlank, type KnownHeader } from './header.ts';
 import type { Content, Record, Row, Table } from './table.ts';
 
@@ -59,7 +60,7 @@ function ragged({ kind }: Content, name: string, line: number, cells: number, co
   const separators = longer
     ? 'Put a cell that contains the separator in quotes.'
     : 'Add the separators that are missing; where a spreadsheet left them out, save it as .xlsx.';
-  return new CliError('invalid_input', `${place}: the row has ${cells} ${cells === 1 ? 'cell' : 'cells'}, and the header ${columns}.`, {
+  return new CliError('invalid_input', `${place}: the row has ${count(cells, 'cell')}, and the header ${columns}.`, {
     hint: kind === 'xlsx' ? 'Give the column a header, or empty the cell.' : separators,
   });
 }
