@@ -2,13 +2,14 @@
 import type { Column, Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { count, students } from '../model/count.ts';
+import { firstLines } from '../model/first-of.ts';
 import { type Asked, writeAsked } from './asked-file.ts';
 import type { Mapping } from './map/index.ts';
 import { type Reject, writeRejects } from './rejects.ts';
 import type { Removal } from './remove-missing.ts';
-import { failureOf, type Report, rowStates } from './report.ts';
+import { failureOf, type Report, type RowProblem, rowStates } from './report.ts';
 import type { ImportRequest } from './session-import.ts';
-import { annotate, howToCorrect, toldAtMost } from './tell.ts';
+import { annotate, howToCorrect } from './tell.ts';
 import type { Validated } from './validate.ts';
 
 const columns: readonly Column[] = [
@@ -114,10 +115,9 @@ function tellRows(context: Context, request: ImportRequest, { problems }: Report
   for (const { line, state, reason } of problems) annotate(context, request, line, `${state}: ${reason}`);
   // Rows that just had not had their turn are counted, not told one by one.
   const told = problems.filter(({ state }) => state !== 'unsent');
-  for (const { line, email, state, reason } of told.slice(0, toldAtMost)) {
-    context.warn(`line ${line}, ${email ?? 'no address'}: ${state}: ${reason.replace(/\.$/, '')}.`);
-  }
-  if (told.length > toldAtMost) context.warn(`… and ${told.length - toldAtMost} more.`);
+  const inWords = ({ line, email, state, reason }: RowProblem) =>
+    `line ${line}, ${email ?? 'no address'}: ${state}: ${reason.replace(/\.$/, '')}.`;
+  for (const text of firstLines(told, inWords)) context.warn(text);
 }
 
 /** What the last listing has shown. */

@@ -3,6 +3,7 @@ import type { Client } from '../api/client.ts';
 import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { students } from '../model/count.ts';
+import { firstInLine } from '../model/first-of.ts';
 import { deleteSessions, deletionFailure } from './deletions.ts';
 import type { Student } from './presence.ts';
 
@@ -20,12 +21,9 @@ export async function removeMissing(context: Context, client: Client, notInFile:
     context.warn(`Kept, because they show no address that the file could have: ${students(notInFile.length - missing.length)}.`);
   }
   if (missing.length === 0) return { removed: 0 };
-  const named = missing.slice(0, 10).map(nameOf);
-  const more = missing.length > named.length ? ` and ${missing.length - named.length} more` : '';
+  const named = firstInLine(missing, nameOf, 10);
   try {
-    await context.confirm(
-      () => `Delete ${students(missing.length)} of the exam that the file lacks, ${context.place()}: ${named.join(', ')}${more}?`,
-    );
+    await context.confirm(() => `Delete ${students(missing.length)} of the exam that the file lacks, ${context.place()}: ${named}?`);
   } catch (error) {
     if (error instanceof CliError) {
       return {

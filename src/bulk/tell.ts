@@ -5,6 +5,7 @@
 import type { Column, Context, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { count, students } from '../model/count.ts';
+import { firstLines, toldAtMost } from '../model/first-of.ts';
 import type { Mapping } from './map/index.ts';
 import type { Change } from './plan.ts';
 import type { EncodingDoubt } from './read/encoding.ts';
@@ -18,9 +19,6 @@ export function howToCorrect(rejects: string | undefined): string {
     ? 'Correct them and import them again; --rejects FILE collects them.'
     : `Correct them in ${rejects}, and import that file.`;
 }
-
-/** So many problems of rows are told one by one; all of them are in the rejects file and in JSON. */
-export const toldAtMost = 20;
 
 export function tellRead({ say, warn }: Context, mapping: Mapping, { entries, leftOut, total }: Validated) {
   const left = [...leftOut].map(([reason, number]) => `${number} left out (${reason})`);
@@ -68,8 +66,7 @@ function inWords(changes: readonly Change[]): string {
 }
 
 export function tellProblems(context: Context, request: ImportRequest, mapping: Mapping, { problems }: Validated) {
-  for (const problem of problems.slice(0, toldAtMost)) context.warn(describeProblem(problem, mapping));
-  if (problems.length > toldAtMost) context.warn(`… and ${problems.length - toldAtMost} more problems.`);
+  for (const text of firstLines(problems, (problem) => describeProblem(problem, mapping), 'more problems')) context.warn(text);
   for (const problem of problems) annotate(context, request, problem.line, problem.reason);
 }
 

@@ -8,6 +8,7 @@ import type { Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { refuseElsewhere } from '../journal/origin.ts';
 import { count } from '../model/count.ts';
+import { firstLines } from '../model/first-of.ts';
 import { type Deletion, deleteSessions, deletionFailure } from './deletions.ts';
 import { type Journal, openJournal } from './journal/journal.ts';
 import { studentKey } from './journal/records.ts';
@@ -21,8 +22,6 @@ const columns = [{ key: 'session' }, { key: 'email' }, { key: 'status' }, { key:
 
 /** States in which a student has not begun. */
 const untouched = new Set(['registered', 'mail_sent']);
-/** So many are shown one by one before the question. */
-const shownAtMost = 20;
 
 /** A student that the run created, and who is still there. */
 type Created = { row: number; key: string; student: Student };
@@ -108,9 +107,8 @@ function hasNotBegun({ status = '' }: Student): boolean {
 }
 
 function tell({ say }: Context, removable: readonly Created[], kept: readonly Row[]) {
-  for (const { student } of removable.slice(0, shownAtMost))
-    say(`To delete: ${student.session} ${student.email ?? ''} (${student.status})`);
-  if (removable.length > shownAtMost) say(`… and ${removable.length - shownAtMost} more.`);
+  const toDelete = ({ student }: Created) => `To delete: ${student.session} ${student.email ?? ''} (${student.status})`;
+  for (const text of firstLines(removable, toDelete)) say(text);
   for (const { session, email, status, result } of kept) {
     say(`Kept: ${session} ${email ?? ''} (${status}${result === 'kept' ? '' : ', perhaps created by this run'})`);
   }

@@ -1,14 +1,12 @@
 /** What people are told of a change on stderr: who is concerned, from when to when. */
 import type { Context } from '../command.ts';
 import { count } from '../model/count.ts';
+import { firstLines, toldAtMost } from '../model/first-of.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { instantOf, showTime, typedTime } from '../model/time.ts';
 import type { Earlier } from './earlier.ts';
 import type { Moment } from './moment.ts';
 import type { Task } from './report.ts';
-
-/** So many are told one by one. */
-const toldAtMost = 20;
 
 export function sessions(number: number): string {
   return count(number, 'session');
@@ -18,21 +16,16 @@ export function sessions(number: number): string {
 export function tellTasks(context: Context, tasks: readonly Task[], verb: string) {
   const zone = context.zone();
   const at = (moment: Moment) => (moment === null ? 'no time of its own' : showTime(moment, zone));
-  const lines = tasks.map(({ session, email, from, to, exam }) => {
+  const line = ({ session, email, from, to, exam }: Task) => {
     const before = exam === undefined ? at(from) : `the end of the exam (${at(exam.ends)})`;
     return `${verb}: session ${session}${email === null ? '' : ` ${email}`}, ${before} → ${at(to)}`;
-  });
-  tellFirst(context.say, lines);
+  };
+  for (const text of firstLines(tasks, line)) context.say(text);
 }
 
 /** Why sessions will not be changed; of many, the first. */
 export function tellPassedOver(context: Context, reasons: readonly string[]) {
-  tellFirst(context.warn, reasons);
-}
-
-function tellFirst(tell: Context['say'], lines: readonly string[]) {
-  for (const line of lines.slice(0, toldAtMost)) tell(line);
-  if (lines.length > toldAtMost) tell(`… and ${lines.length - toldAtMost} more.`);
+  for (const text of firstLines(reasons, (reason) => reason)) context.warn(text);
 }
 
 /** Which sessions were extended before, in a sentence for each change that did it. */

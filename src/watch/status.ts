@@ -2,6 +2,7 @@
 import type { Column, Context, Result } from '../command.ts';
 import { plannedLook } from '../exam-day/exam-now.ts';
 import { clockDifference, examClock } from '../model/exam-clock.ts';
+import { firstInLine } from '../model/first-of.ts';
 import { shareOf } from '../model/share.ts';
 import { countStatuses } from './counts.ts';
 import { lookAt } from './look.ts';
@@ -52,7 +53,5 @@ function shown({ since, ...problem }: Problem) {
 
 function inOneCell(problems: readonly Problem[]): string | null {
   if (problems.length === 0) return null;
-  const more = problems.length - namedAtMost;
-  const named = problems.slice(0, namedAtMost).map(problemInWords).join(', ');
-  return `${problems.length}: ${named}${more > 0 ? ` and ${more} more` : ''}`;
+  return `${problems.length}: ${firstInLine(problems, problemInWords, namedAtMost)}`;
 }

@@ -2,6 +2,8 @@
  * How a text from a file stands in a message: in quotes, with escapes for what cannot be seen or
  * would command a terminal, and never longer than fits on a line.
  */
+import { firstInLine } from '../../model/first-of.ts';
+
 const hidden = /[\u007f-\u009f\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 const longest = 60;
 
@@ -14,8 +16,7 @@ export function quote(text: string): string {
 
 /** Several texts in one line; those beyond the first few are counted. */
 export function quoteAll(texts: readonly string[], most = 8): string {
-  const shown = texts.slice(0, most).map(quote).join(', ');
-  return texts.length > most ? `${shown} and ${texts.length - most} more` : shown;
+  return firstInLine(texts, quote, most);
 }
 
 function shorten(text: string): string {

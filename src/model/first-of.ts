@@ -1,0 +1,16 @@
+/** Of many things the first are told and the others counted: each on a line, or all in one. */
+
+/** So many are told on lines of their own. */
+export const toldAtMost = 20;
+
+/** A line for each of the first items, and one that counts the others. */
+export function firstLines<T>(items: readonly T[], line: (item: T) => string, others = 'more'): string[] {
+  const lines = items.slice(0, toldAtMost).map(line);
+  return items.length > toldAtMost ? [...lines, `… and ${items.length - toldAtMost} ${others}.`] : lines;
+}
+
+/** "a, b and 3 more". */
+export function firstInLine<T>(items: readonly T[], text: (item: T) => string, most: number): string {
+  const first = items.slice(0, most).map(text).join(', ');
+  return items.length > most ? `${first} and ${items.length - most} more` : first;
+}
