@@ -18,7 +18,7 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 for (const name of ['bin', 'package.json']) cpSync(join(root, name), join(folder, name), { recursive: true });
 for (const name of ['src', 'node_modules']) symlinkSync(join(root, name), join(folder, name));
-execFileSync(process.execPath, [join(root, 'build.mjs')], { cwd: folder });
+execFileSync(process.execPath, [join(root, 'scripts/build.mjs')], { cwd: folder });
 
 /**
  * `cpu`: of the user and the system, in all threads. `peak`: the most memory, in bytes. `writing`:

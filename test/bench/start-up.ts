@@ -31,7 +31,7 @@ const scripts: Record<string, Command> = {
   'exams list': { args: [bin, 'exams', 'list'], beside: 'minimal undici script' },
   'exams list -o json': { args: [bin, 'exams', 'list', '-o', 'json'], beside: 'minimal undici script' },
 };
-execFileSync(process.execPath, [join(import.meta.dirname, '../../standalone.mjs')], { cwd: folder });
+execFileSync(process.execPath, [join(import.meta.dirname, '../../scripts/standalone.mjs')], { cwd: folder });
 const standalone: [string, Command][] = Object.entries(scripts)
   .filter(([, { args }]) => args[0] === bin)
   .map(([name, { args }]) => [`standalone ${name}`, { file: join(folder, 'standalone/proctor-cli'), args: args.slice(1), beside: name }]);

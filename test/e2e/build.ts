@@ -24,7 +24,7 @@ export default function setup(project: TestProject): () => void {
   for (const name of ['bin', 'package.json']) cpSync(join(root, name), join(folder, name), { recursive: true });
   for (const name of ['src', 'node_modules']) symlinkSync(join(root, name), join(folder, name));
   const standalone = project.name === 'standalone';
-  execFileSync(process.execPath, [join(root, standalone ? 'standalone.mjs' : 'build.mjs')], { cwd: folder });
+  execFileSync(process.execPath, [join(root, 'scripts', standalone ? 'standalone.mjs' : 'build.mjs')], { cwd: folder });
   project.provide('installation', folder);
   project.provide(
     'command',

@@ -3,15 +3,15 @@
  * say each thing once. `--check` changes nothing and fails where they differ.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { assumptions, dialectKeys } from './src/api/dialect.ts';
-import { wholeBook } from './src/cli/book.ts';
-import { codesByStatus } from './src/cli/topics/exit-status.ts';
-import { type ProfileSetting, profileSettings } from './src/config/profile-settings.ts';
-import { exitStatuses } from './src/exit-status.ts';
-import { manPageOf } from './src/reference/man.ts';
-import { markdownOf } from './src/reference/markdown.ts';
-import { shells } from './src/shells/index.ts';
-import { version } from './src/version.ts';
+import { assumptions, dialectKeys } from '../src/api/dialect.ts';
+import { wholeBook } from '../src/cli/book.ts';
+import { codesByStatus } from '../src/cli/topics/exit-status.ts';
+import { type ProfileSetting, profileSettings } from '../src/config/profile-settings.ts';
+import { exitStatuses } from '../src/exit-status.ts';
+import { manPageOf } from '../src/reference/man.ts';
+import { markdownOf } from '../src/reference/markdown.ts';
+import { shells } from '../src/shells/index.ts';
+import { version } from '../src/version.ts';
 
 const row = (...cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 const table = (...lines: string[][]) =>
@@ -49,7 +49,7 @@ const sections: Record<string, string> = {
   completion: ['```sh', ...Object.values(shells).map(({ install }) => install), '```'].join('\n'),
 };
 
-const placed = (name: string) => new URL(`./${name}`, import.meta.url);
+const placed = (name: string) => new URL(`../${name}`, import.meta.url);
 
 let readme = readFileSync(placed('README.md'), 'utf8');
 for (const [name, text] of Object.entries(sections)) {
