@@ -3,8 +3,9 @@
  * Types only, and `defineCommand`, an identity function that lets TypeScript infer the values.
  */
 
-import type { Client, RequestInput } from './api/client.ts';
+import type { Client } from './api/client.ts';
 import type { Operation } from './api/operations.ts';
+import type { RequestInput } from './api/request.ts';
 import type { Settings } from './config/settings.ts';
 import type { CliError } from './errors.ts';
 import type { Host } from './host.ts';

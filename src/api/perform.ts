@@ -10,8 +10,9 @@ import { type Json, type JsonObject, stringifyJson } from '../model/json.ts';
 import { missingRestrictions, restrictionKeys, restrictionsOf } from '../model/restrictions.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { sameInstant } from '../model/time.ts';
-import type { Client, RequestInput } from './client.ts';
+import type { Client } from './client.ts';
 import { type Operation, operations } from './operations.ts';
+import type { RequestInput } from './request.ts';
 
 export type Performed = {
   /** The resource after the request, where the service shows it. */

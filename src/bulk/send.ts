@@ -2,9 +2,10 @@
  * What one write of an import has come to, as far as the answer tells: the table on which everything
  * else rests. What is not provably undone is never treated as if it were.
  */
-import { type Client, idOf, waitAsked } from '../api/client.ts';
+import { type Client, idOf } from '../api/client.ts';
 import { TransportFailure } from '../api/http.ts';
 import { operations } from '../api/operations.ts';
+import { waitAsked } from '../api/retry.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { JsonObject } from '../model/json.ts';

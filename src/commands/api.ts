@@ -1,8 +1,9 @@
 /** Any request of the service, under the same rules as the commands: see `api/raw-path.ts`. */
-import type { RawRequest } from '../api/client.ts';
+
 import { endExam, filled, type Method, type Operation, operations } from '../api/operations.ts';
 import { rawPath } from '../api/raw-path.ts';
 import { refuseSuspicion } from '../api/refusals.ts';
+import type { RawRequest } from '../api/request.ts';
 import { type Column, type Context, defineCommand, type Result } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';

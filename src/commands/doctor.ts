@@ -1,5 +1,5 @@
 /** What stands between this machine and the service, one check a row, each with its remedy. */
-import type { Peek } from '../api/client.ts';
+import type { Peek } from '../api/answer.ts';
 import { operations } from '../api/operations.ts';
 import { type Column, type Context, defineCommand } from '../command.ts';
 import { profileOption } from '../config/profiles.ts';

@@ -1,5 +1,5 @@
 /** What a check is: a function of what it may look at, to what it found. It needs to know of no other check. */
-import type { Peek } from '../api/client.ts';
+import type { Peek } from '../api/answer.ts';
 import type { Settings } from '../config/settings.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Host } from '../host.ts';

@@ -2,7 +2,7 @@
  * The dialect: what the service's answers look like, compared with what is set. Each check looks at
  * one assumption, and its remedy is the setting that would make it true.
  */
-import type { Peek } from '../api/client.ts';
+import type { Peek } from '../api/answer.ts';
 import { type DialectKey, resourceNames, words } from '../api/dialect.ts';
 import { pageAfter } from '../api/paging.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';

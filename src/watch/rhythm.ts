@@ -2,7 +2,7 @@
  * How long to wait between two looks: the interval; longer and longer while the service asks to slow
  * down, and back again step by step; shorter than the interval while it cannot be reached.
  */
-import { waitAsked } from '../api/client.ts';
+import { waitAsked } from '../api/retry.ts';
 import type { CliError } from '../errors.ts';
 
 const longestWait = 3_600_000;

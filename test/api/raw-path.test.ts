@@ -1,7 +1,7 @@
 /** Where a path of the user's own leads: the removed operation is found in every disguise, and nothing else is taken for it. */
 import { describe, expect, test } from 'vitest';
-import { pathSegment } from '../../src/api/client.ts';
 import { rawPath } from '../../src/api/raw-path.ts';
+import { pathSegment } from '../../src/api/request.ts';
 import { CliError, type ErrorCode } from '../../src/errors.ts';
 
 const at = { baseUrl: 'https://proctor.example/api/v1', origin: 'https://proctor.example' };

@@ -1,0 +1,103 @@
+/**
+ * What an answer carries: its text, the JSON in it, the resource in that. A success whose body is not
+ * what the specification promises is an error, or, of a write, an unknown outcome.
+ */
+import type { CliError } from '../errors.ts';
+import { Exam } from '../model/exam.ts';
+import { isJsonObject, type Json, parseJson } from '../model/json.ts';
+import { Proctor } from '../model/proctor.ts';
+import { StudentSession } from '../model/student-session.ts';
+import { User } from '../model/user.ts';
+import { type Dialect, resourceNames, words } from './dialect.ts';
+import { badAnswer, isHtml, unknownOutcome } from './errors.ts';
+import { type HttpAnswer, TransportFailure } from './http.ts';
+import type { Operation } from './operations.ts';
+import type { Outgoing } from './request.ts';
+
+export type Answer = {
+  status: number;
+  /** The body; undefined where there is none. */
+  data: Json | undefined;
+  /** What the service's clock showed (the Date header), where it says so. */
+  date?: string;
+};
+
+/** An answer as it came, for those who examine the service itself. */
+export type Peek = {
+  status: number;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  /** The body, or its beginning. */
+  text: string;
+  whole: boolean;
+  /** When the request left and when the answer began, by this machine's clock: milliseconds since 1970. */
+  sent: number;
+  received: number;
+  /** What it means where it is no success, or not the service's. */
+  problem?: CliError;
+};
+
+/** So much of a body is looked at. Bytes. */
+const peeked = 4 << 20;
+
+export const models = { exam: Exam, session: StudentSession, proctor: Proctor, user: User } as const;
+
+export async function textOf(answer: HttpAnswer, outgoing: Outgoing): Promise<string> {
+  const parts: Buffer[] = [];
+  try {
+    for await (const part of answer.body) parts.push(part);
+  } catch (error) {
+    if (!(error instanceof TransportFailure) || error.kind === 'interrupted') throw error;
+    // The status of a failure says what has happened; of its words, those that came will do.
+    if (answer.status < 200 || answer.status > 299) return Buffer.concat(parts).toString();
+    if (outgoing.repeat === 'safe') throw error;
+    const what = `The service answered ${answer.status} to the request to ${outgoing.does}, but the answer was cut short.`;
+    throw unknownOutcome(outgoing, what, { happened: true, status: answer.status });
+  }
+  return Buffer.concat(parts)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '');
+}
+
+export async function beginningOf({ body }: HttpAnswer): Promise<{ text: string; whole: boolean }> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of body) {
+    parts.push(part);
+    length += part.length;
+    if (length > peeked) break;
+  }
+  return {
+    text: Buffer.concat(parts)
+      .toString('utf8')
+      .replace(/^\uFEFF/, ''),
+    whole: length <= peeked,
+  };
+}
+
+export function dataOf(text: string, answer: HttpAnswer, outgoing: Outgoing, open: boolean): Json | undefined {
+  if (isHtml(answer, text)) throw badAnswer(outgoing.does, answer.status, 'HTML in place of JSON', text);
+  if (text.trim() === '') {
+    if (open || answer.status === 204) return undefined;
+    throw badAnswer(outgoing.does, answer.status, 'an empty body');
+  }
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (open && !/^\s*[[{"]/.test(text)) return text;
+    throw badAnswer(outgoing.does, answer.status, `JSON that is cut short or broken (${(error as Error).message})`);
+  }
+}
+
+/** The resource in an answer: bare, or under one of the names that the dialect knows. */
+export function unwrap(data: Json | undefined, operation: Operation, dialect: Dialect): Json | undefined {
+  if (!isJsonObject(data) || Object.hasOwn(data, dialect.idKey)) return data;
+  const names = [...resourceNames[operation.resource].one, ...words(dialect.objectKeys)];
+  const name = names.find((key) => isJsonObject(data[key]));
+  return name === undefined ? data : data[name];
+}
+
+export function describe(data: Json | undefined): string {
+  if (data === undefined) return 'empty';
+  return data === null ? 'null' : Array.isArray(data) ? 'a list' : `a ${typeof data}`;
+}

@@ -1,0 +1,66 @@
+/**
+ * The request that an operation asks for: its path, query and body, as the dialect has them. An ID
+ * becomes one segment of the path or is refused; the table's words for the request come along.
+ */
+import { CliError } from '../errors.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import { shellQuoted } from '../model/shell-quote.ts';
+import type { Dialect } from './dialect.ts';
+import { filled, type Method, type Operation, type Repeat } from './operations.ts';
+
+/** What one request carries besides its operation. */
+export type RequestInput = {
+  /** Values of the `:name` segments of the path. */
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: JsonObject;
+};
+
+/** A request as it would be sent, for the dry run. */
+export type PlannedRequest = { method: Method; url: string; headers: Record<string, string>; body?: JsonObject };
+
+/** A request of the user's own making (`api METHOD PATH`). */
+export type RawRequest = {
+  method: Method;
+  /** Path and query below the base URL. */
+  path: string;
+  body?: Json;
+  repeat: Repeat;
+  does: string;
+  look?: string;
+};
+
+/** The request that has to be sent for an operation, wrapped as the dialect has it. */
+export type Outgoing = { method: Method; path: string; body?: Json; repeat: Repeat; does: string; look?: string };
+
+/** Path, query and body of an operation's request. Throws `invalid_input` for an ID that would change the path. */
+export function outgoingFor(operation: Operation, { params = {}, query = {}, body }: RequestInput, dialect: Dialect): Outgoing {
+  const path = operation.path.replace(/:(\w+)/g, (_, name: string) => pathSegment(params[name] ?? ''));
+  const search = Object.keys(query).length === 0 ? '' : `?${new URLSearchParams(query)}`;
+  const wrapper = operation.writes?.resource === 'exam' ? dialect.examWrapper : operation.writes ? dialect.sessionWrapper : '';
+  return {
+    method: operation.method,
+    path: path + search,
+    repeat: operation.repeat,
+    does: filled(operation.does, params),
+    ...(operation.look === undefined ? {} : { look: filled(operation.look, asTyped(params)) }),
+    ...(body === undefined ? {} : { body: wrapper === '' ? body : { [wrapper]: body } }),
+  };
+}
+
+/** An ID as one segment of a path: encoded, or refused where a server might read it as something else. */
+export function pathSegment(id: string): string {
+  const refuse = (why: string) =>
+    new CliError('invalid_input', `The ID ${JSON.stringify(id)} ${why}.`, { hint: 'Give the ID as the service lists it.' });
+  if (id.trim() === '') throw refuse('is empty');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  if (/[/\\\u0000-\u001f\u007f]/.test(id)) throw refuse('has a slash or a control character in it, which would lead to another path');
+  if (/^\.+$/.test(id)) throw refuse('consists of dots, which would lead to another path');
+  if (!id.isWellFormed()) throw refuse('is not valid text');
+  return encodeURIComponent(id);
+}
+
+/** The parameters as they stand in a command line. */
+function asTyped(params: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, shellQuoted(value)]));
+}

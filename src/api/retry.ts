@@ -1,0 +1,32 @@
+/** How often a request is sent again, and how long it waits before: as far as its operation's `repeat` class allows. */
+import { CliError } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { TransportFailure } from './http.ts';
+import type { Repeat } from './operations.ts';
+
+export const tries = 3;
+/** Milliseconds: the longest first wait between tries, and the longest that the service may ask for. */
+const backoffBase = 500;
+const longestWait = 30_000;
+
+export function mayRepeat(error: unknown, repeat: Repeat): boolean {
+  if (repeat === 'never') return false;
+  if (error instanceof TransportFailure) {
+    if (error.kind === 'interrupted' || error.kind === 'tls') return false;
+    return repeat === 'safe' || !error.started;
+  }
+  return repeat === 'safe' && error instanceof CliError && (error.code === 'unavailable' || error.code === 'rate_limited');
+}
+
+/** Full jitter, and at least what the service asks for, within a limit. Milliseconds. */
+export function waitFor(attempt: number, retryAfter: string | undefined, host: Host): number {
+  const jitter = host.random() * backoffBase * 2 ** (attempt - 1);
+  return Math.max(jitter, waitAsked(retryAfter, host.now()) ?? 0);
+}
+
+/** What a service asks to wait with Retry-After, as seconds or as a date, within a limit; undefined where it cannot be read. Milliseconds. */
+export function waitAsked(retryAfter: string | undefined, now: number, limit = longestWait): number | undefined {
+  if (retryAfter === undefined) return undefined;
+  const asked = /^\d+$/.test(retryAfter.trim()) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now;
+  return Number.isNaN(asked) ? undefined : Math.min(Math.max(asked, 0), limit);
+}
