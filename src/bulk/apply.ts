@@ -8,6 +8,7 @@ import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { ahead } from './ahead.ts';
 import type { Journal } from './journal/journal.ts';
+import { nameOfRow } from './journal/records.ts';
 import type { Pace } from './pace.ts';
 import { fieldsOf, type Shape, type Step } from './plan.ts';
 import { sendCreate, sendUpdate, type Verdict } from './send.ts';
@@ -165,7 +166,7 @@ export async function apply(jobs: Iterable<Job>, settings: Settings): Promise<Ap
   }
 
   function* keyed(): Generator<Keyed> {
-    for (const job of jobs) yield { job, key: journal.keyOf(job.email ?? `row ${job.row}`) };
+    for (const job of jobs) yield { job, key: journal.keyOf(job.email ?? nameOfRow(job.row)) };
   }
 
   async function writeDown({ job, key }: Keyed) {

@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { type Client, idOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
+import { addressKey } from '../model/address-key.ts';
 import { type JsonObject, stringifyJson } from '../model/json.ts';
-import { addressKey } from './map/address.ts';
 
 export type Student = { session: string | undefined; email: string | undefined; status: string | undefined; fields: JsonObject };
 

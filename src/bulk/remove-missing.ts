@@ -2,9 +2,10 @@
 import type { Client } from '../api/client.ts';
 import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
+import { addressKey } from '../model/address-key.ts';
 import { students } from '../model/count.ts';
 import { firstInLine } from '../model/first-of.ts';
-import { deleteSessions, deletionFailure } from './deletions.ts';
+import { type Chosen, type Deletion, deleteSessions, deletionFailure, keptBecause } from './deletions.ts';
 import type { Student } from './presence.ts';
 
 /** How many are deleted, and the error to end with where that is not all. */
@@ -14,7 +15,7 @@ export type Removal = { removed: number; failure?: CliError };
  * The import is done by now: what goes wrong here is told beside its report, and never thrown in place of
  * it. Who shows no address stays: nobody can tell whether the file has them.
  */
-export async function removeMissing(context: Context, client: Client, notInFile: readonly Student[]): Promise<Removal> {
+export async function removeMissing(context: Context, client: Client, exam: string, notInFile: readonly Student[]): Promise<Removal> {
   const { host } = context;
   const missing = notInFile.filter(({ email }) => email !== undefined);
   if (missing.length < notInFile.length) {
@@ -33,16 +34,20 @@ export async function removeMissing(context: Context, client: Client, notInFile:
     }
     throw error;
   }
-  const after = ({ student }: { student: Student }, error?: CliError) => {
-    if (error) context.warn(`Not deleted: ${nameOf(student)}: ${error.message}`);
-    else context.say(`Deleted ${nameOf(student)}.`);
+  const after = (_: Chosen, deletion: Deletion) => {
+    const { student, result, error } = deletion;
+    if (result === 'kept') context.warn(keptBecause(deletion));
+    else if (error) context.warn(`Not deleted: ${nameOf(student)}: ${error.message}`);
+    else context.say(`${result === 'gone' ? 'Gone already' : 'Deleted'}: ${nameOf(student)}.`);
   };
-  const deletions = await deleteSessions(
-    missing.map((student) => ({ student })),
-    { client, host, after },
-  );
+  const deletions = await deleteSessions(missing.map(chosen), { client, host, exam, after });
   const failure = deletionFailure(deletions, host);
   return { removed: deletions.filter(({ result }) => result === 'deleted').length, ...(failure ? { failure } : {}) };
+}
+
+function chosen(student: Student): Chosen {
+  const key = addressKey(student.email ?? '');
+  return { student, isStudent: (email) => email !== undefined && addressKey(email) === key };
 }
 
 function nameOf({ session, email, status = 'no status' }: Student): string {

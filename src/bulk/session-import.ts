@@ -88,7 +88,7 @@ async function importValidated(context: Context, request: ImportRequest, { mappi
     if (missing.length > 0 && request.removeMissing && !failureOf(report)) {
       // Who stands in an invalid row is not missing, and nobody can tell who that is.
       if (validated.problems.length > 0) context.warn('Nobody was deleted, because rows of the file are invalid.');
-      else removal = await removeMissing(context, client, missing);
+      else removal = await removeMissing(context, client, request.exam, missing);
     }
     return await conclude(context, request, { mapping, validated, rejects, report, sent, removal });
   } finally {

@@ -1,7 +1,7 @@
 /** A stable share of the rows, by key, so that the parallel jobs of a CI system split one roster. */
 import { createHash } from 'node:crypto';
+import { addressKey } from '../model/address-key.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
-import { addressKey } from './map/address.ts';
 import type { Entry } from './map/entries.ts';
 
 /** The `index`th of `count` shares, from 1. */

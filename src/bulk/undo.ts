@@ -1,7 +1,7 @@
 /**
- * Takes an import back: deletes exactly the sessions which the run created and which have not begun.
- * Each deletion stands in the run's journal before it leaves, so that a stopped undo can be gone on with.
- * Whom the run may have created, and nobody knows, is named and kept.
+ * Takes an import back: deletes exactly the sessions that the run created and whose students have not
+ * begun. Each deletion is in the run's journal before it leaves, so that a stopped undo can be resumed.
+ * Sessions that the run may have created, or that belong to another student by now, are named and kept.
  */
 import { dirname } from 'node:path';
 import type { Context, Result, Row } from '../command.ts';
@@ -9,22 +9,20 @@ import { CliError } from '../errors.ts';
 import { refuseElsewhere } from '../journal/origin.ts';
 import { count } from '../model/count.ts';
 import { firstLines } from '../model/first-of.ts';
-import { type Deletion, deleteSessions, deletionFailure } from './deletions.ts';
+import { phaseOf } from '../model/status.ts';
+import { type Chosen, type Deletion, deleteSessions, deletionFailure, isOpen } from './deletions.ts';
 import { type Journal, openJournal } from './journal/journal.ts';
-import { studentKey } from './journal/records.ts';
+import { nameOfRow, studentKey } from './journal/records.ts';
 import { standing } from './journal/row-state.ts';
 import type { Rows } from './journal/rows.ts';
 import { type Run, readRun } from './journal/runs.ts';
-import { listStudents, type Student } from './presence.ts';
+import { listStudents, type Presence, type Student } from './presence.ts';
 import { holdTarget } from './target.ts';
 
-const columns = [{ key: 'session' }, { key: 'email' }, { key: 'status' }, { key: 'result' }] as const;
+const columns = [{ key: 'session' }, { key: 'email' }, { key: 'status' }, { key: 'result' }, { key: 'problem' }] as const;
 
-/** States in which a student has not begun. */
-const untouched = new Set(['registered', 'mail_sent']);
-
-/** A student that the run created, and who is still there. */
-type Created = { row: number; key: string; student: Student };
+/** A session of the exam that the run created; `isStudent` goes by the key in the run's journal. */
+type Created = Chosen & { row: number; key: string };
 
 /** `path`: the run's journal. Throws `invalid_input` where the profile is for another service than the run. */
 export async function undoRun(context: Context, path: string): Promise<Result> {
@@ -40,18 +38,20 @@ export async function undoRun(context: Context, path: string): Promise<Result> {
 
 async function undoUnderLock(context: Context, path: string): Promise<Result> {
   const { host } = context;
-  // Not before the lock: whoever held it may have written more.
+  // Not before the lock: its last holder may have written more.
   const { run, rows } = await runAt(path);
   const { header } = run;
   const client = await context.patientClient();
-  const { students } = await listStudents(client, header.exam, new Set());
-  const present = new Map(students.map((student) => [student.session, student]));
-  const created = createdBy(rows, present);
-  const removable = created.filter(({ student }) => hasNotBegun(student));
+  const presence = await listStudents(client, header.exam, new Set());
+  const created = createdBy(rows, presence, header.salt);
+  const removable = created.filter((one) => whyKept(one) === undefined);
   const doubtful = doubtfulIn(rows);
   const kept = [
-    ...created.filter(({ student }) => !hasNotBegun(student)).map(({ student }) => ({ ...shown(student), result: 'kept' })),
-    ...students
+    ...created.flatMap((one) => {
+      const why = whyKept(one);
+      return why === undefined ? [] : [{ ...shown(one.student), result: 'kept', problem: why }];
+    }),
+    ...presence.students
       .filter(({ email }) => doubtful.size > 0 && email !== undefined && doubtful.has(studentKey(header.salt, email)))
       .map((student) => ({ ...shown(student), result: 'kept, perhaps created' })),
   ];
@@ -60,17 +60,16 @@ async function undoUnderLock(context: Context, path: string): Promise<Result> {
     ({ kind: 'list', rows: [...rows, ...kept], columns, id: 'session', ...(failure ? { failure } : {}) }) as const;
   if (context.globals.dryRun) return list(removable.map(({ student }) => ({ ...shown(student), result: 'would be deleted' })));
   tell(context, removable, kept);
-  // Where nobody is left to delete, an undo that was cut off is still written to its end.
+  // An undo that was cut off is noted as finished even if there is nothing left to delete.
   if (removable.length > 0) {
     await context.confirm(() => `Delete ${count(removable.length, 'student session')} of exam ${header.exam} ${context.place()}?`);
   } else if (!run.undone || run.state === 'finished') return list([], unknown);
   const { journal } = await openJournal(path, header, { now: host.now, secrets: context.secrets });
   try {
-    settleEarlier(journal, present);
-    const deletions = await deleteSessions(removable, { client, host, ...noting(journal) });
-    const failure = deletionFailure(deletions, host);
-    await journal.note(failure ? 'stopped' : 'finished', 'undone');
-    return list(deletions.map(rowOf), failure ?? unknown);
+    settleEarlier(journal, presence);
+    const deletions = await deleteSessions(removable, { client, host, exam: header.exam, ...noting(journal) });
+    await journal.note(deletions.some(isOpen) ? 'stopped' : 'finished', 'undone');
+    return list(deletions.map(rowOf), deletionFailure(deletions, host) ?? unknown);
   } finally {
     await journal.close();
   }
@@ -82,14 +81,15 @@ async function runAt(path: string): Promise<{ run: Run; rows: Rows }> {
   throw new CliError('not_found', `The journal ${path} is empty.`);
 }
 
-function createdBy(rows: Rows, present: ReadonlyMap<string | undefined, Student>): Created[] {
+function createdBy(rows: Rows, presence: Presence, salt: string): Created[] {
   return [...rows.entries()].flatMap(([row, { ours, key, session }]) => {
-    const student = session === undefined ? undefined : present.get(session);
-    return ours && student ? [{ row, key, student }] : [];
+    const student = ours && session !== undefined ? presence.withSession(session) : undefined;
+    const isStudent = (email: string | undefined) => key === studentKey(salt, email ?? nameOfRow(row));
+    return student ? [{ row, key, student, isStudent }] : [];
   });
 }
 
-/** The keys of the students of whom nobody knows whether the run created them. */
+/** The students of requests whose outcome is unknown, by their keys. */
 function doubtfulIn(rows: Rows): Set<string> {
   const doubtful = [...rows.entries()].filter(([, state]) => state.step === 'create' && standing(state) === 'doubt');
   return new Set(doubtful.map(([, { key }]) => key));
@@ -97,27 +97,29 @@ function doubtfulIn(rows: Rows): Set<string> {
 
 function unknownOf(doubtful: number): CliError | undefined {
   if (doubtful === 0) return undefined;
-  return new CliError('outcome_unknown', `Of ${count(doubtful, 'row')} of the run nobody knows whether the student was created.`, {
-    hint: 'Look at the exam: whoever is there now is named as kept, and a late request may still arrive.',
+  return new CliError('outcome_unknown', `Whether the run created the students of ${count(doubtful, 'row')} is unknown.`, {
+    hint: 'Check the exam: those who are there now are named as kept, and a late request may still arrive.',
   });
 }
 
-function hasNotBegun({ status = '' }: Student): boolean {
-  return untouched.has(status);
+/** Why a session that the run created stays; undefined for one that can be deleted. */
+function whyKept({ student: { email, status }, isStudent }: Created): string | undefined {
+  // A list may show no addresses; the read before the deletion then has to.
+  if (email?.trim() && !isStudent(email)) return 'it belongs to another address than the one that was imported';
+  return phaseOf(status) === 'waiting' ? undefined : `its status is ${status ?? 'not shown'}`;
 }
 
 function tell({ say }: Context, removable: readonly Created[], kept: readonly Row[]) {
   const toDelete = ({ student }: Created) => `To delete: ${student.session} ${student.email ?? ''} (${student.status})`;
   for (const text of firstLines(removable, toDelete)) say(text);
-  for (const { session, email, status, result } of kept) {
-    say(`Kept: ${session} ${email ?? ''} (${status}${result === 'kept' ? '' : ', perhaps created by this run'})`);
-  }
+  for (const { session, email, problem } of kept) say(`Kept: ${session} ${email ?? ''} (${problem ?? 'perhaps created by this run'})`);
 }
 
-/** Of an earlier undo that was cut off: who is not there any more is deleted. */
-function settleEarlier(journal: Journal, present: ReadonlyMap<string | undefined, Student>) {
+/** Sessions that an earlier undo was deleting when it was cut off, and that are gone. */
+function settleEarlier(journal: Journal, presence: Presence) {
   for (const [row, { step, status, session }] of journal.rows.entries()) {
-    if (step === 'delete' && status !== 'done' && !present.has(session)) journal.outcome({ row, outcome: 'done' });
+    if (step !== 'delete' || status === 'done' || session === undefined) continue;
+    if (!presence.withSession(session)) journal.outcome({ row, outcome: 'done' });
   }
 }
 
@@ -125,15 +127,17 @@ function settleEarlier(journal: Journal, present: ReadonlyMap<string | undefined
 function noting(journal: Journal) {
   return {
     before: ({ row, key }: Created) => journal.intent({ row, key, intent: 'delete' }),
-    after({ row }: Created, error?: CliError) {
+    after({ row }: Created, { error }: Deletion, sent: boolean) {
+      if (!sent) return;
       if (!error) return journal.outcome({ row, outcome: 'done' });
       journal.outcome({ row, outcome: error.code === 'outcome_unknown' ? 'ambiguous' : 'rejected', reason: error.message });
     },
   };
 }
 
-function rowOf({ student, result, error }: Deletion): Row {
-  return { ...shown(student), result, ...(error ? { problem: error.message } : {}) };
+function rowOf({ student, result, why, error }: Deletion): Row {
+  const problem = error?.message ?? why;
+  return { ...shown(student), result, ...(problem === undefined ? {} : { problem }) };
 }
 
 function shown({ session, email, status }: Student): Row {

@@ -3,11 +3,12 @@
  * with its place. Every row ends as an entry, as a problem, or left out with a reason; none is lost.
  */
 import { CliError } from '../errors.ts';
+import { addressKey } from '../model/address-key.ts';
 import { ruleOf } from '../model/fields.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import type { JsonObject } from '../model/json.ts';
 import { parseTime, type TimeReading } from '../model/time.ts';
-import { addressFault, addressKey } from './map/address.ts';
+import { addressFault } from './map/address.ts';
 import { Entries, type Entry } from './map/entries.ts';
 import type { Mapping, Texts } from './map/index.ts';
 import { FirstSeen, Integers } from './map/packed.ts';

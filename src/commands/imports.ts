@@ -57,7 +57,7 @@ const undo = defineCommand({
   name: 'imports undo',
   summary: 'Delete the students that an import created and who have not begun',
   details:
-    'Deletes exactly the sessions which the run created and which are still registered or mail_sent, after showing them; the others are named and kept.',
+    'Deletes exactly the sessions that the run created and that are still registered or mail_sent, after showing them. Each is read again right before its DELETE: one that belongs to another address or exam by now, or whose student has begun since, is named and kept.',
   effect: 'destroy',
   args: { run: { does: 'the run, as imports list names it', complete: 'runs' } },
   async run(context, { run }) {

@@ -108,6 +108,11 @@ export async function examService({ pageSize, ownTime = false }: Options = {}): 
     return { status: 200, body: pages[page - 1] ?? [], ...(pageSize === undefined ? {} : { headers }) };
   }
 
+  function one(id: number): Said {
+    const present = store.get(id);
+    return present ? { status: 200, body: present } : { status: 404, body: { message: 'no such session' } };
+  }
+
   /** Does what was asked for, as far as the fault lets it, and says what is to be answered. */
   function obey(request: Arrived, fault: Fault): () => Said {
     const { method, path, body, email } = request;
@@ -118,6 +123,7 @@ export async function examService({ pageSize, ownTime = false }: Options = {}): 
       if (typeof fault.done === 'number') later(fault.done, act);
       else act();
     };
+    if (method === 'GET' && !Number.isNaN(id)) return () => one(id);
     if (method === 'GET') return () => list(new URLSearchParams(query));
     if (method === 'POST') {
       const post = posts++;

@@ -5,6 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import { type Format, isCount, isOneOf, isTextIfAny } from '../../journal/format.ts';
+import { addressKey } from '../../model/address-key.ts';
 import { isJsonObject, type Json } from '../../model/json.ts';
 import { redact } from '../../model/secrets.ts';
 
@@ -55,9 +56,17 @@ export type JournalRecord = Intent | Outcome | Note;
 
 const keyBytes = 16;
 
-/** SHA-256 of the salt and what names a student (the e-mail address), cut to 128 bit: 22 characters. */
+/**
+ * SHA-256 of the salt and what names a student (the e-mail address), cut to 128 bit: 22 characters. The
+ * same for two spellings of one address: a service may store another than it was sent.
+ */
 export function studentKey(salt: string, student: string): string {
-  return hash('sha256', `${salt} ${student}`, 'buffer').toString('base64url', 0, keyBytes);
+  return hash('sha256', `${salt} ${addressKey(student)}`, 'buffer').toString('base64url', 0, keyBytes);
+}
+
+/** What names the student of a row without an address. */
+export function nameOfRow(row: number): string {
+  return `row ${row}`;
 }
 
 const longest = 300;

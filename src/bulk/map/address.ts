@@ -30,8 +30,3 @@ export function addressFault(text: string): AddressFault | undefined {
   if (!labels.every((one) => label.test(one) && one.length <= 63)) return bad('the domain cannot be one');
   return /^\d+$/.test(labels.at(-1) ?? '') ? bad('the domain ends in a number') : undefined;
 }
-
-/** What two spellings of one address have in common: most services tell neither case nor surrounding space apart. */
-export function addressKey(address: string): string {
-  return address.trim().normalize('NFC').toLowerCase();
-}

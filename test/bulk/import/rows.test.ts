@@ -92,7 +92,7 @@ describe('--remove-missing', () => {
     expect(ended.code).toBe(9);
     expect(ended.report).toMatchObject({ created: 1, not_in_file: 3, removed: 2 });
     const { error } = JSON.parse(ended.stderr);
-    expect(error.message).toMatch(/^1 of 3 sessions are not deleted: .*the exam has begun/);
+    expect(error.message).toMatch(/^1 of 3 sessions is not deleted: .*the exam has begun/);
     expect(error.hint).toContain('Run the same command again');
     const zoe = service.students().find(({ email }) => email === 'zoe@example.org');
     expect(error.items).toEqual([{ id: String(zoe?.id), code: 'rejected', message: expect.stringContaining('the exam has begun') }]);

@@ -83,7 +83,8 @@ describe('a journal', () => {
     const { journal } = await begin();
     const { journal: other } = await begin();
     expect(journal.keyOf('ada@example.org')).toBe(journal.keyOf('ada@example.org'));
-    expect(journal.keyOf('ada@example.org')).not.toBe(journal.keyOf('Ada@example.org'));
+    expect(journal.keyOf('ada@example.org')).toBe(journal.keyOf(' Ada@example.org'));
+    expect(journal.keyOf('ada@example.org')).not.toBe(journal.keyOf('ida@example.org'));
     expect(journal.keyOf('ada@example.org')).not.toBe(other.keyOf('ada@example.org'));
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { addressFault, addressKey } from '../../../src/bulk/map/address.ts';
+import { addressFault } from '../../../src/bulk/map/address.ts';
+import { addressKey } from '../../../src/model/address-key.ts';
 
 describe('an e-mail address', () => {
   it.each([

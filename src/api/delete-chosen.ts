@@ -1,0 +1,48 @@
+/**
+ * Deletes a session that was chosen by what it showed. Invariant: a DELETE leaves only if a read right
+ * before it shows the same student in the same exam, and no progress since the session was chosen.
+ */
+import { CliError } from '../errors.ts';
+import type { JsonObject } from '../model/json.ts';
+import { phaseOf } from '../model/status.ts';
+import type { Client } from './client.ts';
+import { operations } from './operations.ts';
+import { perform } from './perform.ts';
+
+export type ChosenSession = {
+  id: string;
+  exam: string | undefined;
+  status: string | undefined;
+  /** Whether this is still the address of the student; undefined: the session shows none. */
+  isStudent(email: string | undefined): boolean;
+};
+
+/** `gone`: somebody else deleted it before. `kept`: it is not as it was chosen, and no DELETE was sent. */
+export type ChosenEnd = { is: 'deleted' | 'gone' } | { is: 'kept'; why: string };
+
+/** `before`: called once the DELETE is about to leave. Throws what `perform` throws, and what keeps the session from being read. */
+export async function deleteChosen(client: Client, chosen: ChosenSession, before?: () => Promise<void>): Promise<ChosenEnd> {
+  const params = { id: chosen.id };
+  const now = await client.get(operations.getSession, { params }).catch((error: unknown) => {
+    if (error instanceof CliError && error.code === 'not_found') return undefined;
+    throw error;
+  });
+  if (!now) return { is: 'gone' };
+  const why = firstMismatch(chosen, now, client);
+  if (why !== undefined) return { is: 'kept', why };
+  await before?.();
+  await perform(client, operations.deleteSession, { params });
+  return { is: 'deleted' };
+}
+
+/** In what the session is not as it was chosen, in words. */
+function firstMismatch({ exam, status, isStudent }: ChosenSession, now: JsonObject, { dialect }: Client): string | undefined {
+  const of = now[dialect.sessionExamKey] ?? undefined;
+  if (exam !== undefined && of !== undefined && String(of) !== exam) return `it belongs to exam ${String(of)} now`;
+  const email = typeof now.email === 'string' && now.email.trim() !== '' ? now.email : undefined;
+  if (!isStudent(email)) return email === undefined ? 'it shows no address' : `it belongs to ${email} now`;
+  const is = typeof now.status === 'string' ? now.status : undefined;
+  // A mail does no harm: a student who has not begun may be deleted as before.
+  if (is === status || phaseOf(is) === 'waiting') return undefined;
+  return is === undefined ? 'it shows no status' : `its status is ${is} now`;
+}
