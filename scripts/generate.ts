@@ -1,15 +1,15 @@
 /**
- * Brings the tables of the README, the reference and the man page up to date with the sources that
- * say each thing once. `--check` changes nothing and fails where they differ.
+ * Writes what the sources say into the papers: tables and topics of the help into the pages of docs, the
+ * reference, the man page and the scripts for the shells. `--check` changes nothing and fails where they differ.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { assumptions, dialectKeys } from '../src/api/dialect.ts';
 import { wholeBook } from '../src/cli/book.ts';
 import { codesByStatus } from '../src/cli/topics/exit-status.ts';
 import { type ProfileSetting, profileSettings } from '../src/config/profile-settings.ts';
 import { exitStatuses } from '../src/exit-status.ts';
 import { manPageOf } from '../src/reference/man.ts';
-import { markdownOf } from '../src/reference/markdown.ts';
+import { markdownOf, topicText } from '../src/reference/markdown.ts';
 import { shells } from '../src/shells/index.ts';
 import { version } from '../src/version.ts';
 
@@ -42,37 +42,72 @@ const statuses = Object.entries(exitStatuses).map(([status, meaning]) => [
   (codes.get(status)?.split(', ') ?? []).map(code).join(', '),
 ]);
 
-const sections: Record<string, string> = {
-  settings: table(['setting', 'meaning', 'default', 'overridden by'], ...settings),
-  dialect: table(['setting', 'default', 'what it decides', 'why this default', 'section'], ...dialect),
-  codes: table(['exit status', 'meaning', '`error.code` in JSON'], ...statuses),
-  completion: ['```sh', ...Object.values(shells).map(({ install }) => install), '```'].join('\n'),
+/** Tables with more columns than a page of help has: by the topic, and the title of the section. */
+const wider: Record<string, Record<string, string>> = {
+  'help settings': { Settings: table(['setting', 'meaning', 'default', 'overridden by'], ...settings) },
+  // The table of settings names them.
+  'help environment': { 'Settings, over those of the profile': '' },
+  'help dialect': { Settings: table(['setting', 'default', 'what it decides', 'why this default', 'section'], ...dialect) },
+  'help exit-status': {
+    Status: table(['exit status', 'meaning', '`error.code` in JSON'], ...statuses),
+    'Codes in JSON': '',
+  },
 };
 
-const placed = (name: string) => new URL(`../${name}`, import.meta.url);
-
-let readme = readFileSync(placed('README.md'), 'utf8');
-for (const [name, text] of Object.entries(sections)) {
-  const place = new RegExp(`(<!-- ${name}: generated -->\n)[\\s\\S]*?(<!-- end -->)`);
-  if (!place.test(readme)) throw new Error(`README.md has no place for ${name}`);
-  readme = readme.replace(place, (_, begin: string, end: string) => `${begin}${text}\n${end}`);
-}
-
 const book = await wholeBook();
+const texts: Record<string, string> = {
+  completion: ['```sh', ...Object.values(shells).map(({ install }) => install), '```'].join('\n'),
+  ...Object.fromEntries(book.topics.map((page) => [page.subject, topicText(page, wider[page.subject])])),
+};
+
+const root = new URL('../', import.meta.url);
+const reference = 'docs/commands.md';
+const pages = ['README.md', ...readdirSync(new URL('docs', root)).map((name) => `docs/${name}`)].filter(
+  (name) => name.endsWith('.md') && name !== reference,
+);
+
+/** Where each text stands, as a link from the reference. */
+const places = new Map<string, string>();
+const written = pages.map((name) => {
+  const page = readFileSync(new URL(name, root), 'utf8');
+  const place = /(<!-- ([\w -]+): generated -->\n)[\s\S]*?(<!-- end -->)/g;
+  const filled = page.replace(place, (_, begin: string, text: string, end: string, offset: number) => {
+    if (texts[text] === undefined) throw new Error(`${name} has a place for "${text}", which is no generated text.`);
+    if (places.has(text)) throw new Error(`"${text}" has two places: ${places.get(text)} and ${name}.`);
+    const heading =
+      page
+        .slice(0, offset)
+        .match(/^#+ .*$/gm)
+        ?.at(-1) ?? '';
+    const anchor = heading.startsWith('## ')
+      ? `#${heading
+          .slice(3)
+          .toLowerCase()
+          .replaceAll(/[^\w -]/g, '')
+          .replaceAll(' ', '-')}`
+      : '';
+    places.set(text, `${name.replace('docs/', '')}${anchor}`);
+    return `${begin}\n${texts[text]}\n\n${end}`;
+  });
+  return [name, filled] as const;
+});
+if (!places.has('completion')) throw new Error('No page has a place for "completion".');
+
 const files: Record<string, string> = {
-  'README.md': readme,
-  'docs/commands.md': markdownOf(book),
+  ...Object.fromEntries(written),
+  [reference]: markdownOf(book, places),
   'man/proctor-cli.1': manPageOf(book, version),
   ...Object.fromEntries(Object.values(shells).map(({ file, script }) => [`completions/${file}`, script])),
 };
 
 for (const [name, text] of Object.entries(files)) {
-  if (existsSync(placed(name)) && readFileSync(placed(name), 'utf8') === text) continue;
+  const file = new URL(name, root);
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
   if (process.argv.includes('--check')) {
     console.error(`${name} is out of date: run npm run generate.`);
     process.exitCode = 1;
   } else {
-    mkdirSync(new URL('.', placed(name)), { recursive: true });
-    writeFileSync(placed(name), text);
+    mkdirSync(new URL('.', file), { recursive: true });
+    writeFileSync(file, text);
   }
 }

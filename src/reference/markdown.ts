@@ -1,15 +1,18 @@
-/** The pages of help as one Markdown file: the reference of the commands. */
+/** The pages of help as Markdown: the reference of the commands, and each topic for the page in docs that has a place for it. */
 import type { Book } from '../cli/book.ts';
 import type { Page, Section, Term } from '../cli/page.ts';
 
-/** The whole file. Whatever stands in a page shows as it is: none of it is taken for Markdown. */
-export function markdownOf({ nouns, topics }: Book): string {
+/**
+ * The whole reference. Texts of a page show as they are: none of it is taken for Markdown. `elsewhere`
+ * has the links to the topics that other pages hold, by subject; the reference holds the others.
+ */
+export function markdownOf({ nouns, topics }: Book, elsewhere: ReadonlyMap<string, string> = new Map()): string {
   const parts = [
     '# Commands',
-    `What \`proctor-cli --help\` and \`proctor-cli help TOPIC\` say, in one place. Made from the table of commands by \`npm run generate\`.`,
+    `The help of every command, as \`proctor-cli --help\` shows it. Generated from the table of commands by \`npm run generate\`.`,
     [
       ...nouns.map(({ noun: { subject, summary } }) => `- ${link(subject)}: ${prose(summary)}`),
-      ...topics.map(({ subject, summary }) => `- ${link(subject)}: ${prose(summary)}`),
+      ...topics.map(({ subject, summary }) => `- ${link(subject, elsewhere.get(subject))}: ${prose(summary)}`),
     ].join('\n'),
     ...nouns.flatMap(({ noun, commands }) => {
       // A noun that is its own only command needs no page of its own.
@@ -17,13 +20,26 @@ export function markdownOf({ nouns, topics }: Book): string {
       const head = own ? [] : [`## ${noun.subject}`, `${prose(noun.summary)}.`];
       return [...head, ...commands.flatMap((page) => pageParts(page, own ? '##' : '###'))];
     }),
-    ...topics.flatMap((page) => pageParts(page, '##')),
+    ...topics.filter(({ subject }) => !elsewhere.has(subject)).flatMap((page) => pageParts(page, '##')),
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
-function link(subject: string): string {
-  return `[${subject}](#${subject.replaceAll(' ', '-')})`;
+/**
+ * A topic below a heading of another page. `wider` has tables that say more than the terms of a section
+ * do, by its title; an empty one leaves the section out.
+ */
+export function topicText({ about = [], sections }: Page, wider: Readonly<Record<string, string>> = {}): string {
+  const parts = sections.flatMap((section) => {
+    const table = wider[section.title];
+    if (table === undefined) return sectionParts(section);
+    return table === '' ? [] : [table];
+  });
+  return [...about.map(prose), ...parts].join('\n\n');
+}
+
+function link(subject: string, place = `#${subject.replaceAll(' ', '-')}`): string {
+  return `[${subject}](${place})`;
 }
 
 function pageParts({ subject, summary, about = [], usage, sections }: Page, heading: string): string[] {

@@ -12,6 +12,8 @@ export type Screen = {
   /** Presses keys by their names: Tab, Enter, C-c. */
   press(...keys: string[]): void;
   text(): string;
+  /** The same, with each line that was wrapped as one. */
+  lines(): string[];
   /** What the screen shows as soon as the pattern is there. Throws what it shows instead after 15 s. */
   shows(pattern: RegExp): Promise<string>;
   close(): void;
@@ -28,6 +30,11 @@ export function openScreen(command: string, env: Record<string, string>, { colum
   const text = () => tmux('capture-pane', '-p').trimEnd();
   return {
     text,
+    lines: () =>
+      tmux('capture-pane', '-p', '-J')
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.trimEnd()),
     type: (words) => void tmux('send-keys', '-l', words),
     press: (...keys) => void tmux('send-keys', ...keys),
     async shows(pattern) {

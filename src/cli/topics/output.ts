@@ -4,11 +4,11 @@ import type { Page } from '../page.ts';
 
 const meanings: Record<Format, string> = {
   table: 'for people: as wide as the terminal; in a pipe plain, with nothing cut',
-  json: "one document: an array for a list, an object for one resource; the service's fields as they are, unknown ones included",
-  ndjson: 'one object a line, printed while a list arrives',
+  json: "one document: an array for a list, an object for one resource; the service's fields as they are, unknown ones and every digit included",
+  ndjson: 'one object per line, printed while a list arrives',
   csv: 'RFC 4180 with CRLF, while it arrives; text that a spreadsheet would take for a formula gets an apostrophe in front',
-  yaml: 'for people who would rather read that than JSON',
-  id: 'the ID alone, one a line: for a pipe into a command that takes - in place of IDs',
+  yaml: 'for people, in place of JSON',
+  id: 'the ID alone, one per line: for a pipe into a command that takes - in place of IDs',
 };
 
 export const output: Page = {
@@ -27,7 +27,11 @@ export const output: Page = {
         { line: 'proctor-cli config set output json', does: 'another default for the profile' },
       ],
     },
-    { title: 'Formats', terms: formats.map((format) => [format, meanings[format]]) },
+    {
+      title: 'Formats',
+      text: ['ndjson, csv and id stream, so a list of any length needs little memory.'],
+      terms: formats.map((format) => [format, meanings[format]]),
+    },
     {
       title: 'Columns',
       text: ['--columns a,b chooses fields and their order, in every format; a field inside another is written with a dot (address.city).'],
@@ -36,6 +40,7 @@ export const output: Page = {
       title: 'Streams',
       text: [
         'stdout carries data or nothing; messages, questions and progress are on stderr, and --quiet silences all but errors. With json or ndjson an error is one line of JSON on stderr. An empty list is [] and success.',
+        'After an error stdout stays empty, with one exception: if several items were requested and some failed, stdout has a row for each, and the error names those that failed.',
       ],
     },
   ],

@@ -1,4 +1,4 @@
-/** `help rosters`: which files `sessions import` reads, and what becomes of each row. */
+/** `help rosters`: which files `sessions import` reads, and what happens to each row. */
 import { rowFields } from '../../bulk/map/constants.ts';
 import { shapes } from '../../bulk/map/shapes.ts';
 import type { Page } from '../page.ts';
@@ -12,9 +12,9 @@ export const rosters: Page = {
       examples: [
         {
           line: 'proctor-cli sessions import test/demo/roster.csv --exam 6 --dry-run --skip-invalid',
-          does: 'the plan, and every row that is wrong',
+          does: 'the plan, and every invalid row',
         },
-        { line: 'proctor-cli imports list', does: 'the imports of this machine, finished or not' },
+        { line: 'proctor-cli imports list', does: 'the imports of this machine' },
         { line: 'proctor-cli sessions export --exam 3 -o csv', does: 'a roster that can be imported again' },
       ],
     },
@@ -34,8 +34,9 @@ export const rosters: Page = {
     {
       title: 'Rows',
       text: [
-        'While one row is invalid nothing is sent, unless --skip-invalid is given; --rejects FILE collects the rows that failed. Students who are there already stay as they are, unless --update is given; those whom the file lacks are only counted, unless --remove-missing is given.',
-        'Stopped or killed, the same command goes on where it was: a journal in the state folder knows what was sent. Nobody is sent twice without proof that the first time failed.',
+        'Every row is checked before the first request. While one row is invalid, nothing is sent, unless --skip-invalid is given. --rejects FILE collects the rows that failed, each with its columns, its line and the reason; once corrected, that file can be imported as it is. --dry-run prints the plan and sends nothing.',
+        'Existing students stay as they are, unless --update is given. Students who are missing in the file are counted, and deleted only with --remove-missing and a confirmation of its own.',
+        'To resume an import that was stopped or killed, run the same command again: a journal in the state folder records what was sent. No student is sent twice without proof that the first try failed.',
       ],
     },
   ],

@@ -1,0 +1,61 @@
+/** The papers: short where they promise it, links that lead somewhere, and command lines that can be typed. */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { topics } from '../../src/cli/topics/index.ts';
+import { commandLinesIn, problemOf } from '../cli/command-lines.ts';
+import { pages, root } from './pages.ts';
+
+/** The headings of a page, as GitHub links to them. */
+function anchors(text: string): string[] {
+  const headings = [...text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/^#+ (.+)$/gm)];
+  return headings.map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+test('the README has at most 200 lines', () => {
+  expect(pages.get('README.md')?.trimEnd().split('\n').length).toBeLessThanOrEqual(200);
+});
+
+test('the README leads to every page of docs', () => {
+  const linked = new Set([...(pages.get('README.md') ?? '').matchAll(/\]\((docs\/[\w-]+\.md)/g)].map(([, name]) => name));
+  const ownPages = [...pages.keys()].filter((name) => /^docs\/[\w-]+\.md$/.test(name));
+  expect(ownPages.filter((name) => !linked.has(name))).toEqual([]);
+});
+
+describe.each([...pages])('%s', (name, text) => {
+  test('has links that lead to a page and a heading', () => {
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)].map(([, file = '', anchor]) => ({
+      file: file === '' ? name : join(dirname(name), file),
+      anchor,
+    }));
+    for (const { file, anchor } of links) {
+      expect(existsSync(join(root, file)), file).toBe(true);
+      if (anchor) expect(anchors(pages.get(file) ?? ''), `${file}#${anchor}`).toContain(anchor);
+    }
+  });
+
+  // The lines of the reference are those of the help.
+  test.skipIf(name === 'docs/commands.md')('has command lines that can be typed', async () => {
+    const lines = commandLinesIn(
+      text
+        .replaceAll('\\\n', ' ')
+        .replaceAll(/ +# .*$/gm, '')
+        .replaceAll(/\$\{\{.*?\}\}/g, 'X'),
+    );
+    const problems = await Promise.all(lines.map(problemOf));
+    expect(problems.filter((problem) => problem !== undefined)).toEqual([]);
+  });
+});
+
+test('each topic of the help has one place in the pages', () => {
+  const all = [...pages.values()].join('\n');
+  for (const { name } of topics) {
+    const places = [...all.matchAll(new RegExp(`^(<!-- help ${name}: generated -->|## help ${name})$`, 'gm'))];
+    expect(places.length, name).toBe(1);
+  }
+});
