@@ -29,7 +29,6 @@ const columns: readonly Column[] = [
 export type Ended = {
   mapping: Mapping;
   validated: Validated;
-  rejects: Map<number, Reject>;
   report: Report;
   sent: number;
   removal: Removal | undefined;
@@ -41,7 +40,7 @@ export async function conclude(context: Context, request: ImportRequest, ended: 
   const row = rowOf(request, ended);
   const unwritten = await writeFiles(context, request, ended, row);
   tellRows(context, request, report);
-  const invalid = invalidRows(validated);
+  const { invalid } = validated;
   const failure =
     failureOf(report, request.rejects) ??
     removal?.failure ??
@@ -70,7 +69,7 @@ function rowOf({ exam }: ImportRequest, { validated, report, sent, removal }: En
     exam,
     rows: validated.total,
     left_out: [...validated.leftOut.values()].reduce((sum, number) => sum + number, 0),
-    invalid: invalidRows(validated),
+    invalid: validated.invalid,
     ...counts,
     not_in_file: notInFile ?? null,
     removed: removal?.removed ?? 0,
@@ -84,22 +83,19 @@ function rowOf({ exam }: ImportRequest, { validated, report, sent, removal }: En
   };
 }
 
-function invalidRows({ problems }: Validated): number {
-  return new Set(problems.map(({ row }) => row)).size;
-}
-
 /** The rejects and the report, where they were asked for; resolves to why they could not be written. */
 async function writeFiles(context: Context, { rejects: path, report: place }: ImportRequest, ended: Ended, row: Row): Promise<CliError[]> {
-  const { mapping, rejects, report } = ended;
-  for (const { row, state, reason } of report.problems) if (!rejects.has(row)) rejects.set(row, { code: state, reason });
+  const { mapping, validated, report } = ended;
+  const rejected = new Map<number, Reject>(report.problems.map(({ row, state, reason }) => [row, { code: state, reason }]));
   const unwritten: CliError[] = [];
   const take = (error: unknown) => {
     if (!(error instanceof CliError)) throw error;
     unwritten.push(error);
   };
   if (path !== undefined) {
-    const say = () => context.say(`${count(rejects.size, 'row')} ${rejects.size === 1 ? 'is' : 'are'} in ${path}, with the reason.`);
-    await writeRejects(path, mapping.table, rejects).then(rejects.size > 0 ? say : undefined, take);
+    const rows = validated.invalid + rejected.size;
+    const say = () => context.say(`${count(rows, 'row')} ${rows === 1 ? 'is' : 'are'} in ${path}, with the reason.`);
+    await writeRejects(path, mapping.table, validated, rejected).then(rows > 0 ? say : undefined, take);
   }
   if (place !== undefined)
     await writeAsked(reportAt(place), (file) => file.writeFile(`${JSON.stringify(row, undefined, 2)}\n`)).catch(take);

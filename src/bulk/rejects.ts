@@ -12,26 +12,17 @@ import { isRejectHeader, rejectHeaders } from './map/index.ts';
 import { isSecretHeader } from './map/vocabulary.ts';
 import { quote } from './read/quote.ts';
 import type { Row, Table } from './read/table.ts';
-import type { Problem } from './validate.ts';
+import type { Problem, Validated } from './validate.ts';
 
 export type Reject = { code: string; reason: string };
 
 const number = /^[+-]?\d+([.,]\d+)?$/;
 const bufferSize = 1 << 16;
 
-/** The rejects of a validation, by row; several problems of a row in one. */
-export function rejectsOf(problems: Iterable<Problem>): Map<number, Reject> {
-  const rejects = new Map<number, Reject>();
-  // Rows are mostly rejected for one of a few reasons, and share it.
-  const alike = new Map<string, Reject>();
-  for (const { row, code, reason } of problems) {
-    const before = rejects.get(row);
-    const both = before ? { code: `${before.code} ${code}`, reason: `${before.reason}; ${reason}` } : { code, reason };
-    const known = alike.get(both.reason);
-    if (!known) alike.set(both.reason, both);
-    rejects.set(row, known?.code === both.code ? known : both);
-  }
-  return rejects;
+/** Several problems of a row in one. */
+function rejectOf(problems: readonly Problem[]): Reject | undefined {
+  if (problems.length === 0) return undefined;
+  return { code: problems.map(({ code }) => code).join(' '), reason: problems.map(({ reason }) => reason).join('; ') };
 }
 
 /**
@@ -60,29 +51,41 @@ export async function checkRejectsPlace(path: string, roster: string): Promise<v
 }
 
 /**
- * Writes the rejected rows, by their number, to a private file that is there whole or not at all.
- * Reads the table once more. Throws `output_failed`.
+ * Writes the rows that are invalid, and those that the service rejected, by their number, to a private
+ * file that is there whole or not at all. Checks the table once more, so that no row has to be kept
+ * in memory until then. Throws `output_failed`.
  */
-export async function writeRejects(path: string, table: Table, rejects: ReadonlyMap<number, Reject>): Promise<void> {
-  await writeAsked(asked(path), (file) => writeAll(file, table, rejects));
+export async function writeRejects(
+  path: string,
+  table: Table,
+  { checked }: Pick<Validated, 'checked'>,
+  rejected: ReadonlyMap<number, Reject> = new Map(),
+): Promise<void> {
+  await writeAsked(asked(path), (file) => writeAll(file, table, checked, rejected));
 }
 
 function asked(path: string): Asked {
   return { path, option: '--rejects', holds: 'The rejected rows' };
 }
 
-async function writeAll(handle: FileHandle, table: Table, rejects: ReadonlyMap<number, Reject>): Promise<void> {
+async function writeAll(
+  handle: FileHandle,
+  table: Table,
+  checked: Validated['checked'],
+  rejected: ReadonlyMap<number, Reject>,
+): Promise<void> {
   const kept = table.header.flatMap((header, index) => (isRejectHeader(header) ? [] : [{ index, secret: isSecretHeader(header) }]));
   // The mark lets spreadsheets see that it is UTF-8.
   let text = `\ufeff${record([...kept.map(({ index }) => table.header[index] ?? ''), ...rejectHeaders])}`;
-  for await (const rows of table.rows()) {
-    for (const row of rows) {
-      const reject = rejects.get(row.row);
-      if (reject) text += record([...cellsOf(row, kept), String(row.line), reject.code, reject.reason]);
+  for await (const rows of checked()) {
+    for (const { row, problems } of rows) {
+      const reject = rejectOf(problems) ?? rejected.get(row.row);
+      if (!reject) continue;
+      text += record([...cellsOf(row, kept), String(row.line), reject.code, reject.reason]);
+      if (text.length < bufferSize) continue;
+      await handle.appendFile(text);
+      text = '';
     }
-    if (text.length < bufferSize) continue;
-    await handle.appendFile(text);
-    text = '';
   }
   await handle.appendFile(text);
 }

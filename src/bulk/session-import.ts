@@ -16,7 +16,7 @@ import { createJournal } from './journal/journal.ts';
 import { type Mapping, mapTable } from './map/index.ts';
 import { openRoster } from './read/index.ts';
 import type { Source } from './read/source-file.ts';
-import { checkRejectsPlace, rejectsOf, writeRejects } from './rejects.ts';
+import { checkRejectsPlace, writeRejects } from './rejects.ts';
 import { type Removal, removeMissing } from './remove-missing.ts';
 import { failureOf } from './report.ts';
 import { rowsToGoOnWith, runToGoOnWith, startOf, type Target, targetOf } from './resume.ts';
@@ -66,12 +66,11 @@ export async function importSessions(context: Context, request: ImportRequest): 
 type Checked = { mapping: Mapping; validated: Validated; target: Target };
 
 async function importValidated(context: Context, request: ImportRequest, { mapping, validated, target }: Checked): Promise<Result> {
-  const rejects = rejectsOf(validated.problems);
   if (validated.problems.length > 0) {
     tellProblems(context, request, mapping, validated);
     if (!request.skipInvalid) {
-      if (request.rejects !== undefined) await writeRejects(request.rejects, mapping.table, rejects);
-      throw refusedFile(request, mapping, validated, rejects.size);
+      if (request.rejects !== undefined) await writeRejects(request.rejects, mapping.table, validated);
+      throw refusedFile(request, mapping, validated);
     }
   }
   const options: ImportOptions = { ...request, dialect: context.settings().dialect, extra: validated.extra };
@@ -90,7 +89,7 @@ async function importValidated(context: Context, request: ImportRequest, { mappi
       if (validated.problems.length > 0) context.warn('Nobody was deleted, because rows of the file are invalid.');
       else removal = await removeMissing(context, client, request.exam, missing);
     }
-    return await conclude(context, request, { mapping, validated, rejects, report, sent, removal });
+    return await conclude(context, request, { mapping, validated, report, sent, removal });
   } finally {
     lock.release();
   }

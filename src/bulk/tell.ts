@@ -11,7 +11,7 @@ import type { Change } from './plan.ts';
 import type { EncodingDoubt } from './read/encoding.ts';
 import type { Plan } from './roster-plan.ts';
 import type { ImportRequest } from './session-import.ts';
-import { describeProblem, type Validated } from './validate.ts';
+import { describeProblem, type Problem, type Validated } from './validate.ts';
 
 /** What to do with rows that failed; `rejects`: the file that holds them. */
 export function howToCorrect(rejects: string | undefined): string {
@@ -65,12 +65,14 @@ function inWords(changes: readonly Change[]): string {
   return changes.map(({ field, from, to }) => `${field}: ${from} → ${to}`).join('; ');
 }
 
-export function tellProblems(context: Context, request: ImportRequest, mapping: Mapping, { problems }: Validated) {
-  for (const text of firstLines(problems, (problem) => describeProblem(problem, mapping), 'more problems')) context.warn(text);
+export function tellProblems(context: Context, request: ImportRequest, mapping: Mapping, { problems, problemCount }: Validated) {
+  const describe = (problem: Problem) => describeProblem(problem, mapping);
+  for (const text of firstLines(problems, describe, 'more problems', problemCount)) context.warn(text);
+  if (problemCount > problems.length) context.warn(`Only the first ${problems.length} problems are listed; --rejects FILE has them all.`);
   for (const problem of problems) annotate(context, request, problem.line, problem.reason);
 }
 
-export function refusedFile(request: ImportRequest, mapping: Mapping, { problems }: Validated, rows: number): CliError {
+export function refusedFile(request: ImportRequest, mapping: Mapping, { problems, invalid: rows }: Validated): CliError {
   const items = problems
     .slice(0, 1000)
     .map((problem) => ({ id: `line ${problem.line}`, code: 'invalid_input' as const, message: describeProblem(problem, mapping) }));

@@ -1,6 +1,7 @@
 /**
  * Reads every row before anything is sent, and says all that is wrong with any of them, each problem
  * with its place. Every row ends as an entry, as a problem, or left out with a reason; none is lost.
+ * The first problems are kept and all of them counted, so that memory does not grow with a bad file.
  */
 import { CliError } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
@@ -44,12 +45,24 @@ export type Validated = {
   entries: Entries;
   /** Fields for every student's request, beside those of the entry. */
   extra: JsonObject;
+  /** The first problems, `keptProblems` at the most. */
   problems: Problem[];
+  /** All problems, and the rows that have any. */
+  problemCount: number;
+  invalid: number;
   /** Rows that are no students, counted by reason. */
   leftOut: Map<string, number>;
   /** Rows below the header: entries, rows with problems and rows left out. */
   total: number;
+  /** The rows again, each with its problems. */
+  checked(): AsyncGenerator<CheckedRow[]>;
 };
+
+/** One row with all that is wrong with it: an entry, unless it has problems or is left out. */
+export type CheckedRow = { row: Row; problems: readonly Problem[]; entry?: Entry; leftOut?: string };
+
+/** So many problems are kept. */
+export const keptProblems = 10_000;
 
 type Times = (text: string) => Promise<number | InvalidValue>;
 type Check = {
@@ -65,27 +78,54 @@ const no = new Set(['false', 'no', 'n', '0', 'nein', 'falsch', 'non', 'faux', '-
 
 export async function validate(mapping: Mapping, reading: TimeReading): Promise<Validated> {
   const { table, constants } = mapping;
-  const times = timeReader(reading);
-  const firsts = new FirstSeen();
-  const lines = new Integers();
-  const result: Validated = { entries: new Entries(), extra: constants.extra, problems: [], leftOut: new Map(), total: 0 };
-  const columns = new Map(mapping.used.map((one) => [one.field, one]));
-  await refuseBadConstants(mapping, times);
-  for await (const rows of table.rows()) {
-    for (const row of rows) {
+  const checked = () => checkedRows(mapping, timeReader(reading));
+  const result: Validated = {
+    entries: new Entries(),
+    extra: constants.extra,
+    problems: [],
+    problemCount: 0,
+    invalid: 0,
+    leftOut: new Map(),
+    total: 0,
+    checked,
+  };
+  await refuseBadConstants(mapping, timeReader(reading));
+  for await (const rows of checked()) {
+    for (const { entry, problems, leftOut } of rows) {
       result.total += 1;
-      lines.push(row.line);
+      if (leftOut !== undefined) result.leftOut.set(leftOut, (result.leftOut.get(leftOut) ?? 0) + 1);
+      if (entry) result.entries.add(entry);
+      if (problems.length === 0) continue;
+      result.invalid += 1;
+      result.problemCount += problems.length;
+      if (result.problems.length < keptProblems) result.problems.push(...problems.slice(0, keptProblems - result.problems.length));
+    }
+  }
+  if (result.total > 0) return result;
+  throw new CliError('invalid_input', `${table.name} has no rows below its header.`, { hint: 'Add a row for each student.' });
+}
+
+/** Checks the rows in the order of the file, in portions as they are read. */
+async function* checkedRows(mapping: Mapping, times: Times): AsyncGenerator<CheckedRow[]> {
+  const { table } = mapping;
+  const firsts = new FirstSeen();
+  /** Row and line of each address when it is first seen. */
+  const places = new Integers();
+  const columns = new Map(mapping.used.map((one) => [one.field, one]));
+  for await (const rows of table.rows()) {
+    const checked: CheckedRow[] = [];
+    for (const row of rows) {
       const reason = mapping.leftOut(row.cells);
       if (reason !== undefined) {
-        result.leftOut.set(reason, (result.leftOut.get(reason) ?? 0) + 1);
+        checked.push({ row, problems: [], leftOut: reason });
         continue;
       }
-      const before = result.problems.length;
+      const problems: Problem[] = [];
       const texts = mapping.texts(row);
       const problem = (field: ColumnField, code: ProblemCode, why: string) => {
         const place = columns.get(field) ?? columns.get('first') ?? columns.get('last');
         const value = texts[field];
-        result.problems.push({
+        problems.push({
           row: row.row,
           line: row.line,
           ...(place && { column: place.column, header: place.header }),
@@ -96,15 +136,19 @@ export async function validate(mapping: Mapping, reading: TimeReading): Promise<
       };
       const entry = await entryOf({ row, texts, times, mapping, problem });
       if (entry.email !== undefined) {
-        const first = firsts.before(addressKey(entry.email), row.row);
-        if (first !== undefined)
-          problem('email', 'duplicate', `the same address stands in ${placeOf(table, { row: first, line: lines.at(first - 1) ?? 0 })}`);
+        const first = firsts.before(addressKey(entry.email), places.length);
+        if (first === undefined) {
+          places.push(row.row);
+          places.push(row.line);
+        } else {
+          const place = { row: places.at(first) ?? 0, line: places.at(first + 1) ?? 0 };
+          problem('email', 'duplicate', `the same address stands in ${placeOf(table, place)}`);
+        }
       }
-      if (result.problems.length === before) result.entries.add(entry);
+      checked.push(problems.length === 0 ? { row, problems, entry } : { row, problems });
     }
+    yield checked;
   }
-  if (result.total > 0) return result;
-  throw new CliError('invalid_input', `${table.name} has no rows below its header.`, { hint: 'Add a row for each student.' });
 }
 
 /** What a row says, as far as it can be understood; the rest becomes problems. */
@@ -124,7 +168,7 @@ async function entryOf({ row, texts, times, mapping, problem }: Check): Promise<
     if (text === undefined) continue;
     const time = await times(text);
     if (typeof time === 'number') entry[field] = time;
-    else problem(field, 'bad_time', sentence(time));
+    else problem(field, 'bad_time', sentence(time, text));
   }
   if (entry.open_time !== undefined && entry.close_time !== undefined && entry.close_time <= entry.open_time) {
     problem('close_time', 'bad_order', `close_time is not after open_time (${quote(texts.open_time ?? '')})`);
@@ -157,8 +201,8 @@ function timeReader(reading: TimeReading): Times {
 }
 
 /** A refused value in words, without the value, which may be long and is shown beside them. */
-function sentence({ message, hint }: InvalidValue): string {
-  const reason = message.replace(/^".*?" /s, 'it ').replace(/\.$/, '');
+function sentence({ message, hint }: InvalidValue, value: string): string {
+  const reason = message.replace(`"${value}" `, () => 'it ').replace(/\.$/, '');
   return hint ? `${reason}; ${hint.charAt(0).toLowerCase()}${hint.slice(1).replace(/\.$/, '')}` : reason;
 }
 

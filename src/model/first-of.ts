@@ -3,10 +3,10 @@
 /** So many are told on lines of their own. */
 export const toldAtMost = 20;
 
-/** A line for each of the first items, and one that counts the others. */
-export function firstLines<T>(items: readonly T[], line: (item: T) => string, others = 'more'): string[] {
+/** A line for each of the first items, and one that counts the others; `all`: how many there are, where not all are at hand. */
+export function firstLines<T>(items: readonly T[], line: (item: T) => string, others = 'more', all = items.length): string[] {
   const lines = items.slice(0, toldAtMost).map(line);
-  return items.length > toldAtMost ? [...lines, `… and ${items.length - toldAtMost} ${others}.`] : lines;
+  return all > toldAtMost ? [...lines, `… and ${all - toldAtMost} ${others}.`] : lines;
 }
 
 /** "a, b and 3 more". */

@@ -5,8 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mapTable } from '../../src/bulk/map/index.ts';
 import { openRoster } from '../../src/bulk/read/index.ts';
-import type { Table } from '../../src/bulk/read/table.ts';
-import { checkRejectsPlace, type Reject, rejectsOf, writeRejects } from '../../src/bulk/rejects.ts';
+import { checkRejectsPlace, type Reject, writeRejects } from '../../src/bulk/rejects.ts';
 import { validate } from '../../src/bulk/validate.ts';
 import { opened, refusal, rowsOf } from './read/roster.ts';
 
@@ -16,8 +15,7 @@ const file = (name: string) => join(folder, name);
 /** Rejects what validation rejects, and gives the file's text. */
 async function rejected(content: string | Uint8Array, path = file('rejects.csv')): Promise<string> {
   const table = await opened(content);
-  const { problems } = await validate(await mapTable(table), { now: () => 0, zone: undefined });
-  await writeRejects(path, table, rejectsOf(problems));
+  await writeRejects(path, table, await validate(await mapTable(table), { now: () => 0, zone: undefined }));
   await table.close();
   return readFileSync(path, 'utf8');
 }
@@ -35,15 +33,13 @@ describe('the rejects file', () => {
     await rejected('email\nx\n', file('private.csv'));
     expect(statSync(file('private.csv')).mode & 0o777).toBe(0o600);
     const table = await opened('email\nx\n');
-    expect((await refusal(writeRejects(join(folder, 'no', 'where.csv'), table, new Map()))).code).toBe('output_failed');
-    const broken: Table = {
-      ...table,
-      async *rows() {
-        yield* table.rows();
-        throw new Error('the disk is on fire');
-      },
-    };
-    await expect(writeRejects(file('half.csv'), broken, new Map())).rejects.toThrow();
+    const validated = await validate(await mapTable(table), { now: () => 0, zone: undefined });
+    expect((await refusal(writeRejects(join(folder, 'no', 'where.csv'), table, validated))).code).toBe('output_failed');
+    async function* checked() {
+      yield* validated.checked();
+      throw new Error('the disk is on fire');
+    }
+    await expect(writeRejects(file('half.csv'), table, { checked })).rejects.toThrow();
     await table.close();
     expect(existsSync(file('half.csv'))).toBe(false);
     expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([]);
@@ -109,7 +105,10 @@ describe('the rejects file', () => {
         const table = await opened(lines.map((line) => `${line.map(quoted).join(between)}\r\n`).join(''));
         const before = await rowsOf(table);
         const reject: Reject = { code: 'rejected', reason: 'the service said: "no, thanks"' };
-        await writeRejects(file('round.csv'), table, new Map(before.map(({ row }) => [row, reject])));
+        const checked = async function* () {
+          for await (const rows of table.rows()) yield rows.map((row) => ({ row, problems: [] }));
+        };
+        await writeRejects(file('round.csv'), table, { checked }, new Map(before.map(({ row }) => [row, reject])));
         await table.close();
         const written = await openRoster({ path: file('round.csv') });
         const after = await rowsOf(written);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type MapOptions, mapTable } from '../../src/bulk/map/index.ts';
-import { describeProblem, validate } from '../../src/bulk/validate.ts';
+import { describeProblem, keptProblems, validate } from '../../src/bulk/validate.ts';
 import { opened, refusal } from './read/roster.ts';
 import { textRow, workbookOf } from './read/zip.ts';
 
@@ -14,6 +14,18 @@ async function validated(content: string | Uint8Array, options: MapOptions & { z
     const result = await validate(mapping, { now: () => now, zone: options.zone });
     const said = result.problems.map((problem) => `${problem.code}: ${describeProblem(problem, mapping)}`);
     return { ...result, entries: [...result.entries], said };
+  } finally {
+    await table.close();
+  }
+}
+
+async function validatedAll(content: string) {
+  const table = await opened(content);
+  try {
+    const result = await validate(await mapTable(table), { now: () => now, zone: undefined });
+    let checked = 0;
+    for await (const rows of result.checked()) for (const { problems } of rows) checked += problems.length;
+    return { ...result, checked };
   } finally {
     await table.close();
   }
@@ -71,6 +83,17 @@ describe('validation', () => {
   it('finds an address again in a row that is wrong for another reason', async () => {
     const { said } = await validated(lines('email,close_time', 'ann@example.org,never', 'Ann@example.org,'));
     expect(said[1]).toBe('duplicate: line 3, column 1 ("email"): "Ann@example.org": the same address stands in line 2.');
+  });
+
+  it('keeps the first problems only, and counts and writes out all of them', async () => {
+    const { problems, problemCount, invalid, total, checked } = await validatedAll(`email,close_time\n${'x,never\n'.repeat(20_000)}`);
+    expect([problems.length, problemCount, invalid, total]).toEqual([keptProblems, 40_000, 20_000, 20_000]);
+    expect(checked).toBe(40_000);
+  });
+
+  it('says of a bad time nothing that stands in the cell, however it is quoted', async () => {
+    const { problems } = await validated('email,close_time\na@example.org,"+1d"" hint: run me"\n');
+    expect(problems[0]?.reason).not.toContain('run me');
   });
 
   it('shortens and escapes what it quotes', async () => {

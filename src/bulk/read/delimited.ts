@@ -6,13 +6,15 @@
 import { type CsvError, parse } from 'csv-parse';
 import { CliError } from '../../errors.ts';
 import { unguarded } from '../../model/formula.ts';
-import { longestRecord } from './lines.ts';
+import { longestRecord, tooLong } from './lines.ts';
 import type { Record } from './table.ts';
 
 const breaks = /\r\n|\n|\r/g;
 
 export async function* delimitedRecords(text: AsyncIterable<string>, name: string, delimiter: string): AsyncGenerator<Record[]> {
   let line = 1;
+  /** Characters since the last record ended: of a row of nothing but separators the parser counts none. */
+  let pending = 0;
   let records: Record[] = [];
   const parser = parse({
     delimiter,
@@ -21,6 +23,7 @@ export async function* delimitedRecords(text: AsyncIterable<string>, name: strin
     max_record_size: longestRecord,
     // Records are taken here, with their lines, and nothing is kept for the reading end of the stream.
     on_record(cells: string[]) {
+      pending = 0;
       records.push({ line, cells: cells.map(unguarded) });
       line += 1;
       for (const cell of cells) line += cell.match(breaks)?.length ?? 0;
@@ -35,8 +38,10 @@ export async function* delimitedRecords(text: AsyncIterable<string>, name: strin
   parser.resume();
   const written = (chunk: string) => new Promise<void>((resolve) => parser.write(chunk, () => resolve()));
   for await (const chunk of text) {
+    pending += chunk.length;
     if (chunk !== '') await written(chunk);
     if (failure) break;
+    if (pending > 2 * longestRecord) throw tooLong(name, line);
     yield records;
     records = [];
   }

@@ -83,29 +83,33 @@ async function beginning(file: Bytes): Promise<Buffer> {
 async function firstBad(file: Bytes, encoding: string): Promise<(Position & { character: string }) | undefined> {
   try {
     let bad = false;
-    for await (const text of decoded(file, encoding)) bad ||= text.includes('\0');
+    for await (const text of decoded(file, encoding)) {
+      bad = text.includes('\0');
+      if (bad) break;
+    }
     if (!bad) return undefined;
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
   }
   const decoder = new TextDecoder(encoding);
   let line = 1;
-  let rest = '';
+  /** Characters of the line so far. */
+  let before = 0;
+  const advance = (text: string, to: number) => {
+    const place = positionAt(text, to);
+    before = place.column - 1 + (place.line === 1 ? before : 0);
+    line += place.line - 1;
+  };
   const look = (text: string) => {
     const at = text.search(/[\0\ufffd]/);
-    if (at >= 0) {
-      const place = positionAt(text, at);
-      return { line: line + place.line - 1, column: place.column, character: text.charAt(at) };
-    }
-    line += text.split('\n').length - 1;
-    rest = text.slice(text.lastIndexOf('\n') + 1);
-    return undefined;
+    advance(text, at >= 0 ? at : text.length);
+    return at >= 0 ? { line, column: before + 1, character: text.charAt(at) } : undefined;
   };
   for await (const chunk of file.bytes()) {
-    const bad = look(rest + decoder.decode(chunk, { stream: true }));
+    const bad = look(decoder.decode(chunk, { stream: true }));
     if (bad) return bad;
   }
-  return look(rest + decoder.decode()) ?? { line, column: rest.length + 1, character: '' };
+  return look(decoder.decode()) ?? { line, column: before + 1, character: '' };
 }
 
 /** UTF-16 without its mark looks like Latin letters with NULs between them. */
@@ -121,7 +125,7 @@ async function samples(file: Bytes): Promise<EncodingDoubt['candidates']> {
   for await (const chunk of file.bytes()) {
     for (const { words, decoder } of readers) {
       const text = decoder.decode(chunk, { stream: true });
-      for (const [word] of text.matchAll(/[^\s,;"<>@]*[^\0-\x7f][^\s,;"<>@]*/g)) {
+      for (const [word] of text.matchAll(/[^\s,;"<>@]{0,40}[^\0-\x7f][^\s,;"<>@]{0,40}/g)) {
         if (words.size >= 5) break;
         words.add(word.slice(0, 40));
       }

@@ -11,6 +11,8 @@ type Item = { line: number; value: JsonObject };
 
 /** More keys than this are not columns: the file is a dictionary. */
 const mostColumns = 1000;
+/** Objects and arrays inside each other; beyond this no cell is written as JSON, which takes as many calls. */
+const deepest = 100;
 
 export async function* ndjsonItems(text: AsyncIterable<string>, name: string): AsyncGenerator<Item[]> {
   for await (const lines of linesOf(text, name)) {
@@ -27,10 +29,14 @@ export async function* jsonItems(text: AsyncIterable<string>, name: string): Asy
 /** All keys, in the order in which they first stand. */
 export async function keysOf(items: AsyncIterable<Item[]>, name: string): Promise<string[]> {
   const keys = new Set<string>();
+  let length = 0;
   for await (const portion of items) {
     for (const { line, value } of portion) {
-      for (const key in value) keys.add(key);
-      if (keys.size <= mostColumns) continue;
+      for (const key in value) {
+        if (!keys.has(key)) length += key.length;
+        keys.add(key);
+      }
+      if (keys.size <= mostColumns && length <= longestRecord) continue;
       throw new CliError('invalid_input', `${name}, line ${line}: there are more than ${mostColumns} different keys by then.`, {
         hint: 'Each student has to be an object with the same keys, such as {"email":"a@example.org"}.',
       });
@@ -55,13 +61,27 @@ function parsed({ line, text }: Line, column: number, name: string, hint: string
   try {
     value = parseJson(text);
   } catch (error) {
+    if (error instanceof RangeError) throw tooDeep(name, line);
     const at = jsonErrorPosition(text) ?? { line: 1, column: 1 };
     const place = `line ${line + at.line - 1}, column ${at.line === 1 ? at.column + column - 1 : at.column}`;
     throw new CliError('invalid_input', `${name}, ${place}: this is not JSON.`, { hint, cause: error });
   }
+  if (isDeeper(value, deepest)) throw tooDeep(name, line);
   if (isJsonObject(value)) return { line, value };
   throw new CliError('invalid_input', `${name}, line ${line}, column ${column}: this is not an object.`, {
     hint: 'Each student is an object, such as {"email":"a@example.org"}.',
+  });
+}
+
+/** Whether objects and arrays lie inside each other more than so many times. */
+function isDeeper(value: Json, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
+
+function tooDeep(name: string, line: number): CliError {
+  return new CliError('invalid_input', `${name}, line ${line}: more than ${deepest} objects or arrays lie inside each other.`, {
+    hint: 'Each student is an object of texts, such as {"email":"a@example.org"}.',
   });
 }
 

@@ -96,7 +96,10 @@ function kindOf(beginning: string, name: string): 'json' | 'ndjson' | 'list' | '
 
 /** Whether a text has an address in each line and nothing beside it; the first line may be a header. */
 function isList(text: string): boolean {
-  const [first = '', ...others] = text.split(/\s*[\r\n]\s*/).filter((line) => line !== '');
+  const [first = '', ...others] = text
+    .split(/[\r\n]/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
   const lines = addressLine.test(first) ? [first, ...others] : isKnownHeader(first) ? others : [];
   return lines.some((line) => addressLine.test(line)) && !lines.some((line) => !addressLine.test(line) && /[,;\t|"]/.test(line));
 }
@@ -107,7 +110,7 @@ async function* listRecords(text: AsyncIterable<string>, name: string): AsyncGen
   for await (const lines of linesOf(text, name)) {
     const records: Record[] = [];
     for (const { line, text: said } of lines) {
-      const entry = said.trim().replace(/\s*[,;]$/, '');
+      const entry = said.trim().replace(/[,;]$/, '').trimEnd();
       if (entry === '') continue;
       if (!(first && isKnownHeader(entry))) records.push({ line, cells: [entry] });
       first = false;

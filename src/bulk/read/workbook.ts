@@ -7,6 +7,7 @@ import { SaxesParser } from 'saxes';
 import { CliError } from '../../errors.ts';
 import type { Archive } from './archive.ts';
 import { type Bytes, decoded } from './encoding.ts';
+import { longestRecord } from './lines.ts';
 import { quote } from './quote.ts';
 import type { Content, Record } from './table.ts';
 
@@ -15,7 +16,15 @@ type Handlers = { open?(name: string, attributes: Attributes): void; close?(name
 
 /** Unpacked size beyond which texts are not held in memory. Bytes. */
 const mostText = 256 << 20;
-const mostColumns = 16_384;
+/** The same for each part beside the sheets: names, formats, relations. */
+const mostDescription = 32 << 20;
+/** Cells beyond it are all taken for one, which makes the row longer than any header. */
+const mostColumns = 1024;
+/** What Excel itself can hold. */
+const mostRows = 1 << 20;
+const mostStrings = 10_000_000;
+/** Elements inside each other; a sheet has seven. */
+const deepest = 100;
 
 export async function readWorkbook(archive: Archive, name: string): Promise<Content> {
   const sheets: { name: string; relation: string; visible: boolean }[] = [];
@@ -52,8 +61,15 @@ export async function readWorkbook(archive: Archive, name: string): Promise<Cont
   };
 }
 
+function unreadable(name: string, why: string, cause?: unknown): CliError {
+  return new CliError('invalid_input', `${name} cannot be read: ${why}.`, { hint: 'Save the workbook again.', cause });
+}
+
 function part(archive: Archive, path: string, name: string): Bytes & { size: number } {
   const entry = archive.entry(path);
+  if (entry && !path.startsWith('xl/worksheets/') && entry.size > mostDescription) {
+    throw new CliError('invalid_input', `${entry.name} is larger than ${mostDescription >> 20} MB.`, { hint: 'Save the sheet as CSV.' });
+  }
   if (entry) return entry;
   throw new CliError('invalid_input', `${name} is not a whole Excel workbook: ${quote(path)} is missing.`, {
     hint: 'Save it again as .xlsx, or as CSV.',
@@ -67,13 +83,25 @@ async function read(file: Bytes, handlers: Handlers): Promise<void> {
 /** Feeds a part through the XML parser, and yields after each chunk. Names come without their prefix. */
 async function* parsing(file: Bytes, { open, close, text }: Handlers): AsyncGenerator<void> {
   const parser = new SaxesParser();
+  let depth = 0;
+  /** Characters since the parser last came to the end of anything. */
+  let pending = 0;
   const local = (name: string) => name.slice(name.indexOf(':') + 1);
-  const refuse = (why: string, cause: unknown): never => {
-    throw new CliError('invalid_input', `${file.name} cannot be read: ${why}.`, { hint: 'Save the workbook again.', cause });
+  const refuse = (why: string, cause?: unknown): never => {
+    throw unreadable(file.name, why, cause);
   };
   parser.on('error', (error) => refuse(error.message, error));
-  if (open) parser.on('opentag', (tag) => open(local(tag.name), tag.attributes as Attributes));
-  if (close) parser.on('closetag', (tag) => close(local(tag.name)));
+  parser.on('opentag', (tag) => {
+    pending = 0;
+    depth += 1;
+    if (depth > deepest) refuse(`more than ${deepest} elements stand inside each other`);
+    open?.(local(tag.name), tag.attributes as Attributes);
+  });
+  parser.on('closetag', (tag) => {
+    pending = 0;
+    depth -= 1;
+    close?.(local(tag.name));
+  });
   if (text) {
     parser.on('text', text);
     parser.on('cdata', text);
@@ -81,6 +109,8 @@ async function* parsing(file: Bytes, { open, close, text }: Handlers): AsyncGene
   try {
     for await (const chunk of decoded(file, 'utf-8')) {
       parser.write(chunk);
+      pending += chunk.length;
+      if (pending > 2 * longestRecord) refuse(tooMuch);
       yield;
     }
   } catch (error) {
@@ -89,6 +119,8 @@ async function* parsing(file: Bytes, { open, close, text }: Handlers): AsyncGene
   }
   parser.close();
 }
+
+const tooMuch = 'a text in it is longer than a million characters';
 
 /** Texts that cells refer to by number. Those for the pronunciation of others are left out. */
 async function sharedStrings(archive: Archive, name: string): Promise<string[]> {
@@ -109,11 +141,13 @@ async function sharedStrings(archive: Archive, name: string): Promise<string[]> 
     },
     text(part) {
       if (taking) text += part;
+      if (text.length > longestRecord) throw unreadable(file.name, tooMuch);
     },
     close(tag) {
       if (tag === 't') taking = false;
       else if (tag === 'rPh') spoken -= 1;
       else if (tag === 'si') strings.push(unescaped(text));
+      if (strings.length > mostStrings) throw unreadable(file.name, `there are more than ${mostStrings} texts in it`);
     },
   });
   return strings;
@@ -154,7 +188,8 @@ function builtIn(id: number): DateFormat | undefined {
 }
 
 function dateFormat(code: string): DateFormat | undefined {
-  const letters = code.replace(/"[^"]*"|\\.|_.|\*.|\[(?!h|m|s)[^\]]*\]/gi, '');
+  // No bracket inside brackets, or a row of them would be looked at again from each.
+  const letters = code.replace(/"[^"]*"|\\.|_.|\*.|\[(?!h|m|s)[^\][]*\]/gi, '');
   if (/[hs]/i.test(letters)) return 'time';
   return /[dmy]/i.test(letters) ? 'day' : undefined;
 }
@@ -171,14 +206,20 @@ async function* sheetRecords(file: Bytes, styles: Styles): AsyncGenerator<Record
   let value = '';
   let taking = false;
   let spoken = 0;
+  /** Characters in the row so far. */
+  let length = 0;
   const handlers: Handlers = {
     open(tag, attributes) {
       if (tag === 'row') {
-        line = Number(attributes.r ?? line + 1);
+        // A number that does not count on would hide the row behind an earlier one.
+        const number = Number(attributes.r);
+        line = Number.isInteger(number) && number > line ? number : line + 1;
+        if (line > mostRows) throw unreadable(file.name, `it has more than ${mostRows} rows`);
         cells = [];
         column = 0;
+        length = 0;
       } else if (tag === 'c') {
-        column = attributes.r ? columnOf(attributes.r) : column + 1;
+        column = columnOf(attributes.r ?? '') || column + 1;
         type = attributes.t ?? 'n';
         style = Number(attributes.s ?? 0);
         value = '';
@@ -187,13 +228,20 @@ async function* sheetRecords(file: Bytes, styles: Styles): AsyncGenerator<Record
     },
     text(part) {
       if (taking) value += part;
+      if (value.length > longestRecord) throw unreadable(file.name, tooMuch);
     },
     close(tag) {
       if (tag === 'v' || tag === 't') taking = false;
       else if (tag === 'rPh') spoken -= 1;
-      else if (tag === 'c' && column <= mostColumns) {
-        while (cells.length < column - 1) cells.push('');
-        cells[column - 1] = cellText(type, value, style, styles);
+      else if (tag === 'c') {
+        const text = cellText(type, value, style, styles);
+        if (text === undefined) throw unreadable(file.name, `a cell of row ${line} refers to a text that is missing`);
+        length += text.length;
+        if (length > longestRecord) throw unreadable(file.name, `row ${line} is longer than a million characters`);
+        if (text === '') return;
+        const at = Math.min(column, mostColumns + 1);
+        while (cells.length < at - 1) cells.push('');
+        cells[at - 1] = text;
       } else if (tag === 'row') records.push({ line, cells });
     },
   };
@@ -211,8 +259,9 @@ function columnOf(reference: string): number {
   return column;
 }
 
-function cellText(type: string, value: string, style: number, { strings, formats, since1904 }: Styles): string {
-  if (type === 's') return strings[Number(value)] ?? '';
+/** The text of a cell; undefined where it refers to one that is not there. */
+function cellText(type: string, value: string, style: number, { strings, formats, since1904 }: Styles): string | undefined {
+  if (type === 's') return value === '' ? '' : strings[Number(value)];
   if (type === 'b') return value === '1' ? 'true' : 'false';
   if (type !== 'n') return unescaped(value);
   const format = formats[style];

@@ -5,6 +5,12 @@ import type { Record } from '../../../src/bulk/read/table.ts';
 import { inPortions, read, refusal } from './roster.ts';
 
 describe('delimited text', () => {
+  it('cannot be one row of separators without end', async () => {
+    expect((await refusal(read(`email,name\na@example.org,${','.repeat(3 << 20)}`))).message).toBe(
+      'stdin, line 2: what begins there is longer than a million characters.',
+    );
+  });
+
   it('is told apart by its separator', async () => {
     for (const [separator, name] of [
       [',', 'commas'],

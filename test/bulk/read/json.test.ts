@@ -4,6 +4,16 @@ import { jsonItems } from '../../../src/bulk/read/json.ts';
 import { placeOf } from '../../../src/bulk/read/table.ts';
 import { inPortions, opened, read, refusal, rowsOf } from './roster.ts';
 
+describe('rosters nested without end', () => {
+  const nested = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+  it.each([`[{"email":${nested}}]`, `{"email":${nested}}\n`, `[{"email":${nested},"n":12345678901234567890}]`])(
+    'are refused',
+    async (text) => {
+      expect((await refusal(read(text))).message).toContain('more than 100 objects or arrays lie inside each other');
+    },
+  );
+});
+
 describe('JSON', () => {
   it('is an array of objects; a key of any of them is a column', async () => {
     const { header, cells, lines, format } = await read(

@@ -69,6 +69,64 @@ describe('Excel workbooks', () => {
   });
 });
 
+describe('workbooks made to do harm', () => {
+  const header = textRow(1, ['email']);
+  const damaged = async (rows: string, more = {}) => (await refusal(read(workbookOf({ rows: header + rows, ...more })))).message;
+
+  it('cannot hold a text without end, in a cell, in an attribute or as a comment', async () => {
+    const long = 'x'.repeat(3 << 20);
+    const said = 'stdin, xl/worksheets/sheet1.xml cannot be read: a text in it is longer than a million characters.';
+    expect(await damaged(`<row><c t="inlineStr"><is><t>${long}</t></is></c></row>`)).toBe(said);
+    expect(await damaged(`<row><c t="inlineStr"><is>${`<t>${'x'.repeat(5000)}</t>`.repeat(300)}</is></c></row>`)).toBe(said);
+    expect(await damaged(`<row r="2" note="${long}"/>`)).toBe(said);
+    expect(await damaged(`<row><!--${long}--></row>`)).toBe(said);
+    const row = `<row>${`<c t="inlineStr"><is><t>${'x'.repeat(5000)}</t></is></c>`.repeat(300)}</row>`;
+    expect(await damaged(row)).toContain('row 2 is longer than a million characters');
+  });
+
+  it('cannot lay elements inside each other without end', async () => {
+    expect(await damaged('<a>'.repeat(200_000))).toContain('more than 100 elements stand inside each other');
+  });
+
+  it('may have a number format of nothing but brackets', async () => {
+    const brackets = '['.repeat(100_000);
+    const styles = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="${brackets}"/></numFmts></styleSheet>`;
+    const sheets = '<sheet name="A" sheetId="1" r:id="rId1"/>';
+    const { cells } = await read(workbookOf({ rows: header + textRow(2, ['a@example.org']), sheets, styles }));
+    expect(cells).toEqual([['a@example.org']]);
+  });
+
+  it('hide no row behind the number of another, and no text behind one that is missing', async () => {
+    const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
+    const rows = `<row r="1">${cell('a@example.org')}</row><row r="x">${cell('b@example.org')}</row><row>${cell('c@example.org')}</row>`;
+    expect(await read(workbookOf({ rows: header + rows }))).toMatchObject({
+      cells: [['a@example.org'], ['b@example.org'], ['c@example.org']],
+      lines: [2, 3, 4],
+    });
+    expect(await damaged('<row><c t="s"><v>7</v></c></row>')).toContain('a cell of row 2 refers to a text that is missing');
+  });
+
+  it('are refused where they claim to hold more than two gigabytes', async () => {
+    const archive = workbookOf({ rows: header + textRow(2, ['a@example.org']) });
+    const entry = archive.indexOf('xl/worksheets/sheet1.xml', archive.indexOf(Buffer.from('PK\u0001\u0002'))) - 46;
+    archive.writeUInt32LE(0xf0000000, entry + 24);
+    expect((await refusal(read(archive))).message).toContain('unpacks to more than 2 GB');
+  });
+});
+
+describe('archives', () => {
+  it('are refused where the checksum of what is in them does not match', async () => {
+    const archive = zipOf({ 'users.csv': 'email\nann@example.org\n' });
+    const directory = archive.indexOf(Buffer.from('PK\u0001\u0002'));
+    archive.writeUInt32LE((archive.readUInt32LE(directory + 16) ^ 1) >>> 0, directory + 16);
+    expect(await refusal(read(archive))).toMatchObject({
+      code: 'invalid_input',
+      message: 'stdin is a damaged archive: the checksum of "users.csv" does not match.',
+      hint: 'Download or save it again.',
+    });
+  });
+});
+
 describe('other files', () => {
   it('are named for what they are', async () => {
     const bytes = (hex: string) => Buffer.from(`${hex}00000000`, 'hex');

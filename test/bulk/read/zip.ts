@@ -53,16 +53,20 @@ export type WorkbookParts = {
   /** The inside of `<sheets>` and what stands before it. */
   sheets?: string;
   properties?: string;
+  /** In place of the cell styles. */
+  styles?: string;
 };
 
 /** A workbook with cell styles 0: plain, 1: a day, 2: day and time, 3: a number with red negatives. */
-export function workbookOf({ rows, strings, properties = '', sheets }: WorkbookParts): Buffer {
+export function workbookOf({ rows, strings, properties = '', sheets, styles }: WorkbookParts): Buffer {
   const first = sheets ?? '<sheet name="Students" sheetId="1" r:id="rId1"/>';
   return zipOf({
     '[Content_Types].xml': '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
     'xl/workbook.xml': `<workbook ${main} ${relations}>${properties}<sheets>${first}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships ${packaging}><Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>`,
-    'xl/styles.xml': `<styleSheet ${main}><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd hh:mm"/><numFmt numFmtId="165" formatCode="0.00;[Red]\\-0.00 &quot;days&quot;"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs></styleSheet>`,
+    'xl/styles.xml':
+      styles ??
+      `<styleSheet ${main}><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd hh:mm"/><numFmt numFmtId="165" formatCode="0.00;[Red]\\-0.00 &quot;days&quot;"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs></styleSheet>`,
     ...(strings === undefined ? {} : { 'xl/sharedStrings.xml': `<sst ${main}>${strings}</sst>` }),
     'xl/worksheets/sheet1.xml': `<?xml version="1.0" encoding="UTF-8"?><worksheet ${main}><sheetData>${rows}</sheetData></worksheet>`,
   });
