@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 const inProcess = ['test/**/*.test.ts'];
 const inProcessesOfTheirOwn = ['test/e2e/**/*.test.ts'];
-/** Of which Node the script takes, and what it has it load; the executable has its own, and one file. */
-const ofTheScript = ['test/e2e/script.test.ts'];
+/** Of the package: which Node the script takes and what it loads, and which files it has. The executable has its own Node, and one file. */
+const ofTheScript = ['test/e2e/script.test.ts', 'test/e2e/package.test.ts'];
 const ofTheExecutable = ['test/e2e/standalone.test.ts'];
 
 const project = (name: string, exclude: string[], about: { include: string[]; globalSetup?: string }) => ({

@@ -1,15 +1,16 @@
 // Bundles src into dist: `start` and what it answers after Tab by themselves as CommonJS, which Node
 // starts faster, the program as ES modules, split so that a command loads only what it uses.
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { build } from 'esbuild';
 import { common, commonJs, knownNow } from './bundling.mjs';
+import { bundledPackages, noticeOf, noticesText } from './notices.mjs';
 
 const program = { main: 'src/main.ts', host: 'src/host.ts', live: 'src/cli/completion/live.ts' };
 const alone = { start: 'src/start.ts', complete: 'src/complete.ts' };
 
 await rm('dist', { recursive: true, force: true });
-await build({
+const modules = await build({
   ...common,
   entryPoints: program,
   outdir: 'dist',
@@ -19,7 +20,7 @@ await build({
   // Bundled CommonJS asks for Node's own modules with require.
   banner: { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" },
 });
-await build({
+const scripts = await build({
   ...common,
   entryPoints: alone,
   ...commonJs,
@@ -38,3 +39,4 @@ await build({
     ...knownNow,
   ],
 });
+await writeFile('dist/THIRD-PARTY-NOTICES.txt', noticesText(bundledPackages([modules.metafile, scripts.metafile]).map(noticeOf)));

@@ -9,6 +9,7 @@ export const common = {
   minify: true,
   legalComments: 'none',
   logLevel: 'warning',
+  metafile: true,
 };
 
 /** CommonJS, in which require loads both kinds of modules without the machinery of the other. */

@@ -2,13 +2,14 @@
 // `start`, small and compiled; what `start` loads lies beside it in the executable as assets, each with
 // its compiled code, and is taken from there when it is needed.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Script } from 'node:vm';
 import { build } from 'esbuild';
 import { common, commonJs, knownNow } from './bundling.mjs';
+import { bundledPackages, noticeOf, noticeOfNode, noticesText } from './notices.mjs';
 
 /** The files that each asset has; what a shell waits for at each Tab is not held up by the rest. */
 const assets = { completion: ['complete', 'cli/completion/answer'], program: ['main', 'host', 'cli/completion/live'] };
@@ -44,10 +45,13 @@ const fromAssets = {
   },
 };
 
+const metafiles = [];
+
 /** CommonJS that sees Node's own modules and nothing else. */
 async function bundled(name, entry, plugins) {
   const outfile = join(folder, `${name}.cjs`);
-  await build({ ...common, ...commonJs, ...entry, outfile, charset: 'ascii', plugins: [...plugins, ...knownNow] });
+  const { metafile } = await build({ ...common, ...commonJs, ...entry, outfile, charset: 'ascii', plugins: [...plugins, ...knownNow] });
+  metafiles.push(metafile);
   return outfile;
 }
 
@@ -105,5 +109,8 @@ writeFileSync(
   }),
 );
 execFileSync(process.execPath, ['--build-sea', config], { stdio: ['ignore', 'ignore', 'inherit'] });
+// The executable is handed on with the terms of what is in it.
+writeFileSync('standalone/THIRD-PARTY-NOTICES.txt', noticesText([...bundledPackages(metafiles).map(noticeOf), noticeOfNode()]));
+copyFileSync(new URL('../LICENSE', import.meta.url), 'standalone/LICENSE');
 rmSync(folder, { recursive: true });
 console.log(output);

@@ -1,9 +1,10 @@
 /** The standalone executable, where there is nothing else. */
-import { linkSync } from 'node:fs';
+import { linkSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { version } from '../../src/version.ts';
 import { temporaryFolder } from '../support/run.ts';
+import { noticedIn } from './notices.ts';
 import { ended, program, start } from './program.ts';
 
 test('needs nothing in the PATH and nothing beside it', async () => {
@@ -17,4 +18,12 @@ test('needs nothing in the PATH and nothing beside it', async () => {
 test('takes no options for a Node that is not there', async () => {
   const env = { NODE_OPTIONS: '--no-such-option' };
   expect(await program('--version', { env })).toEqual({ code: 0, stdout: `proctor-cli ${version}\n`, stderr: '' });
+});
+
+test('lies beside the terms of what is in it, Node among them', () => {
+  const folder = join(inject('installation'), 'standalone');
+  const noticed = noticedIn(readFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), 'utf8'));
+  expect([...noticed.keys()]).toEqual(expect.arrayContaining([expect.stringMatching(/^Node\.js /), expect.stringMatching(/^undici /)]));
+  for (const [name, terms] of noticed) expect(terms, name).toMatch(/copyright/i);
+  expect(readFileSync(join(folder, 'LICENSE'), 'utf8')).toMatch(/^MIT License/);
 });
