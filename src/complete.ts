@@ -6,11 +6,13 @@
 import type { Candidate } from './cli/candidates.ts';
 import { answer } from './cli/completion/answer.ts';
 import { type Asked, asksService } from './cli/completion/cache.ts';
-import { printed, useCompileCache } from './startup.ts';
+import { endAfter, printed, useCompileCache } from './startup.ts';
 
 /** Milliseconds, from the start of this process. */
 const patience = 900;
-/** Milliseconds that the process which asks the service has for it. */
+/** Milliseconds until the answer is nothing because a disk has not come back. */
+const stuck = 1500;
+/** Milliseconds that the process which asks the service has for it; a second later it ends whatever it does. */
 const longest = 5000;
 
 /** Prints the answer to a shell's script (src/shells). */
@@ -18,11 +20,13 @@ export async function complete(words: readonly string[]): Promise<void> {
   setTimeout(() => end('words 0\n'), Math.max(0, patience - 1000 * process.uptime()));
   const { env, platform } = process;
   const host = { env, platform, home: env.HOME ?? env.USERPROFILE ?? '', now: Date.now };
-  end(await answer(words, host, (asked) => (asksService(asked) ? fromAnotherProcess(asked) : candidates(asked))));
+  const looking = () => endAfter(stuck, 'words 0\n');
+  end(await answer(words, host, (asked) => (asksService(asked) ? fromAnotherProcess(asked) : candidates(asked)), looking));
 }
 
 /** Prints what the service has, for the process that has started this one. */
 export async function askService([asked = '']: readonly string[]): Promise<void> {
+  await endAfter(longest + 1000);
   end(JSON.stringify(await candidates(JSON.parse(asked))));
 }
 

@@ -1,5 +1,5 @@
 /** How the program comes up, in which surroundings. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { version } from '../../src/version.ts';
@@ -33,6 +33,63 @@ describe('--version and --help work', () => {
     expect(homeless.code).toBe(3);
     expect(homeless.stderr).toContain('PROCTOR_STATE_DIR');
     expect(homeless.stderr).not.toMatch(internals);
+  });
+});
+
+describe('a home that takes no files', () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'file'), '');
+  symlinkSync('loop', join(folder, 'loop'));
+  symlinkSync('/proc', join(folder, 'link'));
+  const places = [
+    ...['/proc', '/proc/1', '/sys', '/dev/null', join(folder, 'file'), join(folder, 'loop'), join(folder, 'link')].map((home) => ({
+      HOME: home,
+    })),
+    { HOME: folder, XDG_CACHE_HOME: '/proc', XDG_STATE_HOME: '/proc', XDG_CONFIG_HOME: '/proc' },
+    { HOME: folder, PROCTOR_STATE_DIR: '/proc/x', PROCTOR_CONFIG_DIR: '/dev/null' },
+    { HOME: folder, PROCTOR_STATE_DIR: join(folder, 'loop'), PROCTOR_CONFIG_DIR: join(folder, 'loop') },
+  ];
+  const lines = [
+    'config list',
+    '--profile sandbox exams list',
+    'config set output json --profile x',
+    'imports list',
+    '__complete exams get :',
+    '__complete --profile :',
+  ];
+
+  test.each(places)('holds nothing up, and the reason is told: %j', async (env) => {
+    for (const line of lines) {
+      const { code, stderr } = await program(line, { env });
+      expect([0, 3, 8]).toContain(code);
+      expect(stderr).not.toMatch(internals);
+      if (code !== 0) expect(stderr).toMatch(/^error: .*\nhint: /);
+    }
+  });
+});
+
+describe('compiled code', () => {
+  const cacheOf = (home: string) => join(home, '.cache', 'proctor-cli');
+
+  test('is kept in a folder for its owner alone', async () => {
+    const home = temporaryFolder();
+    await program('config list', { home });
+    expect(statSync(cacheOf(home)).mode & 0o777).toBe(0o700);
+    expect(readdirSync(cacheOf(home))).toHaveLength(1);
+  });
+
+  test('is not kept where others may write, nor in a folder that takes no folders', async () => {
+    const home = temporaryFolder();
+    mkdirSync(cacheOf(home), { recursive: true });
+    chmodSync(cacheOf(home), 0o777);
+    await program('config list', { home });
+    expect(statSync(cacheOf(home)).mode & 0o777).toBe(0o700);
+    const linked = temporaryFolder();
+    mkdirSync(join(linked, '.cache'));
+    symlinkSync('/proc', cacheOf(linked));
+    expect(await program('config list', { home: linked })).toMatchObject({ code: 0, stderr: '' });
+    expect(await program('config list', { env: { HOME: undefined, XDG_CACHE_HOME: 'relative' } })).toMatchObject({ code: 0 });
+    expect(existsSync('relative')).toBe(false);
   });
 });
 

@@ -17,8 +17,16 @@ import { readLine, type Wanted, wanted } from './words.ts';
 /** What the service and this machine have, kept for the next time where it is worth it. Never throws. */
 export type Live = (asked: Asked) => Promise<readonly Candidate[]>;
 
-/** The answer to words of which the last is the current one, with a colon before it. Throws nothing that a shell may cause. */
-export async function answer(words: readonly string[], host: Pick<Host, 'env' | 'home' | 'platform' | 'now'>, live: Live): Promise<string> {
+/**
+ * The answer to words of which the last is the current one, with a colon before it. Throws nothing that a
+ * shell may cause. `looking` is called before the first file is read, which a disk may delay for ever.
+ */
+export async function answer(
+  words: readonly string[],
+  host: Pick<Host, 'env' | 'home' | 'platform' | 'now'>,
+  live: Live,
+  looking: () => Promise<void> = async () => {},
+): Promise<string> {
   const typed = [...words.slice(0, -1), (words.at(-1) ?? '').replace(/^:/, '')];
   const grammar = await readGrammar();
   const want = wanted(grammar, typed);
@@ -26,6 +34,7 @@ export async function answer(words: readonly string[], host: Pick<Host, 'env' | 
   const part = (typed.at(-1) ?? '').slice(want.from);
   if (want.kind === 'words') return lines(want.open ? 'open' : 'words', want.from, beginning(want.candidates, part));
   const asked = askedFor(want, grammar, typed);
+  await looking();
   const found = (await cachedAnswer(host, asked)) ?? (await live(asked));
   const left = found.filter(({ value }) => wordOfAnyShell.test(value) && !want.taken.includes(value));
   const fitting = beginning(left, part);
