@@ -8,7 +8,10 @@
 type Meaning = { exit: number; hint: string };
 
 export const errorTable = {
-  internal: { exit: 1, hint: 'This is a bug in proctor-cli. Run the command again with --debug and report what it prints.' },
+  internal: {
+    exit: 1,
+    hint: 'This is a bug in proctor-cli; no request that changes anything was sent. Report it, with what --debug prints.',
+  },
   usage: { exit: 2, hint: 'Add --help to the command to see what it takes.' },
   needs_confirmation: { exit: 2, hint: 'Add --yes to go ahead without being asked.' },
   needs_terminal: { exit: 2, hint: 'Give the missing values on the command line.' },
@@ -51,7 +54,7 @@ type Details = {
   status?: number;
   /** One entry for each item that failed, where a command has several. */
   items?: readonly { id: string; code: ErrorCode; message: string }[];
-  /** Of an unknown outcome: the service said that it happened, but not to the end. */
+  /** Of an unknown outcome or a bad answer to a write: the service said that it happened, but not to the end. */
   happened?: boolean;
   /** What the service asks to wait, as it said it (Retry-After). */
   retryAfter?: string;

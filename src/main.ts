@@ -36,10 +36,11 @@ function unlessPipeClosed(error: unknown) {
 
 async function report(error: unknown, host: Host, context: RunContext | undefined): Promise<number> {
   const { asCliError, errorText } = await import('./cli/report.ts');
-  const failure = asCliError(error);
+  const failure = asCliError(error, context?.written());
   const json = context ? context.forProgram() : wantsJson(host);
   const { globals = {}, secrets = [] } = context ?? {};
-  const text = errorText(failure, { json, debug: host.argv.includes('--debug'), secrets, where: globals });
+  const bug = host.argv.includes('--debug') && error instanceof Error && failure.cause === error ? error.stack : undefined;
+  const text = errorText(failure, { json, secrets, where: globals, ...(bug === undefined ? {} : { stack: bug }) });
   await host.stderr.write(text).catch(() => {});
   return failure.exit;
 }

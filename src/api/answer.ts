@@ -4,11 +4,12 @@
  */
 import type { CliError } from '../errors.ts';
 import { Exam } from '../model/exam.ts';
-import { isJsonObject, type Json, parseJson } from '../model/json.ts';
+import { isJsonObject, type Json, parseJson, TooDeep } from '../model/json.ts';
 import { Proctor } from '../model/proctor.ts';
+import { parseSize } from '../model/size.ts';
 import { StudentSession } from '../model/student-session.ts';
 import { User } from '../model/user.ts';
-import { type Dialect, resourceNames, words } from './dialect.ts';
+import { type Dialect, type DialectKey, resourceNames, words } from './dialect.ts';
 import { badAnswer, isHtml, unknownOutcome } from './errors.ts';
 import { type HttpAnswer, TransportFailure } from './http.ts';
 import type { Operation } from './operations.ts';
@@ -42,21 +43,56 @@ const peeked = 4 << 20;
 
 export const models = { exam: Exam, session: StudentSession, proctor: Proctor, user: User } as const;
 
-export async function textOf(answer: HttpAnswer, outgoing: Outgoing): Promise<string> {
+/** So much of a failure's body is read: enough for the service's own words. Bytes. */
+const failureRead = 256 << 10;
+
+/**
+ * The text of a body, as far as the dialect's `largestObject`. Throws `bad_answer`, of a write
+ * `outcome_unknown`, for one that is larger, or that is no UTF-8.
+ */
+export async function textOf(answer: HttpAnswer, outgoing: Outgoing, dialect: Dialect): Promise<string> {
+  const success = isSuccess(answer);
+  const limit = success ? parseSize(dialect.largestObject) : failureRead;
   const parts: Buffer[] = [];
+  let length = 0;
   try {
-    for await (const part of answer.body) parts.push(part);
+    for await (const part of answer.body) {
+      parts.push(part);
+      length += part.length;
+      if (length > limit) break;
+    }
   } catch (error) {
     if (!(error instanceof TransportFailure) || error.kind === 'interrupted') throw error;
     // The status of a failure says what has happened; of its words, those that came will do.
-    if (answer.status < 200 || answer.status > 299) return Buffer.concat(parts).toString();
+    if (!success) return Buffer.concat(parts).toString();
     if (outgoing.repeat === 'safe') throw error;
     const what = `The service answered ${answer.status} to the request to ${outgoing.does}, but the answer was cut short.`;
     throw unknownOutcome(outgoing, what, { happened: true, status: answer.status });
   }
-  return Buffer.concat(parts)
-    .toString('utf8')
-    .replace(/^\uFEFF/, '');
+  if (!success) return Buffer.concat(parts).toString();
+  if (length > limit) throw tooLarge(outgoing, answer, `more than ${dialect.largestObject}`, 'largestObject');
+  return decoded(Buffer.concat(parts), outgoing, answer);
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function decoded(bytes: Buffer, outgoing: Outgoing, answer: HttpAnswer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw badAnswer(outgoing.does, answer.status, 'text that is not UTF-8');
+  }
+}
+
+export function isSuccess({ status }: Pick<HttpAnswer, 'status'>): boolean {
+  return status >= 200 && status <= 299;
+}
+
+/** An answer beyond one of the dialect's limits, which the hint names. */
+export function tooLarge(outgoing: Outgoing, answer: Pick<HttpAnswer, 'status'>, what: string, key: DialectKey): CliError {
+  return badAnswer(outgoing.does, answer.status, what, {
+    hint: `If that is right, raise the limit: proctor-cli config set dialect.${key} SIZE`,
+  });
 }
 
 export async function beginningOf({ body }: HttpAnswer): Promise<{ text: string; whole: boolean }> {
@@ -76,7 +112,7 @@ export async function beginningOf({ body }: HttpAnswer): Promise<{ text: string;
 }
 
 export function dataOf(text: string, answer: HttpAnswer, outgoing: Outgoing, open: boolean): Json | undefined {
-  if (isHtml(answer, text)) throw badAnswer(outgoing.does, answer.status, 'HTML in place of JSON', text);
+  if (isHtml(answer, text)) throw badAnswer(outgoing.does, answer.status, 'HTML in place of JSON', { html: text });
   if (text.trim() === '') {
     if (open || answer.status === 204) return undefined;
     throw badAnswer(outgoing.does, answer.status, 'an empty body');
@@ -85,8 +121,13 @@ export function dataOf(text: string, answer: HttpAnswer, outgoing: Outgoing, ope
     return parseJson(text);
   } catch (error) {
     if (open && !/^\s*[[{"]/.test(text)) return text;
-    throw badAnswer(outgoing.does, answer.status, `JSON that is cut short or broken (${(error as Error).message})`);
+    throw badAnswer(outgoing.does, answer.status, brokenJson(error as Error));
   }
+}
+
+/** What is wrong with JSON, as a continuation of "The service answered with …". */
+export function brokenJson(error: Error): string {
+  return error instanceof TooDeep ? `JSON that cannot be read: ${error.message}` : `JSON that is cut short or broken (${error.message})`;
 }
 
 /** The resource in an answer: bare, or under one of the names that the dialect knows. */

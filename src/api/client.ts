@@ -46,19 +46,17 @@ export function connect(connection: Connection): Client {
   const wire = new Wire(connection, transport);
   const call: Client['call'] = async (operation, input, { once = false } = {}) => {
     const outgoing = outgoingFor(operation, input, dialect);
-    const answer = await wire.send(outgoing, operation.answer === 'open', once ? 1 : tries);
-    if (operation.answer !== 'one') return answer;
-    const data = unwrap(answer.data, operation, dialect);
-    const problem = isJsonObject(data) ? misfit(models[operation.resource], data) : `the body is ${describe(data)}, not an object`;
-    if (problem !== undefined) {
-      const failure = badAnswer(outgoing.does, answer.status, `an unexpected shape: ${problem}`);
-      throw operation.repeat === 'safe' ? failure : unknownOutcome(outgoing, failure.message, { happened: true, status: answer.status });
-    }
-    if (operation.writes?.writing === 'create' && isJsonObject(data) && !Object.hasOwn(data, dialect.idKey)) {
-      const what = `The service answered ${answer.status} to the request to ${outgoing.does}, but its answer has no "${dialect.idKey}".`;
-      throw unknownOutcome(outgoing, what, { status: answer.status });
-    }
-    return { ...answer, data };
+    const resource = (answer: Answer): Answer => {
+      const data = unwrap(answer.data, operation, dialect);
+      const problem = isJsonObject(data) ? misfit(models[operation.resource], data) : `the body is ${describe(data)}, not an object`;
+      if (problem !== undefined) throw badAnswer(outgoing.does, answer.status, `an unexpected shape: ${problem}`);
+      if (operation.writes?.writing === 'create' && isJsonObject(data) && !Object.hasOwn(data, dialect.idKey)) {
+        const what = `The service answered ${answer.status} to the request to ${outgoing.does}, but its answer has no "${dialect.idKey}".`;
+        throw unknownOutcome(outgoing, what, { status: answer.status });
+      }
+      return { ...answer, data };
+    };
+    return wire.send(outgoing, operation.answer === 'open', operation.answer === 'one' ? resource : undefined, once ? 1 : tries);
   };
   return {
     dialect,

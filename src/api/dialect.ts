@@ -16,6 +16,8 @@ type Assumption = {
   choices?: readonly string[];
   /** Whether several values may be given, separated by commas. */
   list?: boolean;
+  /** What the text has to be, where it is no word: a size such as 64MB, or a whole number from 1. */
+  kind?: 'size' | 'count';
 };
 
 export const assumptions = {
@@ -153,6 +155,34 @@ export const assumptions = {
     reason: 'the usual words',
     section: '7',
   },
+  largestObject: {
+    default: '64MB',
+    kind: 'size',
+    meaning: 'largest answer that is read as one: an object, or whatever `api` gets',
+    reason: 'a thousand times what any resource needs, and no burden for the memory of a small machine',
+    section: '8',
+  },
+  largestItem: {
+    default: '16MB',
+    kind: 'size',
+    meaning: 'largest item of a list',
+    reason: 'hundreds of times what any resource needs',
+    section: '8',
+  },
+  largestHead: {
+    default: '1MB',
+    kind: 'size',
+    meaning: 'how much may stand before and behind the items of a wrapped list',
+    reason: 'what stands there counts pages and items',
+    section: '8',
+  },
+  pagesWithoutNews: {
+    default: '3',
+    kind: 'count',
+    meaning: 'so many pages in a row without an item that is new end a list with an error',
+    reason: 'a page may be empty; a service that sends nothing but such pages never ends',
+    section: '8',
+  },
   restrictionDefault: {
     default: 'false',
     choices: ['true', 'false'],
@@ -180,6 +210,11 @@ export function dialectOf(overrides: Partial<Record<string, string>> = {}): Dial
 /** The values that a key can have, where they are few. */
 export function dialectChoices(key: DialectKey): readonly string[] | undefined {
   return (assumptions[key] as Assumption).choices;
+}
+
+/** What a text has to be to do for a key, where it is no word. */
+export function dialectKind(key: DialectKey): Assumption['kind'] {
+  return (assumptions[key] as Assumption).kind;
 }
 
 /** What the service may call a resource where it wraps one, or a list of them. */

@@ -51,10 +51,27 @@ function whatExists(path: string): string {
 }
 
 /** A success whose body is not what the specification promises. */
-export function badAnswer(does: string, status: number, what: string, html?: string): CliError {
+export function badAnswer(
+  does: string,
+  status: number,
+  what: string,
+  { html, ...advice }: { html?: string; hint?: string } = {},
+): CliError {
   const title = html === undefined ? undefined : /<title[^>]*>([^<]{1,200})/i.exec(html)?.[1]?.trim();
   const page = title ? ` (a page titled "${title.slice(0, 80)}")` : '';
-  return new CliError('bad_answer', `The service answered the request to ${does} with ${what}${page} (${status}).`, { status });
+  return new CliError('bad_answer', `The service answered the request to ${does} with ${what}${page} (${status}).`, {
+    status,
+    // A page is not the service's: whoever sent it may never have passed the request on.
+    happened: html === undefined,
+    ...advice,
+  });
+}
+
+/** What to do before a write is repeated. */
+export function lookFirst({ look }: { look?: string }): string {
+  return look === undefined
+    ? 'Look at the resource before you run the command again.'
+    : `Before you run the command again, look with: proctor-cli ${look}`;
 }
 
 /** A write of which it is not known whether it happened. `happened`: the service said so, but not to the end. */
@@ -65,10 +82,7 @@ export function unknownOutcome(
 ): CliError {
   const verdict = happened ? 'It has most likely happened.' : 'It may or may not have happened.';
   return new CliError('outcome_unknown', `${what} ${verdict}`, {
-    hint:
-      request.look === undefined
-        ? 'Look at the resource before you run the command again.'
-        : `Before you run the command again, look with: proctor-cli ${request.look}`,
+    hint: lookFirst(request),
     happened,
     ...known,
   });

@@ -22,6 +22,8 @@ export type HttpAnswer = {
   headers: Record<string, string>;
   /** The body as it arrives. Fails with `TransportFailure` when it is cut short. */
   body: AsyncIterable<Buffer>;
+  /** Of an answer that is awaited in steps: something that counts as progress has come. */
+  progress(): void;
 };
 
 export type FailureKind = 'dns' | 'refused' | 'tls' | 'proxy' | 'timeout' | 'broken' | 'interrupted';
@@ -43,18 +45,25 @@ export class TransportFailure extends Error {
 export type TransportOptions = {
   origin: string;
   host: Host;
-  /** Limit for one exchange; while a body is streamed, for each mebibyte of it. Milliseconds. */
+  /** Limit for one exchange, bytes or not; of one in steps, for each step. Milliseconds. */
   timeout: number;
   /** PEM text of further certificate authorities. */
   ca?: string;
 };
 
+export type ExchangeOptions = {
+  /** The time limit is one for the way to the next call of `progress`; without it, one for the whole exchange. */
+  inSteps?: boolean;
+  /** Told when the request begins to leave. */
+  leaves?(): void;
+};
+
 export type Transport = {
-  exchange(request: HttpRequest, options?: { stream?: boolean }): Promise<HttpAnswer>;
+  exchange(request: HttpRequest, options?: ExchangeOptions): Promise<HttpAnswer>;
   close(): Promise<void>;
 };
 
-/** How much of a body may wait for a slow reader, and how much must arrive within one deadline. */
+/** How much of a body may wait for a slow reader. Bytes. */
 const highWater = 1 << 20;
 const connectLimit = 10_000;
 
@@ -65,9 +74,9 @@ export function openTransport(options: TransportOptions): Transport {
     return opened;
   };
   return {
-    async exchange(request, { stream = false } = {}) {
+    async exchange(request, how = {}) {
       const dispatcher = await open();
-      const exchange = new Exchange(options, stream);
+      const exchange = new Exchange(options, how);
       dispatcher.dispatch({ origin: options.origin, ...request, body: request.body ?? null }, exchange);
       return exchange.answer;
     },
@@ -101,24 +110,24 @@ export async function withDefaultAuthorities(ca: string): Promise<string[]> {
 class Exchange implements Dispatcher.DispatchHandler {
   readonly answer: Promise<HttpAnswer>;
   readonly #options: TransportOptions;
-  readonly #stream: boolean;
+  readonly #how: ExchangeOptions;
   #resolve: (answer: HttpAnswer) => void = () => {};
   #reject: (failure: TransportFailure) => void = () => {};
   #controller: Dispatcher.DispatchController | undefined;
   #started = false;
+  #answered = false;
   #failure: TransportFailure | undefined;
   #ended = false;
   #timer: NodeJS.Timeout | undefined;
   #chunks: Buffer[] = [];
   #waiting = 0;
-  #sinceDeadline = 0;
   #wake: () => void = () => {};
   readonly #interrupt = () =>
     this.#fail(new TransportFailure('interrupted', 'the command was stopped', this.#started, this.#options.host.interrupted.reason));
 
-  constructor(options: TransportOptions, stream: boolean) {
+  constructor(options: TransportOptions, how: ExchangeOptions) {
     this.#options = options;
-    this.#stream = stream;
+    this.#how = how;
     this.answer = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -131,29 +140,33 @@ class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController) {
     this.#controller = controller;
     // Too late for a request that was given up while it waited for its connection: it never leaves.
-    if (this.#ended) controller.abort(this.#failure ?? new Error('given up'));
-    else this.#started = true;
+    if (this.#ended) {
+      controller.abort(this.#failure ?? new Error('given up'));
+      return;
+    }
+    this.#started = true;
+    this.#how.leaves?.();
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>) {
     if (status < 200) return;
-    if (this.#stream) this.#arm();
+    this.#answered = true;
+    this.#progress();
     const flat: HttpAnswer['headers'] = {};
     for (const name in headers) {
       const value = headers[name] ?? '';
       flat[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
     }
-    this.#resolve({ status, headers: flat, body: this.#body() });
+    this.#resolve({ status, headers: flat, body: this.#body(), progress: () => this.#progress() });
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer) {
     this.#chunks.push(chunk);
     this.#waiting += chunk.length;
-    this.#sinceDeadline += chunk.length;
-    if (this.#stream && this.#sinceDeadline >= highWater) this.#arm();
     if (this.#waiting >= highWater) {
       controller.pause();
-      clearTimeout(this.#timer);
+      // While the reader takes its time, the service is not late.
+      if (this.#how.inSteps) clearTimeout(this.#timer);
     }
     this.#wake();
   }
@@ -179,7 +192,7 @@ class Exchange implements Dispatcher.DispatchHandler {
         await new Promise<void>((resolve) => {
           this.#wake = resolve;
           if (this.#controller?.paused) {
-            this.#arm();
+            this.#progress();
             this.#controller.resume();
           }
         });
@@ -189,11 +202,15 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
+  #progress() {
+    if (this.#how.inSteps && !this.#ended) this.#arm();
+  }
+
   #arm() {
     clearTimeout(this.#timer);
-    this.#sinceDeadline = 0;
     const { timeout } = this.#options;
-    const expire = () => this.#fail(new TransportFailure('timeout', `no answer within ${timeout / 1000} s`, this.#started));
+    const expire = () =>
+      this.#fail(new TransportFailure('timeout', `no ${this.#answered ? 'whole ' : ''}answer within ${timeout / 1000} s`, this.#started));
     this.#timer = setTimeout(expire, timeout);
   }
 

@@ -3,7 +3,7 @@
  * one chunk and one item, however long the list is; what is not whole and well-formed JSON to its
  * last byte is an error, so a list that was cut never looks complete.
  */
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
+import { deepestJson, isJsonObject, type Json, type JsonObject, parseJson, parseMeasured, TooDeep } from '../model/json.ts';
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -12,48 +12,66 @@ const openArray = 0x5b;
 const closeArray = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
-
-/** A wrapper larger than this is no list. Bytes. */
-const largestHead = 16 << 20;
+const letterE = 0x65;
+const capitalE = 0x45;
 
 /** The body is not a list. The message continues "the service answered with …". */
 export class NotAList extends Error {
   override readonly name = 'NotAList';
 }
 
+/** A part of the list is beyond its limit. The message continues "the service answered with …". */
+export class TooLarge extends Error {
+  override readonly name = 'TooLarge';
+  readonly key: 'largestItem' | 'largestHead';
+
+  constructor(key: TooLarge['key'], what: string) {
+    super(what);
+    this.key = key;
+  }
+}
+
+/** Bytes: of one item, and of all that stands before and behind the items. */
+export type ListLimits = { item: number; head: number };
+
 export class JsonItems {
   /** The fields beside a wrapped list, once it has ended; undefined for a bare one. */
   siblings: JsonObject | undefined;
-  readonly #names: ReadonlySet<string>;
+  readonly #limits: ListLimits;
+  readonly #opening: Opening;
   #state: 'head' | 'items' | 'tail' = 'head';
   #head = '';
   #tail: Buffer[] = [];
+  #tailLength = 0;
   #rest: Buffer[] = [];
+  #restLength = 0;
   #depth = 0;
   #inString = false;
   #escaped = false;
+  /** A number with an exponent has come. */
+  #exponent = false;
+  #lastByte: number | undefined;
   #any = false;
 
   /** `names`: the fields under which a wrapped list may stand. */
-  constructor(names: Iterable<string>) {
-    this.#names = new Set(names);
+  constructor(names: Iterable<string>, limits: ListLimits) {
+    this.#limits = limits;
+    this.#opening = new Opening(new Set(names));
   }
 
-  /** The items that became whole with this chunk. Throws `SyntaxError` or `NotAList`. */
+  /** The items that became whole with this chunk. Throws `SyntaxError`, `NotAList` or `TooLarge`. */
   push(chunk: Buffer): Json[] {
     if (this.#state === 'tail') {
-      this.#tail.push(chunk);
+      this.#keepTail(chunk);
       return [];
     }
-    if (this.#state === 'items') return this.#scan(chunk, 0);
-    this.#rest.push(chunk);
-    return this.#findList(Buffer.concat(this.#rest));
+    return this.#state === 'items' ? this.#scan(chunk, 0) : this.#findList(chunk);
   }
 
   /** Ends the list. Throws `SyntaxError` if it was cut short, `NotAList` if there was none. */
   end(): void {
     if (this.#state === 'head') {
-      const text = decode(Buffer.concat(this.#rest));
+      const text = decode(Buffer.concat(this.#rest)).replace(/^\uFEFF/, '');
       if (text.trim() === '') throw new NotAList('an empty body');
       const value = parseJson(text);
       throw new NotAList(
@@ -65,45 +83,28 @@ export class JsonItems {
     if (isJsonObject(whole)) this.siblings = whole;
   }
 
-  /** Looks for the beginning of the list in all that has arrived so far. */
-  #findList(bytes: Buffer): Json[] {
-    let at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-    while (at < bytes.length && isSpace(bytes[at])) at += 1;
-    if (at === bytes.length) return [];
-    const start = bytes[at] === openArray ? at : bytes[at] === openObject ? this.#wrappedListIn(bytes, at) : undefined;
-    if (start === undefined) {
-      if (bytes.length > largestHead) throw new NotAList('a large object without a list in it');
-      this.#rest = [bytes];
-      return [];
+  /** Looks for the beginning of the list in what has just arrived. */
+  #findList(chunk: Buffer): Json[] {
+    const start = this.#opening.find(chunk);
+    this.#rest.push(start === undefined ? chunk : chunk.subarray(0, start));
+    this.#restLength += start ?? chunk.length;
+    if (this.#restLength > this.#limits.head) {
+      throw new TooLarge('largestHead', `more than ${megabytes(this.#limits.head)} without a list in it`);
     }
-    this.#head = decode(bytes.subarray(at, start));
+    if (start === undefined) return [];
+    this.#head = decode(Buffer.concat(this.#rest)).replace(/^\uFEFF/, '');
     this.#rest = [];
+    this.#restLength = 0;
     this.#state = 'items';
-    return this.#scan(bytes, start + 1);
+    return this.#scan(chunk, start + 1);
   }
 
-  /** Offset of the bracket that opens an array under one of the names, at the top of an object. */
-  #wrappedListIn(bytes: Buffer, from: number): number | undefined {
-    let depth = 0;
-    let stringStart = -1;
-    let key = '';
-    for (let at = from; at < bytes.length; at += 1) {
-      const byte = bytes[at];
-      if (stringStart >= 0) {
-        if (byte === backslash) at += 1;
-        else if (byte === quote) {
-          if (depth === 1) key = bytes.toString('utf8', stringStart + 1, at);
-          stringStart = -1;
-        }
-      } else if (byte === quote) stringStart = at;
-      else if (byte === openObject) depth += 1;
-      else if (byte === closeObject || byte === closeArray) depth -= 1;
-      else if (byte === openArray) {
-        if (depth === 1 && this.#names.has(key)) return at;
-        depth += 1;
-      }
+  #keepTail(chunk: Buffer) {
+    this.#tail.push(chunk);
+    this.#tailLength += chunk.length;
+    if (this.#tailLength > this.#limits.head) {
+      throw new TooLarge('largestHead', `more than ${megabytes(this.#limits.head)} behind its list`);
     }
-    return undefined;
   }
 
   /** Goes through the bytes of the list; whole items are parsed many at a time. */
@@ -114,6 +115,7 @@ export class JsonItems {
     let inString = this.#inString;
     let escaped = this.#escaped;
     let closed = false;
+    let exponent = this.#exponent;
     for (; at < chunk.length; at += 1) {
       let byte = chunk[at];
       if (inString) {
@@ -128,35 +130,103 @@ export class JsonItems {
       } else if (byte === quote) inString = true;
       else if (byte === comma) {
         if (depth === 0) lastComma = at;
-      } else if (byte === openObject || byte === openArray) depth += 1;
-      else if (byte === closeObject) depth -= 1;
+      } else if (byte === openObject || byte === openArray) {
+        depth += 1;
+        if (depth > deepestJson) throw new TooDeep(at);
+      } else if (byte === closeObject) depth -= 1;
       else if (byte === closeArray) {
         if (depth === 0) {
           closed = true;
           break;
         }
         depth -= 1;
-      }
+      } else if (byte === letterE || byte === capitalE) exponent ||= isDigit(at > 0 ? chunk[at - 1] : this.#lastByte);
     }
+    this.#lastByte = chunk[chunk.length - 1];
+    this.#exponent = exponent;
     this.#depth = depth;
     this.#inString = inString;
     this.#escaped = escaped;
     const end = closed ? at : lastComma;
     if (end < 0) {
       this.#rest.push(chunk.subarray(from));
+      this.#restLength += chunk.length - from;
+      if (this.#restLength > this.#limits.item) throw new TooLarge('largestItem', `an item of more than ${megabytes(this.#limits.item)}`);
       return [];
     }
     const text = decode(Buffer.concat([...this.#rest, chunk.subarray(from, end)]));
     this.#rest = closed ? [] : [chunk.subarray(end + 1)];
+    this.#restLength = closed ? 0 : chunk.length - end - 1;
     if (closed) {
       this.#state = 'tail';
-      this.#tail = [chunk.subarray(at + 1)];
+      this.#keepTail(chunk.subarray(at + 1));
     }
-    const items = parseJson(`[${text}]`) as Json[];
+    const items = parseMeasured(`[${text}]`, exponent) as Json[];
     if (items.length === 0 && (this.#any || !closed)) throw new SyntaxError('there is nothing beside a comma');
     this.#any = true;
     return items;
   }
+}
+
+/** Finds the bracket that opens an array at the top, or under one of the names at the top of an object; each byte is looked at once. */
+class Opening {
+  readonly #names: ReadonlySet<string>;
+  #bytes = 0;
+  #form: 'unknown' | 'object' | 'other' = 'unknown';
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  #key = '';
+  #string: Buffer[] = [];
+
+  constructor(names: ReadonlySet<string>) {
+    this.#names = names;
+  }
+
+  /** Its offset in this chunk; undefined where it has not come yet. */
+  find(chunk: Buffer): number | undefined {
+    let stringStart = 0;
+    for (let at = 0; at < chunk.length; at += 1) {
+      const byte = chunk[at];
+      if (this.#form === 'unknown') {
+        const mark = this.#bytes + at < 3 && byte === byteOrderMark[this.#bytes + at];
+        if (mark || isSpace(byte)) continue;
+        if (byte === openArray) return at;
+        this.#form = byte === openObject ? 'object' : 'other';
+      }
+      if (this.#form === 'other') return undefined;
+      if (this.#inString) {
+        if (this.#escaped) this.#escaped = false;
+        else if (byte === backslash) this.#escaped = true;
+        else if (byte === quote) {
+          this.#inString = false;
+          if (this.#depth === 1) this.#key = Buffer.concat([...this.#string, chunk.subarray(stringStart, at)]).toString();
+          this.#string = [];
+        }
+      } else if (byte === quote) {
+        this.#inString = true;
+        stringStart = at + 1;
+      } else if (byte === openObject) this.#depth += 1;
+      else if (byte === closeObject || byte === closeArray) this.#depth -= 1;
+      else if (byte === openArray) {
+        if (this.#depth === 1 && this.#names.has(this.#key)) return at;
+        this.#depth += 1;
+      }
+    }
+    this.#bytes += chunk.length;
+    if (this.#inString && this.#depth === 1) this.#string.push(chunk.subarray(stringStart));
+    return undefined;
+  }
+}
+
+const byteOrderMark = [0xef, 0xbb, 0xbf];
+
+function megabytes(bytes: number): string {
+  return bytes < 1e6 ? `${bytes} bytes` : `${bytes / 1e6} MB`;
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && ((byte >= 0x30 && byte <= 0x39) || byte === 0x2e);
 }
 
 function isSpace(byte: number | undefined): boolean {

@@ -2,11 +2,12 @@
 import { CliError } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { misfit } from '../model/schema.ts';
-import { models, textOf } from './answer.ts';
+import { parseSize } from '../model/size.ts';
+import { brokenJson, isSuccess, models, textOf, tooLarge } from './answer.ts';
 import { resourceNames, words } from './dialect.ts';
 import { badAnswer } from './errors.ts';
 import { type HttpAnswer, TransportFailure } from './http.ts';
-import { JsonItems, NotAList } from './json-items.ts';
+import { JsonItems, NotAList, TooLarge } from './json-items.ts';
 import type { Operation } from './operations.ts';
 import { firstPage, type Page, pageAfter } from './paging.ts';
 import type { Outgoing } from './request.ts';
@@ -26,14 +27,16 @@ export async function* readList(
 ): AsyncGenerator<JsonObject[], void> {
   const { dialect } = wire.connection;
   const names = [...resourceNames[operation.resource].many, ...words(dialect.listKeys)];
+  const sending = { attempts: once ? 1 : tries, inSteps: true };
+  const limits = { item: parseSize(dialect.largestItem), head: parseSize(dialect.largestHead) };
   let page: Page | undefined = firstPage(outgoing.path);
   let count = 0;
   while (page) {
     const current: Page = page;
     const request = { ...outgoing, path: current.path };
-    const read = (answer: HttpAnswer) => itemsOf(wire, operation, request, answer, new JsonItems(names), current);
+    const read = (answer: HttpAnswer) => itemsOf(wire, operation, request, answer, new JsonItems(names, limits), current);
     if (stream) {
-      const answered = await wire.repeat(request, (answer) => opened(wire, request, answer), once ? 1 : tries);
+      const answered = await wire.repeat(request, (answer) => opened(wire, request, answer), sending);
       try {
         for await (const batch of read(answered)) {
           count += batch.length;
@@ -48,7 +51,7 @@ export async function* readList(
         for await (const batch of read(await opened(wire, request, answer))) all.push(batch);
         return all.flat();
       };
-      const items = await wire.repeat(request, whole, once ? 1 : tries);
+      const items = await wire.repeat(request, whole, sending);
       count += items.length;
       yield items;
     }
@@ -64,10 +67,10 @@ export async function* readList(
 /** An answer whose body is worth reading as a list; any other is an error. */
 async function opened(wire: Wire, outgoing: Outgoing, answer: HttpAnswer): Promise<HttpAnswer> {
   const type = answer.headers['content-type'] ?? '';
-  if (answer.status >= 200 && answer.status <= 299 && !/html/i.test(type)) return answer;
-  const text = await textOf(answer, outgoing);
-  if (answer.status < 200 || answer.status > 299) throw wire.errorFor(outgoing, answer, text);
-  throw badAnswer(outgoing.does, answer.status, 'HTML in place of JSON', text);
+  if (isSuccess(answer) && !/html/i.test(type)) return answer;
+  const text = await textOf(answer, outgoing, wire.connection.dialect);
+  if (!isSuccess(answer)) throw wire.errorFor(outgoing, answer, text);
+  throw badAnswer(outgoing.does, answer.status, 'HTML in place of JSON', { html: text });
 }
 
 async function* itemsOf(
@@ -89,13 +92,16 @@ async function* itemsOf(
     for await (const chunk of answer.body) {
       for (let at = 0; at < chunk.length; at += portion) {
         const batch = items.push(chunk.subarray(at, at + portion));
-        if (batch.length > 0) yield batch.map(check);
+        if (batch.length === 0) continue;
+        answer.progress();
+        yield batch.map(check);
       }
     }
     items.end();
   } catch (error) {
     if (error instanceof NotAList) throw badAnswer(outgoing.does, answer.status, error.message);
-    if (error instanceof SyntaxError) throw badAnswer(outgoing.does, answer.status, `JSON that is cut short or broken (${error.message})`);
+    if (error instanceof SyntaxError) throw badAnswer(outgoing.does, answer.status, brokenJson(error));
+    if (error instanceof TooLarge) throw tooLarge(outgoing, answer, error.message, error.key);
     throw error;
   }
   page.headers = answer.headers;

@@ -8,7 +8,7 @@ import type { Host } from '../host.ts';
 import { stringifyJson } from '../model/json.ts';
 import { maskSecretPairs, redact, shownHeader } from '../model/secrets.ts';
 import { sentence } from '../model/sentence.ts';
-import { type Answer, beginningOf, dataOf, type Peek, textOf } from './answer.ts';
+import { type Answer, beginningOf, dataOf, isSuccess, type Peek, textOf } from './answer.ts';
 import type { Dialect } from './dialect.ts';
 import { answerError, badAnswer, detailOf, isHtml, unknownOutcome } from './errors.ts';
 import { type HttpAnswer, type Transport, TransportFailure } from './http.ts';
@@ -30,9 +30,20 @@ export type Connection = {
   debug?: (line: string) => void;
   /** Tells a person that a request is being repeated, and why. */
   note?: (text: string) => void;
+  /** Told of each request that may change something, when it begins to leave. */
+  wrote?: (write: Write) => void;
 };
 
-/** What is sent and how often; one per connection. */
+/** A request that may have changed something: what it was to do, and the command that shows whether it has. */
+export type Write = { does: string; look?: string };
+
+/** How a request is sent, and how its answer is awaited: see `ExchangeOptions`. */
+type Sending = { attempts?: number; inSteps?: boolean };
+
+/**
+ * What is sent and how often; one per connection. Each write goes through `repeat`: once it has begun
+ * to leave, whatever goes wrong is an unknown outcome, and nothing else.
+ */
 export class Wire {
   readonly connection: Connection;
   readonly #transport: Transport;
@@ -52,21 +63,22 @@ export class Wire {
     };
   }
 
-  /** One request to its answer. `open`: a body that is not JSON does no harm. */
-  async send(outgoing: Outgoing, open: boolean, attempts = tries): Promise<Answer> {
-    const read = async (answer: HttpAnswer): Promise<Answer> => {
-      const text = await textOf(answer, outgoing);
-      this.#debug(() => `  ${this.#shown(text)}`);
-      if (answer.status < 200 || answer.status > 299) throw this.errorFor(outgoing, answer, text);
-      try {
+  /**
+   * One request to its answer. `open`: a body that is not JSON does no harm. `read` takes from the
+   * answer what is wanted; what it throws counts as what the service answered.
+   */
+  async send(outgoing: Outgoing, open: boolean, read: (answer: Answer) => Answer = (answer) => answer, attempts = tries): Promise<Answer> {
+    return this.repeat(
+      outgoing,
+      async (answer) => {
+        const text = await textOf(answer, outgoing, this.connection.dialect);
+        this.#debug(() => `  ${this.#shown(text)}`);
+        if (!isSuccess(answer)) throw this.errorFor(outgoing, answer, text);
         const { date } = answer.headers;
-        return { status: answer.status, data: dataOf(text, answer, outgoing, open), ...(date === undefined ? {} : { date }) };
-      } catch (error) {
-        if (outgoing.repeat === 'safe' || !(error instanceof CliError)) throw error;
-        throw unknownOutcome(outgoing, error.message, { happened: !isHtml(answer, text), status: answer.status });
-      }
-    };
-    return this.repeat(outgoing, read, attempts);
+        return read({ status: answer.status, data: dataOf(text, answer, outgoing, open), ...(date === undefined ? {} : { date }) });
+      },
+      { attempts },
+    );
   }
 
   async peek(outgoing: Outgoing): Promise<Peek> {
@@ -77,8 +89,8 @@ export class Wire {
       const received = host.now();
       const { text, whole } = await beginningOf(answer);
       const { status, headers } = answer;
-      const success = status >= 200 && status <= 299;
-      const html = success && isHtml(answer, text) ? badAnswer(outgoing.does, status, 'HTML in place of JSON', text) : undefined;
+      const success = isSuccess(answer);
+      const html = success && isHtml(answer, text) ? badAnswer(outgoing.does, status, 'HTML in place of JSON', { html: text }) : undefined;
       const problem = success ? html : this.errorFor(outgoing, answer, text);
       return { status, headers, text, whole, sent, received, ...(problem ? { problem } : {}) };
     } catch (error) {
@@ -90,16 +102,20 @@ export class Wire {
    * Sends a request, again where its class allows: `safe` after any passing failure, `reconcile`
    * only while nothing has left, `never` not at all.
    */
-  async repeat<T>(outgoing: Outgoing, read: (answer: HttpAnswer) => Promise<T>, attempts = tries): Promise<T> {
+  async repeat<T>(
+    outgoing: Outgoing,
+    read: (answer: HttpAnswer) => Promise<T>,
+    { attempts = tries, inSteps = false }: Sending = {},
+  ): Promise<T> {
     const { host, note } = this.connection;
     for (let attempt = 1; ; attempt += 1) {
-      let retryAfter: string | undefined;
+      let answer: HttpAnswer | undefined;
       try {
-        const answer = await this.#exchange(outgoing);
-        retryAfter = answer.headers['retry-after'];
+        answer = await this.#exchange(outgoing, inSteps);
         return await read(answer);
       } catch (error) {
-        const failure = this.explain(error, outgoing);
+        const failure = this.explain(error, outgoing, answer);
+        const retryAfter = answer?.headers['retry-after'];
         const again = attempt < attempts && mayRepeat(error, outgoing.repeat);
         if (!again) throw failure;
         const wait = waitFor(attempt, retryAfter, host);
@@ -109,8 +125,8 @@ export class Wire {
     }
   }
 
-  async #exchange({ method, path, body }: Outgoing): Promise<HttpAnswer> {
-    const { baseUrl, authPrefix, host } = this.connection;
+  async #exchange({ method, path, body, repeat, does, look }: Outgoing, inSteps = false): Promise<HttpAnswer> {
+    const { baseUrl, authPrefix, host, wrote } = this.connection;
     this.#token ||= await this.connection.token();
     const url = new URL(baseUrl + path);
     const payload = body === undefined ? undefined : Buffer.from(stringifyJson(body));
@@ -119,7 +135,10 @@ export class Wire {
     this.#debug(() => `> ${method} ${baseUrl}${path}\n  ${headerLines(headers)}${payload ? `\n  ${this.#shown(payload.toString())}` : ''}`);
     const request = { method, path: url.pathname + url.search, headers, ...(payload ? { body: payload } : {}) };
     try {
-      const answer = await this.#transport.exchange(request, { stream: method === 'GET' });
+      const answer = await this.#transport.exchange(request, {
+        inSteps,
+        leaves: () => repeat !== 'safe' && wrote?.({ does, ...(look === undefined ? {} : { look }) }),
+      });
       this.#debug(() => `< ${answer.status} after ${host.now() - started} ms\n  ${headerLines(answer.headers)}`);
       return answer;
     } catch (error) {
@@ -132,9 +151,12 @@ export class Wire {
     return answerError(outgoing, answer, detailOf(redact(text, [this.#token]), answer, this.connection.dialect));
   }
 
-  /** A failure of the transport in the words of the error table; other errors as they are. */
-  explain(error: unknown, outgoing: Outgoing): Error {
-    if (!(error instanceof TransportFailure)) return error as Error;
+  /**
+   * Any failure in the words of the error table. `answer`: what had come by then; without one, only a
+   * failure of the transport says whether the request had left.
+   */
+  explain(error: unknown, outgoing: Outgoing, answer?: HttpAnswer): Error {
+    if (!(error instanceof TransportFailure)) return answer ? misread(error, outgoing, answer) : (error as Error);
     const { origin } = this.connection;
     if (error.started && outgoing.repeat !== 'safe') {
       const failure = unknownOutcome(outgoing, `${sentence(error.message)} after the request to ${outgoing.does} had been sent.`, {});
@@ -169,6 +191,21 @@ export class Wire {
   #debug(line: () => string) {
     this.connection.debug?.(redact(line(), [this.#token]));
   }
+}
+
+/** What was thrown while an answer was read. A write that was answered with a success is never simply an error. */
+function misread(error: unknown, outgoing: Outgoing, answer: HttpAnswer): Error {
+  const broken = error as Error & { code?: string };
+  const beyondReading = broken instanceof RangeError || broken.code === 'ERR_STRING_TOO_LONG';
+  const told = beyondReading ? badAnswer(outgoing.does, answer.status, `more than can be read (${broken.message})`) : broken;
+  const settled = told instanceof CliError && told.code !== 'bad_answer' && told.code !== 'internal';
+  if (settled || outgoing.repeat === 'safe') return told;
+  const what =
+    told instanceof CliError ? told.message : `The answer to the request to ${outgoing.does} could not be used: ${told.message}.`;
+  return unknownOutcome(outgoing, what, {
+    happened: told instanceof CliError ? told.happened : isSuccess(answer),
+    status: answer.status,
+  });
 }
 
 function headerLines(headers: Record<string, string>): string {

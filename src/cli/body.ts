@@ -7,7 +7,7 @@ import { refuseSuspicion } from '../api/refusals.ts';
 import type { Command, Context } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { refusal, ruleOf } from '../model/fields.ts';
-import { isJsonObject, type Json, type JsonObject, jsonErrorPosition, parseJson, stringifyJson } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, jsonErrorPosition, parseJson, stringifyJson, TooDeep } from '../model/json.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { formatTime, instantOf } from '../model/time.ts';
 import { flagName } from './flags.ts';
@@ -98,7 +98,8 @@ async function bodyFile(file: string, context: Context): Promise<JsonObject> {
   } catch (error) {
     const at = jsonErrorPosition(text);
     const where = at ? `, line ${at.line}, column ${at.column}` : '';
-    throw new CliError('invalid_input', `The body is not JSON (${name}${where}).`, {
+    const what = error instanceof TooDeep ? 'nested too deep' : 'not JSON';
+    throw new CliError('invalid_input', `The body is ${what} (${name}${where}).`, {
       hint: 'It has to be a JSON object, such as {"email":"a@example.org"}.',
       cause: error,
     });

@@ -3,6 +3,7 @@
  * for, so that a broken configuration only stops a command that needs it.
  */
 import type { Client } from '../api/client.ts';
+import type { Write } from '../api/wire.ts';
 import { type Context, type Format, formats, type Globals } from '../command.ts';
 import { resolveSettings, type Settings } from '../config/settings.ts';
 import { CliError } from '../errors.ts';
@@ -16,6 +17,8 @@ export type RunContext = Context & {
   forProgram(): boolean;
   /** Tells what was held back, now that the command has not failed. */
   release(): void;
+  /** The last request that may have changed something, once it has begun to leave. */
+  written(): Write | undefined;
   close(): Promise<void>;
 };
 
@@ -41,6 +44,7 @@ export function createContext(world: Host, given: Globals): RunContext {
   let patient: Promise<Client> | undefined;
   /** What is told while a program waits for the outcome: a failure has stderr to itself. */
   let held: string[] | undefined = [];
+  let written: Write | undefined;
   const tell = (text: string) => {
     const lines = addressed(text, given)
       .split('\n')
@@ -102,6 +106,7 @@ export function createContext(world: Host, given: Globals): RunContext {
       const { parseTime } = await import('../model/time.ts');
       return parseTime(text, { now: host.now, zone: context.settings().timeZone });
     },
+    written: () => written,
     read: (file) => textOf(file, host),
     async close() {
       for (const each of open.reverse()) await each.close();
@@ -137,6 +142,9 @@ export function createContext(world: Host, given: Globals): RunContext {
       dialect: target.dialect,
       timeoutMilliseconds: target.timeoutMilliseconds,
       note: (text) => context.say(text),
+      wrote(write) {
+        written = write;
+      },
       ...(target.caFile === undefined ? {} : { ca: await textOf(target.caFile, host) }),
       ...(globals.debug ? { debug: (line: string) => void tell(line) } : {}),
     });

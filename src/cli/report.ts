@@ -1,4 +1,6 @@
 /** How an error reaches a person or a script: a sentence and a hint, or one line of JSON. */
+import { lookFirst } from '../api/errors.ts';
+import type { Write } from '../api/wire.ts';
 import type { Globals } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
@@ -6,13 +8,21 @@ import { redact } from '../model/secrets.ts';
 import { visible } from '../output/characters.ts';
 import { addressed } from './addressed.ts';
 
-/** Any error as one of ours; what is not is a bug. */
-export function asCliError(error: unknown): CliError {
-  if (error instanceof CliError) return error;
+/**
+ * Any error as one of ours; what is not is a bug. `written`: the last request of this process that may
+ * have changed something. After one, a bug leaves its outcome unknown.
+ */
+export function asCliError(error: unknown, written?: Write): CliError {
+  if (error instanceof CliError && !(error.code === 'internal' && written)) return error;
   if (error instanceof InvalidValue)
     return new CliError('invalid_input', error.message, error.hint === undefined ? {} : { hint: error.hint });
-  return new CliError('internal', `Something went wrong inside proctor-cli: ${error instanceof Error ? error.message : String(error)}`, {
+  const message = error instanceof Error ? error.message : String(error);
+  const what = error instanceof CliError ? message : `Something went wrong inside proctor-cli: ${message}`;
+  if (!written) return new CliError('internal', what, { cause: error });
+  const stop = /[.!?]$/.test(what) ? '' : '.';
+  return new CliError('outcome_unknown', `${what}${stop} The request to ${written.does} had been sent by then.`, {
     cause: error,
+    hint: lookFirst(written),
   });
 }
 
@@ -20,10 +30,15 @@ export function errorText(
   error: CliError,
   {
     json,
-    debug,
+    stack = '',
     secrets,
     where,
-  }: { json: boolean; debug: boolean; secrets: readonly string[]; where: Pick<Globals, 'profile' | 'baseUrl'> },
+  }: {
+    json: boolean /** Of a bug, with --debug. */;
+    stack?: string;
+    secrets: readonly string[];
+    where: Pick<Globals, 'profile' | 'baseUrl'>;
+  },
 ): string {
   const { code, message, status, exit, items } = error;
   const hint = addressed(error.hint, where);
@@ -31,7 +46,6 @@ export function errorText(
     const fields = { code, message, hint, ...(status === undefined ? {} : { status }), exit, ...(items === undefined ? {} : { items }) };
     return `${redact(JSON.stringify({ error: fields }), secrets)}\n`;
   }
-  const stack = debug && code === 'internal' && error.cause instanceof Error ? `\n${error.cause.stack}` : '';
-  const lines = `error: ${message}\n${hint ? `hint: ${hint}` : ''}${stack}`.split('\n').filter((line) => line !== '');
+  const lines = `error: ${message}\n${hint ? `hint: ${hint}` : ''}\n${stack}`.split('\n').filter((line) => line !== '');
   return `${redact(lines.map(visible).join('\n'), secrets)}\n`;
 }

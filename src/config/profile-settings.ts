@@ -4,13 +4,14 @@
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { assumptions, type DialectKey, dialectChoices, dialectKeys } from '../api/dialect.ts';
+import { assumptions, type DialectKey, dialectChoices, dialectKeys, dialectKind } from '../api/dialect.ts';
 import { formats, type Globals } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { noChoice } from '../model/choices.ts';
 import { parseDuration } from '../model/duration.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { nearest } from '../model/nearest.ts';
+import { parseSize } from '../model/size.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { commandWords } from './token-command.ts';
 
@@ -137,6 +138,9 @@ function dialectSetting(key: DialectKey): ProfileSetting {
       if (/\p{C}/u.test(text)) throw new InvalidValue(`dialect.${key} contains a control character.`);
       const choices = dialectChoices(key);
       if (choices && !choices.includes(text)) throw noChoice('The value', text, choices);
+      const kind = dialectKind(key);
+      if (kind === 'size') parseSize(text);
+      if (kind === 'count' && !/^[1-9]\d{0,5}$/.test(text)) throw new InvalidValue(`"${text}" is no whole number from 1 to 999999.`);
       return text;
     },
   };

@@ -1,23 +1,95 @@
 /**
- * JSON that keeps every digit: whole numbers beyond 2^53 become BigInt on the way in and plain
- * digits on the way out. Text without such a number takes the ordinary, fast way.
+ * JSON that keeps every digit and has a bottom. A number that JavaScript would round becomes a BigInt
+ * or an exact number on the way in, and plain digits on the way out; text without one takes the
+ * ordinary, fast way. Text nested deeper than `deepestJson` is refused, so that nothing that walks
+ * through a value can run out of stack.
  */
 
 export type Json = null | boolean | number | bigint | string | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
 
+/** So many levels of arrays and objects are read; no answer, body or roster has a use for more. */
+export const deepestJson = 100;
+
+/** The text is nested deeper than `deepestJson`. The offset is that of the bracket that is one too many. */
+export class TooDeep extends SyntaxError {
+  readonly offset: number;
+
+  constructor(offset: number) {
+    super(`it is nested more than ${deepestJson} levels deep`);
+    this.offset = offset;
+  }
+}
+
 const enoughDigits = 16;
+/** A whole number with more digits counts nothing; it is kept as it was written, which takes no time. */
+const mostDigits = 1000;
 
 type ReviverContext = { source?: string };
 
-/** Parses JSON text. Throws `SyntaxError` as `JSON.parse` does. */
+/** Parses JSON text. Throws `SyntaxError` as `JSON.parse` does, and `TooDeep`. */
 export function parseJson(text: string): Json {
-  if (!hasLongNumber(text)) return JSON.parse(text) as Json;
+  return parseMeasured(text, measured(text).exponent);
+}
+
+/** Parses JSON text that is known not to be too deep. `exponent`: a number in it has one. */
+export function parseMeasured(text: string, exponent: boolean): Json {
+  if (!exponent && !hasLongNumber(text)) return JSON.parse(text) as Json;
   const revive = (_key: string, value: unknown, context?: ReviverContext) =>
-    typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? '')
-      ? BigInt(context?.source ?? '')
-      : value;
+    typeof value === 'number' && context?.source !== undefined ? exactNumber(value, context.source) : value;
   return JSON.parse(text, revive as (key: string, value: unknown) => unknown) as Json;
+}
+
+/** One pass over all that stands outside of strings. Throws `TooDeep`. */
+function measured(text: string): { exponent: boolean } {
+  let exponent = false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) at = endOfString(text, at);
+    else if (code === 0x7b || code === 0x5b) {
+      depth += 1;
+      if (depth > deepestJson) throw new TooDeep(at);
+    } else if (code === 0x7d || code === 0x5d) depth -= 1;
+    else if ((code | 0x20) === 0x65 && isDigit(text, at - 1)) exponent = true;
+  }
+  return { exponent };
+}
+
+/** Offset of the quote that ends a string; the end of the text where it does not end. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; ; at += 1) {
+    at = text.indexOf('"', at);
+    if (at < 0) return text.length;
+    let backslashes = 0;
+    while (text.charCodeAt(at - 1 - backslashes) === 0x5c) backslashes += 1;
+    if (backslashes % 2 === 0) return at;
+  }
+}
+
+/** A number as it is, or, where it has been rounded, in a form that has all of its digits. */
+function exactNumber(value: number, source: string): unknown {
+  if (Number.isSafeInteger(value) && /^-?\d+$/.test(source)) return value;
+  if (source.length <= mostDigits && /^-?\d+$/.test(source)) return BigInt(source);
+  return significant(source) === significant(String(value)) ? value : rawJson(source);
+}
+
+/** A decimal number as its digits and the power of ten behind them, in one spelling only. */
+function significant(number: string): string {
+  const [, sign = '', whole = '', fraction = '', power = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/.exec(number) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const kept = digits.replace(/0+$/, '');
+  return kept === '' ? '0' : `${sign}${kept}e${BigInt(power) - BigInt(fraction.length) + BigInt(digits.length - kept.length)}`;
+}
+
+/** A number that JavaScript cannot hold, such as 1e400: printed as it was written, and equal to nothing. */
+export type ExactNumber = { readonly rawJSON: string };
+
+type WithRawJson = { rawJSON(text: string): ExactNumber; isRawJSON(value: unknown): value is ExactNumber };
+const { rawJSON: rawJson, isRawJSON: isRawJson } = JSON as unknown as WithRawJson;
+
+export function isExactNumber(value: unknown): value is ExactNumber {
+  return isRawJson(value);
 }
 
 /** Whether so many digits stand in a row that they might not fit. Looks at every 16th character, of which each such row has one. */
@@ -33,12 +105,11 @@ function hasLongNumber(text: string): boolean {
   return false;
 }
 
+/** Whether a digit, or the point between digits, stands there. */
 function isDigit(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
-  return code >= 0x30 && code <= 0x39;
+  return (code >= 0x30 && code <= 0x39) || code === 0x2e;
 }
-
-const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
 
 /** Writes JSON text; `indent` as in `JSON.stringify`. */
 export function stringifyJson(value: unknown, indent?: number): string {
@@ -53,7 +124,7 @@ export function stringifyJson(value: unknown, indent?: number): string {
 
 /** Whether a value is an object with keys, rather than null, an array or a scalar. */
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawJson(value);
 }
 
 /** A place in a text; both from 1. */
@@ -84,9 +155,10 @@ export function jsonErrorPosition(text: string): Position | undefined {
 /** Offset at which the parser stopped; `inside` where it does not say, and the text is wrong before its end. */
 function whereItStops(text: string): number | 'inside' | undefined {
   try {
-    JSON.parse(text);
+    parseJson(text);
     return undefined;
   } catch (error) {
+    if (error instanceof TooDeep) return error.offset;
     const message = error instanceof Error ? error.message : '';
     const at = /position (\d+)/.exec(message);
     if (at) return Number(at[1]);

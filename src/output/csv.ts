@@ -5,7 +5,7 @@
  */
 import type { Column, Row } from '../command.ts';
 import { guarded } from '../model/formula.ts';
-import { stringifyJson } from '../model/json.ts';
+import { isExactNumber, stringifyJson } from '../model/json.ts';
 import { visibleLines } from './characters.ts';
 import { collect } from './collect.ts';
 import { otherKeys } from './columns.ts';
@@ -42,6 +42,7 @@ export const renderCsv: Renderer = async (answer, { stdout }) => {
 function field(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  if (isExactNumber(value)) return value.rawJSON;
   const text = typeof value === 'string' ? value : stringifyJson(value);
   const safe = guarded(text);
   return needsQuotes.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

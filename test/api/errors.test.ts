@@ -5,7 +5,7 @@ import { answerError, badAnswer, detailOf } from '../../src/api/errors.ts';
 import type { HttpAnswer } from '../../src/api/http.ts';
 
 async function* nothing(): AsyncGenerator<Buffer> {}
-const answer = (status: number, headers: Record<string, string> = {}): HttpAnswer => ({ status, headers, body: nothing() });
+const answer = (status: number, headers: Record<string, string> = {}): HttpAnswer => ({ status, headers, body: nothing(), progress() {} });
 
 describe('the words in a body', () => {
   const bodies: [unknown, string][] = [
@@ -129,7 +129,9 @@ describe('what a status means', () => {
   });
 
   test('a page in place of JSON is told by its title alone', () => {
-    const { message } = badAnswer('list the exams', 200, 'HTML in place of JSON', '<html><title> Sign in\n</title><body>secret</body>');
+    const { message } = badAnswer('list the exams', 200, 'HTML in place of JSON', {
+      html: '<html><title> Sign in\n</title><body>secret</body>',
+    });
     expect(message).toContain('a page titled "Sign in"');
     expect(message).not.toContain('secret');
   });

@@ -152,7 +152,7 @@ test('a slow reader holds the answer back, and gets all of it', async () => {
     handlerOf.handler.onResponseEnd?.(handlerOf.controller, {});
   };
   let length = 0;
-  for await (const part of (await exchange(get, { stream: true })).body) length += part.length;
+  for await (const part of (await exchange(get, { inSteps: true })).body) length += part.length;
   expect(length).toBe(2_100_000);
   expect(events).toEqual(['pause', 'resume']);
 });

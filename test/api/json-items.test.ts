@@ -7,7 +7,7 @@ import { type Json, type JsonObject, parseJson, stringifyJson } from '../../src/
 const names = ['exams', 'data'];
 
 function read(bytes: Buffer, cuts: readonly number[]): { items: Json[]; siblings: JsonObject | undefined } {
-  const list = new JsonItems(names);
+  const list = new JsonItems(names, { item: 1e6, head: 1e6 });
   const edges = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
   const items = edges.slice(1).flatMap((edge, index) => list.push(bytes.subarray(edges[index], edge)));
   list.end();
@@ -88,7 +88,7 @@ describe('a list that is whole comes out equal', () => {
   });
 
   test('items come out as soon as they are whole', () => {
-    const list = new JsonItems(names);
+    const list = new JsonItems(names, { item: 1e6, head: 1e6 });
     expect(list.push(Buffer.from('[{"id":1},{"id"'))).toEqual([{ id: 1 }]);
     expect(list.push(Buffer.from(':2'))).toEqual([]);
     expect(list.push(Buffer.from('},'))).toEqual([{ id: 2 }]);

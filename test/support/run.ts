@@ -33,6 +33,8 @@ export type World = {
   interrupt?: AbortSignal;
   /** Closes stdout after so many characters, as `head` does. */
   closeStdoutAfter?: number;
+  /** What writing to stdout throws, as a bug would. */
+  breakStdout?: Error;
   execute?: Host['execute'];
   shell?: Host['shell'];
   /** Pressed, one by one, once something has been drawn on the whole screen. */
@@ -77,6 +79,7 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
     async write(text) {
       if (name === 'stdout' && world.closeStdoutAfter !== undefined && printed.stdout.length >= world.closeStdoutAfter)
         throw new ClosedPipe();
+      if (name === 'stdout' && world.breakStdout) throw world.breakStdout;
       printed[name] += text;
     },
   });

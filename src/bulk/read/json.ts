@@ -3,7 +3,7 @@
  * arrive; a key that stands in any item is a column, so both are read once for their keys first.
  */
 import { CliError } from '../../errors.ts';
-import { isJsonObject, type Json, type JsonObject, jsonErrorPosition, parseJson, stringifyJson } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, jsonErrorPosition, parseJson, stringifyJson, TooDeep } from '../../model/json.ts';
 import { type Line, linesOf, longestRecord, tooLong } from './lines.ts';
 import type { Record } from './table.ts';
 
@@ -64,7 +64,8 @@ function parsed({ line, text }: Line, column: number, name: string, hint: string
     if (error instanceof RangeError) throw tooDeep(name, line);
     const at = jsonErrorPosition(text) ?? { line: 1, column: 1 };
     const place = `line ${line + at.line - 1}, column ${at.line === 1 ? at.column + column - 1 : at.column}`;
-    throw new CliError('invalid_input', `${name}, ${place}: this is not JSON.`, { hint, cause: error });
+    const what = error instanceof TooDeep ? error.message : 'this is not JSON';
+    throw new CliError('invalid_input', `${name}, ${place}: ${what}.`, { hint, cause: error });
   }
   if (isDeeper(value, deepest)) throw tooDeep(name, line);
   if (isJsonObject(value)) return { line, value };

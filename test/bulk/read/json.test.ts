@@ -44,6 +44,11 @@ describe('JSON', () => {
   it.each([
     ['an item that is no object', '[{"email":"a@b.org"},\n 7]', 'stdin, line 2, column 2: this is not an object.'],
     ['a list of texts', '["a@b.org"]', 'stdin, line 1, column 2: this is not an object.'],
+    [
+      'an item nested without end',
+      `[{"email":"a@b.org"},\n {"x":${'['.repeat(5000)}${']'.repeat(5000)}}]`,
+      'stdin, line 2, column 106: it is nested more than 100 levels deep.',
+    ],
     ['a slip inside an item', '[{"email":"a@b.org"},\n {"email" "c"}]', 'stdin, line 2, column 11: this is not JSON.'],
     ['an array that is cut off', '[{"email":"a@b.org"}', 'stdin, line 1, column 20: the array is not whole.'],
     ['a comma too many', '[{"email":"a@b.org"},]', 'stdin, line 1, column 22: the array is not whole.'],
