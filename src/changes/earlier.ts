@@ -1,6 +1,6 @@
 /**
- * What earlier changes on this machine have done to the same sessions: whoever extends twice by
- * accident gives twice the time.
+ * What earlier changes on this machine did to the same sessions: extended twice by accident, a student
+ * gets twice the time.
  */
 import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
@@ -18,10 +18,18 @@ export type Earlier = {
   repeated: { session: string; change: string; startedAt: number }[];
 };
 
-/** Compares tasks with all changes of the same service. */
-export async function earlierChanges(context: Context, folder: string, origin: string, tasks: readonly Task[]): Promise<Earlier> {
+/** Compares tasks with all changes of the same service. With `again`, a damaged journal is only warned of. Throws `journal_damaged`. */
+export async function earlierChanges(
+  context: Context,
+  folder: string,
+  { origin, tasks, again }: { origin: string; tasks: readonly Task[]; again: boolean },
+): Promise<Earlier> {
   const { changes, unreadable } = await listChanges(folder);
-  for (const { message } of unreadable) context.warn(`warning: ${message} Whether it extended one of these sessions is not known.`);
+  for (const { code, message } of unreadable) {
+    const what = `${message} It may have extended some of these sessions.`;
+    if (again) context.warn(`warning: ${what}`);
+    else throw new CliError(code, what, { hint: damagedHint });
+  }
   const found: Earlier = { unfinished: undefined, repeated: [] };
   for (const { header, moves, startedAt } of changes) {
     if (header.origin !== origin) continue;
@@ -41,6 +49,9 @@ export async function earlierChanges(context: Context, folder: string, origin: s
   return found;
 }
 
+const damagedHint =
+  'Nothing was sent. Check the close times of the sessions, then move the file away and run the command again; to extend without a check: --again';
+
 /** Throws where an unfinished change may have extended some of the sessions. */
 export function refuseUnfinished({ unfinished }: Earlier): void {
   if (!unfinished) return;
@@ -48,10 +59,10 @@ export function refuseUnfinished({ unfinished }: Earlier): void {
   const concerned = sessions === 1 ? 'one of these sessions' : `${sessions} of these sessions`;
   const undo = `proctor-cli changes undo ${change}`;
   const { is, hint } = {
-    unfinished: { is: 'not finished', hint: `Go on with it: proctor-cli changes resume ${change}; take it back: ${undo}` },
-    'undo unfinished': { is: 'not undone to its end', hint: `Go on with that: ${undo}` },
+    unfinished: { is: 'not finished', hint: `Resume it: proctor-cli changes resume ${change}; undo it: ${undo}` },
+    'undo unfinished': { is: 'not undone to its end', hint: `Resume that: ${undo}` },
   }[state];
   throw new CliError('invalid_input', `Change ${change} (${what}) is ${is}, and ${concerned} may have been extended by it.`, {
-    hint: `${hint}; or extend all the same: --again. Nothing was sent.`,
+    hint: `${hint}; to extend nevertheless: --again. Nothing was sent.`,
   });
 }

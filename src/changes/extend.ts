@@ -10,8 +10,10 @@ import { applyTasks } from './apply.ts';
 import { type Choice, type Chosen, choose } from './choose.ts';
 import { earlierChanges, refuseUnfinished } from './earlier.ts';
 import { isMuch, parseExtension } from './extension.ts';
+import { holdingChanges } from './hold.ts';
 import { beginChange } from './journal.ts';
 import { mayStand } from './moves.ts';
+import type { Header } from './records.ts';
 import { failureOf, listOf, rowOf } from './report.ts';
 import { repetitions, sessions, tellPassedOver, tellTasks, warnIfPast, warnOfEnd } from './tell.ts';
 
@@ -36,8 +38,15 @@ export async function extendSessions(context: Context, { folder, choice, by, aga
   if (tasks.length === 0) return nothingToExtend(context, chosen, refused);
 
   const origin = journalOrigin(context.settings());
-  const earlier = await earlierChanges(context, folder, origin, tasks);
-  if (!again) refuseUnfinished(earlier);
+  const amount = by.trim().replace(/^\+/, '');
+  const held = <T>(act: () => Promise<T>) => holdingChanges(context, { folder, command: `sessions extend --by ${amount}` }, act);
+  const readEarlier = async () => {
+    const found = await earlierChanges(context, folder, { origin, tasks, again });
+    if (!again) refuseUnfinished(found);
+    return found;
+  };
+  // A change that another process is making looks unfinished: its lock tells the difference.
+  const earlier = context.globals.dryRun ? await readEarlier() : await held(readEarlier);
   tellTasks(context, tasks, 'To extend');
   const reasons = failures.map(({ error }) => error.message);
   tellPassedOver(context, reasons);
@@ -47,27 +56,33 @@ export async function extendSessions(context: Context, { folder, choice, by, aga
   warnOfEnd(context, tasks);
   if (context.globals.dryRun) return listOf([...tasks.map((task) => rowOf(task, 'would be extended')), ...refused]);
 
-  const amount = by.trim().replace(/^\+/, '');
   if (exam !== undefined || repeated.length > 0 || isMuch(longest)) {
     const whose = exam === undefined ? '' : ` of exam ${exam}`;
     const twice = new Set(earlier.repeated.map(({ session }) => session)).size;
     const question = `Extend ${sessions(tasks.length)}${whose} by ${amount}${twice > 0 ? `, ${twice} of them again,` : ''}`;
     await confirmed(context, `${question} ${context.place()}?`, repeated[0]);
   }
+  const what = `extend by ${amount}`;
+  // Not held during the question: an extension that cannot wait goes first, and its sessions then stay as it leaves them.
+  return held(async () => {
+    if (!again) await readEarlier();
+    return extendPlanned(context, folder, { chosen, refused, header: { origin, what, ...(exam === undefined ? {} : { exam }) } });
+  });
+}
+
+type Planned = { chosen: Chosen; refused: readonly Row[]; header: Pick<Header, 'origin' | 'what' | 'exam'> };
+
+async function extendPlanned(context: Context, folder: string, { chosen: { tasks, failures }, refused, header }: Planned): Promise<Result> {
   const plan = tasks.map(({ session, from, to }) => ({ session, old: from, new: to }));
-  const journal = await beginChange(
-    folder,
-    { origin, what: `extend by ${amount}`, ...(exam === undefined ? {} : { exam }), plan },
-    context,
-  );
+  const journal = await beginChange(folder, { ...header, plan }, context);
   const { change } = journal.header;
   try {
     const applied = await applyTasks(context, journal, 'set', tasks);
     const open = journal.moves.state() === 'unfinished';
     const undo = `proctor-cli changes undo ${change}`;
-    if (!open && [...journal.moves.all()].some(mayStand)) context.say(`This is change ${change}; take it back with: ${undo}`);
+    if (!open && [...journal.moves.all()].some(mayStand)) context.say(`This is change ${change}; undo it with: ${undo}`);
     const all = { ...applied, rows: [...applied.rows, ...refused], failures: [...applied.failures, ...failures] };
-    const goOn = `Go on with: proctor-cli changes resume ${change}; take back what is done with: ${undo}`;
+    const goOn = `Resume it with: proctor-cli changes resume ${change}; undo what is done with: ${undo}`;
     return listOf(all.rows, failureOf(all, 'set', open ? goOn : undefined));
   } finally {
     await journal.close();

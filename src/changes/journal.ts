@@ -1,15 +1,13 @@
 /**
  * The journal of one change, while it is written. Invariants: the whole plan is durable before the
- * first request leaves, and `begun` is durable before the session's own one does; whoever writes
- * holds the change's lock.
+ * first request leaves, and `begun` is durable before the session's own one does. Its writer holds the
+ * lock of the service (`holdingChanges`).
  */
-import { join } from 'node:path';
 import { CliError, errorTable } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { type JournalFiles, realFiles } from '../journal/files.ts';
 import { journalPath, timedName } from '../journal/folder.ts';
 import { createLog, type Log, openLog } from '../journal/log.ts';
-import { holdLock } from '../lock.ts';
 import { foldedMoves, type Moves } from './moves.ts';
 import { type ChangeRecord, changeFormat, type Header, type Plan, type Standing, type Step, version } from './records.ts';
 
@@ -20,11 +18,11 @@ export type ChangeJournal = {
   begin(session: string, step: Step): Promise<void>;
   /** Writes what became of a session's step, in order, without waiting. */
   end(session: string, step: Step, is: Exclude<Standing, 'begun'>): void;
-  /** Makes all of it durable, and lets go of the change. */
+  /** Makes all of it durable. */
   close(): Promise<void>;
 };
 
-type World = { host: Pick<Host, 'now' | 'sleep' | 'pid' | 'machine'>; files?: JournalFiles };
+type World = { host: Pick<Host, 'now'>; files?: JournalFiles };
 
 /** Begins a change; resolves when its plan is durable. Throws `journal_failed`. */
 export async function beginChange(
@@ -34,12 +32,10 @@ export async function beginChange(
 ): Promise<ChangeJournal> {
   const at = host.now();
   const header: Header = { journal: version, change: timedName(at), ...rest };
-  const lock = await lockOf(folder, header.change, host);
   try {
     const log = await createLog<ChangeRecord>(folder, { name: header.change, header, at }, { now: host.now, files });
-    return journalOf(header, await planned(plan, log), log, lock);
+    return journalOf(header, await planned(plan, log), log);
   } catch (error) {
-    lock.release();
     throw advised(error, 'Nothing was sent. See to the disk, then run the same command again.');
   }
 }
@@ -60,26 +56,19 @@ async function planned(plan: readonly Plan[], log: Log<ChangeRecord>): Promise<R
   }
 }
 
-/** Opens a change to go on with it. Throws `already_running`, `journal_damaged`, `journal_failed`. */
+/** Opens a change to resume or undo it. Throws `journal_damaged`, `journal_failed`. */
 export async function openChange(folder: string, change: string, { host, files = realFiles }: World): Promise<ChangeJournal> {
-  const lock = await lockOf(folder, change, host);
   try {
     const moves = foldedMoves();
     const path = journalPath(folder, change);
     const { log, header } = await openLog(path, changeFormat, moves.apply, { now: host.now, files });
-    return journalOf(header, moves, log, lock);
+    return journalOf(header, moves, log);
   } catch (error) {
-    lock.release();
     throw advised(error, lookAtSessions);
   }
 }
 
-function journalOf(
-  header: Header,
-  moves: ReturnType<typeof foldedMoves>,
-  log: Log<ChangeRecord>,
-  lock: { release(): void },
-): ChangeJournal {
+function journalOf(header: Header, moves: ReturnType<typeof foldedMoves>, log: Log<ChangeRecord>): ChangeJournal {
   const write = (record: ChangeRecord) => {
     log.check();
     moves.apply(record);
@@ -109,19 +98,13 @@ function journalOf(
         await log.close();
       } catch (error) {
         throw advised(error, goOn);
-      } finally {
-        lock.release();
       }
     },
   };
 }
 
-function lockOf(folder: string, change: string, { pid, machine, now, sleep }: World['host']) {
-  return holdLock({ sleep }, join(folder, `${change}.lock`), { pid, machine, since: now(), command: `change ${change}` });
-}
-
-/** What to do where a journal does not tell what its change did. */
-export const lookAtSessions = 'Nothing was sent. What the change did can only be seen in the sessions: proctor-cli sessions get ID';
+/** What to do if a journal does not show what its change did. */
+export const lookAtSessions = 'Nothing was sent. Only the sessions themselves can show what the change did: proctor-cli sessions get ID';
 
 /** The table's advice on journals is that of imports; where an error has its own, that stands. */
 export function advised(error: unknown, hint: string): unknown {

@@ -8,6 +8,8 @@ import { CliError } from '../errors.ts';
 import { refuseElsewhere } from '../journal/origin.ts';
 import { formatTime, instantOf, sameInstant, type TimeFormat } from '../model/time.ts';
 import { applyTasks } from './apply.ts';
+import type { Change } from './history.ts';
+import { holdingChanges } from './hold.ts';
 import { type ChangeJournal, openChange } from './journal.ts';
 import { inWords, type Moment, shows } from './moment.ts';
 import { isSettled, type Move, mayBeSet, mayStand } from './moves.ts';
@@ -24,23 +26,27 @@ const words = {
 /** Whom a step may still concern. Who had another time when it was undone may have this one again: a later change was undone. */
 const concerns: Record<Step, (move: Move) => boolean> = { set: (move) => !isSettled(move, 'set'), undo: mayStand };
 
-/** `step`: `undo` takes the change back, `set` brings it to its end. `change` has to be there. Throws `invalid_input` where that makes no sense. */
-export async function reviseChange(context: Context, folder: string, change: string, step: Step): Promise<Result> {
-  const journal = await openChange(folder, change, context);
-  try {
-    refuseElsewhere(`Change ${change} was made at`, journal.header.origin, context.settings());
-    refuseSenseless(journal, step);
-    return await revise(context, journal, step);
-  } finally {
-    await journal.close();
-  }
+/** `step`: `undo` takes the change back, `set` resumes it. Throws `invalid_input` if that makes no sense, `already_running`. */
+export async function reviseChange(context: Context, folder: string, { header }: Change, step: Step): Promise<Result> {
+  const { change, origin } = header;
+  refuseElsewhere(`Change ${change} was made at`, origin, context.settings());
+  return holdingChanges(context, { folder, command: `changes ${words[step].command} ${change}` }, async () => {
+    // Not before the lock: its last holder may have written more.
+    const journal = await openChange(folder, change, context);
+    try {
+      refuseSenseless(journal, step);
+      return await revise(context, journal, step);
+    } finally {
+      await journal.close();
+    }
+  });
 }
 
 async function revise(context: Context, journal: ChangeJournal, step: Step): Promise<Result> {
   const { change } = journal.header;
   const { command, verb, ask, dry } = words[step];
   const client = await context.client();
-  if (step === 'set' && journal.moves.state() === 'finished') context.say(`Change ${change} is finished: there is nothing to go on with.`);
+  if (step === 'set' && journal.moves.state() === 'finished') context.say(`Change ${change} is finished: nothing to resume.`);
   const looked = await look(client, [...journal.moves.all()].filter(concerns[step]), step);
   const ready = looked.filter(({ stands }) => stands === 'ready').map(({ task }) => task);
   tellTasks(context, ready, verb);
@@ -66,7 +72,7 @@ async function revise(context: Context, journal: ChangeJournal, step: Step): Pro
     looked.map(({ task }) => task),
   );
   const open = [...journal.moves.all()].some((move) => !isSettled(move, step));
-  return listOf(applied.rows, failureOf(applied, step, open ? `Go on with: proctor-cli changes ${command} ${change}` : undefined));
+  return listOf(applied.rows, failureOf(applied, step, open ? `Continue with: proctor-cli changes ${command} ${change}` : undefined));
 }
 
 /** A session as it is: with the value to be replaced, with the one it is to get, with another, or not to be read. */
@@ -101,7 +107,7 @@ function refuseSenseless({ header: { change }, moves }: ChangeJournal, step: Ste
     void: 'sent nothing: its process ended before the first request',
     finished: undefined,
     unfinished: undefined,
-    'undo unfinished': step === 'set' ? 'is being undone; go on with that' : undefined,
+    'undo unfinished': step === 'set' ? 'is being undone; continue that' : undefined,
     undone: step === 'undo' && [...moves.all()].some(mayStand) ? undefined : 'is undone already',
   }[moves.state()];
   if (why === undefined) return;

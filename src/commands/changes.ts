@@ -54,7 +54,7 @@ const show = defineCommand({
   async run(context, { change }) {
     const { header, moves } = await found(context, change);
     const { next } = nextOf(header.change, moves.state());
-    if (next !== null) context.say(`Change ${header.change} (${header.what}): ${moves.state()}. Go on with: ${next}`);
+    if (next !== null) context.say(`Change ${header.change} (${header.what}): ${moves.state()}. Continue with: ${next}`);
     const rows = [...moves.all()].map((move) => ({ ...move, undo: move.undo ?? null }));
     return { kind: 'list', rows, columns: sessionColumns, id: 'session' };
   },
@@ -70,9 +70,9 @@ const undo = defineCommand({
   effect: 'write',
   args: { change },
   async run(context, { change }) {
-    await found(context, change);
+    const known = await found(context, change);
     const { reviseChange } = await import('../changes/revise.ts');
-    return reviseChange(context, changesFolder(context.host), change, 'undo');
+    return reviseChange(context, changesFolder(context.host), known, 'undo');
   },
   shows: 'movedSession[]',
   examples: [
@@ -90,9 +90,9 @@ const resume = defineCommand({
   effect: 'write',
   args: { change },
   async run(context, { change }) {
-    await found(context, change);
+    const known = await found(context, change);
     const { reviseChange } = await import('../changes/revise.ts');
-    return reviseChange(context, changesFolder(context.host), change, 'set');
+    return reviseChange(context, changesFolder(context.host), known, 'set');
   },
   shows: 'movedSession[]',
   examples: [{ line: 'proctor-cli changes resume 20261121T104057-2e8521 --yes', does: 'the rest of it' }],

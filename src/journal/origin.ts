@@ -1,4 +1,5 @@
-/** Which service a journal is of, and whether that is the one of the profile in force. */
+/** Which service a journal is of, whether that is the one of the profile in force, and what files of it are called. */
+import { createHash } from 'node:crypto';
 import { CliError } from '../errors.ts';
 
 type Service = { profile: string; sandbox: boolean; origin: string };
@@ -15,4 +16,17 @@ export function refuseElsewhere(was: string, origin: string, service: Service) {
   throw new CliError('invalid_input', `${was} ${origin}, and the profile ${service.profile} is for ${here}.`, {
     hint: 'Choose the profile of that service with --profile NAME.',
   });
+}
+
+/** A file name for what concerns a service, or `parts` of it: readable, and another one for any other. */
+export function originName(origin: string, ...parts: readonly string[]): string {
+  const host = URL.parse(origin)?.hostname ?? 'service';
+  const readable = [host, ...parts]
+    .join('-')
+    .toLowerCase()
+    .replace(/[^a-z0-9.-]+/g, '-');
+  const digest = createHash('sha256')
+    .update(JSON.stringify([origin, ...parts]))
+    .digest('hex');
+  return `${readable.slice(0, 60)}-${digest.slice(0, 16)}`;
 }

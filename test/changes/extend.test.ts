@@ -188,14 +188,19 @@ describe('Twice by accident', () => {
     await other.close();
   });
 
-  test('cannot be ruled out where a journal is damaged, which is said and keeps nobody from extending', async () => {
+  test('cannot be ruled out if a journal is damaged, so nothing is sent until --again says so', async () => {
     const service = extending();
+    await service.closing('37', '2027-03-01T10:00Z');
     await service.json('sessions extend 37 --by 30m');
     const [{ change } = {}] = await service.changes();
     appendFileSync(`${service.home}/state/changes/${change}.ndjson`, 'no record\n');
-    const { code, stderr } = await service.run('sessions extend 37 --by 30m');
-    expect(code).toBe(0);
-    expect(stderr).toMatch(/^warning: .* is damaged in line 6: .* Whether it extended one of these sessions is not known\.$/m);
+    const { code, stderr } = await service.run('sessions extend 37 --by 30m --yes');
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/ is damaged in line 6: .* It may have extended some of these sessions\.$/m);
+    expect(stderr).toMatch(/^hint: Nothing was sent\. .* move the file away and run the command again; .*--again$/m);
+    expect(service.closeTime('37')).toBe('2027-03-01T10:30:00Z');
+    const again = await service.run('sessions extend 37 --by 30m --again');
+    expect(again).toMatchObject({ code: 0, stderr: expect.stringMatching(/^warning: .* is damaged in line 6: /m) });
   });
 
   test('more than 24 hours may be a slip of the hand, and is asked about', async () => {

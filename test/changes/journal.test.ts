@@ -2,16 +2,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findChange, listChanges } from '../../src/changes/history.ts';
-import { beginChange, openChange } from '../../src/changes/journal.ts';
+import { beginChange } from '../../src/changes/journal.ts';
 import { foldedMoves } from '../../src/changes/moves.ts';
 import type { ChangeRecord, Plan } from '../../src/changes/records.ts';
 import { memoryDisk } from '../journal/disk.ts';
 import { temporaryFolder } from '../support/run.ts';
 
-const host = { now: () => Date.UTC(2027, 2, 1, 9), sleep: async () => {}, pid: 1, machine: 'here' };
+const host = { now: () => Date.UTC(2027, 2, 1, 9) };
 const plan: Plan[] = ['7', '8', '9'].map((session) => ({ session, old: null, new: '2027-03-01T10:30:00Z' }));
 const header = { origin: 'https://proctor.example', what: 'extend by 30m', exam: '42', plan };
-const clock = { host };
 
 /** A whole change on a disk: one session done, one failed, one begun. */
 async function written(folder: string) {
@@ -93,15 +92,6 @@ describe('The journal of a change', () => {
     await expect(journal.begin('7', 'set')).rejects.toMatchObject(failure);
     await expect(journal.begin('8', 'set')).rejects.toMatchObject(failure);
     await expect(journal.close()).rejects.toMatchObject(failure);
-  });
-
-  test('belongs to one process at a time', async () => {
-    const folder = temporaryFolder();
-    const journal = await beginChange(folder, header, clock);
-    const { change } = journal.header;
-    await expect(openChange(folder, change, clock)).rejects.toMatchObject({ code: 'already_running' });
-    await journal.close();
-    await (await openChange(folder, change, clock)).close();
   });
 
   test('is listed in the order in which it was begun, also within one second', async () => {

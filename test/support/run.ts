@@ -18,9 +18,10 @@ export type World = {
   stdin?: string;
   /**
    * Answers to the questions, in order; a question without one fails the test. A text that is refused
-   * takes the next one; in a picker a text is what is typed before Enter; a list is what is ticked.
+   * takes the next one; in a picker a text is what is typed before Enter; a list is what is ticked. A
+   * function is what happens while a yes is thought over.
    */
-  answers?: (boolean | string | string[])[];
+  answers?: (boolean | string | string[] | (() => Promise<boolean>))[];
   now?: string;
   zone?: string;
   /** A folder for configuration and state; a fresh one where it is absent. */
@@ -87,7 +88,10 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
   const clock = world.now === undefined ? undefined : Date.parse(world.now);
   let slept = 0;
   const prompts: Host['prompts'] = {
-    confirm: async (message) => answer(message) as boolean,
+    async confirm(message) {
+      const given = answer(message);
+      return typeof given === 'function' ? given() : (given as boolean);
+    },
     async text(message, { initial = '', check } = {}) {
       let given = answer(message) as string;
       for (;;) {

@@ -2,13 +2,13 @@
  * The runs that this machine knows of: one file each, in a folder for each origin and exam. Reading
  * changes nothing, so it may happen while an import writes.
  */
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { CliError } from '../../errors.ts';
 import { orFailed } from '../../journal/failure.ts';
 import { type JournalFiles, realFiles } from '../../journal/files.ts';
 import { findJournal, latestFirst, readJournals } from '../../journal/folder.ts';
 import { readLog } from '../../journal/log.ts';
+import { originName } from '../../journal/origin.ts';
 import { type Header, importFormat } from './records.ts';
 import { foldedRows, type Rows } from './rows.ts';
 
@@ -33,11 +33,7 @@ export type Runs = { runs: Run[]; unreadable: CliError[] };
 
 /** The folder of everything that concerns one exam of one service, below the folder of all imports. */
 export function targetFolder(folder: string, { origin, exam }: Pick<Header, 'origin' | 'exam'>): string {
-  const readable = `${URL.parse(origin)?.hostname ?? 'service'}-${exam}`.toLowerCase().replace(/[^a-z0-9.-]+/g, '-');
-  const digest = createHash('sha256')
-    .update(JSON.stringify([origin, exam]))
-    .digest('hex');
-  return join(folder, `${readable.slice(0, 60)}-${digest.slice(0, 16)}`);
+  return join(folder, originName(origin, exam));
 }
 
 /** All runs below the folder of all imports, the latest first. */
