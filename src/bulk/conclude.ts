@@ -73,7 +73,7 @@ function rowOf({ exam }: ImportRequest, { validated, report, sent, removal }: En
     ...counts,
     not_in_file: notInFile ?? null,
     removed: removal?.removed ?? 0,
-    verified,
+    verified: verified && validated.problems.length === 0,
     seconds,
     rate: seconds > 0 ? Math.round(sent / seconds) : null,
     problems: [

@@ -42,7 +42,7 @@ export type Report = {
   run: string | undefined;
   counts: Record<RowReport, number>;
   problems: RowProblem[];
-  /** Whether a listing after the last request was there to prove it. */
+  /** Whether a listing after the last request proves every row: each student is there once, as in the file. */
   verified: boolean;
   /** Students of the exam that the file lacks; undefined without a listing. */
   notInFile: number | undefined;
@@ -98,7 +98,8 @@ export function reportOf({ entries, planned, presence, options, journal, millise
   const stopped = why?.code === 'partly_done' && presence && !left ? undefined : why;
   const finished = !stopped && !left;
   const notInFile = presence && studentsBeside(entries, presence).length;
-  return { run: journal?.header.run, counts, problems, verified: presence !== undefined, notInFile, milliseconds, finished, stopped };
+  const verified = presence !== undefined && rowStates.every((state) => counts[state] === 0 || provable.has(state));
+  return { run: journal?.header.run, counts, problems, verified, notInFile, milliseconds, finished, stopped };
 }
 
 const refusedForGood = 'if it is wrong, correct it and import the file with --start-over --update';

@@ -161,7 +161,7 @@ const extend = defineCommand({
       does: 'by how much: 30m, +1h30m, or a share of the window: 25%',
       check: async (amount) => (await import('../changes/extension.ts')).parseExtension(amount),
     },
-    again: { type: 'boolean', does: 'extend also those that an unfinished change may have extended' },
+    again: { type: 'boolean', does: 'also extend what an unfinished change, or one with a damaged journal, may have extended' },
   },
   either: ['ids', 'exam'],
   columns: sessionColumns,

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { ExamService } from '../../campaign/service.ts';
 import { exam, one, states, three } from './importing.ts';
 
 const writes = (requests: string[]) => requests.filter((line) => !line.startsWith('GET'));
@@ -352,7 +353,19 @@ describe('What an import says', () => {
     };
     const ended = await imports(three);
     expect(states(ended)).toEqual({ created: 1, missing: 1, duplicate: 1 });
-    expect(ended.code).toBe(9);
+    expect(ended).toMatchObject({ code: 9, report: { verified: false } });
+  });
+
+  test.each([
+    ['is there twice', (service: ExamService) => service.add({ email: 'ann@example.org' }), ''],
+    ['is twice in the file', () => {}, '--skip-invalid'],
+  ])('is not verified if a student %s.', async (_, prepare, args) => {
+    const { service, imports } = await exam();
+    service.add({ email: 'ann@example.org' });
+    prepare(service);
+    const twice = args === '' ? '' : 'ann@example.org,Ann\n';
+    const ended = await imports(`email,name\nann@example.org,Ann\nbob@example.org,Bob\n${twice}`, `--update ${args}`);
+    expect(ended).toMatchObject({ code: 9, report: { verified: false } });
   });
 });
 
