@@ -271,7 +271,7 @@ describe('changes undo', () => {
     expect((await json('sessions extend 7 --by 30m', [look(7, ten), look(7, ten), patch(7, half)], home)).code).toBe(0);
     const { code, error } = await json('sessions extend 8 --by 30m', [look(8, half)], home);
     expect({ code, message: error.message }).toEqual({ code: 3, message: expect.stringContaining('is not undone to its end') });
-    expect(error.hint).toMatch(new RegExp(`^Go on with that: proctor-cli changes undo ${change}; or extend all the same: --again`));
+    expect(error.hint).toMatch(new RegExp(`^Resume that: proctor-cli changes undo ${change}; to extend nevertheless: --again`));
   });
 
   test.each([
@@ -290,7 +290,7 @@ describe('changes undo', () => {
         ['8', 'set back'],
       ],
     });
-    expect(error.hint).toBe(`Go on with: proctor-cli changes undo ${change}`);
+    expect(error.hint).toBe(`Continue with: proctor-cli changes undo ${change}`);
     expect(await stateIn(home)).toBe('undo unfinished');
   });
 
