@@ -1,5 +1,5 @@
 /** The papers: short where they promise it, links that lead somewhere, and command lines that can be typed. */
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { topics } from '../../src/cli/topics/index.ts';
@@ -50,6 +50,26 @@ describe.each([...pages])('%s', (name, text) => {
     const problems = await Promise.all(lines.map(problemOf));
     expect(problems.filter((problem) => problem !== undefined)).toEqual([]);
   });
+});
+
+test('CONTRIBUTING and the decisions name files that exist', () => {
+  const named = [...pages]
+    .filter(([name]) => name === 'CONTRIBUTING.md' || name.startsWith('docs/decisions/'))
+    .flatMap(([, text]) =>
+      [...text.matchAll(/(?:`| )((?:src|test|scripts|bin|man|completions)\/[\w./*-]*)/g)].map(([, file = '']) => file),
+    );
+  expect(named.length).toBeGreaterThan(80);
+  expect(named.filter((file) => globSync(file.replace(/[.]$/, ''), { cwd: root }).length === 0)).toEqual([]);
+});
+
+test('CONTRIBUTING lists each decision by its title; each says context, decision and consequence', () => {
+  const decisions = [...pages].filter(([name]) => name.startsWith('docs/decisions/'));
+  expect(decisions.length).toBeGreaterThan(10);
+  for (const [name, text] of decisions) {
+    const [title = '', ...sections] = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+    expect(pages.get('CONTRIBUTING.md')).toContain(`- [${title}](${name})`);
+    expect(sections).toEqual(['Context', 'Decision', 'Consequence']);
+  }
 });
 
 test('each topic of the help has one place in the pages', () => {
