@@ -11,6 +11,7 @@ import type { CliError } from './errors.ts';
 import type { Host } from './host.ts';
 import type { JsonObject } from './model/json.ts';
 import type { Shown } from './model/shapes.ts';
+import type { Said, Sentence } from './text/sentence.ts';
 import type { Picture } from './watch/picture.ts';
 
 /**
@@ -145,7 +146,7 @@ export type Format = (typeof formats)[number];
  * Something that goes on, each time there is news of it: rows for every format, and for people
  * sentences where there are lines, a picture where there is a screen.
  */
-export type Moment = { rows: readonly Row[]; notes?: readonly string[]; picture?: Picture };
+export type Moment = { rows: readonly Row[]; notes?: readonly Sentence[]; picture?: Picture };
 
 /** What a command yields: one value, which every format can render. */
 export type Result = (
@@ -178,7 +179,7 @@ export type Result = (
   | { kind: 'nothing' }
 ) & {
   /** What a person is told on stderr below a table, a line each. */
-  advice?: readonly string[];
+  advice?: readonly Sentence[];
   /** The error with which the command ends although there is something to print. */
   failure?: CliError;
   /** Field that stands for a row in the format `id`, where it is not the service's; null where nothing does. */
@@ -199,22 +200,22 @@ export type Context = {
   settings(): Settings;
   globals: Globals;
   /** Where requests go, for a question: "at ORIGIN (profile NAME)". To be asked once there is a client. */
-  place(): string;
+  place(): Sentence;
   /** The zone in which times are shown, an IANA name: the one in force, or else this machine's. */
   zone(): string;
   /** The client of the profile in force; made, and its token fetched, at the first call. */
   client(): Promise<Client>;
   /** Tells a person something on stderr; silent with --quiet. */
-  say(text: string): void;
+  say<T extends string>(text: T & Said<T>): void;
   /** Like `say`, for what must not be missed: also with --quiet. */
-  warn(text: string): void;
+  warn<T extends string>(text: T & Said<T>): void;
   /** A client for settings that are not in force yet, as when logging in; closed with the command. */
   connect(settings: Settings): Promise<Client>;
   /**
    * Asks before the act; throws `needs_confirmation` where nobody can answer. The question is made only
    * if it is asked. What cannot be made good wants `typed` to be typed in place of a yes.
    */
-  confirm(question: () => Promise<string> | string, typed?: string): Promise<void>;
+  confirm(question: () => Promise<Sentence> | Sentence, typed?: string): Promise<void>;
   /** Shows on stderr how far something has come: a bar on a terminal, a line every few seconds in a log. */
   progress(total: number): Progress;
   /** A client whose requests an interruption does not cut off: for commands that stop by themselves. */
@@ -249,7 +250,7 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = 
   shows?: Shown | readonly Shown[];
   examples: readonly Example[];
   /** The question asked before a `destroy` or `send`: what will happen, and to how many. Where is added to it. */
-  question?(values: Values<A, F>, context: Context): Promise<string> | string;
+  question?(values: Values<A, F>, context: Context): Promise<Sentence> | Sentence;
   /** What has to be typed in place of a yes to that question; undefined where a yes will do. */
   typed?(values: Values<A, F>): string | undefined;
   /** Whose fields the body carries; with it come `-F`, `-f` and `--body`, which `values.body` is made of. */

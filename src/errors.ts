@@ -4,6 +4,8 @@
  * says what happened and to what, the hint says what to do next.
  */
 
+import type { Said, Sentence } from './text/sentence.ts';
+
 /** What a code means to a caller: its exit status, and the advice given when no better one is known. */
 type Meaning = { exit: number; hint: string };
 
@@ -47,13 +49,13 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-type Details = {
+type Details<Hint extends string = string> = {
   /** What to do next, where more is known than the table's advice. */
-  hint?: string;
+  hint?: Hint & Said<Hint>;
   /** HTTP status of the answer, where there was one. */
   status?: number;
   /** One entry for each item that failed, where a command has several. */
-  items?: readonly { id: string; code: ErrorCode; message: string }[];
+  items?: readonly { id: string; code: ErrorCode; message: Sentence }[];
   /** Of an unknown outcome or a bad answer to a write: the service said that it happened, but not to the end. */
   happened?: boolean;
   /** What the service asks to wait, as it said it (Retry-After). */
@@ -61,20 +63,24 @@ type Details = {
   cause?: unknown;
 };
 
-/** The only error that is thrown on purpose. Anything else that reaches `main` is a bug. */
-export class CliError extends Error {
+/**
+ * The only error that is thrown on purpose. Anything else that reaches `main` is a bug. Message and hint
+ * are literals or sentences; the parameters of the type have the compiler see to it.
+ */
+export class CliError<const Message extends string = string, const Hint extends string = string> extends Error {
   override readonly name = 'CliError';
+  declare readonly message: Sentence;
   readonly code: ErrorCode;
-  readonly hint: string;
+  readonly hint: Sentence;
   readonly status: number | undefined;
   readonly items: Details['items'];
   readonly happened: boolean;
   readonly retryAfter: string | undefined;
 
-  constructor(code: ErrorCode, message: string, details: Details = {}) {
+  constructor(code: ErrorCode, message: Message & Said<Message>, details: Details<Hint> = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
-    this.hint = details.hint ?? errorTable[code].hint;
+    this.hint = (details.hint ?? errorTable[code].hint) as string as Sentence;
     this.status = details.status;
     this.items = details.items;
     this.happened = details.happened ?? false;

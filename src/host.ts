@@ -11,6 +11,7 @@ import { lineByLine } from './terminal/lines.ts';
 import { plainPrompts } from './terminal/plain-prompts.ts';
 import { inquirerPrompts } from './terminal/prompts.ts';
 import { takeScreen } from './terminal/screen.ts';
+import { type Said, type Sentence, sentence } from './text/sentence.ts';
 
 /** Thrown by a write when the reader of the pipe has gone; a command that only reads ends quietly. */
 export class ClosedPipe extends Error {
@@ -34,16 +35,16 @@ export type InputStream = {
 
 export type Prompts = {
   /** `initial` is the answer of Enter alone: no, where it is absent. */
-  confirm(message: string, options?: { initial?: boolean }): Promise<boolean>;
-  text(
-    message: string,
-    options?: { initial?: string; check?(value: string): string | undefined | Promise<string | undefined> },
+  confirm<T extends string>(message: T & Said<T>, options?: { initial?: boolean }): Promise<boolean>;
+  text<T extends string>(
+    message: T & Said<T>,
+    options?: { initial?: string; check?(value: string): Sentence | undefined | Promise<Sentence | undefined> },
   ): Promise<string>;
-  password(message: string): Promise<string>;
+  password<T extends string>(message: T & Said<T>): Promise<string>;
   /** One of many, found by typing: `find` gives the choices for what has been typed so far, and notes between them. */
-  search(message: string, find: (term: string) => readonly (Choice | string)[]): Promise<string>;
+  search<T extends string>(message: T & Said<T>, find: (term: string) => readonly (Choice | string)[]): Promise<string>;
   /** Any number of a few; the values of those that were ticked. */
-  tick(message: string, choices: readonly (Choice & { ticked: boolean })[]): Promise<string[]>;
+  tick<T extends string>(message: T & Said<T>, choices: readonly (Choice & { ticked: boolean })[]): Promise<string[]>;
 };
 
 /** What can be chosen, and how it is shown: a line that is fit for a terminal and fits into it. */
@@ -123,7 +124,7 @@ export function realHost(): Host {
   setMaxListeners(0, interruption.signal);
   const stop = (code: 'interrupted' | 'terminated', name: string) => () => {
     if (interruption.signal.aborted) process.exit(code === 'interrupted' ? 130 : 143);
-    interruption.abort(new CliError(code, `Stopped by ${name}.`));
+    interruption.abort(new CliError(code, sentence`Stopped by ${name}.`));
   };
   const interrupt = stop('interrupted', 'Ctrl-C');
   process.on('SIGINT', interrupt);
@@ -221,7 +222,11 @@ function outputStream(descriptor: number, open: () => NodeJS.WriteStream, what: 
         opened().write(text, (error?: (Error & { code?: string }) | null) => {
           if (!error) return resolve();
           const closed = error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED' || error.code === 'EOF';
-          reject(closed ? new ClosedPipe() : new CliError('output_failed', `Could not write ${what}: ${error.message}.`, { cause: error }));
+          reject(
+            closed
+              ? new ClosedPipe()
+              : new CliError('output_failed', sentence`Could not write ${what}: ${error.message}.`, { cause: error }),
+          );
         });
       });
     },

@@ -8,6 +8,7 @@ import { dirname } from 'node:path';
 import { CliError } from './errors.ts';
 import type { Host } from './host.ts';
 import { makePrivateFolder } from './private-folder.ts';
+import { sentence } from './text/sentence.ts';
 
 const busy = 5;
 
@@ -26,7 +27,7 @@ export async function withLock<T>(
   let lock = await tryLock(path);
   for (let waited = 0; !lock; lock = await tryLock(path)) {
     if (waited >= wait) {
-      throw new CliError('output_failed', `Another proctor-cli has held the lock file ${path} for ${wait / 1000} s.`, {
+      throw new CliError('output_failed', sentence`Another proctor-cli has held the lock file ${path} for ${wait / 1000} s.`, {
         hint: 'Let it finish, or end it; the lock then opens by itself. Nothing was changed.',
       });
     }
@@ -73,7 +74,7 @@ export async function holdLock({ sleep }: Pick<Host, 'sleep'>, path: string, hol
     lock = await tryLock(path);
     if (lock) break;
     const name = whoHolds(beside) ?? (look < looksAtMost ? undefined : 'Another proctor-cli');
-    if (name !== undefined) throw new CliError('already_running', `${name} holds the lock file ${path}.`);
+    if (name !== undefined) throw new CliError('already_running', sentence`${name} holds the lock file ${path}.`);
   }
   return heldBy(holder, lock, beside);
 }
@@ -125,7 +126,7 @@ async function tryLock(path: string): Promise<Open | undefined> {
   } catch (error) {
     database?.close();
     if (((error as { errcode?: number }).errcode ?? 0) % 256 === busy) return undefined;
-    throw new CliError('output_failed', `Could not use the lock file ${path}: ${(error as Error).message}.`, {
+    throw new CliError('output_failed', sentence`Could not use the lock file ${path}: ${(error as Error).message}.`, {
       hint: 'Check that its folder can be written to, and that the file is empty. Nothing was changed.',
       cause: error,
     });

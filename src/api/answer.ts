@@ -2,6 +2,7 @@
  * What an answer carries: its text, the JSON in it, the resource in that. A success whose body is not
  * what the specification promises is an error, or, of a write, an unknown outcome.
  */
+
 import type { CliError } from '../errors.ts';
 import { Exam } from '../model/exam.ts';
 import { isJsonObject, type Json, parseJson, TooDeep } from '../model/json.ts';
@@ -9,6 +10,7 @@ import { Proctor } from '../model/proctor.ts';
 import { parseSize } from '../model/size.ts';
 import { StudentSession } from '../model/student-session.ts';
 import { User } from '../model/user.ts';
+import { sentence } from '../text/sentence.ts';
 import { type Dialect, type DialectKey, resourceNames, words } from './dialect.ts';
 import { badAnswer, isHtml, unknownOutcome } from './errors.ts';
 import { type HttpAnswer, TransportFailure } from './http.ts';
@@ -91,7 +93,7 @@ export function isSuccess({ status }: Pick<HttpAnswer, 'status'>): boolean {
 /** An answer beyond one of the dialect's limits, which the hint names. */
 export function tooLarge(outgoing: Outgoing, answer: Pick<HttpAnswer, 'status'>, what: string, key: DialectKey): CliError {
   return badAnswer(outgoing.does, answer.status, what, {
-    hint: `If that is right, raise the limit: proctor-cli config set dialect.${key} SIZE`,
+    hint: sentence`If that is right, raise the limit: proctor-cli config set dialect.${key} SIZE`,
   });
 }
 

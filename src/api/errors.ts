@@ -4,6 +4,7 @@
  */
 import { CliError, type ErrorCode } from '../errors.ts';
 import { isJsonObject, type Json, parseJson } from '../model/json.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Dialect, words } from './dialect.ts';
 import type { HttpAnswer } from './http.ts';
 import type { Repeat } from './operations.ts';
@@ -22,32 +23,32 @@ export function answerError(request: Request, answer: HttpAnswer, detail: string
   const said = detail === '' ? '' : `: ${detail}`;
   const after = answer.headers['retry-after'];
   const wait = after === undefined ? {} : { retryAfter: after };
-  const fail = (code: ErrorCode, message: string, hint?: string) =>
+  const fail = (code: ErrorCode, message: Sentence, hint?: Sentence) =>
     new CliError(code, message, { status, ...wait, ...(hint === undefined ? {} : { hint }) });
   if (status >= 300 && status < 400) {
-    const message = `The service answered the request to ${request.does} with a redirect (${status}) to ${target(answer)}; redirects are not followed, so that the token stays where it belongs.`;
+    const message = sentence`The service answered the request to ${request.does} with a redirect (${status}) to ${target(answer)}; redirects are not followed, so that the token stays where it belongs.`;
     return request.repeat === 'safe' ? fail('redirected', message) : unknownOutcome(request, message, { status });
   }
-  if (status === 401) return fail('token_refused', `The service refused the token (401)${said || '.'}`);
-  if (status === 403) return fail('token_refused', `The service does not allow this token to ${request.does} (403)${said || '.'}`);
+  if (status === 401) return fail('token_refused', sentence`The service refused the token (401)${said || '.'}`);
+  if (status === 403) return fail('token_refused', sentence`The service does not allow this token to ${request.does} (403)${said || '.'}`);
   if (status === 404)
-    return fail('not_found', `The service could not ${request.does}: not found (404)${said || '.'}`, whatExists(request.path));
+    return fail('not_found', sentence`The service could not ${request.does}: not found (404)${said || '.'}`, whatExists(request.path));
   if (status === 429) {
-    const hint = after === undefined ? undefined : `The service asks to wait (Retry-After: ${after}); then run the command again.`;
-    return fail('rate_limited', `The service did not ${request.does}: too many requests (429)${said || '.'}`, hint);
+    const hint = after === undefined ? undefined : sentence`The service asks to wait (Retry-After: ${after}); then run the command again.`;
+    return fail('rate_limited', sentence`The service did not ${request.does}: too many requests (429)${said || '.'}`, hint);
   }
   if (status >= 500 || status === 408) {
-    const message = `The service failed to ${request.does} (${status})${said || '.'}`;
+    const message = sentence`The service failed to ${request.does} (${status})${said || '.'}`;
     return request.repeat === 'safe' ? fail('unavailable', message) : unknownOutcome(request, message, { status, ...wait });
   }
-  return fail('rejected', `The service rejected the request to ${request.does} (${status})${said || '.'}`);
+  return fail('rejected', sentence`The service rejected the request to ${request.does} (${status})${said || '.'}`);
 }
 
 /** Where to look for what a path should have named. */
-function whatExists(path: string): string {
-  if (path.startsWith('/student_sessions/')) return 'Check the ID; list those that exist with: proctor-cli sessions list';
-  if (path.startsWith('/exams/')) return 'Check the ID; list those that exist with: proctor-cli exams list';
-  return 'Check the address of the service with: proctor-cli doctor';
+function whatExists(path: string): Sentence {
+  if (path.startsWith('/student_sessions/')) return sentence`Check the ID; list those that exist with: proctor-cli sessions list`;
+  if (path.startsWith('/exams/')) return sentence`Check the ID; list those that exist with: proctor-cli exams list`;
+  return sentence`Check the address of the service with: proctor-cli doctor`;
 }
 
 /** A success whose body is not what the specification promises. */
@@ -55,11 +56,11 @@ export function badAnswer(
   does: string,
   status: number,
   what: string,
-  { html, ...advice }: { html?: string; hint?: string } = {},
+  { html, ...advice }: { html?: string; hint?: Sentence } = {},
 ): CliError {
   const title = html === undefined ? undefined : /<title[^>]*>([^<]{1,200})/i.exec(html)?.[1]?.trim();
   const page = title ? ` (a page titled "${title.slice(0, 80)}")` : '';
-  return new CliError('bad_answer', `The service answered the request to ${does} with ${what}${page} (${status}).`, {
+  return new CliError('bad_answer', sentence`The service answered the request to ${does} with ${what}${page} (${status}).`, {
     status,
     // A page is not the service's: whoever sent it may never have passed the request on.
     happened: html === undefined,
@@ -68,10 +69,10 @@ export function badAnswer(
 }
 
 /** What to do before a write is repeated. */
-export function lookFirst({ look }: { look?: string }): string {
+export function lookFirst({ look }: { look?: string }): Sentence {
   return look === undefined
-    ? 'Look at the resource before you run the command again.'
-    : `Before you run the command again, look with: proctor-cli ${look}`;
+    ? sentence`Look at the resource before you run the command again.`
+    : sentence`Before you run the command again, look with: proctor-cli ${look}`;
 }
 
 /** A write of which it is not known whether it happened. `happened`: the service said so, but not to the end. */
@@ -81,7 +82,7 @@ export function unknownOutcome(
   { happened = false, ...known }: { happened?: boolean; status?: number; retryAfter?: string },
 ): CliError {
   const verdict = happened ? 'It has most likely happened.' : 'It may or may not have happened.';
-  return new CliError('outcome_unknown', `${what} ${verdict}`, {
+  return new CliError('outcome_unknown', sentence`${what} ${verdict}`, {
     hint: lookFirst(request),
     happened,
     ...known,

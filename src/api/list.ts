@@ -3,6 +3,7 @@ import { CliError } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { misfit } from '../model/schema.ts';
 import { parseSize } from '../model/size.ts';
+import { sentence } from '../text/sentence.ts';
 import { brokenJson, isSuccess, models, textOf, tooLarge } from './answer.ts';
 import { resourceNames, words } from './dialect.ts';
 import { badAnswer } from './errors.ts';
@@ -111,8 +112,12 @@ async function* itemsOf(
 /** The failure of a list of which so many items have been handed out. */
 function brokenOff(wire: Wire, error: unknown, outgoing: Outgoing, items: number): Error {
   if (items === 0 || !(error instanceof TransportFailure) || error.kind === 'interrupted') return wire.explain(error, outgoing);
-  return new CliError(error.kind === 'timeout' ? 'timeout' : 'network', `The list broke off after ${items} items: ${error.message}.`, {
-    cause: error,
-    hint: 'What was printed is not the whole list; run the command again.',
-  });
+  return new CliError(
+    error.kind === 'timeout' ? 'timeout' : 'network',
+    sentence`The list broke off after ${items} items: ${error.message}.`,
+    {
+      cause: error,
+      hint: 'What was printed is not the whole list; run the command again.',
+    },
+  );
 }

@@ -4,6 +4,7 @@
  */
 import { CliError } from '../errors.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { sentence } from '../text/sentence.ts';
 import { type Dialect, words } from './dialect.ts';
 
 export type Page = {
@@ -68,7 +69,7 @@ function moreIn(fields: JsonObject, keys: readonly string[]): string | undefined
 }
 
 function cut({ does }: Where, why: string): CliError {
-  return new CliError('bad_answer', `The service's answer to the request to ${does} is not the whole list: ${why}.`, {
+  return new CliError('bad_answer', sentence`The service's answer to the request to ${does} is not the whole list: ${why}.`, {
     hint: 'Look at the answer with --debug; the settings dialect.pageParameter, dialect.moreKeys and their like say how lists go on.',
   });
 }

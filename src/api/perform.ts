@@ -10,6 +10,7 @@ import { type Json, type JsonObject, stringifyJson } from '../model/json.ts';
 import { missingRestrictions, restrictionKeys, restrictionsOf } from '../model/restrictions.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { sameInstant } from '../model/time.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Client } from './client.ts';
 import { type Operation, operations } from './operations.ts';
 import type { RequestInput } from './request.ts';
@@ -18,7 +19,7 @@ export type Performed = {
   /** The resource after the request, where the service shows it. */
   data: Json | undefined;
   /** How the outcome is known, where the service's answer was lost. */
-  looked?: string;
+  looked?: Sentence;
 };
 
 const getFor = { exam: operations.getExam, session: operations.getSession } as const;
@@ -44,21 +45,25 @@ async function settle(client: Client, operation: Operation, input: RequestInput,
   if (!resource || !single) return undefined;
   const now = await client.get(getFor[resource], { params: input.params ?? {} }).catch((error: unknown) => error);
   const subject = `${resource === 'exam' ? 'exam' : 'student session'} ${input.params?.id}`;
-  const unsettled = (what: string, hint: string) =>
-    new CliError('outcome_unknown', `${lost.message} ${what}`, { hint, ...(lost.status === undefined ? {} : { status: lost.status }) });
+  const unsettled = (what: string, hint: Sentence) =>
+    new CliError('outcome_unknown', sentence`${lost.message} ${what}`, {
+      hint,
+      ...(lost.status === undefined ? {} : { status: lost.status }),
+    });
   if (operation.method === 'DELETE') {
     if (now instanceof CliError && now.code === 'not_found')
-      return { data: undefined, looked: `The answer was lost, but ${subject} is gone.` };
+      return { data: undefined, looked: sentence`The answer was lost, but ${subject} is gone.` };
     if (now instanceof Error) return undefined;
-    throw unsettled(`A look shows that ${subject} is still there.`, 'Look again in a moment; deleting it again is harmless.');
+    throw unsettled(`A look shows that ${subject} is still there.`, sentence`Look again in a moment; deleting it again is harmless.`);
   }
   if (now instanceof Error || !input.body) return undefined;
   const different = differences(resource, input.body, now as JsonObject, { strict: true });
-  if (different.length === 0) return { data: now as JsonObject, looked: `The answer was lost, but ${subject} is as it was meant to be.` };
-  throw unsettled(`A look shows: ${different.join('; ')}.`, 'Sending the same update again is harmless.');
+  if (different.length === 0)
+    return { data: now as JsonObject, looked: sentence`The answer was lost, but ${subject} is as it was meant to be.` };
+  throw unsettled(`A look shows: ${different.join('; ')}.`, sentence`Sending the same update again is harmless.`);
 }
 
-export type ExamUpdate = { before: JsonObject | undefined; after: Json | undefined; looked?: string };
+export type ExamUpdate = { before: JsonObject | undefined; after: Json | undefined; looked?: Sentence };
 
 /**
  * Updates an exam. Where a restriction is among the fields, all four are sent, the exam is read
@@ -77,9 +82,9 @@ export async function updateExam(client: Client, operation: Operation, id: strin
   if (missing.length > 0) {
     throw new CliError(
       'invalid_input',
-      `The service does not show ${missing.join(', ')} of exam ${id}, and would reset what the update leaves out.`,
+      sentence`The service does not show ${missing.join(', ')} of exam ${id}, and would reset what the update leaves out.`,
       {
-        hint: `Give all four: ${restrictionKeys.map((key) => `--[no-]${key.replaceAll('_', '-')}`).join(' ')}`,
+        hint: sentence`Give all four: ${restrictionKeys.map((key) => `--[no-]${key.replaceAll('_', '-')}`).join(' ')}`,
       },
     );
   }
@@ -87,8 +92,8 @@ export async function updateExam(client: Client, operation: Operation, id: strin
   const { looked } = await perform(client, operation, { params, body: whole });
   const after = await client.get(operations.getExam, { params }).catch((error: unknown) => {
     if (!(error instanceof CliError)) throw error;
-    throw new CliError(error.code, `Exam ${id} was updated, but could not be read again to make sure: ${error.message}`, {
-      hint: `Look with: proctor-cli exams get ${shellQuoted(id)}`,
+    throw new CliError(error.code, sentence`Exam ${id} was updated, but could not be read again to make sure: ${error.message}`, {
+      hint: sentence`Look with: proctor-cli exams get ${shellQuoted(id)}`,
     });
   });
   checkApplied('exam', whole, after);
@@ -98,7 +103,7 @@ export async function updateExam(client: Client, operation: Operation, id: strin
 function checkApplied(resource: WritableResource, sent: JsonObject, shown: JsonObject) {
   const different = differences(resource, sent, shown, { strict: false });
   if (different.length === 0) return;
-  throw new CliError('not_applied', `The service accepted the request, but did not do all of it: ${different.join('; ')}.`);
+  throw new CliError('not_applied', sentence`The service accepted the request, but did not do all of it: ${different.join('; ')}.`);
 }
 
 /**

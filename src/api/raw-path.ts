@@ -4,6 +4,7 @@
  * left, and what the table knows about an operation holds for it here too.
  */
 import { CliError } from '../errors.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { endExam, type Method, type Operation, operations } from './operations.ts';
 import { endExamRefused } from './refusals.ts';
 
@@ -18,12 +19,12 @@ export type RawPath = {
 /** Throws `unsupported` for the removed operation, `invalid_input` for a path that leads elsewhere. */
 export function rawPath(method: Method, typed: string, { baseUrl, origin }: { baseUrl: string; origin: string }): RawPath {
   if (isEndExam(typed)) throw endExamRefused();
-  const refuse = (why: string, hint: string) =>
-    new CliError('invalid_input', `The path ${JSON.stringify(typed)} ${why}. Nothing was sent.`, { hint });
-  const example = 'Write it below the base URL, such as /exams/42.';
+  const refuse = (why: string, hint: Sentence) =>
+    new CliError('invalid_input', sentence`The path ${JSON.stringify(typed)} ${why}. Nothing was sent.`, { hint });
+  const example = sentence`Write it below the base URL, such as /exams/42.`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (/[\\\s#\u0000-\u001f\u007f]/.test(typed))
-    throw refuse('has a backslash, a space, a # or a control character in it', 'Percent-encode what belongs to a name.');
+    throw refuse('has a backslash, a space, a # or a control character in it', sentence`Percent-encode what belongs to a name.`);
   let below = typed;
   if (/^([a-z][a-z\d+.-]*:|\/\/)/i.test(typed)) {
     const url = URL.canParse(typed, origin) ? new URL(typed, origin) : undefined;

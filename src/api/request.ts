@@ -5,6 +5,7 @@
 import { CliError } from '../errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
+import { sentence } from '../text/sentence.ts';
 import type { Dialect } from './dialect.ts';
 import { filled, type Method, type Operation, type Repeat } from './operations.ts';
 
@@ -51,7 +52,7 @@ export function outgoingFor(operation: Operation, { params = {}, query = {}, bod
 /** An ID as one segment of a path: encoded, or refused where a server might read it as something else. */
 export function pathSegment(id: string): string {
   const refuse = (why: string) =>
-    new CliError('invalid_input', `The ID ${JSON.stringify(id)} ${why}.`, { hint: 'Give the ID as the service lists it.' });
+    new CliError('invalid_input', sentence`The ID ${JSON.stringify(id)} ${why}.`, { hint: 'Give the ID as the service lists it.' });
   if (id.trim() === '') throw refuse('is empty');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (/[/\\\u0000-\u001f\u007f]/.test(id)) throw refuse('has a slash or a control character in it, which would lead to another path');

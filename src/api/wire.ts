@@ -7,7 +7,7 @@ import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { stringifyJson } from '../model/json.ts';
 import { maskSecretPairs, redact, shownHeader } from '../model/secrets.ts';
-import { sentence } from '../model/sentence.ts';
+import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import { type Answer, beginningOf, dataOf, isSuccess, type Peek, textOf } from './answer.ts';
 import type { Dialect } from './dialect.ts';
 import { answerError, badAnswer, detailOf, isHtml, unknownOutcome } from './errors.ts';
@@ -29,7 +29,7 @@ export type Connection = {
   /** Receives one line for each thing that happens on the wire, redacted. */
   debug?: (line: string) => void;
   /** Tells a person that a request is being repeated, and why. */
-  note?: (text: string) => void;
+  note?: (text: Sentence) => void;
   /** Told of each request that may change something, when it begins to leave. */
   wrote?: (write: Write) => void;
 };
@@ -119,7 +119,7 @@ export class Wire {
         const again = attempt < attempts && mayRepeat(error, outgoing.repeat);
         if (!again) throw failure;
         const wait = waitFor(attempt, retryAfter, host);
-        note?.(`${failure.message} Trying again in ${(wait / 1000).toFixed(1)} s (${attempt + 1} of ${attempts}).`);
+        note?.(sentence`${failure.message} Trying again in ${(wait / 1000).toFixed(1)} s (${attempt + 1} of ${attempts}).`);
         await host.sleep(wait);
       }
     }
@@ -159,22 +159,22 @@ export class Wire {
     if (!(error instanceof TransportFailure)) return answer ? misread(error, outgoing, answer) : (error as Error);
     const { origin } = this.connection;
     if (error.started && outgoing.repeat !== 'safe') {
-      const failure = unknownOutcome(outgoing, `${sentence(error.message)} after the request to ${outgoing.does} had been sent.`, {});
+      const failure = unknownOutcome(outgoing, `${capitalised(error.message)} after the request to ${outgoing.does} had been sent.`, {});
       return error.kind === 'interrupted' && error.cause instanceof CliError
-        ? new CliError(error.cause.code, `${error.cause.message} ${failure.message}`, { hint: failure.hint, cause: failure })
+        ? new CliError(error.cause.code, sentence`${error.cause.message} ${failure.message}`, { hint: failure.hint, cause: failure })
         : failure;
     }
     if (error.kind === 'interrupted') return error.cause as Error;
     const nothing = outgoing.repeat === 'safe' ? '' : ' Nothing was sent.';
-    const hints: Partial<Record<TransportFailure['kind'], string>> = {
+    const hints = {
       dns: 'Check the network, and the spelling of the base URL: proctor-cli config get baseUrl',
       tls: 'For a private certificate authority, set its PEM file: proctor-cli config set caFile FILE',
       proxy: 'Check HTTPS_PROXY and NO_PROXY.',
-    };
-    const hint = hints[error.kind];
+    } as const;
+    const hint = error.kind in hints ? hints[error.kind as keyof typeof hints] : undefined;
     return new CliError(
       error.kind === 'timeout' ? 'timeout' : 'network',
-      `Could not ${outgoing.does} at ${origin}: ${error.message}.${nothing}`,
+      sentence`Could not ${outgoing.does} at ${origin}: ${error.message}.${nothing}`,
       {
         cause: error,
         ...(hint === undefined ? {} : { hint }),

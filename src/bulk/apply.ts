@@ -6,6 +6,7 @@
 import type { Client } from '../api/client.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { sentence } from '../text/sentence.ts';
 import { ahead } from './ahead.ts';
 import type { Journal } from './journal/journal.ts';
 import { nameOfRow } from './journal/records.ts';
@@ -151,7 +152,9 @@ export async function apply(jobs: Iterable<Job>, settings: Settings): Promise<Ap
     trouble.doubtsInARow += 1;
     const many = Math.max(doubtsAtMost, Math.ceil(rows * shareOfDoubts));
     if (trouble.doubtsInARow < doubtsAtMost && trouble.doubts < many) return;
-    stop(new CliError('outcome_unknown', `${trouble.doubts} requests ended without a clear answer, the last one so: ${error.message}`));
+    stop(
+      new CliError('outcome_unknown', sentence`${trouble.doubts} requests ended without a clear answer, the last one so: ${error.message}`),
+    );
   }
 
   async function work(job: Job, key: string) {

@@ -2,6 +2,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { CliError } from '../errors.ts';
 import { checkWritable, writePrivateFile } from '../private-file.ts';
+import { sentence } from '../text/sentence.ts';
 import { quote } from './read/quote.ts';
 
 export type Asked = { path: string; option: '--report' | '--rejects'; holds: string };
@@ -23,8 +24,8 @@ export async function writeAsked(asked: Asked, write: (file: FileHandle) => Prom
 }
 
 function unwritten({ path, option, holds }: Asked, cause: unknown): CliError {
-  return new CliError('output_failed', `${holds} cannot be written to ${quote(path)} (${(cause as NodeJS.ErrnoException).code}).`, {
-    hint: `Name another place: ${option} FILE`,
+  return new CliError('output_failed', sentence`${holds} cannot be written to ${quote(path)} (${(cause as NodeJS.ErrnoException).code}).`, {
+    hint: sentence`Name another place: ${option} FILE`,
     cause,
   });
 }

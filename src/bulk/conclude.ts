@@ -3,6 +3,7 @@ import type { Column, Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { count, students } from '../model/count.ts';
 import { firstLines } from '../model/first-of.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Asked, writeAsked } from './asked-file.ts';
 import type { Mapping } from './map/index.ts';
 import { type Reject, writeRejects } from './rejects.ts';
@@ -45,7 +46,7 @@ export async function conclude(context: Context, request: ImportRequest, ended: 
     failureOf(report, request.rejects) ??
     removal?.failure ??
     (invalid > 0
-      ? new CliError('partly_done', `${count(invalid, 'row')} ${invalid === 1 ? 'is' : 'are'} invalid and not imported.`, {
+      ? new CliError('partly_done', sentence`${count(invalid, 'row')} ${invalid === 1 ? 'is' : 'are'} invalid and not imported.`, {
           hint: howToCorrect(request.rejects),
         })
       : unwritten[0]);
@@ -94,7 +95,7 @@ async function writeFiles(context: Context, { rejects: path, report: place }: Im
   };
   if (path !== undefined) {
     const rows = validated.invalid + rejected.size;
-    const say = () => context.say(`${count(rows, 'row')} ${rows === 1 ? 'is' : 'are'} in ${path}, with the reason.`);
+    const say = () => context.say(sentence`${count(rows, 'row')} ${rows === 1 ? 'is' : 'are'} in ${path}, with the reason.`);
     await writeRejects(path, mapping.table, validated, rejected).then(rows > 0 ? say : undefined, take);
   }
   if (place !== undefined)
@@ -112,14 +113,14 @@ function tellRows(context: Context, request: ImportRequest, { problems }: Report
   // Rows that just had not had their turn are counted, not told one by one.
   const told = problems.filter(({ state }) => state !== 'unsent');
   const inWords = ({ line, email, state, reason }: RowProblem) =>
-    `line ${line}, ${email ?? 'no address'}: ${state}: ${reason.replace(/\.$/, '')}.`;
+    sentence`line ${line}, ${email ?? 'no address'}: ${state}: ${reason.replace(/\.$/, '')}.`;
   for (const text of firstLines(told, inWords)) context.warn(text);
 }
 
 /** What the last listing has shown. */
-function proof({ exam, shard }: ImportRequest, { counts }: Report): string {
+function proof({ exam, shard }: ImportRequest, { counts }: Report): Sentence {
   const shown = rowStates.reduce((sum, state) => sum + counts[state], 0);
   const share = shard === undefined ? 'the file' : `share ${shard.index}/${shard.count} of the file`;
-  if (shown === 0) return `There is no student in ${share}.`;
-  return `Verified: ${shown === 1 ? `the student of ${share} is` : `all ${students(shown)} of ${share} are`} in exam ${exam}.`;
+  if (shown === 0) return sentence`There is no student in ${share}.`;
+  return sentence`Verified: ${shown === 1 ? `the student of ${share} is` : `all ${students(shown)} of ${share} are`} in exam ${exam}.`;
 }

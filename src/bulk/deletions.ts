@@ -7,6 +7,7 @@ import { deleteChosen } from '../api/delete-chosen.ts';
 import { CliError, errorTable } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { count } from '../model/count.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { listStudents, type Student } from './presence.ts';
 
 /** What becomes of a session. `isStudent`: whether an address is still that of the student. */
@@ -64,7 +65,7 @@ async function withoutGhosts(deletions: readonly Deletion[], { client, exam }: P
     if (result !== 'gone' || student.session === undefined) return deletion;
     if (present instanceof CliError) return { student, result: 'failed', error: present };
     if (!present.withSession(student.session)) return deletion;
-    const message = `The service lists session ${student.session} and does not show it (404), so it was not deleted.`;
+    const message = sentence`The service lists session ${student.session} and does not show it (404), so it was not deleted.`;
     return { student, result: 'failed', error: new CliError('bad_answer', message) };
   });
 }
@@ -106,7 +107,7 @@ export function deletionFailure(deletions: readonly Deletion[], { interrupted }:
   const decisive = stopped ?? errors.find(({ code }) => code === 'outcome_unknown');
   const kept = left.find(({ result }) => result === 'kept');
   const why = (decisive ?? errors.at(-1))?.message ?? (kept && keptBecause(kept));
-  const message = `${left.length} of ${count(deletions.length, 'session')} ${left.length === 1 ? 'is' : 'are'} not deleted: ${why}`;
+  const message = sentence`${left.length} of ${count(deletions.length, 'session')} ${left.length === 1 ? 'is' : 'are'} not deleted: ${why}`;
   return new CliError(decisive?.code ?? 'partly_done', message, {
     hint: left.some(isOpen)
       ? 'Run the same command again: it deletes the rest.'
@@ -114,12 +115,12 @@ export function deletionFailure(deletions: readonly Deletion[], { interrupted }:
     items: left.map((deletion) => ({
       id: deletion.student.session ?? deletion.student.email ?? '',
       code: deletion.error?.code ?? (deletion.result === 'kept' ? 'not_applied' : (stopped?.code ?? 'partly_done')),
-      message: deletion.error?.message ?? (deletion.result === 'kept' ? keptBecause(deletion) : deletion.result),
+      message: deletion.error?.message ?? (deletion.result === 'kept' ? keptBecause(deletion) : sentence`${deletion.result}`),
     })),
   });
 }
 
 /** Why a session was not deleted although it was chosen. */
-export function keptBecause({ student, why }: Deletion): string {
-  return `Session ${student.session} was kept: ${why}.`;
+export function keptBecause({ student, why }: Deletion): Sentence {
+  return sentence`Session ${student.session} was kept: ${why}.`;
 }

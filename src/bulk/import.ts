@@ -7,6 +7,7 @@ import type { Progress } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { count } from '../model/count.ts';
+import { sentence } from '../text/sentence.ts';
 import { type Applied, apply, created, type Job, type Trouble } from './apply.ts';
 import type { Journal } from './journal/journal.ts';
 import { type RowState, standing } from './journal/row-state.ts';
@@ -132,7 +133,7 @@ async function send(
       const again = new Set([...limited, ...half, ...[...unsent, ...unchanged].map(({ row }) => row), ...(resend ? lost : [])]);
       if (again.size === 0) return undefined;
       if (round === roundsAtMost)
-        return new CliError('unavailable', `After ${round} rounds there is still to be sent: ${count(again.size, 'row')}.`);
+        return new CliError('unavailable', sentence`After ${round} rounds there is still to be sent: ${count(again.size, 'row')}.`);
       const steps = stepsFor(settled?.presence ?? plan.presence, entries, { ...options, resendAbsent: true }, journal.rows);
       jobs = jobsOf(filter(steps, ({ row }) => again.has(row)));
     }
@@ -143,7 +144,7 @@ async function send(
 
 /** What stopped the run is known by now, and the run stays stopped: a service that answers like that is no place to send more. */
 function clearedUp({ message }: CliError): CliError {
-  return new CliError('partly_done', `${message} That stopped the run; a listing has told since what became of them.`);
+  return new CliError('partly_done', sentence`${message} That stopped the run; a listing has told since what became of them.`);
 }
 
 function* jobsOf(steps: Iterable<Step>): Generator<Job> {

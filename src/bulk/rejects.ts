@@ -7,6 +7,7 @@ import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { CliError } from '../errors.ts';
 import { guarded } from '../model/formula.ts';
 import { mask } from '../model/secrets.ts';
+import { sentence } from '../text/sentence.ts';
 import { type Asked, checkPlace, writeAsked } from './asked-file.ts';
 import { isRejectHeader, rejectHeaders } from './map/index.ts';
 import { isSecretHeader } from './map/vocabulary.ts';
@@ -33,7 +34,7 @@ function rejectOf(problems: readonly Problem[]): Reject | undefined {
 export async function checkRejectsPlace(path: string, roster: string): Promise<void> {
   const [place, file] = await Promise.all([path, roster].map((one) => realpath(one).catch(() => undefined)));
   if (place !== undefined && place === file) {
-    throw new CliError('usage', `${quote(path)} is the roster that is imported: it cannot take the rejected rows too.`, {
+    throw new CliError('usage', sentence`${quote(path)} is the roster that is imported: it cannot take the rejected rows too.`, {
       hint: 'Name another place: --rejects FILE',
     });
   }
@@ -47,7 +48,9 @@ export async function checkRejectsPlace(path: string, roster: string): Promise<v
   } finally {
     await handle.close();
   }
-  throw new CliError('usage', `${quote(path)} is there already and is no rejects file.`, { hint: 'Name another place: --rejects FILE' });
+  throw new CliError('usage', sentence`${quote(path)} is there already and is no rejects file.`, {
+    hint: 'Name another place: --rejects FILE',
+  });
 }
 
 /**

@@ -5,6 +5,7 @@ import { CliError } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
 import { students } from '../model/count.ts';
 import { firstInLine } from '../model/first-of.ts';
+import { sentence } from '../text/sentence.ts';
 import { type Chosen, type Deletion, deleteSessions, deletionFailure, keptBecause } from './deletions.ts';
 import type { Student } from './presence.ts';
 
@@ -19,12 +20,14 @@ export async function removeMissing(context: Context, client: Client, exam: stri
   const { host } = context;
   const missing = notInFile.filter(({ email }) => email !== undefined);
   if (missing.length < notInFile.length) {
-    context.warn(`Kept, because they show no address that the file could have: ${students(notInFile.length - missing.length)}.`);
+    context.warn(sentence`Kept, because they show no address that the file could have: ${students(notInFile.length - missing.length)}.`);
   }
   if (missing.length === 0) return { removed: 0 };
   const named = firstInLine(missing, nameOf, 10);
   try {
-    await context.confirm(() => `Delete ${students(missing.length)} of the exam that the file lacks, ${context.place()}: ${named}?`);
+    await context.confirm(
+      () => sentence`Delete ${students(missing.length)} of the exam that the file lacks, ${context.place()}: ${named}?`,
+    );
   } catch (error) {
     if (error instanceof CliError) {
       return {
@@ -37,8 +40,8 @@ export async function removeMissing(context: Context, client: Client, exam: stri
   const after = (_: Chosen, deletion: Deletion) => {
     const { student, result, error } = deletion;
     if (result === 'kept') context.warn(keptBecause(deletion));
-    else if (error) context.warn(`Not deleted: ${nameOf(student)}: ${error.message}`);
-    else context.say(`${result === 'gone' ? 'Gone already' : 'Deleted'}: ${nameOf(student)}.`);
+    else if (error) context.warn(sentence`Not deleted: ${nameOf(student)}: ${error.message}`);
+    else context.say(sentence`${result === 'gone' ? 'Gone already' : 'Deleted'}: ${nameOf(student)}.`);
   };
   const deletions = await deleteSessions(missing.map(chosen), { client, host, exam, after });
   const failure = deletionFailure(deletions, host);

@@ -4,6 +4,7 @@
  */
 import { CliError } from '../errors.ts';
 import { count } from '../model/count.ts';
+import { sentence } from '../text/sentence.ts';
 import type { Journal } from './journal/journal.ts';
 import { type RowState, standing } from './journal/row-state.ts';
 import type { Entries } from './map/entries.ts';
@@ -152,19 +153,19 @@ const failed: readonly RowReport[] = ['conflict', 'rejected', 'incomplete', 'abs
 export function failureOf({ counts, stopped, run, finished }: Report, rejects?: string): CliError | undefined {
   const bad = failed.reduce((sum, state) => sum + counts[state], 0);
   const resend = counts.absent > 0 ? '; with --resend-absent it also sends what the exam does not show' : '';
-  const again = run !== undefined && !finished ? `Run the same command again: it goes on where it stopped${resend}.` : undefined;
+  const again = run !== undefined && !finished ? sentence`Run the same command again: it goes on where it stopped${resend}.` : undefined;
   const hint = again === undefined ? {} : { hint: again };
   if (stopped && (stopped.code === 'interrupted' || stopped.code === 'terminated')) {
     return new CliError(
       stopped.code,
-      `${stopped.message} ${count(counts.created + counts.updated, 'row')} done, ${bad} not, ${counts.unknown} unknown.`,
+      sentence`${stopped.message} ${count(counts.created + counts.updated, 'row')} done, ${bad} not, ${counts.unknown} unknown.`,
       hint,
     );
   }
   if (counts.unknown > 0) {
     return new CliError(
       'outcome_unknown',
-      `Of ${count(counts.unknown, 'row')} nobody knows whether ${counts.unknown === 1 ? 'it' : 'they'} happened.${stopped ? ` ${stopped.message}` : ''}`,
+      sentence`Of ${count(counts.unknown, 'row')} nobody knows whether ${counts.unknown === 1 ? 'it' : 'they'} happened.${stopped ? ` ${stopped.message}` : ''}`,
       {
         hint: again ?? 'Look at the exam before you run the command again.',
       },
@@ -172,7 +173,7 @@ export function failureOf({ counts, stopped, run, finished }: Report, rejects?: 
   }
   if (stopped) {
     const { code, message, status } = stopped;
-    const told = `${message} ${count(counts.created + counts.updated, 'row')} done, ${bad} not.`;
+    const told = sentence`${message} ${count(counts.created + counts.updated, 'row')} done, ${bad} not.`;
     // What to do about a disk is more than to run the command again.
     return new CliError(code, told, {
       ...(code === 'journal_failed' ? {} : hint),
@@ -180,7 +181,7 @@ export function failureOf({ counts, stopped, run, finished }: Report, rejects?: 
     });
   }
   if (bad === 0) return undefined;
-  return new CliError('partly_done', `${count(bad, 'row')} failed.`, {
+  return new CliError('partly_done', sentence`${count(bad, 'row')} failed.`, {
     hint: again ?? howToCorrect(rejects),
   });
 }

@@ -6,6 +6,7 @@ import type { Client } from '../api/client.ts';
 import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { journalOrigin } from '../journal/origin.ts';
+import { sentence } from '../text/sentence.ts';
 import { changedParts, type Identity, type Journal, openJournal } from './journal/journal.ts';
 import type { Rows } from './journal/rows.ts';
 import { listRunsOf, type Run, readRun, targetFolder } from './journal/runs.ts';
@@ -63,7 +64,7 @@ export async function runToGoOnWith(
   if (!unfinished) return undefined;
   const { run } = unfinished.header;
   const { journal, changed, torn } = await openJournal(unfinished.path, identity, { now: context.host.now, secrets: context.secrets });
-  if (torn > 0) context.say(`The last line of run ${run} was cut short; ${torn} bytes of it are gone, and no request.`);
+  if (torn > 0) context.say(sentence`The last line of run ${run} was cut short; ${torn} bytes of it are gone, and no request.`);
   // A run that is being taken back is not gone on with.
   const { undone } = unfinished;
   if (undone || request.startOver) {
@@ -76,7 +77,7 @@ export async function runToGoOnWith(
     return runToGoOnWith(context, request, { client, folder, identity });
   }
   if (changed.length === 0) {
-    context.say(`Going on with run ${run} of ${new Date(unfinished.startedAt).toISOString()}.`);
+    context.say(sentence`Going on with run ${run} of ${new Date(unfinished.startedAt).toISOString()}.`);
     return journal;
   }
   await journal.close();
@@ -111,9 +112,9 @@ function anotherImport({ header: { run, exam } }: Run, changed: readonly (keyof 
   };
   return new CliError(
     'invalid_input',
-    `Run ${run} into exam ${exam} is not finished, and since then ${changed.map((part) => words[part]).join(' and ')} changed.`,
+    sentence`Run ${run} into exam ${exam} is not finished, and since then ${changed.map((part) => words[part]).join(' and ')} changed.`,
     {
-      hint: `Import the file as it was to finish it, or give it up with --start-over; see: proctor-cli imports show ${run}`,
+      hint: sentence`Import the file as it was to finish it, or give it up with --start-over; see: proctor-cli imports show ${run}`,
     },
   );
 }

@@ -9,6 +9,7 @@ import { canAsk } from '../host.ts';
 import type { HeldLock } from '../lock.ts';
 import { students } from '../model/count.ts';
 import type { JsonObject } from '../model/json.ts';
+import { sentence } from '../text/sentence.ts';
 import { checkPlace } from './asked-file.ts';
 import { conclude, reportAt } from './conclude.ts';
 import { type ImportOptions, runImport } from './import.ts';
@@ -128,11 +129,11 @@ async function runUnderLock(context: Context, request: ImportRequest, target: Un
           tellPlan(context, request, plan);
           tellUpdates(context, plan);
           const work = plan.counts.create + plan.counts.update;
-          if (work > 0) await context.confirm(() => `Import ${students(work)} into exam ${request.exam} ${context.place()}?`);
+          if (work > 0) await context.confirm(() => sentence`Import ${students(work)} into exam ${request.exam} ${context.place()}?`);
         },
         async askResend(lost) {
           if (context.globals.yes || !canAsk(host, context.globals.noInput)) return false;
-          return host.prompts.confirm(`${students(lost)} may have been sent, and the exam does not show them. Send them again?`);
+          return host.prompts.confirm(sentence`${students(lost)} may have been sent, and the exam does not show them. Send them again?`);
         },
         progress(total) {
           const progress = context.progress(total);

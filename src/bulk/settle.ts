@@ -6,6 +6,7 @@ import type { Client } from '../api/client.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { count } from '../model/count.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Journal } from './journal/journal.ts';
 import { listStudents, type Presence } from './presence.ts';
 
@@ -41,8 +42,8 @@ type Options = {
 const listingsAtMost = 6;
 
 /** What is said before a look at so many requests; `which`: whose they are. */
-export function looksFor(requests: number, wait: number, which = ''): string {
-  return `Looking at the exam in ${Math.ceil(wait / 1000)} s, for what became of ${count(requests, 'request')}${which}.`;
+export function looksFor(requests: number, wait: number, which = ''): Sentence {
+  return sentence`Looking at the exam in ${Math.ceil(wait / 1000)} s, for what became of ${count(requests, 'request')}${which}.`;
 }
 
 /** Throws `outcome_unknown` if the listings never agree; what was in doubt then stays so. */
@@ -77,7 +78,11 @@ async function agreedListing({ client, host, exam, compared, wait, imported }: O
     if (digest === before) return now;
     before = digest;
   }
-  throw new CliError('outcome_unknown', `The students of exam ${exam} keep changing, so what became of some requests cannot be told.`, {
-    hint: 'Run the same command again when nobody else changes the exam.',
-  });
+  throw new CliError(
+    'outcome_unknown',
+    sentence`The students of exam ${exam} keep changing, so what became of some requests cannot be told.`,
+    {
+      hint: 'Run the same command again when nobody else changes the exam.',
+    },
+  );
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { addressKey } from '../model/address-key.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
+import { sentence } from '../text/sentence.ts';
 import type { Entry } from './map/entries.ts';
 
 /** The `index`th of `count` shares, from 1. */
@@ -11,7 +12,7 @@ export function parseShard(text: string): Shard {
   const [, index, count] = /^(\d+)\/(\d+)$/.exec(text) ?? [];
   const shard = { index: Number(index), count: Number(count) };
   if (shard.index >= 1 && shard.index <= shard.count) return shard;
-  throw new InvalidValue(`"${text}" is no share of the rows.`, 'Give the number of this job and of all jobs, such as --shard 2/4.');
+  throw new InvalidValue(sentence`"${text}" is no share of the rows.`, 'Give the number of this job and of all jobs, such as --shard 2/4.');
 }
 
 /** The share that a CI system's variables name (`CI_NODE_INDEX` counts from 1); undefined where there is only one job. */

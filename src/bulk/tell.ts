@@ -6,6 +6,7 @@ import type { Column, Context, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { count, students } from '../model/count.ts';
 import { firstLines, toldAtMost } from '../model/first-of.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Mapping } from './map/index.ts';
 import type { Change } from './plan.ts';
 import type { EncodingDoubt } from './read/encoding.ts';
@@ -14,23 +15,25 @@ import type { ImportRequest } from './session-import.ts';
 import { describeProblem, type Problem, type Validated } from './validate.ts';
 
 /** What to do with rows that failed; `rejects`: the file that holds them. */
-export function howToCorrect(rejects: string | undefined): string {
+export function howToCorrect(rejects: string | undefined): Sentence {
   return rejects === undefined
-    ? 'Correct them and import them again; --rejects FILE collects them.'
-    : `Correct them in ${rejects}, and import that file.`;
+    ? sentence`Correct them and import them again; --rejects FILE collects them.`
+    : sentence`Correct them in ${rejects}, and import that file.`;
 }
 
 export function tellRead({ say, warn }: Context, mapping: Mapping, { entries, leftOut, total }: Validated) {
   const left = [...leftOut].map(([reason, number]) => `${number} left out (${reason})`);
   say(
-    `Recognised ${mapping.recognised} (${mapping.table.format}). ${[count(total, 'row'), students(entries.length), ...left].join(', ')}.`,
+    sentence`Recognised ${mapping.recognised} (${mapping.table.format}). ${[count(total, 'row'), students(entries.length), ...left].join(', ')}.`,
   );
-  for (const note of mapping.notes) say(note);
+  for (const note of mapping.notes) say(sentence`${note}`);
   let nameless = 0;
   if (mapping.allowNoEmail) for (const { email } of entries) nameless += email === undefined ? 1 : 0;
   if (nameless > 0)
-    warn(`${count(nameless, 'row')} without an address: nobody can tell who is in the exam already, so each import adds them anew.`);
-  if (mapping.ignored.length > 0) say(`Columns not used: ${mapping.ignored.join(', ')}.`);
+    warn(
+      sentence`${count(nameless, 'row')} without an address: nobody can tell who is in the exam already, so each import adds them anew.`,
+    );
+  if (mapping.ignored.length > 0) say(sentence`Columns not used: ${mapping.ignored.join(', ')}.`);
 }
 
 export function tellPlan({ say }: Context, { exam }: ImportRequest, { counts, presence, notInFile }: Plan) {
@@ -46,7 +49,7 @@ export function tellPlan({ say }: Context, { exam }: ImportRequest, { counts, pr
   ];
   const parts = words.filter(([action]) => counts[action] > 0 || action === 'create').map(([action, text]) => `${counts[action]} ${text}`);
   if (notInFile.length > 0) parts.push(`${notInFile.length} of the exam not in the file`);
-  say(`Exam ${exam} has ${students(presence.students.length)}. Plan: ${parts.join(', ')}.`);
+  say(sentence`Exam ${exam} has ${students(presence.students.length)}. Plan: ${parts.join(', ')}.`);
 }
 
 /** The first of the changes, old and new, before the question. */
@@ -56,9 +59,9 @@ export function tellUpdates({ say }: Context, { counts, steps }: Plan) {
   for (const step of steps()) {
     if (step.action !== 'update') continue;
     if (++shown > toldAtMost) break;
-    say(`line ${step.line}, ${step.email ?? 'no address'}: ${inWords(step.changes)}`);
+    say(sentence`line ${step.line}, ${step.email ?? 'no address'}: ${inWords(step.changes)}`);
   }
-  if (shown > toldAtMost) say(`… and ${counts.update - toldAtMost} more to update; --dry-run shows all.`);
+  if (shown > toldAtMost) say(sentence`… and ${counts.update - toldAtMost} more to update; --dry-run shows all.`);
 }
 
 function inWords(changes: readonly Change[]): string {
@@ -68,7 +71,8 @@ function inWords(changes: readonly Change[]): string {
 export function tellProblems(context: Context, request: ImportRequest, mapping: Mapping, { problems, problemCount }: Validated) {
   const describe = (problem: Problem) => describeProblem(problem, mapping);
   for (const text of firstLines(problems, describe, 'more problems', problemCount)) context.warn(text);
-  if (problemCount > problems.length) context.warn(`Only the first ${problems.length} problems are listed; --rejects FILE has them all.`);
+  if (problemCount > problems.length)
+    context.warn(sentence`Only the first ${problems.length} problems are listed; --rejects FILE has them all.`);
   for (const problem of problems) annotate(context, request, problem.line, problem.reason);
 }
 
@@ -79,9 +83,9 @@ export function refusedFile(request: ImportRequest, mapping: Mapping, { problems
   const where = request.rejects === undefined ? 'Add --rejects FILE to collect them, ' : `They are in ${request.rejects}. Correct them, `;
   return new CliError(
     'invalid_input',
-    `${count(rows, 'row')} of ${mapping.table.name} ${rows === 1 ? 'is' : 'are'} invalid. Nothing was sent.`,
+    sentence`${count(rows, 'row')} of ${mapping.table.name} ${rows === 1 ? 'is' : 'are'} invalid. Nothing was sent.`,
     {
-      hint: `${where}or import the others with --skip-invalid.`,
+      hint: sentence`${where}or import the others with --skip-invalid.`,
       items,
     },
   );
@@ -108,7 +112,7 @@ export function* planRows({ steps }: Plan, { problems }: Validated): Generator<R
 
 export async function askEncoding({ host }: Context, { line, column, candidates }: EncodingDoubt): Promise<string | undefined> {
   for (const { encoding, sample } of candidates) {
-    const question = `The file is not UTF-8 (line ${line}, column ${column}). Read it as ${encoding}? Then it has: ${sample.join(', ')}`;
+    const question = sentence`The file is not UTF-8 (line ${line}, column ${column}). Read it as ${encoding}? Then it has: ${sample.join(', ')}`;
     if (await host.prompts.confirm(question)) return encoding;
   }
   return undefined;

@@ -10,6 +10,7 @@ import { refuseElsewhere } from '../journal/origin.ts';
 import { count } from '../model/count.ts';
 import { firstLines } from '../model/first-of.ts';
 import { phaseOf } from '../model/status.ts';
+import { sentence } from '../text/sentence.ts';
 import { type Chosen, type Deletion, deleteSessions, deletionFailure, isOpen } from './deletions.ts';
 import { type Journal, openJournal } from './journal/journal.ts';
 import { nameOfRow, studentKey } from './journal/records.ts';
@@ -62,7 +63,7 @@ async function undoUnderLock(context: Context, path: string): Promise<Result> {
   tell(context, removable, kept);
   // An undo that was cut off is noted as finished even if there is nothing left to delete.
   if (removable.length > 0) {
-    await context.confirm(() => `Delete ${count(removable.length, 'student session')} of exam ${header.exam} ${context.place()}?`);
+    await context.confirm(() => sentence`Delete ${count(removable.length, 'student session')} of exam ${header.exam} ${context.place()}?`);
   } else if (!run.undone || run.state === 'finished') return list([], unknown);
   const { journal } = await openJournal(path, header, { now: host.now, secrets: context.secrets });
   try {
@@ -78,7 +79,7 @@ async function undoUnderLock(context: Context, path: string): Promise<Result> {
 async function runAt(path: string): Promise<{ run: Run; rows: Rows }> {
   const read = await readRun(path);
   if (read) return read;
-  throw new CliError('not_found', `The journal ${path} is empty.`);
+  throw new CliError('not_found', sentence`The journal ${path} is empty.`);
 }
 
 function createdBy(rows: Rows, presence: Presence, salt: string): Created[] {
@@ -97,7 +98,7 @@ function doubtfulIn(rows: Rows): Set<string> {
 
 function unknownOf(doubtful: number): CliError | undefined {
   if (doubtful === 0) return undefined;
-  return new CliError('outcome_unknown', `Whether the run created the students of ${count(doubtful, 'row')} is unknown.`, {
+  return new CliError('outcome_unknown', sentence`Whether the run created the students of ${count(doubtful, 'row')} is unknown.`, {
     hint: 'Check the exam: those who are there now are named as kept, and a late request may still arrive.',
   });
 }
@@ -110,9 +111,10 @@ function whyKept({ student: { email, status }, isStudent }: Created): string | u
 }
 
 function tell({ say }: Context, removable: readonly Created[], kept: readonly Row[]) {
-  const toDelete = ({ student }: Created) => `To delete: ${student.session} ${student.email ?? ''} (${student.status})`;
+  const toDelete = ({ student }: Created) => sentence`To delete: ${student.session} ${student.email ?? ''} (${student.status})`;
   for (const text of firstLines(removable, toDelete)) say(text);
-  for (const { session, email, problem } of kept) say(`Kept: ${session} ${email ?? ''} (${problem ?? 'perhaps created by this run'})`);
+  for (const { session, email, problem } of kept)
+    say(sentence`Kept: ${String(session)} ${String(email ?? '')} (${String(problem ?? 'perhaps created by this run')})`);
 }
 
 /** Sessions that an earlier undo was deleting when it was cut off, and that are gone. */

@@ -9,6 +9,7 @@ import { ruleOf } from '../model/fields.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import type { JsonObject } from '../model/json.ts';
 import { parseTime, type TimeReading } from '../model/time.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { addressFault } from './map/address.ts';
 import { Entries, type Entry } from './map/entries.ts';
 import type { Mapping, Texts } from './map/index.ts';
@@ -102,7 +103,7 @@ export async function validate(mapping: Mapping, reading: TimeReading): Promise<
     }
   }
   if (result.total > 0) return result;
-  throw new CliError('invalid_input', `${table.name} has no rows below its header.`, { hint: 'Add a row for each student.' });
+  throw new CliError('invalid_input', sentence`${table.name} has no rows below its header.`, { hint: 'Add a row for each student.' });
 }
 
 /** Checks the rows in the order of the file, in portions as they are read. */
@@ -168,7 +169,7 @@ async function entryOf({ row, texts, times, mapping, problem }: Check): Promise<
     if (text === undefined) continue;
     const time = await times(text);
     if (typeof time === 'number') entry[field] = time;
-    else problem(field, 'bad_time', sentence(time, text));
+    else problem(field, 'bad_time', refusalInWords(time, text));
   }
   if (entry.open_time !== undefined && entry.close_time !== undefined && entry.close_time <= entry.open_time) {
     problem('close_time', 'bad_order', `close_time is not after open_time (${quote(texts.open_time ?? '')})`);
@@ -201,7 +202,7 @@ function timeReader(reading: TimeReading): Times {
 }
 
 /** A refused value in words, without the value, which may be long and is shown beside them. */
-function sentence({ message, hint }: InvalidValue, value: string): string {
+function refusalInWords({ message, hint }: InvalidValue, value: string): string {
   const reason = message.replace(`"${value}" `, () => 'it ').replace(/\.$/, '');
   return hint ? `${reason}; ${hint.charAt(0).toLowerCase()}${hint.slice(1).replace(/\.$/, '')}` : reason;
 }
@@ -212,21 +213,21 @@ async function refuseBadConstants({ constants: { fields } }: Mapping, times: Tim
     const text = fields[field];
     const time = text === undefined ? 0 : await times(text);
     if (time instanceof InvalidValue)
-      throw new CliError('invalid_input', `-F ${field}: ${time.message}`, time.hint ? { hint: time.hint } : {});
+      throw new CliError('invalid_input', sentence`-F ${field}: ${time.message}`, time.hint ? { hint: time.hint } : {});
   }
   const skip = fields.skip_requirements?.toLowerCase();
   if (skip === undefined || yes.has(skip) || no.has(skip)) return;
-  throw new CliError('invalid_input', `skip_requirements is true or false, and -F gives ${quote(skip)}.`, {
+  throw new CliError('invalid_input', sentence`skip_requirements is true or false, and -F gives ${quote(skip)}.`, {
     hint: 'Use: -F skip_requirements=true',
   });
 }
 
 /** A problem in one line, with its place. */
-export function describeProblem(problem: Problem, mapping: Mapping): string {
+export function describeProblem(problem: Problem, mapping: Mapping): Sentence {
   const { column, header, value, reason } = problem;
   const where = [
     placeOf(mapping.table, problem),
     ...(column !== undefined && mapping.table.kind !== 'list' ? [`column ${column} (${quote(header ?? '')})`] : []),
   ].join(', ');
-  return `${where}: ${value === undefined ? '' : `${value}: `}${reason}.`;
+  return sentence`${where}: ${value === undefined ? '' : `${value}: `}${reason}.`;
 }

@@ -8,6 +8,7 @@ import { operations } from '../api/operations.ts';
 import { perform } from '../api/perform.ts';
 import type { Context } from '../command.ts';
 import { CliError, errorTable } from '../errors.ts';
+import { sentence } from '../text/sentence.ts';
 import type { ChangeJournal } from './journal.ts';
 import { inWords, shows } from './moment.ts';
 import type { Standing, Step } from './records.ts';
@@ -75,5 +76,8 @@ async function applyTask(client: Client, journal: ChangeJournal, step: Step, tas
 }
 
 function changed(session: string, shown: unknown): CliError {
-  return new CliError('not_applied', `The close_time of session ${session} is ${inWords(shown)} now: somebody has changed it since.`);
+  return new CliError(
+    'not_applied',
+    sentence`The close_time of session ${session} is ${inWords(shown)} now: somebody has changed it since.`,
+  );
 }

@@ -8,6 +8,7 @@ import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { phaseOf, statusFilter } from '../model/status.ts';
 import { formatTime, type TimeFormat } from '../model/time.ts';
+import { sentence } from '../text/sentence.ts';
 import { type Extension, extended, NoWindow } from './extension.ts';
 import type { Failure, Task } from './report.ts';
 import { emailOf, readSession } from './session.ts';
@@ -68,14 +69,14 @@ export async function choose(client: Client, choice: Choice, extension: Extensio
   const { exam, status } = choice;
   const seen = new Set<string>();
   if (status !== undefined && phaseOf(statusFilter(status)) === 'finished') {
-    throw new CliError('invalid_input', `Sessions that are ${status} cannot be extended: they have finished the exam.`);
+    throw new CliError('invalid_input', sentence`Sessions that are ${status} cannot be extended: they have finished the exam.`);
   }
   for await (const listed of client.list(operations.listExamSessions, { params: { exam_id: exam } })) {
     const finished = phaseOf(listed.status) === 'finished';
     if (finished) chosen.finished += 1;
     if (finished || (status !== undefined && listed.status !== status)) continue;
     const id = idOf(listed, client);
-    if (id === undefined) throw new CliError('bad_answer', `A session of exam ${exam} has no "${client.dialect.idKey}".`);
+    if (id === undefined) throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${client.dialect.idKey}".`);
     // A list that goes on over pages may show a session twice.
     if (seen.has(id)) continue;
     seen.add(id);
@@ -87,8 +88,8 @@ export async function choose(client: Client, choice: Choice, extension: Extensio
 }
 
 function cannot(id: string, why: string): CliError {
-  return new CliError('invalid_input', `Session ${id} cannot be extended: ${why}.`, {
-    hint: `If it has to be, set the time itself: proctor-cli sessions update ${id} --close-time TIME`,
+  return new CliError('invalid_input', sentence`Session ${id} cannot be extended: ${why}.`, {
+    hint: sentence`If it has to be, set the time itself: proctor-cli sessions update ${id} --close-time TIME`,
   });
 }
 

@@ -4,6 +4,7 @@
  */
 import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
+import { sentence } from '../text/sentence.ts';
 import { listChanges } from './history.ts';
 import { shows } from './moment.ts';
 import { type ChangeState, mayStand } from './moves.ts';
@@ -26,8 +27,8 @@ export async function earlierChanges(
 ): Promise<Earlier> {
   const { changes, unreadable } = await listChanges(folder);
   for (const { code, message } of unreadable) {
-    const what = `${message} It may have extended some of these sessions.`;
-    if (again) context.warn(`warning: ${what}`);
+    const what = sentence`${message} It may have extended some of these sessions.`;
+    if (again) context.warn(sentence`warning: ${what}`);
     else throw new CliError(code, what, { hint: damagedHint });
   }
   const found: Earlier = { unfinished: undefined, repeated: [] };
@@ -62,7 +63,7 @@ export function refuseUnfinished({ unfinished }: Earlier): void {
     unfinished: { is: 'not finished', hint: `Resume it: proctor-cli changes resume ${change}; undo it: ${undo}` },
     'undo unfinished': { is: 'not undone to its end', hint: `Resume that: ${undo}` },
   }[state];
-  throw new CliError('invalid_input', `Change ${change} (${what}) is ${is}, and ${concerned} may have been extended by it.`, {
-    hint: `${hint}; to extend nevertheless: --again. Nothing was sent.`,
+  throw new CliError('invalid_input', sentence`Change ${change} (${what}) is ${is}, and ${concerned} may have been extended by it.`, {
+    hint: sentence`${hint}; to extend nevertheless: --again. Nothing was sent.`,
   });
 }

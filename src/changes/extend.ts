@@ -6,6 +6,7 @@
 import type { Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { journalOrigin } from '../journal/origin.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { applyTasks } from './apply.ts';
 import { type Choice, type Chosen, choose } from './choose.ts';
 import { earlierChanges, refuseUnfinished } from './earlier.ts';
@@ -33,7 +34,7 @@ export async function extendSessions(context: Context, { folder, choice, by, aga
   const client = await context.client();
   const chosen = await choose(client, choice, extension);
   const { tasks, failures, finished, longest } = chosen;
-  if (finished > 0) context.say(`${sessions(finished)} of exam ${exam} ${finished === 1 ? 'has' : 'have'} finished: left alone.`);
+  if (finished > 0) context.say(sentence`${sessions(finished)} of exam ${exam} ${finished === 1 ? 'has' : 'have'} finished: left alone.`);
   const refused = failures.map(({ id, error }) => rowOf({ session: id, email: null, from: null, to: null }, 'failed', error.message));
   if (tasks.length === 0) return nothingToExtend(context, chosen, refused);
 
@@ -51,7 +52,7 @@ export async function extendSessions(context: Context, { folder, choice, by, aga
   const reasons = failures.map(({ error }) => error.message);
   tellPassedOver(context, reasons);
   const repeated = repetitions(context, earlier.repeated);
-  for (const sentence of repeated) context.warn(`warning: ${sentence}`);
+  for (const repetition of repeated) context.warn(sentence`warning: ${repetition}`);
   warnIfPast(context, tasks);
   warnOfEnd(context, tasks);
   if (context.globals.dryRun) return listOf([...tasks.map((task) => rowOf(task, 'would be extended')), ...refused]);
@@ -60,7 +61,7 @@ export async function extendSessions(context: Context, { folder, choice, by, aga
     const whose = exam === undefined ? '' : ` of exam ${exam}`;
     const twice = new Set(earlier.repeated.map(({ session }) => session)).size;
     const question = `Extend ${sessions(tasks.length)}${whose} by ${amount}${twice > 0 ? `, ${twice} of them again,` : ''}`;
-    await confirmed(context, `${question} ${context.place()}?`, repeated[0]);
+    await confirmed(context, sentence`${question} ${context.place()}?`, repeated[0]);
   }
   const what = `extend by ${amount}`;
   // Not held during the question: an extension that cannot wait goes first, and its sessions then stay as it leaves them.
@@ -80,9 +81,9 @@ async function extendPlanned(context: Context, folder: string, { chosen: { tasks
     const applied = await applyTasks(context, journal, 'set', tasks);
     const open = journal.moves.state() === 'unfinished';
     const undo = `proctor-cli changes undo ${change}`;
-    if (!open && [...journal.moves.all()].some(mayStand)) context.say(`This is change ${change}; undo it with: ${undo}`);
+    if (!open && [...journal.moves.all()].some(mayStand)) context.say(sentence`This is change ${change}; undo it with: ${undo}`);
     const all = { ...applied, rows: [...applied.rows, ...refused], failures: [...applied.failures, ...failures] };
-    const goOn = `Resume it with: proctor-cli changes resume ${change}; undo what is done with: ${undo}`;
+    const goOn = sentence`Resume it with: proctor-cli changes resume ${change}; undo what is done with: ${undo}`;
     return listOf(all.rows, failureOf(all, 'set', open ? goOn : undefined));
   } finally {
     await journal.close();
@@ -97,11 +98,11 @@ function nothingToExtend(context: Context, { failures }: Chosen, rows: Row[]): R
 }
 
 /** Asks; where nobody can answer, says first what is a surprise. */
-async function confirmed(context: Context, question: string, surprise: string | undefined) {
+async function confirmed(context: Context, question: Sentence, surprise: string | undefined) {
   try {
     await context.confirm(() => question);
   } catch (error) {
     if (!surprise || !(error instanceof CliError) || error.code !== 'needs_confirmation') throw error;
-    throw new CliError(error.code, `${surprise} ${error.message}`, { hint: error.hint });
+    throw new CliError(error.code, sentence`${surprise} ${error.message}`, { hint: error.hint });
   }
 }

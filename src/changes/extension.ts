@@ -6,6 +6,7 @@
 import { parseDuration } from '../model/duration.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { instantOf } from '../model/time.ts';
+import { sentence } from '../text/sentence.ts';
 import { isMoment, type Moment } from './moment.ts';
 
 export type Extension = { milliseconds: number } | { share: number };
@@ -19,14 +20,14 @@ export function parseExtension(text: string): Extension {
   const written = text.trim();
   if (written.startsWith('-')) {
     throw new InvalidValue(
-      `"${text}" would take time away.`,
+      sentence`"${text}" would take time away.`,
       'To let a session close earlier: proctor-cli sessions update ID --close-time TIME',
     );
   }
   const percent = /^\+?(\d{1,4}(?:[.,]\d{1,3})?) ?%$/.exec(written)?.[1];
   const amount = percent === undefined ? { milliseconds: lengthOf(written) } : { share: Number(percent.replace(',', '.')) / 100 };
-  if (Object.values(amount)[0] === 0) throw new InvalidValue(`"${text}" would change nothing.`, example);
-  if ('milliseconds' in amount && amount.milliseconds > year) throw new InvalidValue(`"${text}" is longer than a year.`, example);
+  if (Object.values(amount)[0] === 0) throw new InvalidValue(sentence`"${text}" would change nothing.`, example);
+  if ('milliseconds' in amount && amount.milliseconds > year) throw new InvalidValue(sentence`"${text}" is longer than a year.`, example);
   return amount;
 }
 

@@ -3,11 +3,13 @@
  * first request leaves, and `begun` is durable before the session's own one does. Its writer holds the
  * lock of the service (`holdingChanges`).
  */
+
 import { CliError, errorTable } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { type JournalFiles, realFiles } from '../journal/files.ts';
 import { journalPath, timedName } from '../journal/folder.ts';
 import { createLog, type Log, openLog } from '../journal/log.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { foldedMoves, type Moves } from './moves.ts';
 import { type ChangeRecord, changeFormat, type Header, type Plan, type Standing, type Step, version } from './records.ts';
 
@@ -36,7 +38,7 @@ export async function beginChange(
     const log = await createLog<ChangeRecord>(folder, { name: header.change, header, at }, { now: host.now, files });
     return journalOf(header, await planned(plan, log), log);
   } catch (error) {
-    throw advised(error, 'Nothing was sent. See to the disk, then run the same command again.');
+    throw advised(error, sentence`Nothing was sent. See to the disk, then run the same command again.`);
   }
 }
 
@@ -74,7 +76,7 @@ function journalOf(header: Header, moves: ReturnType<typeof foldedMoves>, log: L
     moves.apply(record);
     log.append(record);
   };
-  const goOn = `Nothing more was sent. See to the disk, then look at it with: proctor-cli changes show ${header.change}`;
+  const goOn = sentence`Nothing more was sent. See to the disk, then look at it with: proctor-cli changes show ${header.change}`;
   return {
     header,
     moves,
@@ -104,10 +106,10 @@ function journalOf(header: Header, moves: ReturnType<typeof foldedMoves>, log: L
 }
 
 /** What to do if a journal does not show what its change did. */
-export const lookAtSessions = 'Nothing was sent. Only the sessions themselves can show what the change did: proctor-cli sessions get ID';
+export const lookAtSessions = sentence`Nothing was sent. Only the sessions themselves can show what the change did: proctor-cli sessions get ID`;
 
 /** The table's advice on journals is that of imports; where an error has its own, that stands. */
-export function advised(error: unknown, hint: string): unknown {
+export function advised(error: unknown, hint: Sentence): unknown {
   if (!(error instanceof CliError) || (error.code !== 'journal_failed' && error.code !== 'journal_damaged')) return error;
   if (error.hint !== errorTable[error.code].hint) return error;
   return new CliError(error.code, error.message, { hint, cause: error.cause });

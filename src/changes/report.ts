@@ -1,6 +1,7 @@
 /** What becomes of each session, as a row, and of all of them, as the way in which a command ends. */
 import type { Column, Result, Row } from '../command.ts';
 import { CliError, errorTable } from '../errors.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Moment } from './moment.ts';
 import type { Standing, Step } from './records.ts';
 
@@ -44,7 +45,7 @@ export function listOf(rows: Row[], failure?: CliError): Result {
 }
 
 /** How a command ends: with the common failure of its sessions, or with what all of it has come to; undefined where all is done. */
-export function failureOf({ rows, failures, stopped }: Applied, step: Step, hint: string | undefined): CliError | undefined {
+export function failureOf({ rows, failures, stopped }: Applied, step: Step, hint: Sentence | undefined): CliError | undefined {
   const [first] = failures;
   if (!stopped && !first) return undefined;
   const done = rows.filter(({ result }) => result === results[step].done).length;
@@ -56,7 +57,7 @@ export function failureOf({ rows, failures, stopped }: Applied, step: Step, hint
   if (failures.length > 0) counts.push(`${failures.length} failed`);
   if (untried > 0) counts.push(`${untried} ${notTried}`);
   const why = stopped ?? (failures.length === 1 ? first?.error : undefined);
-  return new CliError(code, `${counts.join(', ')}${why ? `: ${why.message}` : '.'}`, {
+  return new CliError(code, sentence`${counts.join(', ')}${why ? `: ${why.message}` : '.'}`, {
     hint: hint ?? first?.error.hint ?? errorTable[code].hint,
     items: failures.map(({ id, error }) => ({ id, code: error.code, message: error.message })),
   });

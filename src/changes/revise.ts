@@ -7,6 +7,7 @@ import type { Context, Result } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { refuseElsewhere } from '../journal/origin.ts';
 import { formatTime, instantOf, sameInstant, type TimeFormat } from '../model/time.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { applyTasks } from './apply.ts';
 import type { Change } from './history.ts';
 import { holdingChanges } from './hold.ts';
@@ -46,13 +47,13 @@ async function revise(context: Context, journal: ChangeJournal, step: Step): Pro
   const { change } = journal.header;
   const { command, verb, ask, dry } = words[step];
   const client = await context.client();
-  if (step === 'set' && journal.moves.state() === 'finished') context.say(`Change ${change} is finished: nothing to resume.`);
+  if (step === 'set' && journal.moves.state() === 'finished') context.say(sentence`Change ${change} is finished: nothing to resume.`);
   const looked = await look(client, [...journal.moves.all()].filter(concerns[step]), step);
   const ready = looked.filter(({ stands }) => stands === 'ready').map(({ task }) => task);
   tellTasks(context, ready, verb);
   const changed = looked.filter(({ stands }) => stands === 'changed');
   const passedOver = changed.map(
-    ({ task, shown }) => `To be left alone: session ${task.session}, whose close_time is ${inWords(shown)} now.`,
+    ({ task, shown }) => sentence`To be left alone: session ${task.session}, whose close_time is ${inWords(shown)} now.`,
   );
   tellPassedOver(context, [...passedOver, ...looked.flatMap(({ problem = [] }) => problem)]);
   if (context.globals.dryRun) {
@@ -60,7 +61,7 @@ async function revise(context: Context, journal: ChangeJournal, step: Step): Pro
     return listOf(looked.map(({ task, stands, problem }) => rowOf(task, results[stands], problem)));
   }
   if (ready.length > 0) {
-    await context.confirm(() => `${ask} ${sessions(ready.length)} of change ${change} ${context.place()}?`);
+    await context.confirm(() => sentence`${ask} ${sessions(ready.length)} of change ${change} ${context.place()}?`);
   }
   // Where nothing was done, there is nothing to take back, and the change is closed with the rest.
   const never = [...journal.moves.all()].filter((move) => !mayBeSet(move) && move.undo === undefined);
@@ -72,11 +73,14 @@ async function revise(context: Context, journal: ChangeJournal, step: Step): Pro
     looked.map(({ task }) => task),
   );
   const open = [...journal.moves.all()].some((move) => !isSettled(move, step));
-  return listOf(applied.rows, failureOf(applied, step, open ? `Continue with: proctor-cli changes ${command} ${change}` : undefined));
+  return listOf(
+    applied.rows,
+    failureOf(applied, step, open ? sentence`Continue with: proctor-cli changes ${command} ${change}` : undefined),
+  );
 }
 
 /** A session as it is: with the value to be replaced, with the one it is to get, with another, or not to be read. */
-type Looked = { task: Task; stands: 'ready' | 'there' | 'changed' | 'unknown'; shown?: unknown; problem?: string };
+type Looked = { task: Task; stands: 'ready' | 'there' | 'changed' | 'unknown'; shown?: unknown; problem?: Sentence };
 
 async function look(client: Client, moves: readonly Move[], step: Step): Promise<Looked[]> {
   const looked: Looked[] = [];
@@ -111,5 +115,7 @@ function refuseSenseless({ header: { change }, moves }: ChangeJournal, step: Ste
     undone: step === 'undo' && [...moves.all()].some(mayStand) ? undefined : 'is undone already',
   }[moves.state()];
   if (why === undefined) return;
-  throw new CliError('invalid_input', `Change ${change} ${why}.`, { hint: `Look at it with: proctor-cli changes show ${change}` });
+  throw new CliError('invalid_input', sentence`Change ${change} ${why}.`, {
+    hint: sentence`Look at it with: proctor-cli changes show ${change}`,
+  });
 }

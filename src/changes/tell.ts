@@ -4,6 +4,7 @@ import { count } from '../model/count.ts';
 import { firstLines, toldAtMost } from '../model/first-of.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { instantOf, showTime, typedTime } from '../model/time.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Earlier } from './earlier.ts';
 import type { Moment } from './moment.ts';
 import type { Task } from './report.ts';
@@ -18,13 +19,13 @@ export function tellTasks(context: Context, tasks: readonly Task[], verb: string
   const at = (moment: Moment) => (moment === null ? 'no time of its own' : showTime(moment, zone));
   const line = ({ session, email, from, to, exam }: Task) => {
     const before = exam === undefined ? at(from) : `the end of the exam (${at(exam.ends)})`;
-    return `${verb}: session ${session}${email === null ? '' : ` ${email}`}, ${before} → ${at(to)}`;
+    return sentence`${verb}: session ${session}${email === null ? '' : ` ${email}`}, ${before} → ${at(to)}`;
   };
   for (const text of firstLines(tasks, line)) context.say(text);
 }
 
 /** Why sessions will not be changed; of many, the first. */
-export function tellPassedOver(context: Context, reasons: readonly string[]) {
+export function tellPassedOver(context: Context, reasons: readonly Sentence[]) {
   for (const text of firstLines(reasons, (reason) => reason)) context.warn(text);
 }
 
@@ -43,7 +44,7 @@ export function repetitions(context: Context, repeated: Earlier['repeated']): st
 export function warnIfPast(context: Context, tasks: readonly Task[]) {
   const past = tasks.filter(({ to }) => (instantOf(to) ?? 0) < context.host.now());
   if (past.length > 0)
-    context.warn(`warning: the new close time of ${sessions(past.length)} is in the past; those students cannot start any more.`);
+    context.warn(sentence`warning: the new close time of ${sessions(past.length)} is in the past; those students cannot start any more.`);
 }
 
 /** Says which exams do not end later because of it (specification 2.1: their end is their latest point), and how to move that. */
@@ -54,7 +55,7 @@ export function warnOfEnd(context: Context, tasks: readonly Task[]) {
   for (const [exam = '', beyond] of byExam) {
     const latest = beyond.reduce((last, { to }) => Math.max(last, instantOf(to) ?? last), 0);
     context.warn(
-      `Exam ${exam} still ends when it did, before the new close time of ${sessions(beyond.length)}; to move that too: proctor-cli exams update ${shellQuoted(exam)} --end ${typedTime(latest, zone)}`,
+      sentence`Exam ${exam} still ends when it did, before the new close time of ${sessions(beyond.length)}; to move that too: proctor-cli exams update ${shellQuoted(exam)} --end ${typedTime(latest, zone)}`,
     );
   }
 }

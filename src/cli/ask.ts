@@ -5,6 +5,7 @@
 import type { BooleanFlag, Command } from '../command.ts';
 import type { Json } from '../model/json.ts';
 import { typedTime } from '../model/time.ts';
+import { sentence } from '../text/sentence.ts';
 import { bodyOf, type Fields, fieldName, fieldOf } from './body.ts';
 import type { RunContext } from './context.ts';
 import { flagName } from './flags.ts';
@@ -64,7 +65,7 @@ export async function ask({ command, values, fields, missing }: Lacking, context
     const ticked = await askTicks(ticks, context);
     for (const [key, { negatable }] of ticks) if (ticked.has(key) || negatable) await settle(key, ticked.has(key));
   }
-  context.say(`The same without a question:\n  ${typedLine(host.argv, options, operands)}`);
+  context.say(sentence`The same without a question:\n  ${typedLine(host.argv, options, operands)}`);
 }
 
 /** The flags to ask for: those that are missing, and what the command offers in its order; nothing that was given. */

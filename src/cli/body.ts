@@ -10,6 +10,7 @@ import { refusal, ruleOf } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject, jsonErrorPosition, parseJson, stringifyJson, TooDeep } from '../model/json.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { formatTime, instantOf } from '../model/time.ts';
+import { sentence } from '../text/sentence.ts';
 import { flagName } from './flags.ts';
 import type { RawBody } from './program.ts';
 
@@ -23,7 +24,8 @@ export async function fieldsGiven(command: Command, flags: Record<string, unknow
   if (!command.writes) return given;
   const give = (key: string, value: Json, by: string) => {
     const before = given.get(key);
-    if (before) throw new CliError('usage', `The field ${key} is given twice: by ${before.by} and by ${by}.`, { hint: 'Give it once.' });
+    if (before)
+      throw new CliError('usage', sentence`The field ${key} is given twice: by ${before.by} and by ${by}.`, { hint: 'Give it once.' });
     given.set(key, { value, by });
   };
   for (const [key, flag] of Object.entries(command.flags ?? {})) {
@@ -59,8 +61,8 @@ export function bodyOf(command: Command, fields: Fields): JsonObject {
   checkOrder(body, fields);
   if (fields.size === 0) {
     const [key = 'field'] = Object.entries(command.flags ?? {}).flatMap(([key, { field }]) => (field ? [key] : []));
-    throw new CliError('usage', `Nothing was given to ${command.writes.writing === 'create' ? 'create it with' : 'change'}.`, {
-      hint: `Add a field, such as ${flagName(key)}; see: proctor-cli ${command.name} --help`,
+    throw new CliError('usage', sentence`Nothing was given to ${command.writes.writing === 'create' ? 'create it with' : 'change'}.`, {
+      hint: sentence`Add a field, such as ${flagName(key)}; see: proctor-cli ${command.name} --help`,
     });
   }
   return body;
@@ -74,8 +76,8 @@ export function fieldName(field: string, context: Context): string {
 function split(text: string, flag: string): [key: string, value: string] {
   const at = text.indexOf('=');
   if (at < 1) {
-    throw new CliError('usage', `${flag} takes key=value, and ${JSON.stringify(text)} has no ${at === 0 ? 'key' : '='} in it.`, {
-      hint: `For example: ${flag} ${at === 0 ? `name${shellQuoted(text)}` : `${shellQuoted(text)}=VALUE`}`,
+    throw new CliError('usage', sentence`${flag} takes key=value, and ${JSON.stringify(text)} has no ${at === 0 ? 'key' : '='} in it.`, {
+      hint: sentence`For example: ${flag} ${at === 0 ? `name${shellQuoted(text)}` : `${shellQuoted(text)}=VALUE`}`,
     });
   }
   return [text.slice(0, at), text.slice(at + 1)];
@@ -99,13 +101,13 @@ async function bodyFile(file: string, context: Context): Promise<JsonObject> {
     const at = jsonErrorPosition(text);
     const where = at ? `, line ${at.line}, column ${at.column}` : '';
     const what = error instanceof TooDeep ? 'nested too deep' : 'not JSON';
-    throw new CliError('invalid_input', `The body is ${what} (${name}${where}).`, {
+    throw new CliError('invalid_input', sentence`The body is ${what} (${name}${where}).`, {
       hint: 'It has to be a JSON object, such as {"email":"a@example.org"}.',
       cause: error,
     });
   }
   if (!isJsonObject(value))
-    throw new CliError('invalid_input', `The body in ${name} is not a JSON object.`, {
+    throw new CliError('invalid_input', sentence`The body in ${name} is not a JSON object.`, {
       hint: 'It has to be one, such as {"email":"a@example.org"}.',
     });
   return value;
@@ -119,17 +121,18 @@ async function checked(
   context: Context,
 ): Promise<Json> {
   const forbidden = refusal(writes.resource, writes.writing, key);
-  if (forbidden) throw new CliError('unsupported', `${forbidden.reason}. Nothing was sent.`, { hint: forbidden.instead ?? '' });
+  if (forbidden)
+    throw new CliError('unsupported', sentence`${forbidden.reason}. Nothing was sent.`, { hint: sentence`${forbidden.instead ?? ''}` });
   const rule = ruleOf(writes.resource, key);
   if (!rule || value === null) return value;
   if (rule.type === 'boolean' && typeof value !== 'boolean') {
-    throw new CliError('invalid_input', `${key} is true or false, and ${by} gives ${stringifyJson(value)}.`, {
-      hint: `Use -F ${key}=true, without quotes, or the flag.`,
+    throw new CliError('invalid_input', sentence`${key} is true or false, and ${by} gives ${stringifyJson(value)}.`, {
+      hint: sentence`Use -F ${key}=true, without quotes, or the flag.`,
     });
   }
   if (rule.type === 'text' && typeof value !== 'string') {
-    throw new CliError('invalid_input', `${key} is text, and ${by} gives ${stringifyJson(value)}.`, {
-      hint: `Use -f ${key}=… to send it as text.`,
+    throw new CliError('invalid_input', sentence`${key} is text, and ${by} gives ${stringifyJson(value)}.`, {
+      hint: sentence`Use -f ${key}=… to send it as text.`,
     });
   }
   if (rule.type !== 'time') return value;
@@ -149,8 +152,8 @@ function checkOrder(body: JsonObject, given: Fields) {
     const to = instantOf(body[last]);
     if (from === undefined || to === undefined || from < to) continue;
     const by = given.get(last)?.by ?? last;
-    throw new CliError('invalid_input', `${last} (${body[last]}) is not after ${first} (${body[first]}).`, {
-      hint: `Correct ${by}; nothing was sent.`,
+    throw new CliError('invalid_input', sentence`${last} (${String(body[last])}) is not after ${first} (${String(body[first])}).`, {
+      hint: sentence`Correct ${by}; nothing was sent.`,
     });
   }
 }

@@ -7,9 +7,10 @@ import type { Write } from '../api/wire.ts';
 import { type Context, type Format, formats, type Globals } from '../command.ts';
 import { resolveSettings, type Settings } from '../config/settings.ts';
 import { CliError } from '../errors.ts';
-import { canAsk, type Host, inCI, type Prompts } from '../host.ts';
-import { spoken, visible } from '../output/characters.ts';
+import { canAsk, type Host, inCI } from '../host.ts';
 import { progressOn } from '../output/progress.ts';
+import { spoken, visible } from '../text/characters.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { addressed } from './addressed.ts';
 
 export type RunContext = Context & {
@@ -34,7 +35,7 @@ export function createContext(world: Host, given: Globals): RunContext {
   const host: Host = {
     ...world,
     get prompts() {
-      return visibly(globals.plain ? world.plainPrompts : world.prompts);
+      return globals.plain ? world.plainPrompts : world.prompts;
     },
   };
   const secrets: string[] = [];
@@ -62,7 +63,7 @@ export function createContext(world: Host, given: Globals): RunContext {
     },
     place() {
       const { origin, profile } = context.settings();
-      return `at ${origin} (profile ${profile})`;
+      return sentence`at ${origin} (profile ${profile})`;
     },
     zone: () => context.settings().timeZone ?? host.zone(),
     client() {
@@ -76,7 +77,7 @@ export function createContext(world: Host, given: Globals): RunContext {
     },
     progress: (total) => (globals.quiet ? silent : progressOn(host.stderr, { now: host.now, total, plain: globals.plain || inCI(host) })),
     say(text) {
-      if (!globals.quiet) context.warn(text);
+      if (!globals.quiet) context.warn(text as string as Sentence);
     },
     warn(text) {
       if (held && context.forProgram()) held.push(text);
@@ -173,29 +174,11 @@ export function outputFormat({ globals, host, settings }: Context): Format {
   return formats.find((format) => format === (globals.output ?? configured)) ?? 'table';
 }
 
-/** Questions in which nothing commands the terminal, wherever their words come from. */
-function visibly(prompts: Prompts): Prompts {
-  return {
-    confirm: (message, options) => prompts.confirm(visible(message), options),
-    text: (message, { check, ...options } = {}) =>
-      prompts.text(visible(message), {
-        ...options,
-        async check(answer) {
-          const problem = await check?.(answer);
-          return problem === undefined ? undefined : visible(problem);
-        },
-      }),
-    password: (message) => prompts.password(visible(message)),
-    search: (message, find) => prompts.search(visible(message), find),
-    tick: (message, choices) => prompts.tick(visible(message), choices),
-  };
-}
-
 /** Whether somebody types what a question wants; Enter alone is a no. */
 async function isTyped(question: string, wanted: string, host: Host): Promise<boolean> {
-  const problem = `Type ${wanted} to go ahead; Enter alone leaves everything as it is.`;
+  const problem = sentence`Type ${wanted} to go ahead; Enter alone leaves everything as it is.`;
   const check = (answer: string) => (['', wanted].includes(answer.trim()) ? undefined : problem);
-  return (await host.prompts.text(`${question} Type ${wanted} to confirm:`, { check })).trim() === wanted;
+  return (await host.prompts.text(sentence`${question} Type ${wanted} to confirm:`, { check })).trim() === wanted;
 }
 
 async function textOf(file: string, host: Host): Promise<string> {
@@ -206,6 +189,6 @@ async function textOf(file: string, host: Host): Promise<string> {
   } catch (error) {
     if (error instanceof CliError) throw error;
     const why = error instanceof TypeError ? 'it is not UTF-8 text' : (error as Error).message;
-    throw new CliError('invalid_input', `Could not read ${file === '-' ? 'stdin' : file}: ${why}.`, { cause: error });
+    throw new CliError('invalid_input', sentence`Could not read ${file === '-' ? 'stdin' : file}: ${why}.`, { cause: error });
   }
 }

@@ -6,6 +6,7 @@ import { perform } from '../api/perform.ts';
 import type { Column, Command, CommandRequest, Result, Row } from '../command.ts';
 import { CliError, errorTable } from '../errors.ts';
 import { isJsonObject } from '../model/json.ts';
+import { sentence } from '../text/sentence.ts';
 import { outputFormat, type RunContext } from './context.ts';
 import type { Invocation } from './program.ts';
 import { valuesOf } from './values.ts';
@@ -16,7 +17,9 @@ const outcomeColumns: readonly Column[] = [{ key: 'id' }, { key: 'result' }, { k
 export async function execute(invocation: Invocation, context: RunContext): Promise<Result> {
   const { command, globals } = invocation;
   if (globals.dryRun && command.effect === 'local') {
-    throw new CliError('usage', `"${command.name}" sends nothing, so there is nothing to dry-run.`, { hint: 'Leave out --dry-run.' });
+    throw new CliError('usage', sentence`"${command.name}" sends nothing, so there is nothing to dry-run.`, {
+      hint: 'Leave out --dry-run.',
+    });
   }
   const values = await valuesOf(invocation, context);
   if (command.run) return command.run(context, values);
@@ -43,7 +46,7 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
     return { kind: 'list', rows: keep ? kept(rows, keep) : rows, columns };
   }
   if (command.question) {
-    await context.confirm(async () => `${await command.question?.(values, context)} ${context.place()}?`, command.typed?.(values));
+    await context.confirm(async () => sentence`${await command.question?.(values, context)} ${context.place()}?`, command.typed?.(values));
   }
   if (first.subject !== undefined) return several(requests, context);
   const { data, looked } = await perform(client, first.operation, first);
@@ -84,7 +87,7 @@ async function several(requests: readonly CommandRequest[], context: RunContext)
       if (!(error instanceof CliError) || requests.length === 1) throw error;
       failures.push({ id: subject, error });
       rows.push({ id: subject, result: isUnknown(error) || isUnknown(error.cause) ? 'unknown' : 'failed', problem: error.message });
-      context.warn(`${subject}: ${error.message}`);
+      context.warn(sentence`${subject}: ${error.message}`);
       if (endsTheRun.has(error.code)) stopped = error;
     }
   }
@@ -112,6 +115,6 @@ function summary(failures: { id: string; error: CliError }[], rows: readonly Row
   const unknown = failures.find(({ error }) => error.code === 'outcome_unknown')?.error;
   const alike = failures.every(({ error }) => error.exit === failures[0]?.error.exit) ? failures[0]?.error : undefined;
   const code = stopped?.code ?? unknown?.code ?? (done === 0 && alike ? alike.code : 'partly_done');
-  const message = `${done} of ${rows.length} done, ${failures.length} failed${untried > 0 ? `, ${untried} not tried` : ''}.`;
+  const message = sentence`${done} of ${rows.length} done, ${failures.length} failed${untried > 0 ? `, ${untried} not tried` : ''}.`;
   return new CliError(code, message, { items, hint: stopped?.hint ?? unknown?.hint ?? errorTable.partly_done.hint });
 }

@@ -3,8 +3,8 @@
  * found, and last what was typed itself, because a list may lack what is meant.
  */
 import type { Choice } from '../host.ts';
-import { visible } from '../output/characters.ts';
 import { line } from '../output/frame.ts';
+import { visible } from '../text/characters.ts';
 import type { Candidate } from './candidates.ts';
 
 /** More are not looked through by eye: a few letters more find them. */

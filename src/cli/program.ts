@@ -6,7 +6,7 @@ import { Command as Commander, CommanderError, Option } from 'commander';
 import type { Command, Flag, Globals } from '../command.ts';
 import { nouns } from '../commands/index.ts';
 import { CliError } from '../errors.ts';
-import { sentence } from '../model/sentence.ts';
+import { capitalised, sentence } from '../text/sentence.ts';
 import { version } from '../version.ts';
 import { bodyOptions, flagName, flagTerm } from './flags.ts';
 import { addGlobalOptions, globalsOf } from './globals.ts';
@@ -96,8 +96,8 @@ function refuseOptionsAsValues(command: Command, root: Commander, argv: readonly
   for (const [index, word] of argv.entries()) {
     const next = argv[index + 1] ?? '';
     if (!options.get(word) || !next.startsWith('--') || !options.has(next.replace(/=.*/, ''))) continue;
-    throw new CliError('usage', `${word} needs a value, and ${next} is an option.`, {
-      hint: `If it is meant to be the value, write ${word}=${next}`,
+    throw new CliError('usage', sentence`${word} needs a value, and ${next} is an option.`, {
+      hint: sentence`If it is meant to be the value, write ${word}=${next}`,
     });
   }
 }
@@ -154,12 +154,14 @@ function repeated(flags: string): Option {
 }
 
 function usageError(error: CommanderError, about: string): CliError {
-  const see = `See: proctor-cli ${about && `${about} `}--help`;
+  const see = sentence`See: proctor-cli ${about && `${about} `}--help`;
   if (error.code === 'commander.help') {
-    return new CliError('usage', `Say what to do with ${about}: a verb is missing.`, { hint: see });
+    return new CliError('usage', sentence`Say what to do with ${about}: a verb is missing.`, { hint: see });
   }
   const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
   const suggestion = rest.join(' ').replace(/[()]/g, '').trim();
-  const problem = sentence(message);
-  return new CliError('usage', /[.!?]$/.test(problem) ? problem : `${problem}.`, { hint: suggestion ? `${suggestion} ${see}` : see });
+  const problem = capitalised(message);
+  return new CliError('usage', /[.!?]$/.test(problem) ? sentence`${problem}` : sentence`${problem}.`, {
+    hint: suggestion ? sentence`${suggestion} ${see}` : see,
+  });
 }

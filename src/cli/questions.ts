@@ -5,7 +5,8 @@
 import type { Argument, BooleanFlag, Completes, TextFlag, TimeFlag } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
-import { visible } from '../output/characters.ts';
+import { visible } from '../text/characters.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Candidate, fromService, fromThisMachine } from './candidates.ts';
 import type { RunContext } from './context.ts';
 import { finder } from './picker.ts';
@@ -27,13 +28,13 @@ export async function askText(name: string, what: Typed, context: RunContext, { 
   const choices = 'choices' in what ? what.choices : undefined;
   const example = 'type' in what && what.type === 'time' ? 'such as 2027-02-01T09:00 or +2h30m' : choices?.join(', ');
   const hints = [example, optional ? 'Enter leaves it out' : undefined].filter((hint) => hint !== undefined);
-  const message = `${name}, ${what.does}${hints.length > 0 ? ` (${hints.join('; ')})` : ''}:`;
+  const message = sentence`${name}, ${what.does}${hints.length > 0 ? ` (${hints.join('; ')})` : ''}:`;
   const candidates = 'complete' in what && what.complete ? await candidatesFor(what.complete, context, exam) : undefined;
   if (candidates) return host.prompts.search(message, finder(candidates, roomIn(context)));
   const problem = async (text: string) => {
     const answer = text.trim();
-    if (answer === '') return optional ? undefined : 'This is needed.';
-    if (choices && !choices.includes(answer)) return `It is one of: ${choices.join(', ')}.`;
+    if (answer === '') return optional ? undefined : sentence`This is needed.`;
+    if (choices && !choices.includes(answer)) return sentence`It is one of: ${choices.join(', ')}.`;
     return check?.(answer).then(() => undefined, refusal);
   };
   return (await host.prompts.text(message, { check: problem })).trim();
@@ -48,7 +49,7 @@ export async function askSeveral(name: string, what: Argument, context: RunConte
   if (!candidates) return wordsOf(await askText(name, { does: what.does }, context, limits));
   const chosen: string[] = [];
   for (;;) {
-    const message = chosen.length === 0 ? `${name}, ${what.does}:` : `${name}, another one, or Enter for no more:`;
+    const message = chosen.length === 0 ? sentence`${name}, ${what.does}:` : sentence`${name}, another one, or Enter for no more:`;
     const found = await host.prompts.search(message, finder(candidates, roomIn(context), chosen));
     if (found === '') return [...new Set(chosen)];
     chosen.push(...wordsOf(found));
@@ -85,7 +86,7 @@ export async function askZone({ host }: RunContext): Promise<string> {
       return refusal(error);
     }
   };
-  return (await host.prompts.text(`--timezone, ${meaning}:`, { initial: host.zone(), check })).trim();
+  return (await host.prompts.text(sentence`--timezone, ${meaning}:`, { initial: host.zone(), check })).trim();
 }
 
 /** What a picker can show; undefined where nothing is known, or a dry run must not ask the service. */
@@ -112,8 +113,8 @@ async function candidatesFor(complete: Completes, context: RunContext, exam: str
 }
 
 /** A refused answer in words, for the question that asked for it; anything else is thrown on. */
-function refusal(error: unknown): string {
-  if (error instanceof InvalidValue) return [error.message, error.hint].filter(Boolean).join(' ');
+function refusal(error: unknown): Sentence {
+  if (error instanceof InvalidValue) return sentence`${[error.message, error.hint].filter(Boolean).join(' ')}`;
   if (error instanceof CliError && error.code === 'invalid_input') return error.message;
   throw error;
 }

@@ -5,7 +5,8 @@ import type { Globals } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { redact } from '../model/secrets.ts';
-import { visible } from '../output/characters.ts';
+import { visible } from '../text/characters.ts';
+import { sentence } from '../text/sentence.ts';
 import { addressed } from './addressed.ts';
 
 /**
@@ -17,10 +18,10 @@ export function asCliError(error: unknown, written?: Write): CliError {
   if (error instanceof InvalidValue)
     return new CliError('invalid_input', error.message, error.hint === undefined ? {} : { hint: error.hint });
   const message = error instanceof Error ? error.message : String(error);
-  const what = error instanceof CliError ? message : `Something went wrong inside proctor-cli: ${message}`;
+  const what = error instanceof CliError ? error.message : sentence`Something went wrong inside proctor-cli: ${message}`;
   if (!written) return new CliError('internal', what, { cause: error });
   const stop = /[.!?]$/.test(what) ? '' : '.';
-  return new CliError('outcome_unknown', `${what}${stop} The request to ${written.does} had been sent by then.`, {
+  return new CliError('outcome_unknown', sentence`${what}${stop} The request to ${written.does} had been sent by then.`, {
     cause: error,
     hint: lookFirst(written),
   });

@@ -5,6 +5,7 @@
 import type { Command } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { canAsk } from '../host.ts';
+import { sentence } from '../text/sentence.ts';
 import { bodyOf, type Fields, fieldName, fieldsGiven } from './body.ts';
 import type { RunContext } from './context.ts';
 import { flagName } from './flags.ts';
@@ -35,8 +36,8 @@ export async function valuesOf({ command, args, flags, raw }: Invocation, contex
   if (missing.length > 0 && !mayAsk) {
     const ways = missing.map((key) => (command.either?.includes(key) ? command.either : [key]));
     const names = ways.map((keys) => keys.map((key) => nameOf(command, key)).join(' or '));
-    throw new CliError('usage', `Missing: ${names.join(', ')}.`, {
-      hint: `Write: ${completed(command, missing, context)}; see: proctor-cli ${command.name} --help`,
+    throw new CliError('usage', sentence`Missing: ${names.join(', ')}.`, {
+      hint: sentence`Write: ${completed(command, missing, context)}; see: proctor-cli ${command.name} --help`,
     });
   }
   const grows = command.offers !== undefined || command.needs !== undefined;
@@ -66,8 +67,8 @@ function missingOf(command: Command, values: Record<string, unknown>, fields: Fi
 function refuseBoth(command: Command, values: Record<string, unknown>) {
   const [first, second] = (command.either ?? []).filter((key) => values[key] !== undefined).map((key) => nameOf(command, key));
   if (first === undefined || second === undefined) return;
-  throw new CliError('usage', `Give ${first} or ${second}, and not both.`, {
-    hint: `Leave out ${first} or ${second}; see: proctor-cli ${command.name} --help`,
+  throw new CliError('usage', sentence`Give ${first} or ${second}, and not both.`, {
+    hint: sentence`Leave out ${first} or ${second}; see: proctor-cli ${command.name} --help`,
   });
 }
 

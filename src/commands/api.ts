@@ -8,8 +8,8 @@ import { type Column, type Context, defineCommand, type Result } from '../comman
 import { CliError } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { missingRestrictions, wouldResetRestrictions } from '../model/restrictions.ts';
-import { sentence } from '../model/sentence.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
+import { capitalised, sentence } from '../text/sentence.ts';
 
 const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -29,8 +29,8 @@ const request = defineCommand({
     const verb = methods.find((name) => name === method?.toUpperCase());
     if (!verb || path === undefined) {
       const what =
-        method === undefined ? 'A method and a path are missing.' : verb ? 'A path is missing.' : `There is no method ${method}.`;
-      throw new CliError('usage', what, { hint: `The methods are ${methods.join(', ')}; for example: proctor-cli api GET /exams` });
+        method === undefined ? 'A method and a path are missing.' : verb ? 'A path is missing.' : sentence`There is no method ${method}.`;
+      throw new CliError('usage', what, { hint: sentence`The methods are ${methods.join(', ')}; for example: proctor-cli api GET /exams` });
     }
     return send(context, verb, path, body);
   },
@@ -65,7 +65,7 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
   }
   if (method === 'DELETE' || operation?.repeat === 'never') {
     const typed = operation === operations.deleteExam ? params.id : undefined;
-    await context.confirm(() => `${sentence(raw.does)} ${context.place()}?`, typed);
+    await context.confirm(() => sentence`${capitalised(raw.does)} ${context.place()}?`, typed);
   }
   const { data } = await client.raw(raw);
   return resultOf(data);
@@ -89,9 +89,9 @@ function refuseReset(fields: JsonObject, id: string) {
   if (!partial) return;
   throw new CliError(
     'invalid_input',
-    `This would reset ${missingRestrictions(partial).join(', ')} of exam ${id}: an update has to carry all four restrictions. Nothing was sent.`,
+    sentence`This would reset ${missingRestrictions(partial).join(', ')} of exam ${id}: an update has to carry all four restrictions. Nothing was sent.`,
     {
-      hint: `Give all four, or let the others be kept: proctor-cli exams update ${shellQuoted(id)}`,
+      hint: sentence`Give all four, or let the others be kept: proctor-cli exams update ${shellQuoted(id)}`,
     },
   );
 }

@@ -11,6 +11,7 @@ import { CliError } from '../errors.ts';
 import { canAsk, type Host } from '../host.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { maskedToken, redact } from '../model/secrets.ts';
+import { sentence } from '../text/sentence.ts';
 
 const login = defineCommand({
   name: 'auth login',
@@ -57,9 +58,10 @@ const login = defineCommand({
       current = next.current;
       return next;
     });
-    context.say(`${verify === false ? 'Stored the token, unchecked, for' : 'Logged in to'} ${settings.origin} as profile ${name}.`);
-    if (stored.tokenCommand !== undefined) context.say(`The token command of profile ${name} is removed: the token takes its place.`);
-    if (current !== name) context.say(`Use it with --profile ${name}, or always: proctor-cli profiles use ${name}`);
+    context.say(sentence`${verify === false ? 'Stored the token, unchecked, for' : 'Logged in to'} ${settings.origin} as profile ${name}.`);
+    if (stored.tokenCommand !== undefined)
+      context.say(sentence`The token command of profile ${name} is removed: the token takes its place.`);
+    if (current !== name) context.say(sentence`Use it with --profile ${name}, or always: proctor-cli profiles use ${name}`);
     return { kind: 'nothing' };
   },
   examples: [
@@ -130,16 +132,16 @@ const logout = defineCommand({
         const command =
           profile.tokenCommand === undefined
             ? undefined
-            : `Remove its token command with: proctor-cli config unset tokenCommand${profileOption(name)}`;
-        throw new CliError('not_logged_in', `No token is stored in profile ${name}.`, {
+            : sentence`Remove its token command with: proctor-cli config unset tokenCommand${profileOption(name)}`;
+        throw new CliError('not_logged_in', sentence`No token is stored in profile ${name}.`, {
           hint: command ?? 'See what there is with: proctor-cli auth status',
         });
       }
       return withProfile(config, name, without(profile, 'token'));
     });
-    context.say(`The token of profile ${name} is removed; its other settings stay.`);
+    context.say(sentence`The token of profile ${name} is removed; its other settings stay.`);
     const variable = tokenVariable(host);
-    if (variable) context.warn(`${variable} is still set and gives a token.`);
+    if (variable) context.warn(sentence`${variable} is still set and gives a token.`);
     return { kind: 'nothing' };
   },
   examples: [{ line: 'proctor-cli auth logout', does: 'the token is gone from this machine; the service still knows it' }],
@@ -173,8 +175,8 @@ function tokenVariable({ env }: Host): string | undefined {
 function refuseOverridden(host: Host) {
   const variable = tokenVariable(host);
   if (!variable) return;
-  throw new CliError('usage', `${variable} is set and would override the token that is to be stored.`, {
-    hint: `First take it away: unset ${variable}`,
+  throw new CliError('usage', sentence`${variable} is set and would override the token that is to be stored.`, {
+    hint: sentence`First take it away: unset ${variable}`,
   });
 }
 
@@ -189,7 +191,7 @@ async function baseUrlOf({ host, globals }: Context, name: string, profile: Prof
   const { text, from, source } = inForce('baseUrl', { host, globals, name, profile });
   if (text !== undefined && (withToken || from !== 'profile')) return normaliseGiven(setting, text, source);
   if (!canAsk(host, globals.noInput)) {
-    throw new CliError('needs_terminal', `There is no base URL for profile ${name}, and nobody to ask.`, {
+    throw new CliError('needs_terminal', sentence`There is no base URL for profile ${name}, and nobody to ask.`, {
       hint: 'Add --base-url URL, or set PROCTOR_BASE_URL.',
     });
   }
@@ -199,7 +201,7 @@ async function baseUrlOf({ host, globals }: Context, name: string, profile: Prof
       return undefined;
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
-      return [error.message, error.hint].filter(Boolean).join(' ');
+      return sentence`${[error.message, error.hint].filter(Boolean).join(' ')}`;
     }
   };
   const answer = await host.prompts.text('Base URL:', { check: problemOf, ...(text === undefined ? {} : { initial: text }) });
@@ -232,7 +234,7 @@ async function check(context: Context, settings: Settings) {
     if (!(error instanceof CliError)) throw error;
     const { code, message, hint, status: http } = error;
     const advice = code === 'token_refused' ? 'Check the token, its prefix (--auth-prefix) and the address, and log in again.' : hint;
-    throw new CliError(code, `${redact(message, [value])} Nothing was stored.`, {
+    throw new CliError(code, sentence`${redact(message, [value])} Nothing was stored.`, {
       hint: advice,
       ...(http === undefined ? {} : { status: http }),
     });

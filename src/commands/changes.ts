@@ -3,6 +3,7 @@ import type { Change } from '../changes/history.ts';
 import { type Column, type Context, defineCommand, type Row } from '../command.ts';
 import { changesFolder } from '../config/folders.ts';
 import { CliError } from '../errors.ts';
+import { sentence } from '../text/sentence.ts';
 
 const columns: readonly Column[] = [
   { key: 'change' },
@@ -54,7 +55,7 @@ const show = defineCommand({
   async run(context, { change }) {
     const { header, moves } = await found(context, change);
     const { next } = nextOf(header.change, moves.state());
-    if (next !== null) context.say(`Change ${header.change} (${header.what}): ${moves.state()}. Continue with: ${next}`);
+    if (next !== null) context.say(sentence`Change ${header.change} (${header.what}): ${moves.state()}. Continue with: ${next}`);
     const rows = [...moves.all()].map((move) => ({ ...move, undo: move.undo ?? null }));
     return { kind: 'list', rows, columns: sessionColumns, id: 'session' };
   },
@@ -102,7 +103,7 @@ async function found(context: Context, change: string): Promise<Change> {
   const { findChange } = await import('../changes/history.ts');
   const known = await findChange(changesFolder(context.host), change);
   if (known) return known;
-  throw new CliError('not_found', `This machine knows no change ${JSON.stringify(change)}.`, {
+  throw new CliError('not_found', sentence`This machine knows no change ${JSON.stringify(change)}.`, {
     hint: 'List them with: proctor-cli changes list',
   });
 }

@@ -18,6 +18,7 @@ import { changeConfig } from '../config/store.ts';
 import { loginLine, tokenSource } from '../config/token.ts';
 import { CliError } from '../errors.ts';
 import { maskedToken } from '../model/secrets.ts';
+import { sentence } from '../text/sentence.ts';
 
 const columns: readonly Column[] = [
   { key: 'key', title: 'setting' },
@@ -51,7 +52,7 @@ const get = defineCommand({
   async run(context, values) {
     const key = settingKey(values.key);
     if (profileSettings[key].secret) {
-      throw new CliError('invalid_input', `The ${key} is not shown here.`, { hint: 'Print it with: proctor-cli auth token' });
+      throw new CliError('invalid_input', sentence`The ${key} is not shown here.`, { hint: 'Print it with: proctor-cli auth token' });
     }
     return { kind: 'one', row: rowOf(key, layersInForce(context.host, context.globals)), columns, only: 'value' };
   },
@@ -77,13 +78,14 @@ const set = defineCommand({
       name = nameInForce(host, globals, config);
       return withProfile(config, name, changed(profileNamed(config, name), key, value, name));
     });
-    if (before && !hasProfile(before, name) && ![defaultProfile, sandboxProfile].includes(name)) context.say(`The profile ${name} is new.`);
+    if (before && !hasProfile(before, name) && ![defaultProfile, sandboxProfile].includes(name))
+      context.say(sentence`The profile ${name} is new.`);
     if (before && key === 'tokenCommand' && profileNamed(before, name).token !== undefined) {
-      context.say(`The token stored in profile ${name} is removed: the command takes its place.`);
+      context.say(sentence`The token stored in profile ${name} is removed: the command takes its place.`);
     }
-    context.say(`${key} of profile ${name} is now: ${value}`);
+    context.say(sentence`${key} of profile ${name} is now: ${value}`);
     const { variable } = profileSettings[key];
-    if (variable && host.env[variable]) context.warn(`${variable} is set and overrides it.`);
+    if (variable && host.env[variable]) context.warn(sentence`${variable} is set and overrides it.`);
     return { kind: 'nothing' };
   },
   examples: [
@@ -108,7 +110,7 @@ const unset = defineCommand({
       const profile = profileNamed(config, name);
       return profile[key] === undefined ? config : withProfile(config, name, changed(profile, key, undefined, name));
     });
-    context.say(`${key} is not set in profile ${name} any more.`);
+    context.say(sentence`${key} is not set in profile ${name} any more.`);
     return { kind: 'nothing' };
   },
   examples: [{ line: 'proctor-cli config unset timezone', does: 'back to the default' }],
@@ -147,7 +149,7 @@ function tokenRow({ host, name, profile }: Layers) {
 
 function refuseSecret(key: SettingKey) {
   if (!profileSettings[key].secret) return;
-  throw new CliError('invalid_input', `The ${key} is not handled here: what stands in a command line can be seen by others.`, {
+  throw new CliError('invalid_input', sentence`The ${key} is not handled here: what stands in a command line can be seen by others.`, {
     hint: 'Store it with: proctor-cli auth login --with-token, remove it with: proctor-cli auth logout',
   });
 }
@@ -155,14 +157,14 @@ function refuseSecret(key: SettingKey) {
 /** A profile with one setting changed. Throws where the token would end up at another service. */
 function changed(profile: Profile, key: SettingKey, value: string | undefined, name: string): Profile {
   if (name === sandboxProfile && profileSettings[key].connection) {
-    throw new CliError('invalid_input', `The profile sandbox is built in and brings its own ${key}.`, {
-      hint: `Name another profile: proctor-cli config set --profile NAME ${key} VALUE`,
+    throw new CliError('invalid_input', sentence`The profile sandbox is built in and brings its own ${key}.`, {
+      hint: sentence`Name another profile: proctor-cli config set --profile NAME ${key} VALUE`,
     });
   }
   const next = value === undefined ? without(profile, key) : { ...profile, [key]: value };
   if (profile.token !== undefined && key === 'baseUrl' && homeOf(next) !== homeOf(profile)) {
-    throw new CliError('invalid_input', `The token of profile ${name} belongs to ${homeOf(profile) || 'another service'}.`, {
-      hint: `Log in to the other one with: ${loginLine(name)} --base-url URL, or first: proctor-cli auth logout${profileOption(name)}`,
+    throw new CliError('invalid_input', sentence`The token of profile ${name} belongs to ${homeOf(profile) || 'another service'}.`, {
+      hint: sentence`Log in to the other one with: ${loginLine(name)} --base-url URL, or first: proctor-cli auth logout${profileOption(name)}`,
     });
   }
   return key === 'tokenCommand' && value !== undefined ? without(next, 'token') : next;

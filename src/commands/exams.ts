@@ -7,6 +7,7 @@ import { type BooleanFlag, type Column, type Context, defineCommand, type TextFl
 import { students } from '../model/count.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { missingRestrictions, restrictionKeys, restrictionsOf, wouldResetRestrictions } from '../model/restrictions.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { lateFlag, span } from './spans.ts';
 
 const columns: readonly Column[] = [
@@ -152,13 +153,13 @@ function plannedUpdate(client: Client, operation: typeof operations.putExam | ty
 }
 
 /** What has become of the restrictions, before and after, changed ones first. */
-function restrictionChange(id: string, before: JsonObject, after: JsonObject): string {
+function restrictionChange(id: string, before: JsonObject, after: JsonObject): Sentence {
   const was = restrictionsOf(before);
   const is = restrictionsOf(after);
   const word = (value: boolean | undefined) => (value === undefined ? 'not shown' : value ? 'yes' : 'no');
   const changed = restrictionKeys.filter((key) => was[key] !== is[key]).map((key) => `${key} ${word(was[key])} → ${word(is[key])}`);
   const kept = restrictionKeys.filter((key) => was[key] === is[key]).map((key) => `${key} ${word(is[key])}`);
-  return `Exam ${id}: ${changed.length > 0 ? changed.join(', ') : 'no restriction changed'}${kept.length > 0 ? `; kept: ${kept.join(', ')}` : ''}.`;
+  return sentence`Exam ${id}: ${changed.length > 0 ? changed.join(', ') : 'no restriction changed'}${kept.length > 0 ? `; kept: ${kept.join(', ')}` : ''}.`;
 }
 
 /** A question names so many and counts the rest. */
@@ -174,7 +175,7 @@ const remove = defineCommand({
     const named: string[] = [];
     for (const id of ids.slice(0, namedAtMost)) named.push(`${id} (${await countStudents(context, id)})`);
     const rest = ids.length > namedAtMost ? ` and ${ids.length - namedAtMost} more` : '';
-    return ids.length === 1 ? `Delete exam ${named[0]}` : `Delete ${ids.length} exams: ${named.join(', ')}${rest}`;
+    return ids.length === 1 ? sentence`Delete exam ${named[0]}` : sentence`Delete ${ids.length} exams: ${named.join(', ')}${rest}`;
   },
   typed: ({ ids }) => (ids.length === 1 ? ids[0] : `delete ${ids.length} exams`),
   requests: ({ ids }) => ids.map((id) => ({ operation: operations.deleteExam, params: { id }, subject: id })),
@@ -190,7 +191,7 @@ const sendEmails = defineCommand({
   effect: 'send',
   args: { id: { does: 'ID of the exam', complete: 'exams' } },
   columns: [{ key: 'sent' }],
-  question: async ({ id }, context) => `Send the exam mails of exam ${id} to its ${await countStudents(context, id)}`,
+  question: async ({ id }, context) => sentence`Send the exam mails of exam ${id} to its ${await countStudents(context, id)}`,
   requests: ({ id }, { settings }) => [
     { operation: operations.sendEmails, params: { id }, ...(settings().dialect.sendEmailsBody === 'empty-object' ? { body: {} } : {}) },
   ],

@@ -5,6 +5,7 @@ import { defineCommand } from '../command.ts';
 import { importsFolder } from '../config/folders.ts';
 import { CliError } from '../errors.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
+import { sentence } from '../text/sentence.ts';
 
 const columns: readonly Column[] = [
   { key: 'run' },
@@ -74,7 +75,7 @@ async function found(folder: string, run: string): Promise<{ path: string; row: 
   const path = await findRun(folder, run);
   const read = path === undefined ? undefined : await readRun(path);
   if (path === undefined || !read) {
-    throw new CliError('not_found', `This machine knows no import ${JSON.stringify(run)}.`, {
+    throw new CliError('not_found', sentence`This machine knows no import ${JSON.stringify(run)}.`, {
       hint: 'List them with: proctor-cli imports list',
     });
   }

@@ -4,6 +4,7 @@ import { readConfig } from '../config/file.ts';
 import { nameInForce, profileNamed, requireProfile, sandboxProfile, withoutProfile } from '../config/profiles.ts';
 import { changeConfig } from '../config/store.ts';
 import { CliError } from '../errors.ts';
+import { sentence } from '../text/sentence.ts';
 
 const columns: readonly Column[] = [
   { key: 'profile' },
@@ -51,7 +52,7 @@ const use = defineCommand({
       requireProfile(config, name);
       return { ...config, current: name };
     });
-    context.say(`The profile in use is now ${name}.`);
+    context.say(sentence`The profile in use is now ${name}.`);
     if (context.host.env.PROCTOR_PROFILE) context.warn('PROCTOR_PROFILE is set and overrides it.');
     return { kind: 'nothing' };
   },
@@ -71,17 +72,17 @@ const remove = defineCommand({
     }
     requireProfile(readConfig(context.host), name);
     if (context.globals.dryRun) {
-      context.say(`Profile ${name} would be removed with its token and settings.`);
+      context.say(sentence`Profile ${name} would be removed with its token and settings.`);
       return { kind: 'nothing' };
     }
-    await context.confirm(() => `Remove profile ${name} with its token and settings?`);
+    await context.confirm(() => sentence`Remove profile ${name} with its token and settings?`);
     let inUse = false;
     await changeConfig(context.host, (config) => {
       requireProfile(config, name);
       inUse = config.current === name;
       return withoutProfile(config, name);
     });
-    context.say(`Profile ${name} is removed.${inUse ? ' It was in use; choose another with: proctor-cli profiles use NAME' : ''}`);
+    context.say(sentence`Profile ${name} is removed.${inUse ? ' It was in use; choose another with: proctor-cli profiles use NAME' : ''}`);
     return { kind: 'nothing' };
   },
   examples: [{ line: 'proctor-cli profiles remove old --yes', does: 'forgets the profile, its token included' }],

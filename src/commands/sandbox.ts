@@ -2,6 +2,7 @@
 
 import { type Context, defineCommand, type Moment, type Row, type TextFlag } from '../command.ts';
 import { sandboxFolder } from '../config/folders.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { examFlag } from './sessions.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -77,7 +78,7 @@ const reset = defineCommand({
   flags: { folder: folderFlag, seed: seedFlag },
   async run(context, { folder, seed }) {
     const place = folder ?? sandboxFolder(context.host);
-    await context.confirm(() => `Throw away all exams, students and mails of the embedded service in ${place}?`);
+    await context.confirm(() => sentence`Throw away all exams, students and mails of the embedded service in ${place}?`);
     const { resetSandbox } = await import('../sandbox/index.ts');
     const row = resetSandbox(place, { now: () => context.host.now(), ...(seed === undefined ? {} : { seed }) });
     return { kind: 'one', row, columns: Object.keys(row).map((key) => ({ key })), id: null };
@@ -140,7 +141,7 @@ const play = defineCommand({
   ],
 });
 
-async function* momentsOf(steps: AsyncIterable<Row>, announced: string[]): AsyncGenerator<Moment> {
+async function* momentsOf(steps: AsyncIterable<Row>, announced: Sentence[]): AsyncGenerator<Moment> {
   yield { rows: [], notes: announced };
   for await (const step of steps) yield { rows: [step] };
 }
@@ -148,12 +149,12 @@ async function* momentsOf(steps: AsyncIterable<Row>, announced: string[]): Async
 type Announced = { exam: string; name: string | null; students: number; starts: number; ends: number; speed: number };
 
 /** What has been moved, and how to watch it at a pace that fits. */
-function announcement({ exam, name, students, starts, ends, speed }: Announced): string[] {
+function announcement({ exam, name, students, starts, ends, speed }: Announced): Sentence[] {
   const [from, to] = [starts, ends].map((time) => new Date(time).toISOString().slice(0, 19));
   const late = Math.max(1, Math.round(600 / speed));
   return [
-    `Exam ${exam}${name === null ? '' : `, ${name}`}, was moved: it starts at ${from}Z and ends at ${to}Z. Its ${students} students begin anew.`,
-    `Watch it with: proctor-cli --profile sandbox sessions watch --exam ${exam} --interval ${Math.max(1, Math.round(30 / speed))}s --late ${late}s`,
+    sentence`Exam ${exam}${name === null ? '' : `, ${name}`}, was moved: it starts at ${from}Z and ends at ${to}Z. Its ${students} students begin anew.`,
+    sentence`Watch it with: proctor-cli --profile sandbox sessions watch --exam ${exam} --interval ${Math.max(1, Math.round(30 / speed))}s --late ${late}s`,
   ];
 }
 

@@ -3,6 +3,7 @@ import { type Command, defineCommand } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { Described } from '../model/json-schema.ts';
 import { nearest } from '../model/nearest.ts';
+import { sentence } from '../text/sentence.ts';
 
 /** What is not the output of one command. */
 const common: readonly Described[] = [
@@ -54,8 +55,8 @@ function unknown(name: string, described: readonly Described[]): CliError {
     name,
     described.map((each) => each.name),
   );
-  return new CliError('usage', `There is no schema of ${JSON.stringify(name)}: no command of this name prints data.`, {
-    hint: meant === undefined ? 'List what there is with: proctor-cli schema --list' : `Did you mean: proctor-cli schema ${meant}`,
+  return new CliError('usage', sentence`There is no schema of ${JSON.stringify(name)}: no command of this name prints data.`, {
+    hint: meant === undefined ? 'List what there is with: proctor-cli schema --list' : sentence`Did you mean: proctor-cli schema ${meant}`,
   });
 }
 

@@ -7,6 +7,7 @@ import { CliError } from '../errors.ts';
 import { parseDuration } from '../model/duration.ts';
 import { sessionStatuses, statusFilter } from '../model/status.ts';
 import { instantOf } from '../model/time.ts';
+import { sentence } from '../text/sentence.ts';
 import { lateFlag, span } from './spans.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -189,7 +190,7 @@ const remove = defineCommand({
   effect: 'destroy',
   args: { ids: { does: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
   question: ({ ids }) =>
-    ids.length === 1 ? `Delete student session ${ids[0]}` : `Delete ${ids.length} student sessions: ${ids.join(', ')}`,
+    ids.length === 1 ? sentence`Delete student session ${ids[0]}` : sentence`Delete ${ids.length} student sessions: ${ids.join(', ')}`,
   requests: ({ ids }) => ids.map((id) => ({ operation: operations.deleteSession, params: { id }, subject: id })),
   shows: 'outcome[]',
   examples: [{ line: 'proctor-cli sessions delete 7 8 --yes', does: 'take two students out of their exam' }],
@@ -286,7 +287,7 @@ function mapOf(texts: readonly string[]): Record<string, string> {
     texts.map((text) => {
       const [field = '', ...header] = text.split('=');
       if (field === '' || header.length === 0) {
-        throw new CliError('usage', `--map takes field=header, not ${JSON.stringify(text)}.`, {
+        throw new CliError('usage', sentence`--map takes field=header, not ${JSON.stringify(text)}.`, {
           hint: 'For example: --map "email=Mail address"',
         });
       }

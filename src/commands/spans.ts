@@ -2,6 +2,7 @@
 import type { TextFlag } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { parseDuration } from '../model/duration.ts';
+import { sentence } from '../text/sentence.ts';
 
 /** From when on a student who has not started is a problem; of the watch and of the status alike. */
 export const lateFlag = {
@@ -17,7 +18,7 @@ const longest = 24 * 3_600_000;
 export function span(flag: string, text: string, { least }: { least: number }): number {
   const milliseconds = parseDuration(text);
   if (milliseconds >= least && milliseconds <= longest) return milliseconds;
-  throw new CliError('usage', `${flag} takes a duration from ${least / 1000}s to 24h, not ${JSON.stringify(text)}.`, {
-    hint: `For example: ${flag} 10m`,
+  throw new CliError('usage', sentence`${flag} takes a duration from ${least / 1000}s to 24h, not ${JSON.stringify(text)}.`, {
+    hint: sentence`For example: ${flag} 10m`,
   });
 }

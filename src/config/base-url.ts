@@ -3,11 +3,12 @@
  * could send the token elsewhere than it reads is refused: what is written is what is used.
  */
 import { InvalidValue } from '../model/invalid-value.ts';
+import { sentence } from '../text/sentence.ts';
 
 const apiPath = '/api/v1';
-const like = 'Write it like https://proctor.example.org or https://proctor.example.org/api/v1.';
+const like = sentence`Write it like https://proctor.example.org or https://proctor.example.org/api/v1.`;
 
-const refuse = (why: string, hint = like) => new InvalidValue(`The base URL ${why}.`, hint);
+const refuse = (why: string, hint = like) => new InvalidValue(sentence`The base URL ${why}.`, hint);
 
 /**
  * The base URL in its one spelling: scheme, host, and a path that ends in /api/v1 without a slash
@@ -17,19 +18,20 @@ export function parseBaseUrl(text: string): string {
   if (text === '') throw refuse('is empty');
   if (/[\s\p{C}]/u.test(text)) throw refuse('contains a space or a control character');
   if (text.includes('\\')) throw refuse('contains a backslash');
-  if (text.includes('@')) throw refuse('must not contain a user name or password', 'The token is stored with: proctor-cli auth login');
+  if (text.includes('@'))
+    throw refuse('must not contain a user name or password', sentence`The token is stored with: proctor-cli auth login`);
   if (/[?#]/.test(text)) throw refuse('must not contain a query or a fragment ("?" or "#")');
 
   const [, scheme = 'https', written = '', path = ''] = /^(?:([^:/]+):\/\/)?([^/]*)(\/.*)?$/.exec(text) ?? [];
   if (!['http', 'https'].includes(scheme.toLowerCase()))
-    throw refuse(`begins with "${scheme}:"`, 'Only https is spoken, and http on this machine itself.');
+    throw refuse(`begins with "${scheme}:"`, sentence`Only https is spoken, and http on this machine itself.`);
   const url = urlOf(`${scheme}://${written}`);
   const host = written.toLowerCase().replace(/:\d+$/, '');
   checkHost(host, url);
   if (url.protocol === 'http:' && !isLoopback(host)) {
     throw refuse(
       `sends the token unencrypted to ${url.host}`,
-      `Write https://${url.host}; http is for localhost, 127.0.0.0/8 and [::1] only.`,
+      sentence`Write https://${url.host}; http is for localhost, 127.0.0.0/8 and [::1] only.`,
     );
   }
   return `${url.origin}${prefixOf(path, url)}${apiPath}`;
@@ -45,7 +47,7 @@ function urlOf(text: string): URL {
 function checkHost(written: string, { hostname }: URL) {
   const international = /[^\0-\x7f]/.test(written) && /(^|\.)xn--/.test(hostname);
   if (written !== hostname && !international)
-    throw refuse(`spells the host ${hostname} in an unusual way`, `Write ${hostname} if that is what you mean.`);
+    throw refuse(`spells the host ${hostname} in an unusual way`, sentence`Write ${hostname} if that is what you mean.`);
 }
 
 /** Takes the host as it was written, so that no spelling becomes loopback only on its way through a parser. */
@@ -59,9 +61,9 @@ function prefixOf(path: string, url: URL): string {
   if (trimmed === '') return '';
   const version = /\/api\/(v(?!1(?:\/|$))[^/]*)/i.exec(trimmed)?.[1];
   if (version !== undefined)
-    throw refuse(`names version ${version} of the service`, `proctor-cli speaks version 1: ${url.origin}${apiPath}`);
+    throw refuse(`names version ${version} of the service`, sentence`proctor-cli speaks version 1: ${url.origin}${apiPath}`);
   const plain = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+$/.test(trimmed);
   if (!plain || !trimmed.endsWith(apiPath))
-    throw refuse(`has a path that does not end in ${apiPath}`, `Leave the path away: ${url.origin}`);
+    throw refuse(`has a path that does not end in ${apiPath}`, sentence`Leave the path away: ${url.origin}`);
   return trimmed.slice(0, -apiPath.length);
 }

@@ -10,6 +10,7 @@ import type { Host } from '../host.ts';
 import { jsonErrorPosition, type Position, positionAt } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
+import { sentence } from '../text/sentence.ts';
 import { configFolder, configFolderIfAny } from './folders.ts';
 import { type SettingKey, settingKeys } from './profile-settings.ts';
 
@@ -54,8 +55,8 @@ function bytesOf(path: string, home: string): Buffer | undefined {
     if (error instanceof CliError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== 'ENOENT') {
-      throw new CliError('invalid_config', `The configuration file ${path} could not be read: ${message}.`, {
-        hint: `See who may read it: ls -l ${shellQuoted(path)}`,
+      throw new CliError('invalid_config', sentence`The configuration file ${path} could not be read: ${message}.`, {
+        hint: sentence`See who may read it: ls -l ${shellQuoted(path)}`,
         cause: error,
       });
     }
@@ -104,8 +105,8 @@ function parseConfig(path: string, bytes: Buffer): Config {
 
 function broken(path: string, why: string, at?: Position): CliError {
   const place = at ? `${path}:${at.line}:${at.column}` : path;
-  return new CliError('invalid_config', `The configuration file ${place} is broken: ${why}.`, {
-    hint: `Mend it in an editor, or move it away and log in again; a broken file is never overwritten: mv ${shellQuoted(path)} ${shellQuoted(`${path}.broken`)}`,
+  return new CliError('invalid_config', sentence`The configuration file ${place} is broken: ${why}.`, {
+    hint: sentence`Mend it in an editor, or move it away and log in again; a broken file is never overwritten: mv ${shellQuoted(path)} ${shellQuoted(`${path}.broken`)}`,
   });
 }
 

@@ -5,6 +5,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { sentence } from '../text/sentence.ts';
 
 type Place = Pick<Host, 'env' | 'home' | 'platform'>;
 
@@ -47,8 +48,8 @@ function folder(place: Place, kind: keyof typeof kinds): string {
   const found = folderIfAny(place, kind);
   if (found !== undefined) return found;
   const { holds, variable } = kinds[kind];
-  throw new CliError('invalid_config', `There is no home folder to keep the ${holds} in.`, {
-    hint: `Set ${variable} to a folder, or HOME.`,
+  throw new CliError('invalid_config', sentence`There is no home folder to keep the ${holds} in.`, {
+    hint: sentence`Set ${variable} to a folder, or HOME.`,
   });
 }
 

@@ -12,6 +12,7 @@ import { parseDuration } from '../model/duration.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { nearest } from '../model/nearest.ts';
 import { parseSize } from '../model/size.ts';
+import { sentence } from '../text/sentence.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { commandWords } from './token-command.ts';
 
@@ -78,7 +79,7 @@ const basics = {
     normalise: (text) => {
       const milliseconds = parseDuration(text);
       if (milliseconds > 0 && milliseconds <= longestTimeout) return text;
-      throw new InvalidValue(`The time limit "${text}" is not between 1ms and 24h.`);
+      throw new InvalidValue(sentence`The time limit "${text}" is not between 1ms and 24h.`);
     },
   },
   plain: {
@@ -125,8 +126,8 @@ export function settingKey(name: string): SettingKey {
   const known = settingKeys.find((key) => key === name);
   if (known) return known;
   const meant = nearest(name, settingKeys);
-  throw new CliError('invalid_input', `There is no setting "${name}".`, {
-    hint: meant ? `Did you mean ${meant}?` : 'List the settings with: proctor-cli config list',
+  throw new CliError('invalid_input', sentence`There is no setting "${name}".`, {
+    hint: meant ? sentence`Did you mean ${meant}?` : 'List the settings with: proctor-cli config list',
   });
 }
 
@@ -135,12 +136,13 @@ function dialectSetting(key: DialectKey): ProfileSetting {
     meaning: assumptions[key].meaning,
     default: assumptions[key].default,
     normalise: (text) => {
-      if (/\p{C}/u.test(text)) throw new InvalidValue(`dialect.${key} contains a control character.`);
+      if (/\p{C}/u.test(text)) throw new InvalidValue(sentence`dialect.${key} contains a control character.`);
       const choices = dialectChoices(key);
       if (choices && !choices.includes(text)) throw noChoice('The value', text, choices);
       const kind = dialectKind(key);
       if (kind === 'size') parseSize(text);
-      if (kind === 'count' && !/^[1-9]\d{0,5}$/.test(text)) throw new InvalidValue(`"${text}" is no whole number from 1 to 999999.`);
+      if (kind === 'count' && !/^[1-9]\d{0,5}$/.test(text))
+        throw new InvalidValue(sentence`"${text}" is no whole number from 1 to 999999.`);
       return text;
     },
   };
@@ -151,26 +153,26 @@ function oneWord(text: string, what: string): string {
   if (/^[\x21-\x7e]+$/.test(text)) return text;
   const why =
     text === '' ? 'is empty' : /\s/.test(text) ? 'contains a space or a line break' : 'contains a character that is not printable ASCII';
-  throw new InvalidValue(`${what} ${why}.`);
+  throw new InvalidValue(sentence`${what} ${why}.`);
 }
 
 function yesOrNo(text: string): string {
   const word = text.toLowerCase();
   if (['1', 'yes', 'true'].includes(word)) return 'yes';
   if (['0', 'no', 'false'].includes(word)) return 'no';
-  throw new InvalidValue(`"${text}" is neither yes nor no.`);
+  throw new InvalidValue(sentence`"${text}" is neither yes nor no.`);
 }
 
 function zoneName(text: string): string {
-  const hint = 'Give an IANA name, such as Europe/Vienna or UTC.';
+  const hint = sentence`Give an IANA name, such as Europe/Vienna or UTC.`;
   // Intl also takes offsets such as +02:00, which know no daylight-saving time.
-  if (/^[+-]/.test(text)) throw new InvalidValue(`"${text}" is an offset, not a time zone.`, hint);
+  if (/^[+-]/.test(text)) throw new InvalidValue(sentence`"${text}" is an offset, not a time zone.`, hint);
   try {
     new Intl.DateTimeFormat('en', { timeZone: text });
     return text;
   } catch {
     const meant = meantZone(text);
-    throw new InvalidValue(`There is no time zone "${text}".`, meant ? `Did you mean ${meant}?` : hint);
+    throw new InvalidValue(sentence`There is no time zone "${text}".`, meant ? sentence`Did you mean ${meant}?` : hint);
   }
 }
 
@@ -187,8 +189,8 @@ function certificateFile(text: string): string {
   try {
     content = readFileSync(path, 'latin1');
   } catch (error) {
-    throw new InvalidValue(`The certificate file ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw new InvalidValue(sentence`The certificate file ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
   if (content.includes('-----BEGIN CERTIFICATE-----')) return path;
-  throw new InvalidValue(`The file ${path} holds no certificate in PEM form.`);
+  throw new InvalidValue(sentence`The file ${path} holds no certificate in PEM form.`);
 }

@@ -6,6 +6,7 @@ import type { Globals } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { nearest } from '../model/nearest.ts';
+import { sentence } from '../text/sentence.ts';
 import { type Config, type Profile, profileName } from './file.ts';
 
 export const defaultProfile = 'default';
@@ -24,7 +25,7 @@ export function profileNamed(config: Config, name: string): Profile {
 export function nameInForce(host: Host, globals: Pick<Globals, 'profile'>, config: Config): string {
   const name = globals.profile ?? (host.env.PROCTOR_PROFILE || config.current || defaultProfile);
   if (profileName.test(name)) return name;
-  throw new CliError('invalid_input', `"${name}" is not a profile's name.`, {
+  throw new CliError('invalid_input', sentence`"${name}" is not a profile's name.`, {
     hint: 'Names are made of letters, digits, dots, dashes and underscores, and begin with a letter or digit.',
   });
 }
@@ -41,13 +42,13 @@ export function existingNameInForce(host: Host, globals: Pick<Globals, 'profile'
 export function requireProfile(config: Config, name: string, code: 'invalid_input' | 'invalid_config' = 'invalid_input') {
   if (name === sandboxProfile || hasProfile(config, name)) return;
   if (code === 'invalid_config') {
-    throw new CliError(code, `The profile in use, ${name}, does not exist any more.`, {
+    throw new CliError(code, sentence`The profile in use, ${name}, does not exist any more.`, {
       hint: 'Choose another with: proctor-cli profiles use NAME',
     });
   }
   const meant = nearest(name, [...Object.keys(config.profiles), sandboxProfile]);
-  throw new CliError(code, `There is no profile "${name}".`, {
-    hint: `${meant ? `Did you mean ${meant}? ` : ''}A new one is made with: proctor-cli auth login --profile ${name}`,
+  throw new CliError(code, sentence`There is no profile "${name}".`, {
+    hint: sentence`${meant ? `Did you mean ${meant}? ` : ''}A new one is made with: proctor-cli auth login --profile ${name}`,
   });
 }
 

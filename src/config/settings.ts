@@ -8,6 +8,7 @@ import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { parseDuration } from '../model/duration.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
+import { sentence } from '../text/sentence.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { configPath, type Profile, readConfig } from './file.ts';
 import { type ProfileSetting, profileSettings, type SettingKey } from './profile-settings.ts';
@@ -106,20 +107,21 @@ export function settingsOf(layers: Layers): Settings {
 
   async function fetchToken(): Promise<Token> {
     const source = tokenSource(host, name, profile);
-    const login = `Log in with: ${loginLine(name)}`;
-    if (!source) throw new CliError('not_logged_in', `There is no token for profile ${name}${origin && ` at ${origin}`}.`, { hint: login });
+    const login = sentence`Log in with: ${loginLine(name)}`;
+    if (!source)
+      throw new CliError('not_logged_in', sentence`There is no token for profile ${name}${origin && ` at ${origin}`}.`, { hint: login });
     if (origin === '') {
-      throw new CliError('not_logged_in', `There is a token (${source.name}), but no base URL for profile ${name}.`, {
+      throw new CliError('not_logged_in', sentence`There is a token (${source.name}), but no base URL for profile ${name}.`, {
         hint: source.ofProfile
-          ? `Set it with: proctor-cli config set baseUrl URL${profileOption(name)}`
+          ? sentence`Set it with: proctor-cli config set baseUrl URL${profileOption(name)}`
           : 'Set PROCTOR_BASE_URL, or add --base-url URL.',
       });
     }
     const home = source.ofProfile ? homeOf(profile) : origin;
     if (home !== origin) {
       const whose = home === '' ? `profile ${name} does not say for which service` : `it belongs to ${home}`;
-      throw new CliError('not_logged_in', `The token of profile ${name} is not sent to ${origin}: ${whose}.`, {
-        hint: `Give the token for ${origin} in PROCTOR_TOKEN, or log in there as another profile: proctor-cli auth login --profile NAME --base-url ${baseUrl}`,
+      throw new CliError('not_logged_in', sentence`The token of profile ${name} is not sent to ${origin}: ${whose}.`, {
+        hint: sentence`Give the token for ${origin} in PROCTOR_TOKEN, or log in there as another profile: proctor-cli auth login --profile NAME --base-url ${baseUrl}`,
       });
     }
     return { value: await source.fetch(), source: source.name };
@@ -150,8 +152,8 @@ function checkedValue(key: SettingKey, layers: Layers): string | undefined {
     if (from !== 'profile') throw refusedValue(source, error);
     const mend =
       key === 'baseUrl' ? `${loginLine(layers.name)} --base-url URL` : `proctor-cli config unset ${key}${profileOption(layers.name)}`;
-    throw new CliError('invalid_config', `${configPath(layers.host)}, ${source}, ${key}: ${error.message}`, {
-      hint: `Mend it with: ${mend}`,
+    throw new CliError('invalid_config', sentence`${configPath(layers.host)}, ${source}, ${key}: ${error.message}`, {
+      hint: sentence`Mend it with: ${mend}`,
     });
   }
 }
@@ -166,5 +168,5 @@ export function normaliseGiven(setting: ProfileSetting, text: string, source: st
 }
 
 function refusedValue(source: string, { message, hint }: InvalidValue): CliError {
-  return new CliError('invalid_input', `${source}: ${message}`, hint === undefined ? {} : { hint });
+  return new CliError('invalid_input', sentence`${source}: ${message}`, hint === undefined ? {} : { hint });
 }

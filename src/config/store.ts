@@ -20,6 +20,7 @@ import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { withLock } from '../lock.ts';
 import { makePrivateFolder } from '../private-folder.ts';
+import { sentence } from '../text/sentence.ts';
 import { type Config, configPath, readConfig, tightenFolder } from './file.ts';
 
 const stagingPrefix = '.proctor-config-';
@@ -99,9 +100,13 @@ function failing<T>(path: string, act: () => T): T {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined || error instanceof CliError) throw error;
-    throw new CliError('output_failed', `Could not write the configuration file ${path}: ${message}. ${basename(path)} is as it was.`, {
-      hint: `Make room in ${dirname(path)} and see who may write there, or choose another folder with PROCTOR_CONFIG_DIR.`,
-      cause: error,
-    });
+    throw new CliError(
+      'output_failed',
+      sentence`Could not write the configuration file ${path}: ${message}. ${basename(path)} is as it was.`,
+      {
+        hint: sentence`Make room in ${dirname(path)} and see who may write there, or choose another folder with PROCTOR_CONFIG_DIR.`,
+        cause: error,
+      },
+    );
   }
 }

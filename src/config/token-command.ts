@@ -5,6 +5,7 @@
 import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
+import { sentence } from '../text/sentence.ts';
 
 /**
  * Program and arguments of a command: a JSON array of words, or words with blanks between them,
@@ -35,7 +36,7 @@ function wordsOfLine(text: string): string[] {
   const words: string[] = [];
   let word: string | undefined;
   for (const [, double, single, bare, blank, unclosed] of text.matchAll(pieces)) {
-    if (unclosed) throw new InvalidValue(`A quote (${unclosed}) in the token command is not closed.`);
+    if (unclosed) throw new InvalidValue(sentence`A quote (${unclosed}) in the token command is not closed.`);
     if (blank !== undefined) {
       if (word !== undefined) words.push(word);
       word = undefined;
@@ -52,7 +53,7 @@ const limit = { milliseconds: 10_000 };
 export async function runTokenCommand(host: Host, text: string, profile: string): Promise<string> {
   const [program, ...args] = commandWords(text);
   const fail = (why: string) =>
-    new CliError('not_logged_in', `The token command of profile ${profile} failed: ${program} ${why}.`, {
+    new CliError('not_logged_in', sentence`The token command of profile ${profile} failed: ${program} ${why}.`, {
       hint: 'Run the program yourself to see why; it has to print the token and exit with 0.',
     });
   let printed: string;

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Profile } from './file.ts';
 import { profileSettings } from './profile-settings.ts';
 import { profileOption } from './profiles.ts';
@@ -39,7 +40,7 @@ export function tokenSource(host: Host, name: string, profile: Profile): TokenSo
     };
   }
   if (stored !== undefined) {
-    const hint = `Store it again with: ${loginLine(name)}`;
+    const hint = sentence`Store it again with: ${loginLine(name)}`;
     return { name: `profile ${name}`, ofProfile: true, fetch: async () => checked(stored, 'invalid_config', `profile ${name}`, hint) };
   }
   return undefined;
@@ -62,7 +63,7 @@ function fromFile(path: string): string {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code;
-    throw new CliError('invalid_input', `The token file ${path} (PROCTOR_TOKEN_FILE) cannot be read: ${why}.`, {
+    throw new CliError('invalid_input', sentence`The token file ${path} (PROCTOR_TOKEN_FILE) cannot be read: ${why}.`, {
       hint: 'Correct PROCTOR_TOKEN_FILE.',
     });
   }
@@ -70,12 +71,17 @@ function fromFile(path: string): string {
 }
 
 /** A token that can stand in a header. Throws with the given code, without repeating it. */
-export function checked(token: string, code: 'invalid_input' | 'invalid_config' | 'not_logged_in', source: string, hint?: string): string {
+export function checked(
+  token: string,
+  code: 'invalid_input' | 'invalid_config' | 'not_logged_in',
+  source: string,
+  hint?: Sentence,
+): string {
   try {
     return profileSettings.token.normalise(token);
   } catch (error) {
     if (!(error instanceof InvalidValue)) throw error;
-    throw new CliError(code, `${error.message.slice(0, -1)} (${source}).`, {
+    throw new CliError(code, sentence`${error.message.slice(0, -1)} (${source}).`, {
       hint: hint ?? 'A token is one line of printable characters without spaces.',
     });
   }

@@ -5,6 +5,7 @@
 import type { Row } from '../command.ts';
 import { CliError, errorTable } from '../errors.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Check, type Finding, failed, type Patient, skipped } from './check.ts';
 import { configuration, origin, timeZone, token } from './configuration.ts';
 import { dialectIds, dialectLists, dialectRestrictions, dialectSessions, dialectTimes } from './dialect.ts';
@@ -39,7 +40,7 @@ export type Examination = {
   /** The first failure, where there is one. */
   failure?: CliError;
   /** What to do about all else that is not as it should be, a line each. */
-  advice: string[];
+  advice: Sentence[];
 };
 
 /** Goes through the table. Throws only what stops the command. */
@@ -58,7 +59,7 @@ export async function examine(patient: Patient): Promise<Examination> {
   return {
     rows: found.map(({ name, finding: { state, detail, remedy } }) => ({ check: name, state, detail, remedy: remedy ?? null })),
     ...(first ? { failure: failureOf(first.name, first.finding, failures.length) } : {}),
-    advice: others.flatMap(({ name, finding }) => (finding.remedy === undefined ? [] : [`${name}: ${finding.remedy}`])),
+    advice: others.flatMap(({ name, finding }) => (finding.remedy === undefined ? [] : [sentence`${name}: ${finding.remedy}`])),
   };
 }
 
@@ -76,5 +77,5 @@ async function findingOf(check: Check, patient: Patient): Promise<Finding> {
 
 function failureOf(name: string, { code = 'internal', detail, remedy = '' }: Finding, count: number): CliError {
   const more = count > 1 ? ` ${count} of ${checks.length} checks failed.` : '';
-  return new CliError(code, `${name}: ${detail}${/[.!?]$/.test(detail) ? '' : '.'}${more}`, { hint: remedy });
+  return new CliError(code, sentence`${name}: ${detail}${/[.!?]$/.test(detail) ? '' : '.'}${more}`, { hint: sentence`${remedy}` });
 }

@@ -5,6 +5,7 @@ import { TransportFailure } from '../api/http.ts';
 import { addressesOf, type Certificate, certificateOf } from '../api/probe.ts';
 import { proxyFor } from '../api/proxy.ts';
 import { CliError } from '../errors.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Check, failed, ok, type Patient, skipped, warning } from './check.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -54,7 +55,7 @@ export const dns: Check = {
       throw failure(
         error,
         `${hostname} was not found`,
-        `Check the network, and the spelling: proctor-cli config get baseUrl${patient.profileOption()}`,
+        sentence`Check the network, and the spelling: proctor-cli config get baseUrl${patient.profileOption()}`,
       );
     }
   },
@@ -79,8 +80,8 @@ export const tls: Check = {
     } catch (error) {
       const remedy =
         door.proxy === undefined
-          ? 'Check the address and the port, and whether a proxy is needed (HTTPS_PROXY).'
-          : 'Check HTTPS_PROXY and NO_PROXY.';
+          ? sentence`Check the address and the port, and whether a proxy is needed (HTTPS_PROXY).`
+          : sentence`Check HTTPS_PROXY and NO_PROXY.`;
       throw failure(error, `no secure connection to ${origin}`, remedy);
     }
   },
@@ -120,7 +121,7 @@ function judged({ subject, issuer, ends, protocol, problem }: Certificate, patie
   );
 }
 
-function failure(error: unknown, what: string, hint: string): unknown {
+function failure(error: unknown, what: string, hint: Sentence): unknown {
   if (!(error instanceof TransportFailure)) return error;
-  return new CliError(error.kind === 'timeout' ? 'timeout' : 'network', `${what}: ${error.message}.`, { hint, cause: error });
+  return new CliError(error.kind === 'timeout' ? 'timeout' : 'network', sentence`${what}: ${error.message}.`, { hint, cause: error });
 }

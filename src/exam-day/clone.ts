@@ -13,6 +13,7 @@ import type { JsonObject } from '../model/json.ts';
 import { missingRestrictions, restrictionsOf } from '../model/restrictions.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { formatTime, instantOf, movedEnd, type TimeFormat } from '../model/time.ts';
+import { sentence } from '../text/sentence.ts';
 
 export type CloneRequest = {
   /** The exam to be cloned. */
@@ -39,7 +40,7 @@ export async function cloneExam(context: Context, { id, start, given, columns }:
   const created = String(exam[client.dialect.idKey]);
   const result = { kind: 'one', row: exam, columns } as const;
   context.say(
-    `Students are not copied; to bring them in: proctor-cli sessions export --exam ${shellQuoted(id)} -o csv | proctor-cli sessions import - --exam ${shellQuoted(created)}`,
+    sentence`Students are not copied; to bring them in: proctor-cli sessions export --exam ${shellQuoted(id)} -o csv | proctor-cli sessions import - --exam ${shellQuoted(created)}`,
   );
   const failure = named.length === 0 ? undefined : await addPool(client, created, pool, named);
   return failure ? { ...result, failure } : result;
@@ -71,7 +72,7 @@ async function endOf(context: Context, id: string, source: JsonObject, start: nu
   if (oldStart === undefined || oldEnd === undefined || oldEnd <= oldStart) {
     throw new CliError(
       'invalid_input',
-      `Exam ${id} does not show from when to when it goes, so that the end of the new one is not known.`,
+      sentence`Exam ${id} does not show from when to when it goes, so that the end of the new one is not known.`,
       {
         hint: giveEnd,
       },
@@ -81,7 +82,7 @@ async function endOf(context: Context, id: string, source: JsonObject, start: nu
   // Where no zone is set, nobody knows what clocks the exam goes by: it keeps its length.
   const end = await movedEnd({ start: oldStart, end: oldEnd }, start, timeZone ?? 'UTC');
   if (end <= start) {
-    throw new CliError('invalid_input', `The clocks were set back during exam ${id}, and show its end before its start.`, {
+    throw new CliError('invalid_input', sentence`The clocks were set back during exam ${id}, and show its end before its start.`, {
       hint: giveEnd,
     });
   }
@@ -93,11 +94,11 @@ function tell(context: Context, id: string, source: JsonObject, body: JsonObject
   const { idKey } = context.settings().dialect;
   const left = Object.keys(source).filter((key) => key !== idKey && !Object.hasOwn(body, key) && (source[key] ?? null) !== null);
   if (left.length > 0)
-    context.say(`Not carried over from exam ${id}: ${left.join(', ')}. What the service lets you set can be given with -F.`);
+    context.say(sentence`Not carried over from exam ${id}: ${left.join(', ')}. What the service lets you set can be given with -F.`);
   const unknown = missingRestrictions(body);
   if (unknown.length > 0)
-    context.warn(`warning: exam ${id} does not show ${unknown.join(', ')}; the new exam gets what the service gives it.`);
-  if (nameless > 0) context.warn(`warning: ${nameless} of its proctors show no ID and cannot be added.`);
+    context.warn(sentence`warning: exam ${id} does not show ${unknown.join(', ')}; the new exam gets what the service gives it.`);
+  if (nameless > 0) context.warn(sentence`warning: ${nameless} of its proctors show no ID and cannot be added.`);
 }
 
 function planned(client: Client, body: JsonObject, pool: JsonObject | undefined): Result {
@@ -117,7 +118,7 @@ function planned(client: Client, body: JsonObject, pool: JsonObject | undefined)
 /** The exam is there, but not as it was meant to be: its ID was in an answer that is not to be trusted. */
 function withoutProctors(error: unknown): never {
   if (!(error instanceof CliError) || error.code !== 'not_applied') throw error;
-  throw new CliError(error.code, `${error.message} The new exam was created without its proctors.`, {
+  throw new CliError(error.code, sentence`${error.message} The new exam was created without its proctors.`, {
     hint: 'Find it with: proctor-cli exams list',
   });
 }
@@ -133,9 +134,9 @@ async function addPool(client: Client, exam: string, pool: JsonObject, named: re
     const stopped = error.code === 'interrupted' || error.code === 'terminated';
     return new CliError(
       stopped ? error.code : 'partly_done',
-      `Exam ${exam} was created, but its proctors were not added for certain: ${error.message}`,
+      sentence`Exam ${exam} was created, but its proctors were not added for certain: ${error.message}`,
       {
-        hint: `Finish it with: proctor-cli proctors add ${named.map(shellQuoted).join(' ')} --exam ${shellQuoted(exam)}`,
+        hint: sentence`Finish it with: proctor-cli proctors add ${named.map(shellQuoted).join(' ')} --exam ${shellQuoted(exam)}`,
       },
     );
   }

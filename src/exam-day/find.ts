@@ -9,6 +9,7 @@ import { CliError } from '../errors.ts';
 import { count } from '../model/count.ts';
 import type { JsonObject } from '../model/json.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 
 /** Lists are read while they arrive, however long they are. */
 const stream = { stream: true } as const;
@@ -51,7 +52,7 @@ async function* found(context: Context, client: Client, wanted: string, text: st
   }
   if (matches === 0)
     context.say(
-      `No address and no name has ${JSON.stringify(text)} in it, and no ID is it, among ${count(read, 'session')} at ${client.origin}.`,
+      sentence`No address and no name has ${JSON.stringify(text)} in it, and no ID is it, among ${count(read, 'session')} at ${client.origin}.`,
     );
 }
 
@@ -96,11 +97,11 @@ function rowOf(session: JsonObject, exam: Exam | undefined): Row {
 }
 
 /** What is needed with the student on the telephone, to be pasted. */
-function nextSteps(session: Row, { dialect }: Client): string[] {
+function nextSteps(session: Row, { dialect }: Client): Sentence[] {
   const id = shellQuoted(String(session[dialect.idKey]));
   const exam = session[dialect.sessionExamKey] ?? undefined;
   const show = exam === undefined ? `sessions get ${id}` : `students show --exam ${shellQuoted(String(exam))} --session ${id}`;
-  return [`Show it:      proctor-cli ${show}`, `More time:    proctor-cli sessions extend ${id} --by 15m`];
+  return [sentence`Show it:      proctor-cli ${show}`, sentence`More time:    proctor-cli sessions extend ${id} --by 15m`];
 }
 
 /** Text as it is compared: without regard to case, and however its accents are written. */

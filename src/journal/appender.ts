@@ -6,6 +6,7 @@
  */
 import { setImmediate as afterThisTurn } from 'node:timers/promises';
 import { CliError } from '../errors.ts';
+import { sentence } from '../text/sentence.ts';
 import { failed, orFailed } from './failure.ts';
 import type { JournalFile } from './files.ts';
 
@@ -36,7 +37,7 @@ export function openAppender(path: string, file: JournalFile, end: number): Appe
 
   function check() {
     if (failure) throw failure;
-    if (closed) throw new CliError('journal_failed', `The journal ${path} is closed.`);
+    if (closed) throw new CliError('journal_failed', sentence`The journal ${path} is closed.`);
   }
 
   async function groups() {

@@ -1,6 +1,7 @@
 /** Which service a journal is of, whether that is the one of the profile in force, and what files of it are called. */
 import { createHash } from 'node:crypto';
 import { CliError } from '../errors.ts';
+import { sentence } from '../text/sentence.ts';
 
 type Service = { profile: string; sandbox: boolean; origin: string };
 
@@ -13,7 +14,7 @@ export function journalOrigin({ sandbox, origin }: Omit<Service, 'profile'>): st
 export function refuseElsewhere(was: string, origin: string, service: Service) {
   const here = journalOrigin(service);
   if (origin === here) return;
-  throw new CliError('invalid_input', `${was} ${origin}, and the profile ${service.profile} is for ${here}.`, {
+  throw new CliError('invalid_input', sentence`${was} ${origin}, and the profile ${service.profile} is for ${here}.`, {
     hint: 'Choose the profile of that service with --profile NAME.',
   });
 }

@@ -15,6 +15,7 @@
  */
 import { CliError } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import { sentence } from '../text/sentence.ts';
 import type { JournalFile } from './files.ts';
 import { type Format, IllegalTransition } from './format.ts';
 import { decodeLine, mayBeginLine, type Stamp } from './line.ts';
@@ -70,7 +71,7 @@ export async function scan<H extends Json, R extends Json>(
   function one(line: Buffer) {
     const number = lines + 1;
     if (!begun && isNewer(line, format.version)) {
-      throw new CliError('journal_damaged', `The journal ${path} was written by a newer proctor-cli.`, {
+      throw new CliError('journal_damaged', sentence`The journal ${path} was written by a newer proctor-cli.`, {
         hint: 'Go on with the version that began it.',
       });
     }
@@ -129,5 +130,5 @@ function isNewer(line: Buffer, version: number): boolean {
 }
 
 function damaged(path: string, line: number, what: string): CliError {
-  return new CliError('journal_damaged', `The journal ${path} is damaged in line ${line}: ${what}.`);
+  return new CliError('journal_damaged', sentence`The journal ${path} is damaged in line ${line}: ${what}.`);
 }

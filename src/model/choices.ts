@@ -1,4 +1,6 @@
 /** One of a few words: what is said where another one was given. */
+
+import { sentence } from '../text/sentence.ts';
 import { InvalidValue } from './invalid-value.ts';
 import { nearest } from './nearest.ts';
 
@@ -6,7 +8,7 @@ import { nearest } from './nearest.ts';
 export function noChoice(what: string, given: string, choices: readonly string[]): InvalidValue {
   const meant = nearest(given, choices);
   return new InvalidValue(
-    `${what} is one of: ${choices.join(', ')}; not ${JSON.stringify(given)}.`,
-    meant === undefined ? undefined : `Did you mean ${meant}?`,
+    sentence`${what} is one of: ${choices.join(', ')}; not ${JSON.stringify(given)}.`,
+    meant === undefined ? undefined : sentence`Did you mean ${meant}?`,
   );
 }

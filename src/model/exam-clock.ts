@@ -1,4 +1,5 @@
 /** Where an exam is in its time, in words; what its times do not tell is left unsaid. */
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { durationInWords } from './duration.ts';
 
 /** Milliseconds since 1970; undefined where the service shows none. */
@@ -31,7 +32,7 @@ export function clockAhead(date: string | undefined, { asked, answered }: { aske
 }
 
 /** By how much the service's clock is ahead of this machine's, in a sentence that says which one counts. */
-export function clockDifference(ahead: number): string {
+export function clockDifference(ahead: number): Sentence {
   const by = durationInWords(Math.abs(ahead));
-  return `The service's clock is ${by} ${ahead > 0 ? 'ahead of' : 'behind'} this machine's; the exam goes by the service's.`;
+  return sentence`The service's clock is ${by} ${ahead > 0 ? 'ahead of' : 'behind'} this machine's; the exam goes by the service's.`;
 }

@@ -1,12 +1,14 @@
 /** Of many things the first are told and the others counted: each on a line, or all in one. */
 
+import { type Sentence, sentence } from '../text/sentence.ts';
+
 /** So many are told on lines of their own. */
 export const toldAtMost = 20;
 
 /** A line for each of the first items, and one that counts the others; `all`: how many there are, where not all are at hand. */
-export function firstLines<T>(items: readonly T[], line: (item: T) => string, others = 'more', all = items.length): string[] {
+export function firstLines<T>(items: readonly T[], line: (item: T) => Sentence, others = 'more', all = items.length): Sentence[] {
   const lines = items.slice(0, toldAtMost).map(line);
-  return all > toldAtMost ? [...lines, `… and ${all - toldAtMost} ${others}.`] : lines;
+  return all > toldAtMost ? [...lines, sentence`… and ${all - toldAtMost} ${others}.`] : lines;
 }
 
 /** "a, b and 3 more". */

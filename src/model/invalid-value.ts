@@ -1,10 +1,13 @@
-/** A value that the model refuses; the message names the value and why, the hint what would do. */
-export class InvalidValue extends Error {
-  override readonly name = 'InvalidValue';
-  readonly hint: string | undefined;
+import type { Said, Sentence } from '../text/sentence.ts';
 
-  constructor(message: string, hint?: string) {
+/** A value that the model refuses; the message names the value and why, the hint what would do. */
+export class InvalidValue<const Message extends string = string, const Hint extends string = string> extends Error {
+  override readonly name = 'InvalidValue';
+  declare readonly message: Sentence;
+  readonly hint: Sentence | undefined;
+
+  constructor(message: Message & Said<Message>, hint?: (Hint & Said<Hint>) | undefined) {
     super(message);
-    this.hint = hint;
+    this.hint = hint as string | undefined as Sentence | undefined;
   }
 }

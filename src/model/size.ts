@@ -1,4 +1,5 @@
 /** Sizes in words: 64MB, 500kB, 1024. A kilobyte has 1,000 bytes. */
+import { sentence } from '../text/sentence.ts';
 import { InvalidValue } from './invalid-value.ts';
 
 const units = { '': 1, b: 1, kb: 1e3, mb: 1e6 } as const;
@@ -10,5 +11,5 @@ export function parseSize(text: string): number {
   const [, number = '', unit = ''] = /^(\d+) ?([kKmM]?[bB]?)$/.exec(text.trim()) ?? [];
   const bytes = Number(number) * (units[unit.toLowerCase() as keyof typeof units] ?? Number.NaN);
   if (number !== '' && bytes >= 1 && bytes <= most) return bytes;
-  throw new InvalidValue(`"${text}" is no size up to 500MB.`, 'Give a size such as 64MB or 500kB.');
+  throw new InvalidValue(sentence`"${text}" is no size up to 500MB.`, 'Give a size such as 64MB or 500kB.');
 }

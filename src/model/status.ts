@@ -2,6 +2,8 @@
  * The states of a student session (specification, section 3), in the order in which a student
  * passes through them. The service may show others: they are displayed as they are.
  */
+
+import { sentence } from '../text/sentence.ts';
 import { InvalidValue } from './invalid-value.ts';
 import { nearest } from './nearest.ts';
 
@@ -44,11 +46,14 @@ const renamed = new Map<string, { now: SessionStatus; since: string }>([['mail_s
 export function statusFilter(text: string): SessionStatus {
   const former = renamed.get(text);
   if (former) {
-    throw new InvalidValue(`The status ${text} is called ${former.now} since ${former.since}.`, `Use ${former.now} instead.`);
+    throw new InvalidValue(
+      sentence`The status ${text} is called ${former.now} since ${former.since}.`,
+      sentence`Use ${former.now} instead.`,
+    );
   }
   const known = sessionStatuses.find((status) => status === text);
   if (known) return known;
   const meant = nearest(text, sessionStatuses);
-  const all = `The statuses are: ${sessionStatuses.join(', ')}.`;
-  throw new InvalidValue(`There is no status "${text}".`, meant === undefined ? all : `Did you mean ${meant}? ${all}`);
+  const all = sentence`The statuses are: ${sessionStatuses.join(', ')}.`;
+  throw new InvalidValue(sentence`There is no status "${text}".`, meant === undefined ? all : sentence`Did you mean ${meant}? ${all}`);
 }

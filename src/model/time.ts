@@ -3,6 +3,8 @@
  * An instant is a number of milliseconds since 1970. A text that could mean two instants, or none,
  * is refused with its reason; nothing is ever guessed from the zone of this machine.
  */
+
+import { sentence } from '../text/sentence.ts';
 import { parseDuration } from './duration.ts';
 import { InvalidValue } from './invalid-value.ts';
 
@@ -47,7 +49,8 @@ export async function parseTime(text: string, { now, zone }: TimeReading): Promi
   const written = text.trim();
   const distance = relativeTime(written);
   const instant = distance === undefined ? await absoluteTime(written, zone) : (await now()) + distance;
-  if (instant < 0 || instant >= yearTenThousand) throw new InvalidValue(`"${written}" lies outside the years 1970 to 9999.`, example);
+  if (instant < 0 || instant >= yearTenThousand)
+    throw new InvalidValue(sentence`"${written}" lies outside the years 1970 to 9999.`, example);
   return instant;
 }
 
@@ -59,46 +62,49 @@ function relativeTime(text: string): number | undefined {
   if (!duration) return 0;
   if (/\d[dw]/i.test(duration)) {
     throw new InvalidValue(
-      `"${text}" counts in days, and a day is not always 24 hours long.`,
+      sentence`"${text}" counts in days, and a day is not always 24 hours long.`,
       'Count in hours (+24h), or write the date and the time of day.',
     );
   }
   if (!word && sign === '-') {
-    throw new InvalidValue(`"${text}" begins like a flag.`, `For a time in the past write: now${text}`);
+    throw new InvalidValue(sentence`"${text}" begins like a flag.`, sentence`For a time in the past write: now${text}`);
   }
   return (sign === '-' ? -1 : 1) * parseDuration(duration);
 }
 
 async function absoluteTime(text: string, zone: string | undefined): Promise<number> {
   if (/^\d{4}-\d\d-\d\d$/.test(text)) {
-    throw new InvalidValue(`"${text}" is a day without a time of day.`, `Add the time of day: ${text}T09:00`);
+    throw new InvalidValue(sentence`"${text}" is a day without a time of day.`, sentence`Add the time of day: ${text}T09:00`);
   }
   if (/^(?!\d{4}-)\d{1,4}([/.-])\d{1,2}\1\d{1,4}(?!\d)/.test(text)) {
     throw new InvalidValue(
-      `"${text}" can be read in more than one way: some put the day first, others the month.`,
+      sentence`"${text}" can be read in more than one way: some put the day first, others the month.`,
       'Write year, month and day in this order: 2026-11-21T09:00',
     );
   }
   const time = readIsoTime(text);
-  if (!time) throw new InvalidValue(`"${text}" is not a time.`, example);
-  if (typeof time === 'string') throw new InvalidValue(`"${text}" cannot be: ${time}.`, example);
+  if (!time) throw new InvalidValue(sentence`"${text}" is not a time.`, example);
+  if (typeof time === 'string') throw new InvalidValue(sentence`"${text}" cannot be: ${time}.`, example);
   if (time.zone === undefined && time.offset !== undefined) return time.clock - time.offset;
 
   const place = time.zone ?? zone;
   if (place === undefined) {
     throw new InvalidValue(
-      `"${text}" has no time zone, and none is set.`,
-      `Add an offset (${text}+01:00, or Z for UTC), or name the zone: --timezone Europe/Vienna`,
+      sentence`"${text}" has no time zone, and none is set.`,
+      sentence`Add an offset (${text}+01:00, or Z for UTC), or name the zone: --timezone Europe/Vienna`,
     );
   }
   if (!isZone(place)) {
-    throw new InvalidValue(`"${text}" cannot be read: there is no time zone "${place}".`, 'Name it as IANA does: Europe/Vienna, UTC.');
+    throw new InvalidValue(
+      sentence`"${text}" cannot be read: there is no time zone "${place}".`,
+      'Name it as IANA does: Europe/Vienna, UTC.',
+    );
   }
   if (time.offset === undefined) return localTime(text, time.clock, place);
   const instant = time.clock - time.offset;
   if (!time.utc && offsetAt(instant, place) !== time.offset) {
     throw new InvalidValue(
-      `"${text}" contradicts itself: at that instant the clocks of ${place} show ${showInstant(instant, place)}.`,
+      sentence`"${text}" contradicts itself: at that instant the clocks of ${place} show ${showInstant(instant, place)}.`,
       example,
     );
   }
@@ -116,9 +122,9 @@ async function localTime(text: string, clock: number, zone: string): Promise<num
   const twice = earlier.toPlainDateTime().equals(local);
   throw new InvalidValue(
     twice
-      ? `"${text}" happens twice in ${zone}, where the clocks are set back: at offset ${earlier.offset} and again at ${later.offset}.`
-      : `"${text}" does not exist in ${zone}: the clocks are set forward over it.`,
-    `Write which one you mean: ${first} or ${second}`,
+      ? sentence`"${text}" happens twice in ${zone}, where the clocks are set back: at offset ${earlier.offset} and again at ${later.offset}.`
+      : sentence`"${text}" does not exist in ${zone}: the clocks are set forward over it.`,
+    sentence`Write which one you mean: ${first} or ${second}`,
   );
 }
 

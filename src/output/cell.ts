@@ -1,10 +1,10 @@
 /** What a person reads in a cell: one line, nothing hidden, and the words that a column asks for. */
 import type { Column } from '../command.ts';
 import { stringifyJson } from '../model/json.ts';
-import { sentence } from '../model/sentence.ts';
 import { suspicionInWords } from '../model/suspicion.ts';
 import { showTime } from '../model/time.ts';
-import { visible } from './characters.ts';
+import { visible } from '../text/characters.ts';
+import { capitalised } from '../text/sentence.ts';
 
 /** The text of a value in a column; times are shown in the zone, and `nothing` where there is no value. */
 export function cell(value: unknown, as: Column['as'], zone: string, nothing = '-'): string {
@@ -19,5 +19,5 @@ export function cell(value: unknown, as: Column['as'], zone: string, nothing = '
 /** What a column is called: its title, or its key in words. */
 export function heading(column: Column): string {
   const words = column.title ?? column.key.replaceAll('_', ' ');
-  return visible(sentence(words));
+  return visible(capitalised(words));
 }

@@ -6,7 +6,8 @@ import type { Column, Format, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { isJsonObject } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
-import { visible } from './characters.ts';
+import { visible } from '../text/characters.ts';
+import { sentence } from '../text/sentence.ts';
 import type { Answer } from './index.ts';
 
 /** So many rows of a stream are held back until a field that no command declares has been seen in one. */
@@ -85,8 +86,8 @@ async function* whereFound(rows: Answer['rows'], keys: readonly string[], declar
 
 function unknownColumn(key: string, rows: readonly Row[], declared: readonly string[]): CliError {
   const meant = nearest(key, new Set([...declared, ...paths(rows)]));
-  return new CliError('usage', `There is no column "${visible(key)}": no row has such a field.`, {
-    hint: `${meant ? `Did you mean ${visible(meant)}? ` : ''}List the fields of the answer with: --columns help`,
+  return new CliError('usage', sentence`There is no column "${visible(key)}": no row has such a field.`, {
+    hint: sentence`${meant ? `Did you mean ${visible(meant)}? ` : ''}List the fields of the answer with: --columns help`,
   });
 }
 

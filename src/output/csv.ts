@@ -6,7 +6,7 @@
 import type { Column, Row } from '../command.ts';
 import { guarded } from '../model/formula.ts';
 import { isExactNumber, stringifyJson } from '../model/json.ts';
-import { visibleLines } from './characters.ts';
+import { visibleLines } from '../text/characters.ts';
 import { collect } from './collect.ts';
 import { otherKeys } from './columns.ts';
 import type { Renderer } from './index.ts';

@@ -6,9 +6,9 @@ import stringWidth from 'string-width';
 import { durationInWords } from '../model/duration.ts';
 import { clockDifference, examClock } from '../model/exam-clock.ts';
 import { showTime } from '../model/time.ts';
+import { visible } from '../text/characters.ts';
 import type { Picture } from '../watch/picture.ts';
 import { problemWords } from '../watch/problems.ts';
-import { visible } from './characters.ts';
 import type { Painter } from './colors.ts';
 import { column, line, type Part, widest } from './frame.ts';
 

@@ -3,7 +3,7 @@
  * no text gets there with anything hidden in it.
  */
 import stringWidth from 'string-width';
-import { visible } from './characters.ts';
+import { visible } from '../text/characters.ts';
 import { clip } from './measure.ts';
 
 /** A text, and how it is coloured once it has been cut to its room. */

@@ -3,7 +3,8 @@
  * the pipe, and an ID that would read as two is refused.
  */
 import { CliError } from '../errors.ts';
-import { hasHidden, visible } from './characters.ts';
+import { hasHidden, visible } from '../text/characters.ts';
+import { sentence } from '../text/sentence.ts';
 import { collect } from './collect.ts';
 import type { Renderer } from './index.ts';
 import { lineWriter, writeLines } from './line-writer.ts';
@@ -22,13 +23,13 @@ export const renderId: Renderer = async (answer, { idKey, stdout }) => {
 function idOf(value: unknown, key: string, where: string): string {
   const isId = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
   if (!isId || value === '') {
-    throw new CliError('bad_answer', `${where} has no ID in its field ${visible(key)}.`, {
+    throw new CliError('bad_answer', sentence`${where} has no ID in its field ${visible(key)}.`, {
       hint: 'If the service names it otherwise, set the name with: proctor-cli config set dialect.idKey NAME',
     });
   }
   const id = String(value);
   if (hasHidden(id)) {
-    throw new CliError('bad_answer', `${where} has an ID that cannot stand on a line of its own: ${visible(id)}`, {
+    throw new CliError('bad_answer', sentence`${where} has an ID that cannot stand on a line of its own: ${visible(id)}`, {
       hint: 'Use --output json, which keeps every character.',
     });
   }

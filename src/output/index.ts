@@ -6,6 +6,7 @@
 import type { Column, Format, Result, Row } from '../command.ts';
 import type { Host, OutputStream } from '../host.ts';
 import { maskSecretKeys, redact } from '../model/secrets.ts';
+import type { Said } from '../text/sentence.ts';
 
 /** How a result is to be shown. */
 export type View = {
@@ -24,7 +25,7 @@ export type View = {
   plain: boolean;
   stdout: OutputStream;
   /** Tells a person one line on stderr. */
-  note(text: string): void;
+  note<T extends string>(text: T & Said<T>): void;
   /** The terminal and the clock, for what fills a whole screen; absent where the terminal is not to be taken over. */
   terminal?: Pick<Host, 'screen' | 'now'>;
 };

@@ -3,7 +3,7 @@
  * Characters that could command a terminal stand as escapes, which changes no value.
  */
 import { stringifyJson } from '../model/json.ts';
-import { escapeHidden } from './characters.ts';
+import { escapeHidden } from '../text/characters.ts';
 import type { Renderer } from './index.ts';
 import { lineWriter, writeLines } from './line-writer.ts';
 

@@ -4,8 +4,8 @@
  */
 import type { Column, Row } from '../command.ts';
 import { redact } from '../model/secrets.ts';
+import { spoken, visibleLines } from '../text/characters.ts';
 import { cell, heading } from './cell.ts';
-import { spoken, visibleLines } from './characters.ts';
 import { collect } from './collect.ts';
 import { otherKeys } from './columns.ts';
 import type { Answer, Renderer, View } from './index.ts';

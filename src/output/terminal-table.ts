@@ -4,6 +4,7 @@
  */
 import Table from 'cli-table3';
 import type { Column, Row } from '../command.ts';
+import { sentence } from '../text/sentence.ts';
 import { heading } from './cell.ts';
 import { painter } from './colors.ts';
 import type { View } from './index.ts';
@@ -51,7 +52,7 @@ export function drawTable({ rows, columns, head, texts, measure }: Sheet, { colo
   const widths = fitted(natural, least, (!plain && stdout.columns) || Number.POSITIVE_INFINITY);
   if (widths.length < columns.length) {
     const missing = columns.slice(widths.length).map(heading).join(', ');
-    note(`No room for: ${missing}. Choose columns with --columns, or show all with --output json.`);
+    note(sentence`No room for: ${missing}. Choose columns with --columns, or show all with --output json.`);
   }
   const lines = [head, ...texts].map((row) => widths.map((width, index) => clip(row[index] ?? '', width, measure)));
   const paint = painter(color);

@@ -1,7 +1,7 @@
 /** YAML: every field and every digit; strings that YAML 1.1 readers would take for something else are quoted. */
 import { Document, Scalar, type ScalarTag, visit } from 'yaml';
 import { type ExactNumber, isExactNumber } from '../model/json.ts';
-import { escapeHidden, hasHidden } from './characters.ts';
+import { escapeHidden, hasHidden } from '../text/characters.ts';
 import { collect } from './collect.ts';
 import type { Renderer } from './index.ts';
 

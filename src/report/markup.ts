@@ -2,7 +2,7 @@
  * HTML as a value. Whatever is put into a template is escaped, and its hidden characters become
  * signs, unless it is such a value already: there is no other way for a text to get into a page.
  */
-import { visible } from '../output/characters.ts';
+import { visible } from '../text/characters.ts';
 
 class Markup {
   readonly text: string;

@@ -6,6 +6,7 @@ import { clockDifference } from '../model/exam-clock.ts';
 import type { ExamReport } from '../model/exam-report.ts';
 import { parseJson, stringifyJson } from '../model/json.ts';
 import { redact } from '../model/secrets.ts';
+import { sentence } from '../text/sentence.ts';
 import { measureColumns, measuresOf } from './measures.ts';
 import { reportOf } from './report.ts';
 import { headline, whyPreliminary } from './words.ts';
@@ -48,12 +49,12 @@ export async function reportExam(context: Context, { exam: id, list, html, force
   context.say(headline(report, zone));
   if (ahead !== 0) context.say(clockDifference(ahead));
   const why = whyPreliminary(report);
-  if (why !== undefined) context.warn(`Preliminary: ${why}`);
+  if (why !== undefined) context.warn(sentence`Preliminary: ${why}`);
   if (html !== undefined) {
     const { pageOf } = await import('./page.ts');
     const shown = parseJson(redact(stringifyJson(report), context.secrets)) as ExamReport;
     await writePage(html, pageOf(shown, { zone, profile }));
-    context.say(`The page is in ${html}.`);
+    context.say(sentence`The page is in ${html}.`);
   }
   if (list !== undefined) return { kind: 'list', rows: report[lists[list as keyof typeof lists]], columns: studentColumns, id: 'id' };
   const sheet = { rows: measuresOf(report), columns: measureColumns };

@@ -2,7 +2,7 @@
  * How the page looks: on a wide and a narrow screen, light and dark, and on A4 paper. Text keeps a
  * contrast of 4.5 to 1 and the parts of a chart 3 to 1 against what is behind them.
  */
-import { visible } from '../output/characters.ts';
+import { visible } from '../text/characters.ts';
 
 const colours = {
   light: `--paper:#fff;--desk:#f4f5f7;--ink:#1c2128;--soft:#57606a;--line:#d8dde3;--accent:#1a4480;--notice:#fff6e0;--edge:#b45309;

@@ -1,12 +1,14 @@
 /** What a report says in sentences, the same to a terminal and on the page. */
+
 import type { ExamReport } from '../model/exam-report.ts';
 import { showTime } from '../model/time.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 
 /** Exam, name and times in one line. */
-export function headline({ exam, name, start_time, end_time }: ExamReport, zone: string): string {
+export function headline({ exam, name, start_time, end_time }: ExamReport, zone: string): Sentence {
   const called = name === null ? `Exam ${exam}` : `Exam ${exam}, ${name}`;
   const time = (value: ExamReport['start_time']) => (value === null ? 'no time given' : showTime(value, zone));
-  return `${called}: ${time(start_time)} to ${time(end_time)}`;
+  return sentence`${called}: ${time(start_time)} to ${time(end_time)}`;
 }
 
 /** Why the numbers may still change by themselves; undefined where they cannot. */

@@ -10,6 +10,7 @@ import type { StatementSync } from 'node:sqlite';
 import { CliError } from '../errors.ts';
 import { makePrivateFolder } from '../private-folder.ts';
 import { DatabaseSync } from '../sqlite.ts';
+import { sentence } from '../text/sentence.ts';
 
 export const databaseName = 'sandbox.db';
 
@@ -116,7 +117,7 @@ export function openDatabase(folder: string, fill: (database: Database) => void)
     if (!existsSync(file)) create(folder, file, fill);
     return new Database(file);
   } catch (error) {
-    throw new CliError('unavailable', `The sandbox cannot open its database ${file}: ${(error as Error).message}.`, {
+    throw new CliError('unavailable', sentence`The sandbox cannot open its database ${file}: ${(error as Error).message}.`, {
       hint: 'Check that the folder can be written to; a damaged database may be deleted, the next start makes a new one.',
       cause: error,
     });

@@ -7,6 +7,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { CliError } from '../errors.ts';
+import { sentence } from '../text/sentence.ts';
 import { type Database, openDatabase } from './database.ts';
 import { listMails, type OutboxMail } from './mails.ts';
 import { beginPlay, type Play, type PlayOptions } from './play.ts';
@@ -45,7 +46,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await once(server, 'listening');
   } catch (error) {
     database.close();
-    throw new CliError('invalid_input', `The sandbox cannot listen on ${host}:${port}: ${(error as Error).message}.`, {
+    throw new CliError('invalid_input', sentence`The sandbox cannot listen on ${host}:${port}: ${(error as Error).message}.`, {
       hint: 'Choose another port; 0 takes a free one.',
       cause: error,
     });

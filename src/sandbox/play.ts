@@ -5,6 +5,7 @@
 import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { instantOf } from '../model/time.ts';
+import { sentence } from '../text/sentence.ts';
 import { courseOf, leadMinutes, type Step } from './course.ts';
 import type { Database } from './database.ts';
 import { findRecord, listRecords, type StoredRecord, updateRecord } from './records.ts';
@@ -126,7 +127,7 @@ function happen(database: Database, exam: number, { student: id, minute: _, ...c
 function findExam(database: Database, id: string): StoredRecord {
   const exam = findRecord(database, 'exam', Number(id));
   if (exam) return exam;
-  throw new CliError('not_found', `The embedded service has no exam ${id}.`, {
+  throw new CliError('not_found', sentence`The embedded service has no exam ${id}.`, {
     hint: 'List its exams with: proctor-cli --profile sandbox exams list',
   });
 }

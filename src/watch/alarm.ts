@@ -2,14 +2,16 @@
  * What happens on new problems beside telling them: a bell, a command. The command gets them as JSON,
  * one object a line, on stdin only, so that nothing the service says is ever read by a shell.
  */
+
 import type { Host } from '../host.ts';
 import { stringifyJson } from '../model/json.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Problem, problemInWords } from './problems.ts';
 
 type Options = { exam: string; bell: boolean; command: string | undefined; signal: AbortSignal };
 
 /** Takes new problems; resolves to a sentence where the command has failed for the first time. */
-export type Alarm = (problems: readonly Problem[], at: number) => Promise<string | undefined>;
+export type Alarm = (problems: readonly Problem[], at: number) => Promise<Sentence | undefined>;
 
 const limit = 10_000;
 
@@ -26,7 +28,7 @@ export function alarmOf(host: Host, { exam, bell, command, signal }: Options): A
       if (host.interrupted.aborted) throw host.interrupted.reason;
       if (told || signal.aborted) return undefined;
       told = true;
-      return `The command of --exec failed (${(error as Error).message}); the watch goes on, and this is told once.`;
+      return sentence`The command of --exec failed (${(error as Error).message}); the watch goes on, and this is told once.`;
     }
     return undefined;
   };

@@ -4,6 +4,7 @@ import { plannedLook } from '../exam-day/exam-now.ts';
 import { clockDifference, examClock } from '../model/exam-clock.ts';
 import { firstInLine } from '../model/first-of.ts';
 import { shareOf } from '../model/share.ts';
+import { sentence } from '../text/sentence.ts';
 import { countStatuses } from './counts.ts';
 import { lookAt } from './look.ts';
 import { type Problem, problemInWords, problemsOf } from './problems.ts';
@@ -22,7 +23,7 @@ export async function examStatus(context: Context, id: string, late: number): Pr
   const problems = problemsOf(students, exam, { now, late });
   const counts = countStatuses(students).map((count) => ({ ...count, share: shareOf(count.count, students.length) }));
 
-  context.say(`Exam ${id}${exam.name === undefined ? '' : `, ${exam.name}`}, ${examClock(exam, now)}.`);
+  context.say(sentence`Exam ${id}${exam.name === undefined ? '' : `, ${exam.name}`}, ${examClock(exam, now)}.`);
   if (ahead !== 0) context.say(clockDifference(ahead));
   const { start_time = null, end_time = null } = exam.shown;
   return {

@@ -4,6 +4,7 @@ import type { Moment } from '../../src/command.ts';
 import type { Screen, ScreenEvents } from '../../src/host.ts';
 import type { View } from '../../src/output/index.ts';
 import { showPictures } from '../../src/output/screen.ts';
+import { type Sentence, sentence } from '../../src/text/sentence.ts';
 import type { Picture } from '../../src/watch/picture.ts';
 import { terminal as paper } from './paper.ts';
 
@@ -80,7 +81,7 @@ function feed() {
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   return {
     moments,
-    async give(given: Partial<Picture>, notes: string[] = []) {
+    async give(given: Partial<Picture>, notes: Sentence[] = []) {
       waiting.at(-1)?.({ done: false, value: { rows: [], notes, picture: picture(given) } });
       await turn();
     },
@@ -125,8 +126,8 @@ describe('the terminal is given back, and the source stopped', () => {
   test('when there is no more, with the last word', async () => {
     const source = feed();
     const { fake, done, notes, stops } = show(source.moments);
-    await source.give({}, ['Watching.']);
-    await source.give({}, ['That was all.']);
+    await source.give({}, [sentence`Watching.`]);
+    await source.give({}, [sentence`That was all.`]);
     await source.end();
     await done;
     expect({ released: fake.released, stops: stops(), notes }).toEqual({ released: 1, stops: 1, notes: ['That was all.'] });
@@ -135,7 +136,7 @@ describe('the terminal is given back, and the source stopped', () => {
   test.each([['q'], ['Q']])('when %s is pressed, although the source is busy', async (key) => {
     const source = feed();
     const { fake, done, notes, stops } = show(source.moments);
-    await source.give({}, ['Watching.']);
+    await source.give({}, [sentence`Watching.`]);
     fake.events?.key('x');
     fake.events?.key(key);
     await done;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Choice } from '../../src/host.ts';
 import { plainPrompts } from '../../src/terminal/plain-prompts.ts';
+import { sentence } from '../../src/text/sentence.ts';
 
 /** Prompts whose answers are typed beforehand, and everything that was read out. */
 function typing(...typed: string[]) {
@@ -39,7 +40,7 @@ describe('a yes or no', () => {
 describe('a text', () => {
   test('is asked for until it will do', async () => {
     const { prompts, heard } = typing('x', '42');
-    expect(await prompts.text('Number:', { check: (text) => (text === 'x' ? 'That is no number.' : undefined) })).toBe('42');
+    expect(await prompts.text('Number:', { check: (text) => (text === 'x' ? sentence`That is no number.` : undefined) })).toBe('42');
     expect(heard).toEqual(['Number:', 'That is no number.', 'Number:']);
   });
 

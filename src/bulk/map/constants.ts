@@ -6,6 +6,7 @@ import { CliError } from '../../errors.ts';
 import { ruleOf } from '../../model/fields.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { stringifyJson } from '../../model/json.ts';
+import { sentence } from '../../text/sentence.ts';
 import { quote } from '../read/quote.ts';
 
 /** The fields of a session that a row can have. */
@@ -29,7 +30,10 @@ export function constantsOf(given: JsonObject): Constants {
     }
     if (!field) constants.extra[key] = value;
     else if (typeof value === 'string' || typeof value === 'boolean') constants.fields[field] = String(value);
-    else throw new CliError('invalid_input', `${field} cannot be ${stringifyJson(value)}.`, { hint: `Give it as text: -f ${field}=…` });
+    else
+      throw new CliError('invalid_input', sentence`${field} cannot be ${stringifyJson(value)}.`, {
+        hint: sentence`Give it as text: -f ${field}=…`,
+      });
   }
   return constants;
 }
@@ -38,6 +42,8 @@ export function constantsOf(given: JsonObject): Constants {
 export function refuseUnsendable(field: string): void {
   const rule = ruleOf('session', field.trim().toLowerCase());
   if (rule && rule.setBy.length === 0) {
-    throw new CliError('unsupported', `${rule.reason}. Nothing was sent.`, { hint: rule.instead ?? `Leave ${quote(field)} out.` });
+    throw new CliError('unsupported', sentence`${rule.reason}. Nothing was sent.`, {
+      hint: sentence`${rule.instead ?? `Leave ${quote(field)} out.`}`,
+    });
   }
 }

@@ -8,6 +8,7 @@ import { CliError } from '../../errors.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { stringifyJson } from '../../model/json.ts';
 import { nearest } from '../../model/nearest.ts';
+import { sentence } from '../../text/sentence.ts';
 import { quote, quoteAll } from '../read/quote.ts';
 import type { Row, Table } from '../read/table.ts';
 import { type Constants, constantsOf, refuseUnsendable, rowFields } from './constants.ts';
@@ -58,9 +59,13 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
   refuseTwice(columns, constants);
   const allowNoEmail = options.allowNoEmail ?? false;
   if (!columns.has('email') && !allowNoEmail) {
-    throw new CliError('invalid_input', `${table.name} has no column for e-mail addresses. Its columns: ${quoteAll(namesOf(table))}.`, {
-      hint: 'Say which it is: --map email="Name of the column"',
-    });
+    throw new CliError(
+      'invalid_input',
+      sentence`${table.name} has no column for e-mail addresses. Its columns: ${quoteAll(namesOf(table))}.`,
+      {
+        hint: 'Say which it is: --map email="Name of the column"',
+      },
+    );
   }
   const roles = shape?.roles ? await table.beside(shape.roles) : undefined;
   const students = await (roles && studentsIn(roles).finally(roles.close));
@@ -126,8 +131,8 @@ function familyNameIn(keys: readonly string[]): number {
 function ambiguous(field: ColumnField, indexes: readonly number[], table: Table): CliError {
   const named = { first: 'first_name', last: 'last_name' }[field as 'first'] ?? field;
   const headers = indexes.map((index) => `${quote(table.header[index] ?? '')} (column ${index + 1})`).join(' and ');
-  return new CliError('invalid_input', `${table.name}: ${headers} could both be ${named}.`, {
-    hint: `Say which it is: --map ${named}=${JSON.stringify(table.header[indexes[0] ?? 0])}`,
+  return new CliError('invalid_input', sentence`${table.name}: ${headers} could both be ${named}.`, {
+    hint: sentence`Say which it is: --map ${named}=${JSON.stringify(table.header[indexes[0] ?? 0])}`,
   });
 }
 
@@ -135,18 +140,21 @@ function mapped(field: string, header: string, table: Table): [ColumnField, numb
   refuseUnsendable(field);
   const known = mappable.find((one) => one === field);
   if (!known) {
-    throw new CliError('usage', `--map knows no field ${JSON.stringify(field)}.`, { hint: `It maps ${mappable.join(', ')}.` });
+    throw new CliError('usage', sentence`--map knows no field ${JSON.stringify(field)}.`, {
+      hint: sentence`It maps ${mappable.join(', ')}.`,
+    });
   }
   const wanted = header.trim().toLowerCase();
   const index = table.header.findIndex((one) => one.toLowerCase() === wanted);
   if (index < 0 || wanted === '') {
     const meant = nearest(header, namesOf(table));
-    throw new CliError('invalid_input', `${table.name} has no column ${quote(header)}. Its columns: ${quoteAll(namesOf(table))}.`, {
-      hint: meant === undefined ? 'Give the header as it stands in the file.' : `Did you mean --map ${field}=${JSON.stringify(meant)}?`,
+    throw new CliError('invalid_input', sentence`${table.name} has no column ${quote(header)}. Its columns: ${quoteAll(namesOf(table))}.`, {
+      hint:
+        meant === undefined ? 'Give the header as it stands in the file.' : sentence`Did you mean --map ${field}=${JSON.stringify(meant)}?`,
     });
   }
   if (isSecretHeader(table.header[index] ?? '')) {
-    throw new CliError('invalid_input', `The column ${quote(header)} holds secrets, which are never sent.`, {
+    throw new CliError('invalid_input', sentence`The column ${quote(header)} holds secrets, which are never sent.`, {
       hint: 'Map another column.',
     });
   }
@@ -157,7 +165,7 @@ function refuseTwice(columns: ReadonlyMap<ColumnField, number>, { fields }: Cons
   for (const field of rowFields) {
     const made = field === 'name' && (columns.has('first') || columns.has('last'));
     if (fields[field] === undefined || !(columns.has(field) || made)) continue;
-    throw new CliError('usage', `The field ${field} is given twice: by -F and by a column.`, {
+    throw new CliError('usage', sentence`The field ${field} is given twice: by -F and by a column.`, {
       hint: 'Leave out -F, or remove the column.',
     });
   }

@@ -4,6 +4,7 @@
  * nobody has heard of stays, because a student who is missing is worse than a guest.
  */
 import { CliError } from '../../errors.ts';
+import { sentence } from '../../text/sentence.ts';
 import { quote } from '../read/quote.ts';
 import type { Table } from '../read/table.ts';
 import type { Shape } from './shapes.ts';
@@ -58,7 +59,7 @@ export async function studentsIn(roles: Table): Promise<Set<string>> {
   if (user < 0 || role < 0) {
     throw new CliError(
       'invalid_input',
-      `${roles.name} is taken for the roles of the users, and has no columns "userSourcedId" and "role".`,
+      sentence`${roles.name} is taken for the roles of the users, and has no columns "userSourcedId" and "role".`,
       {
         hint: "Put the export's own file there, or import the users from a folder without it.",
       },

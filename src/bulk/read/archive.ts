@@ -6,6 +6,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { type Entry, fromFdPromise } from 'yauzl';
 import { CliError } from '../../errors.ts';
+import { sentence } from '../../text/sentence.ts';
 import type { Bytes } from './encoding.ts';
 import { quote } from './quote.ts';
 
@@ -23,7 +24,7 @@ export async function openArchive(name: string, handle: FileHandle): Promise<Arc
   const broken = (error: unknown) =>
     new CliError(
       'invalid_input',
-      `${name} is a damaged archive: ${String(error instanceof Error ? error.message : error).replace(/\.$/, '')}.`,
+      sentence`${name} is a damaged archive: ${String(error instanceof Error ? error.message : error).replace(/\.$/, '')}.`,
       {
         hint: 'Download or save it again.',
         cause: error,

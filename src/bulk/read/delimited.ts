@@ -6,6 +6,7 @@
 import { type CsvError, parse } from 'csv-parse';
 import { CliError } from '../../errors.ts';
 import { unguarded } from '../../model/formula.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
 import { longestRecord, tooLong } from './lines.ts';
 import type { Record } from './table.ts';
 
@@ -55,15 +56,15 @@ export async function* delimitedRecords(text: AsyncIterable<string>, name: strin
 function refusal(error: CsvError, name: string, line: number): CliError {
   const column = Number(error.column) + 1;
   const at = Number.isInteger(column) ? `line ${line}, column ${column}` : `line ${line}`;
-  const said: { [code: string]: [what: string, hint: string] } = {
-    CSV_QUOTE_NOT_CLOSED: ['a quote is opened there and never closed', 'Close it; a quote inside a quoted cell is written twice.'],
-    CSV_MAX_RECORD_SIZE: ['the row that begins there does not end', 'A quote is probably opened there and never closed.'],
+  const said: { [code: string]: [what: string, hint: Sentence] } = {
+    CSV_QUOTE_NOT_CLOSED: ['a quote is opened there and never closed', sentence`Close it; a quote inside a quoted cell is written twice.`],
+    CSV_MAX_RECORD_SIZE: ['the row that begins there does not end', sentence`A quote is probably opened there and never closed.`],
     INVALID_OPENING_QUOTE: [
       'there is a quote in the middle of a cell',
-      'Put the whole cell in quotes, and write the quote inside it twice.',
+      sentence`Put the whole cell in quotes, and write the quote inside it twice.`,
     ],
-    CSV_INVALID_CLOSING_QUOTE: ['a quote is closed before the cell ends', 'A quote inside a quoted cell is written twice.'],
+    CSV_INVALID_CLOSING_QUOTE: ['a quote is closed before the cell ends', sentence`A quote inside a quoted cell is written twice.`],
   };
-  const [what, hint] = said[error.code] ?? ['the row cannot be read', 'Save the file again as CSV.'];
-  return new CliError('invalid_input', `${name}, ${at}: ${what}.`, { hint, cause: error });
+  const [what, hint] = said[error.code] ?? ['the row cannot be read', sentence`Save the file again as CSV.`];
+  return new CliError('invalid_input', sentence`${name}, ${at}: ${what}.`, { hint, cause: error });
 }

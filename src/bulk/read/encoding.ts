@@ -4,6 +4,7 @@
  */
 import { CliError } from '../../errors.ts';
 import { type Position, positionAt } from '../../model/json.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
 
 /** The encodings that can be named. As everywhere on the web, iso-8859-1 is read as its superset windows-1252. */
 export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-1', 'iso-8859-15'] as const;
@@ -25,7 +26,7 @@ export async function encodingOf(file: Bytes, named: string | undefined, choose:
   const marked = await markedEncoding(file);
   const declared = named === undefined ? undefined : known(named);
   if (marked && declared && marked !== declared) {
-    throw new CliError('invalid_input', `${file.name} begins with the mark of ${marked}, and --encoding says ${declared}.`, {
+    throw new CliError('invalid_input', sentence`${file.name} begins with the mark of ${marked}, and --encoding says ${declared}.`, {
       hint: 'Leave --encoding out.',
     });
   }
@@ -33,13 +34,14 @@ export async function encodingOf(file: Bytes, named: string | undefined, choose:
   const bad = await firstBad(file, encoding);
   if (!bad) return encoding;
   const place = `${file.name}, line ${bad.line}, column ${bad.column}`;
-  if (bad.character === '\0') throw new CliError('invalid_input', `${place}: there is a NUL character.`, { hint: await nulHint(file) });
+  if (bad.character === '\0')
+    throw new CliError('invalid_input', sentence`${place}: there is a NUL character.`, { hint: await nulHint(file) });
   if (declared || marked) {
-    throw new CliError('invalid_input', `${place}: what stands there is not ${encoding}.`, { hint: 'Save it again as UTF-8.' });
+    throw new CliError('invalid_input', sentence`${place}: what stands there is not ${encoding}.`, { hint: 'Save it again as UTF-8.' });
   }
   const chosen = await choose?.({ line: bad.line, column: bad.column, candidates: await samples(file) });
   if (chosen !== undefined) return encodingOf(file, chosen, undefined);
-  throw new CliError('invalid_input', `${place}: what stands there is not UTF-8.`, { hint });
+  throw new CliError('invalid_input', sentence`${place}: what stands there is not UTF-8.`, { hint });
 }
 
 /** The text of a file whose encoding is known. A byte order mark is no part of it. */
@@ -54,7 +56,9 @@ function known(name: string): string {
   if (encoding) return encoding;
   const otherwise = candidates.find((one) => one === canonical(name));
   if (otherwise) return otherwise;
-  throw new CliError('usage', `The encoding ${JSON.stringify(name)} is not known.`, { hint: `Known are ${encodings.join(', ')}.` });
+  throw new CliError('usage', sentence`The encoding ${JSON.stringify(name)} is not known.`, {
+    hint: sentence`Known are ${encodings.join(', ')}.`,
+  });
 }
 
 /** The name that the web's standard has for cp1252, latin1, l9 and the like. */
@@ -113,10 +117,10 @@ async function firstBad(file: Bytes, encoding: string): Promise<(Position & { ch
 }
 
 /** UTF-16 without its mark looks like Latin letters with NULs between them. */
-async function nulHint(file: Bytes): Promise<string> {
+async function nulHint(file: Bytes): Promise<Sentence> {
   const at = (await beginning(file)).indexOf(0);
-  if (at !== 0 && at !== 1) return 'Remove it: no roster has any, and what comes after it may be cut off elsewhere.';
-  return `If it is UTF-16, say so: --encoding ${at === 1 ? 'utf-16le' : 'utf-16be'}`;
+  if (at !== 0 && at !== 1) return sentence`Remove it: no roster has any, and what comes after it may be cut off elsewhere.`;
+  return sentence`If it is UTF-16, say so: --encoding ${at === 1 ? 'utf-16le' : 'utf-16be'}`;
 }
 
 /** The first words that are not plain ASCII, as each candidate reads them. */

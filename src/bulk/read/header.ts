@@ -3,6 +3,7 @@
  * columns, an address might be taken for a name. A title above the header is passed over.
  */
 import { CliError } from '../../errors.ts';
+import { sentence } from '../../text/sentence.ts';
 import { quote } from './quote.ts';
 import type { Record } from './table.ts';
 
@@ -19,15 +20,15 @@ export const isBlank = (record: Record) => record.cells.every((cell) => cell.tri
 /** The header among the first records that are not blank. Throws `invalid_input` where there is none. */
 export function findHeader(head: readonly Record[], name: string, known: KnownHeader): Record {
   const [first] = head;
-  if (!first) throw new CliError('invalid_input', `${name} is empty.`, { hint: headerHint });
+  if (!first) throw new CliError('invalid_input', sentence`${name} is empty.`, { hint: headerHint });
   const header = mostKnown(head, known) ?? head.find((record) => record.cells.filter((cell) => cell.trim() !== '').length > 1) ?? first;
   const student = head.slice(0, head.indexOf(header) + 1).find(hasAddress);
   if (student) {
-    throw new CliError('invalid_input', `${name} has no header: line ${student.line} is already a student.`, { hint: headerHint });
+    throw new CliError('invalid_input', sentence`${name} has no header: line ${student.line} is already a student.`, { hint: headerHint });
   }
   refuseDuplicates(header, name);
   if (head.indexOf(header) === head.length - 1 && head.length < headRecords) {
-    throw new CliError('invalid_input', `${name} has a header (line ${header.line}) and no rows below it.`, {
+    throw new CliError('invalid_input', sentence`${name} has a header (line ${header.line}) and no rows below it.`, {
       hint: 'Add a row for each student.',
     });
   }
@@ -54,7 +55,7 @@ function refuseDuplicates({ line, cells }: Record, name: string): void {
     if (before === undefined) continue;
     throw new CliError(
       'invalid_input',
-      `${name}, line ${line}, column ${index + 1}: the header ${quote(cell.trim())} is also that of column ${before + 1}.`,
+      sentence`${name}, line ${line}, column ${index + 1}: the header ${quote(cell.trim())} is also that of column ${before + 1}.`,
       { hint: 'Rename or remove one of the two columns.' },
     );
   }

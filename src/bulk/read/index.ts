@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CliError } from '../../errors.ts';
+import { sentence } from '../../text/sentence.ts';
 import { isKnownHeader } from '../map/vocabulary.ts';
 import { type Archive, openArchive } from './archive.ts';
 import type { Bytes } from './encoding.ts';
@@ -98,14 +99,16 @@ async function archiveIn(file: SourceFile): Promise<Archive | undefined> {
   const beginning = buffer.toString('hex');
   if (beginning === '504b0304') return openArchive(file.name, file.handle);
   const other = others.find(([magic]) => beginning.startsWith(magic));
-  if (other) throw new CliError('invalid_input', `${file.name} is ${other[1]}, which cannot be read.`, { hint: other[2] });
+  if (other) throw new CliError('invalid_input', sentence`${file.name} is ${other[1]}, which cannot be read.`, { hint: other[2] });
   return undefined;
 }
 
 /** The name of the roster in an archive: OneRoster's users.csv, or its only table. */
 function rosterIn(archive: Archive, name: string): string {
   if (archive.entry('content.xml')) {
-    throw new CliError('invalid_input', `${name} is an OpenDocument file, which cannot be read.`, { hint: 'Save it as .xlsx or CSV.' });
+    throw new CliError('invalid_input', sentence`${name} is an OpenDocument file, which cannot be read.`, {
+      hint: 'Save it as .xlsx or CSV.',
+    });
   }
   const tables = archive.names.filter((path) => /\.(csv|tsv|txt|json|ndjson)$/i.test(path));
   const users = tables.filter((path) => /(^|\/)users\.csv$/i.test(path));
@@ -113,7 +116,9 @@ function rosterIn(archive: Archive, name: string): string {
   if (only !== undefined && more.length === 0) return only;
   throw new CliError(
     'invalid_input',
-    only === undefined ? `There is no roster in ${name}.` : `There are several rosters in ${name}: ${quoteAll([only, ...more])}.`,
+    only === undefined
+      ? sentence`There is no roster in ${name}.`
+      : sentence`There are several rosters in ${name}: ${quoteAll([only, ...more])}.`,
     { hint: 'Unpack it and name the file with the students.' },
   );
 }

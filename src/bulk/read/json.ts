@@ -4,6 +4,7 @@
  */
 import { CliError } from '../../errors.ts';
 import { isJsonObject, type Json, type JsonObject, jsonErrorPosition, parseJson, stringifyJson, TooDeep } from '../../model/json.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type Line, linesOf, longestRecord, tooLong } from './lines.ts';
 import type { Record } from './table.ts';
 
@@ -16,7 +17,9 @@ const deepest = 100;
 
 export async function* ndjsonItems(text: AsyncIterable<string>, name: string): AsyncGenerator<Item[]> {
   for await (const lines of linesOf(text, name)) {
-    yield lines.filter((line) => line.text.trim() !== '').map((line) => parsed(line, 1, name, 'NDJSON has one whole object on each line.'));
+    yield lines
+      .filter((line) => line.text.trim() !== '')
+      .map((line) => parsed(line, 1, name, sentence`NDJSON has one whole object on each line.`));
   }
 }
 
@@ -37,7 +40,7 @@ export async function keysOf(items: AsyncIterable<Item[]>, name: string): Promis
         keys.add(key);
       }
       if (keys.size <= mostColumns && length <= longestRecord) continue;
-      throw new CliError('invalid_input', `${name}, line ${line}: there are more than ${mostColumns} different keys by then.`, {
+      throw new CliError('invalid_input', sentence`${name}, line ${line}: there are more than ${mostColumns} different keys by then.`, {
         hint: 'Each student has to be an object with the same keys, such as {"email":"a@example.org"}.',
       });
     }
@@ -56,7 +59,7 @@ function cell(value: Json | undefined): string {
   return typeof value === 'string' ? value : stringifyJson(value);
 }
 
-function parsed({ line, text }: Line, column: number, name: string, hint: string): Item {
+function parsed({ line, text }: Line, column: number, name: string, hint: Sentence): Item {
   let value: Json;
   try {
     value = parseJson(text);
@@ -65,11 +68,11 @@ function parsed({ line, text }: Line, column: number, name: string, hint: string
     const at = jsonErrorPosition(text) ?? { line: 1, column: 1 };
     const place = `line ${line + at.line - 1}, column ${at.line === 1 ? at.column + column - 1 : at.column}`;
     const what = error instanceof TooDeep ? error.message : 'this is not JSON';
-    throw new CliError('invalid_input', `${name}, ${place}: ${what}.`, { hint, cause: error });
+    throw new CliError('invalid_input', sentence`${name}, ${place}: ${what}.`, { hint, cause: error });
   }
   if (isDeeper(value, deepest)) throw tooDeep(name, line);
   if (isJsonObject(value)) return { line, value };
-  throw new CliError('invalid_input', `${name}, line ${line}, column ${column}: this is not an object.`, {
+  throw new CliError('invalid_input', sentence`${name}, line ${line}, column ${column}: this is not an object.`, {
     hint: 'Each student is an object, such as {"email":"a@example.org"}.',
   });
 }
@@ -81,12 +84,12 @@ function isDeeper(value: Json, levels: number): boolean {
 }
 
 function tooDeep(name: string, line: number): CliError {
-  return new CliError('invalid_input', `${name}, line ${line}: more than ${deepest} objects or arrays lie inside each other.`, {
+  return new CliError('invalid_input', sentence`${name}, line ${line}: more than ${deepest} objects or arrays lie inside each other.`, {
     hint: 'Each student is an object of texts, such as {"email":"a@example.org"}.',
   });
 }
 
-const arrayHint = 'It has to be an array of objects, such as [{"email":"a@example.org"}].';
+const arrayHint = sentence`It has to be an array of objects, such as [{"email":"a@example.org"}].`;
 
 /** Finds the items of an array in a text that comes in chunks. */
 class ArrayScanner {
@@ -155,6 +158,6 @@ class ArrayScanner {
 
   #broken(): CliError {
     const place = `line ${this.#line}, column ${Math.max(1, this.#column)}`;
-    return new CliError('invalid_input', `${this.#name}, ${place}: the array is not whole.`, { hint: arrayHint });
+    return new CliError('invalid_input', sentence`${this.#name}, ${place}: the array is not whole.`, { hint: arrayHint });
   }
 }

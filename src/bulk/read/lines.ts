@@ -3,6 +3,7 @@
  * A line longer than any roster's is refused, so that memory stays bounded.
  */
 import { CliError } from '../../errors.ts';
+import { sentence } from '../../text/sentence.ts';
 
 export type Line = { line: number; text: string };
 
@@ -25,7 +26,7 @@ export async function* linesOf(text: AsyncIterable<string>, name: string): Async
 }
 
 export function tooLong(name: string, line: number): CliError {
-  return new CliError('invalid_input', `${name}, line ${line}: what begins there is longer than a million characters.`, {
+  return new CliError('invalid_input', sentence`${name}, line ${line}: what begins there is longer than a million characters.`, {
     hint: 'Check that every quote and bracket is closed.',
   });
 }

@@ -9,6 +9,7 @@ import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { CliError } from '../../errors.ts';
+import { sentence } from '../../text/sentence.ts';
 import { quote } from './quote.ts';
 
 export type Source = { path: string } | { stdin: AsyncIterable<Uint8Array> };
@@ -40,14 +41,17 @@ export async function openSource(source: Source, folder: string = tmpdir()): Pro
     const code = (error as NodeJS.ErrnoException).code;
     if (code !== 'EISDIR') throw unreadable(source.path, code, error);
   }
-  throw new CliError('invalid_input', `${quote(source.path)} is a folder, not a roster.`, { hint: 'Name the file in it.' });
+  throw new CliError('invalid_input', sentence`${quote(source.path)} is a folder, not a roster.`, { hint: 'Name the file in it.' });
 }
 
 function unreadable(path: string, code: string | undefined, cause: unknown): CliError {
   if (code === 'ENOENT') {
-    return new CliError('invalid_input', `There is no file ${quote(path)}.`, { hint: 'Check the path; - stands for stdin.', cause });
+    return new CliError('invalid_input', sentence`There is no file ${quote(path)}.`, {
+      hint: 'Check the path; - stands for stdin.',
+      cause,
+    });
   }
-  return new CliError('invalid_input', `${quote(path)} cannot be read (${code ?? 'unknown error'}).`, {
+  return new CliError('invalid_input', sentence`${quote(path)} cannot be read (${code ?? 'unknown error'}).`, {
     hint: 'Check its permissions.',
     cause,
   });
@@ -78,10 +82,14 @@ async function spooled(name: string, bytes: AsyncIterable<Uint8Array>, folder: s
 }
 
 function unkept(name: string, cause: unknown): CliError {
-  return new CliError('invalid_input', `${name} could not be kept for reading (${(cause as NodeJS.ErrnoException).code ?? cause}).`, {
-    hint: 'Free some space in the folder for temporary files, or name a file instead.',
-    cause,
-  });
+  return new CliError(
+    'invalid_input',
+    sentence`${name} could not be kept for reading (${(cause as NodeJS.ErrnoException).code ?? String(cause)}).`,
+    {
+      hint: 'Free some space in the folder for temporary files, or name a file instead.',
+      cause,
+    },
+  );
 }
 
 function sourceFile(name: string, handle: FileHandle, before: Stats, close: () => Promise<void>): SourceFile {
@@ -98,7 +106,7 @@ function sourceFile(name: string, handle: FileHandle, before: Stats, close: () =
       }
       const after = await handle.stat();
       if (after.size === before.size && after.mtimeMs === before.mtimeMs) return;
-      throw new CliError('invalid_input', `${name} changed while it was being read.`, {
+      throw new CliError('invalid_input', sentence`${name} changed while it was being read.`, {
         hint: 'Run the command again when it is complete.',
       });
     },

@@ -4,6 +4,7 @@
  */
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
+import { sentence } from '../../text/sentence.ts';
 import { findHeader, headRecords, isBlank, type KnownHeader } from './header.ts';
 import type { Content, Record, Row, Table } from './table.ts';
 
@@ -11,7 +12,7 @@ export async function tabulate(content: Content, name: string, known: KnownHeade
   const { format, kind, encoding, notes = [] } = content;
   const head = await headOf(content.records());
   if (content.header) {
-    if (head.length === 0) throw new CliError('invalid_input', `${name} has no students in it.`, { hint: 'Add some.' });
+    if (head.length === 0) throw new CliError('invalid_input', sentence`${name} has no students in it.`, { hint: 'Add some.' });
     return { name, format, kind, encoding, notes, header: content.header, rows: () => rowsOf(content, content.header ?? [], 0, name) };
   }
   const found = findHeader(head, name, known);
@@ -60,7 +61,7 @@ function ragged({ kind }: Content, name: string, line: number, cells: number, co
   const separators = longer
     ? 'Put a cell that contains the separator in quotes.'
     : 'Add the separators that are missing; where a spreadsheet left them out, save it as .xlsx.';
-  return new CliError('invalid_input', `${place}: the row has ${count(cells, 'cell')}, and the header ${columns}.`, {
+  return new CliError('invalid_input', sentence`${place}: the row has ${count(cells, 'cell')}, and the header ${columns}.`, {
     hint: kind === 'xlsx' ? 'Give the column a header, or empty the cell.' : separators,
   });
 }

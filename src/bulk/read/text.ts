@@ -3,6 +3,7 @@
  * is shows in its beginning.
  */
 import { CliError } from '../../errors.ts';
+import { sentence } from '../../text/sentence.ts';
 import { isKnownHeader } from '../map/vocabulary.ts';
 import { delimitedRecords } from './delimited.ts';
 import { delimiterOf, delimiters, namedDelimiter } from './delimiter.ts';
@@ -85,7 +86,7 @@ const addressLine = /^([^<>]*<\s*[^\s<>@,;]+@[^\s<>@,;]+\s*>|[^\s,;<>@"|]+@[^\s,
 function kindOf(beginning: string, name: string): 'json' | 'ndjson' | 'list' | 'delimited' {
   const text = beginning.trimStart();
   if (/^<(!doctype|html|table|\?xml)/i.test(text)) {
-    throw new CliError('invalid_input', `${name} is a web page or XML, whatever it is called.`, {
+    throw new CliError('invalid_input', sentence`${name} is a web page or XML, whatever it is called.`, {
       hint: 'Open it in a spreadsheet and save it as .xlsx or CSV.',
     });
   }

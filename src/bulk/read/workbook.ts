@@ -5,6 +5,7 @@
  */
 import { SaxesParser } from 'saxes';
 import { CliError } from '../../errors.ts';
+import { sentence } from '../../text/sentence.ts';
 import type { Archive } from './archive.ts';
 import { type Bytes, decoded } from './encoding.ts';
 import { longestRecord } from './lines.ts';
@@ -41,7 +42,9 @@ export async function readWorkbook(archive: Archive, name: string): Promise<Cont
   const visible = sheets.filter((sheet) => sheet.visible);
   const [first] = visible;
   if (!first)
-    throw new CliError('invalid_input', `${name} has no visible sheet.`, { hint: 'Show the sheet with the students, and save it.' });
+    throw new CliError('invalid_input', sentence`${name} has no visible sheet.`, {
+      hint: 'Show the sheet with the students, and save it.',
+    });
   const targets = new Map<string, string>();
   await read(part(archive, 'xl/_rels/workbook.xml.rels', name), {
     open(tag, attributes) {
@@ -56,22 +59,24 @@ export async function readWorkbook(archive: Archive, name: string): Promise<Cont
     format: `Excel workbook, sheet ${quote(first.name)}`,
     kind: 'xlsx',
     encoding: undefined,
-    notes: visible.length > 1 ? [`Only the first sheet, ${quote(first.name)}, is read; the workbook has ${visible.length}.`] : [],
+    notes: visible.length > 1 ? [sentence`Only the first sheet, ${quote(first.name)}, is read; the workbook has ${visible.length}.`] : [],
     records: () => sheetRecords(sheet, { strings, formats, since1904 }),
   };
 }
 
 function unreadable(name: string, why: string, cause?: unknown): CliError {
-  return new CliError('invalid_input', `${name} cannot be read: ${why}.`, { hint: 'Save the workbook again.', cause });
+  return new CliError('invalid_input', sentence`${name} cannot be read: ${why}.`, { hint: 'Save the workbook again.', cause });
 }
 
 function part(archive: Archive, path: string, name: string): Bytes & { size: number } {
   const entry = archive.entry(path);
   if (entry && !path.startsWith('xl/worksheets/') && entry.size > mostDescription) {
-    throw new CliError('invalid_input', `${entry.name} is larger than ${mostDescription >> 20} MB.`, { hint: 'Save the sheet as CSV.' });
+    throw new CliError('invalid_input', sentence`${entry.name} is larger than ${mostDescription >> 20} MB.`, {
+      hint: 'Save the sheet as CSV.',
+    });
   }
   if (entry) return entry;
-  throw new CliError('invalid_input', `${name} is not a whole Excel workbook: ${quote(path)} is missing.`, {
+  throw new CliError('invalid_input', sentence`${name} is not a whole Excel workbook: ${quote(path)} is missing.`, {
     hint: 'Save it again as .xlsx, or as CSV.',
   });
 }
@@ -127,7 +132,9 @@ async function sharedStrings(archive: Archive, name: string): Promise<string[]> 
   const file = archive.entry('xl/sharedStrings.xml');
   if (!file) return [];
   if (file.size > mostText) {
-    throw new CliError('invalid_input', `${name} holds more than ${mostText >> 20} MB of text.`, { hint: 'Save the sheet as CSV.' });
+    throw new CliError('invalid_input', sentence`${name} holds more than ${mostText >> 20} MB of text.`, {
+      hint: 'Save the sheet as CSV.',
+    });
   }
   const strings: string[] = [];
   let text = '';

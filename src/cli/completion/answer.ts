@@ -8,7 +8,7 @@
  * files, folders   the shell completes these by itself
  */
 import type { Host } from '../../host.ts';
-import { visible } from '../../output/characters.ts';
+import { visible } from '../../text/characters.ts';
 import type { Candidate } from '../candidates.ts';
 import { type Asked, cachedAnswer } from './cache.ts';
 import { type Grammar, readGrammar } from './grammar.ts';

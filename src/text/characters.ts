@@ -1,0 +1,91 @@
+/**
+ * Characters that must not reach a terminal as they are: controls, which command it; marks that turn
+ * the direction of writing; separators, fillers and joiners that cannot be seen; marks piled up without end.
+ * Data keeps them, escaped where its format has escapes; what a person reads shows a sign instead.
+ */
+import { isAscii } from 'node:buffer';
+
+/** Controls, marks of direction, separators: what commands a terminal or divides a line. */
+const commanding = String.raw`\p{Cc}\p{Bidi_Control}\u2028\u2029\ufff9-\ufffb`;
+/** Those of them that JSON and YAML texts may contain unescaped. */
+const unescapedCommands = String.raw`\u007f-\u009f\p{Bidi_Control}\u2028\u2029\ufff9-\ufffb`;
+/** What leaves no mark: soft hyphens, fillers, tags, and the like. */
+const blank = String.raw`\u00ad\u034f\u115f\u1160\u17b4\u17b5\u200b\u2060-\u206f\u2800\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufff8\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}`;
+const joiningScripts =
+  'Arabic Syriac Mongolian Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar';
+const joining = joiningScripts.replace(/\w+ ?/g, (script) => `\\p{scx=${script.trim()}}`);
+/** Joiners where no writing needs them, selectors behind what has no variants. */
+const astray = [
+  String.raw`(?<![${joining}\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])[\u200c\u200d]`,
+  String.raw`(?<!\p{Emoji})[\ufe0e\ufe0f]`,
+  String.raw`(?<!\p{scx=Mongolian})[\u180b-\u180f]`,
+  String.raw`(?<!\p{scx=Han})[\u{e0100}-\u{e01ef}]`,
+].join('|');
+
+const hidden = new RegExp(`[${commanding}${blank}]|${astray}`, 'u');
+const everyHidden = new RegExp(hidden, 'gu');
+const hiddenButLineAndTab = new RegExp(String.raw`(?!\n|\t|\r\n)(?:${hidden.source})`, 'gu');
+const unescaped = new RegExp(`[${unescapedCommands}${blank}]|${astray}`, 'gu');
+/** More marks on one letter than any writing puts there: they would cover the lines above and below. */
+const runaway = /(\p{M}{5})\p{M}+/gu;
+
+export function hasHidden(text: string): boolean {
+  return hidden.test(text);
+}
+
+/** Text for one cell or line that a person reads: a sign stands where a hidden character was. */
+export function visible(text: string): string {
+  return isPrintable(text) ? text : text.replace(everyHidden, sign).replace(runaway, '$1\ufffd').toWellFormed();
+}
+
+/** Like `visible`, for text whose line breaks and tabs are part of its form. */
+export function visibleLines(text: string): string {
+  return isPrintable(text) ? text : text.replace(hiddenButLineAndTab, sign).replace(runaway, '$1\ufffd').toWellFormed();
+}
+
+/** JSON or YAML text in which hidden characters stand as escapes: a parser reads the same value. */
+export function escapeHidden(text: string): string {
+  if (isPlain(text)) return text;
+  return text.replace(unescaped, (character) => [...utf16(character)].map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join(''));
+}
+
+function* utf16(text: string): Generator<number> {
+  for (let at = 0; at < text.length; at += 1) yield text.charCodeAt(at);
+}
+
+/** Of most texts it is known at once that nothing in them is hidden. */
+function isPrintable(text: string): boolean {
+  return /^[ -~]*$/.test(text);
+}
+
+const encoder = new TextEncoder();
+/** One for all texts: a new one for each would be memory that has to be freed. */
+const bytes = Buffer.allocUnsafeSlow(1 << 16);
+
+/** Whether it is known at once, from its bytes, that all of a text is ASCII without DEL, as most texts are. */
+function isPlain(text: string): boolean {
+  const { read, written } = encoder.encodeInto(text, bytes);
+  const all = bytes.subarray(0, written);
+  return read === text.length && isAscii(all) && !all.includes(0x7f);
+}
+
+/** The picture that Unicode has for a control (␛), and the replacement character for the rest. */
+function sign(character: string): string {
+  const code = character.charCodeAt(0);
+  if (code < 0x20) return String.fromCharCode(0x2400 + code);
+  return code === 0x7f ? '\u2421' : '\ufffd';
+}
+
+/** Signs that a screen reader leaves out or spells, and the words for them. */
+const spokenSigns = [
+  [/ ?→ ?/g, ' to '],
+  [/ · /g, ', '],
+  [/…/g, '...'],
+  [/✓/g, 'yes'],
+  [/✗/g, 'no'],
+] as const;
+
+/** Text with words in place of signs, for somebody to whom it is read. */
+export function spoken(text: string): string {
+  return spokenSigns.reduce((read, [sign, word]) => read.replace(sign, word), text);
+}

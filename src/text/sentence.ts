@@ -1,0 +1,32 @@
+/**
+ * Sentences for people. What comes from elsewhere (the service, a file, the command line, the system)
+ * can only get into one through the tag below, which makes it visible and keeps it on its line: a text
+ * of the service can neither command a terminal nor begin a line such as "hint: …".
+ */
+import { visible } from './characters.ts';
+
+declare const made: unique symbol;
+
+/** Words of ours, and foreign ones that were made visible: what errors, notes and questions are made of. */
+export type Sentence = string & { readonly [made]: true };
+
+/**
+ * What may be said as it is: a sentence, or a literal of the source. Any other string is refused by the
+ * compiler, which then asks for the tag: sentence`Exam ${id} has no name.`
+ */
+export type Said<T extends string> = T extends Sentence ? T : Record<never, never> extends Record<T, 1> ? Unsaid : T;
+type Unsaid = 'text of unknown content: make it a sentence`…` (src/text/sentence.ts)';
+
+/** A sentence; each value in it stands there on one line with nothing hidden. */
+export function sentence(words: TemplateStringsArray, ...values: readonly (string | number | bigint | boolean | undefined)[]): Sentence {
+  let text = words[0] ?? '';
+  for (const [index, value] of values.entries()) {
+    text += (typeof value === 'string' ? visible(value) : String(value)) + words[index + 1];
+  }
+  return text as Sentence;
+}
+
+/** Words that begin a sentence. */
+export function capitalised(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

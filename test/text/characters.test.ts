@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { escapeHidden, hasHidden, visible, visibleLines } from '../../src/text/characters.ts';
+
+/** Each is on a screen nothing, or commands it. */
+const hidden = [
+  ...['\u0000', '\u001b', '\u007f', '\u009b', '\r', '\n', '\t'],
+  ...['\u00ad', '\u034f', '\u061c', '\u115f', '\u1160', '\u17b4', '\u180e', '\u200b', '\u200e', '\u202e', '\u2028', '\u2060', '\u2066'],
+  ...['\u2800', '\u3164', '\ufe00', '\ufeff', '\uffa0', '\ufff9', '\u{1d173}', '\u{e0001}', '\u{e0041}', '\u{e007f}'],
+  ...['\u200c', '\u200d', '\ufe0f', '\u{e0100}'],
+];
+
+describe('hidden characters', () => {
+  it.each(hidden.map((character) => [character.codePointAt(0)?.toString(16), character]))('shows U+%s as a sign', (_, character) => {
+    expect(visible(`ada${character}b`)).toMatch(/^ada[\u2400-\u2421\ufffd]b$/u);
+    expect(hasHidden(`ada${character}b`)).toBe(true);
+  });
+
+  it('escapes all of them in JSON, which reads as the same value', () => {
+    const text = JSON.stringify(hidden.join('x'));
+    const escaped = escapeHidden(text);
+    expect(escaped).toMatch(/^[\x20-\x7e]*$/);
+    expect(JSON.parse(escaped)).toBe(hidden.join('x'));
+  });
+
+  it('leaves lines and tabs in text that has lines', () => {
+    expect(visibleLines('a\r\n\tb\u001b[2Jc\u3164')).toBe('a\r\n\tb␛[2Jc�');
+  });
+});
+
+describe('what writing needs', () => {
+  it.each([
+    'می\u200cخواهم',
+    'ක්\u200dෂ',
+    '👩\u200d💻',
+    '👩🏽\u200d🚀',
+    '❤\ufe0f',
+    '1\ufe0f\u20e3',
+    '葛\u{e0100}城',
+    'Đặng Thị Hiền',
+    'שָׁלוֹם',
+  ])('is shown as it is: %s', (text) => {
+    expect(visible(text)).toBe(text);
+    expect(hasHidden(text)).toBe(false);
+  });
+
+  it('does not pile up marks without end', () => {
+    const shown = visible(`Z${'\u0300\u0301\u0489'.repeat(300)}oe`);
+    expect(shown).toMatch(/^Z\p{M}{5}\ufffdoe$/u);
+  });
+});
