@@ -12,22 +12,28 @@ import { endAfter, printed, useCompileCache } from './startup.ts';
 const patience = 900;
 /** Milliseconds until the answer is nothing because a disk has not come back. */
 const stuck = 1500;
+/** The answer that completes nothing. */
+const nothing = 'words 0\n';
 /** Milliseconds that the process which asks the service has for it; a second later it ends whatever it does. */
 const longest = 5000;
 
 /** Prints the answer to a shell's script (src/shells). */
 export async function complete(words: readonly string[]): Promise<void> {
-  setTimeout(() => end('words 0\n'), Math.max(0, patience - 1000 * process.uptime()));
+  setTimeout(() => end(nothing), Math.max(0, patience - 1000 * process.uptime()));
+  process.on('uncaughtException', () => end(nothing));
   const { env, platform } = process;
   const host = { env, platform, home: env.HOME ?? env.USERPROFILE ?? '', now: Date.now };
-  const looking = () => endAfter(stuck, 'words 0\n');
-  end(await answer(words, host, (asked) => (asksService(asked) ? fromAnotherProcess(asked) : candidates(asked)), looking));
+  const live = (asked: Asked) => (asksService(asked) ? fromAnotherProcess(asked) : candidates(asked));
+  const looking = () => endAfter(stuck, nothing);
+  end(await answer(words, host, live, looking).catch(() => nothing));
 }
 
 /** Prints what the service has, for the process that has started this one. */
 export async function askService([asked = '']: readonly string[]): Promise<void> {
   await endAfter(longest + 1000);
-  end(JSON.stringify(await candidates(JSON.parse(asked))));
+  process.on('uncaughtException', () => end('[]'));
+  const found = Promise.resolve(asked).then(JSON.parse).then(candidates);
+  end(JSON.stringify(await found.catch(() => [])));
 }
 
 async function candidates(asked: Asked): Promise<readonly Candidate[]> {

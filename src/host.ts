@@ -104,6 +104,8 @@ export type Host = {
   execute(file: string, args: readonly string[], limits: { milliseconds: number }): Promise<string>;
   /** Runs a line of the shell, which reads `input` from stdin and prints to nobody. Rejects, saying why, if it fails or takes too long. */
   shell(line: string, options: { input: string; milliseconds: number; signal?: AbortSignal }): Promise<void>;
+  /** Has an error that nothing caught reported; the process then ends with the status that comes back. */
+  onCrash(report: (error: unknown) => Promise<number>): void;
   /** The dispatcher to use in place of a pool of our own. */
   dispatcher?: (origin: string) => Dispatcher;
 };
@@ -184,6 +186,13 @@ export function realHost(): Host {
         });
         child.stdin.on('error', () => {}).end(input);
         if (over.aborted) end();
+      });
+    },
+    onCrash(report) {
+      process.once('uncaughtException', (error) => {
+        // A second one while the first is reported changes nothing.
+        process.on('uncaughtException', () => {});
+        void report(error).then(process.exit, () => process.exit(1));
       });
     },
   };

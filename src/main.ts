@@ -8,6 +8,7 @@ import { ClosedPipe, type Host } from './host.ts';
 /** Runs the program in the given world; resolves to its exit status. */
 export async function main(host: Host): Promise<number> {
   let context: RunContext | undefined;
+  host.onCrash((error) => report(error, host, context));
   try {
     const { parse } = await import('./cli/program.ts');
     const parsed = await parse(host.argv, host.stdout.columns);

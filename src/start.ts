@@ -28,4 +28,11 @@ async function start() {
   process.exitCode = await main(realHost());
 }
 
-void start();
+/** Where the program could not be loaded, its own words for an error are missing, too. */
+function failed(error: unknown) {
+  const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n');
+  process.exitCode = 1;
+  printed(`error: proctor-cli could not start: ${reason}\nhint: Install it again.\n`, 2);
+}
+
+start().catch(failed);

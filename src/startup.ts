@@ -46,11 +46,11 @@ setTimeout(()=>{try{require('node:fs').writeSync(1,last)}catch{}process.kill(pro
 }
 
 /** Prints at once. False if nothing could be written: the program then says why. */
-export function printed(text: string): boolean {
+export function printed(text: string, descriptor = 1): boolean {
   const bytes = Buffer.from(text);
   let written = 0;
   try {
-    while (written < bytes.length) written += writeSync(1, bytes, written);
+    while (written < bytes.length) written += writeSync(descriptor, bytes, written);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') return true;
     if (written > 0) process.exitCode = 3;

@@ -6,7 +6,7 @@
 import type { Dispatcher } from 'undici';
 import type { Host } from '../host.ts';
 import type { Method } from './operations.ts';
-import { proxyFor } from './proxy.ts';
+import { addressOfProxy, proxyFor } from './proxy.ts';
 
 export type HttpRequest = {
   method: Method;
@@ -81,7 +81,8 @@ export function openTransport(options: TransportOptions): Transport {
       return exchange.answer;
     },
     async close() {
-      await (await opened)?.destroy();
+      // What could not be opened needs no closing; the exchange has said why.
+      await (await opened?.catch(() => undefined))?.destroy();
     },
   };
 }
@@ -96,8 +97,9 @@ async function openDispatcher({ origin, host, timeout, ca }: TransportOptions): 
     const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
     return new Pool(origin, settings);
   }
-  const { ProxyAgent } = await import('undici');
-  return new ProxyAgent({ ...settings, requestTls: connect, uri: proxy.address });
+  // The default: of CommonJS that is loaded late, the bundle has no other export.
+  const { default: undici } = await import('undici');
+  return new undici.ProxyAgent({ ...settings, requestTls: connect, uri: addressOfProxy(proxy).href });
 }
 
 /** The authorities that Node trusts, and those of a PEM text. */
@@ -237,7 +239,9 @@ export function classify(error: Error & { code?: string; errors?: Error[] }, sta
   const inner = (error.errors?.[0] ?? error) as Error & { code?: string; cause?: Error & { code?: string } };
   const code = inner.code ?? inner.cause?.code ?? error.code ?? '';
   const failure = (kind: FailureKind, message: string) => new TransportFailure(kind, message, started, error);
-  if (/Proxy response|proxy/i.test(error.message)) return failure('proxy', `the proxy refused: ${error.message}`);
+  const refusal = /Proxy response \((\d+)\)/.exec(error.message)?.[1];
+  if (refusal !== undefined) return failure('proxy', `the proxy refused the connection (${refusal})`);
+  if (/proxy/i.test(error.message)) return failure('proxy', `the proxy refused: ${error.message}`);
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return failure('dns', 'its name could not be resolved');
   if (tlsCode.test(code)) return failure('tls', `the secure connection failed: ${inner.message} (${code})`);
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return failure('timeout', 'no connection could be made in time');

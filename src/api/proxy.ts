@@ -2,7 +2,9 @@
  * Whether requests to an origin go through a proxy, and through which: decided here alone, so that
  * what `doctor` tells is what happens. Loopback never does: a token would leave the machine unencrypted.
  */
+import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { sentence } from '../text/sentence.ts';
 
 export type Proxy = {
   /** As the variable has it; it may hold a password. */
@@ -20,6 +22,15 @@ export function proxyFor(origin: string, env: Host['env']): Proxy | undefined {
   const variable = url.protocol === 'http:' ? undefined : variables.find((name) => env[name]);
   if (variable === undefined) return undefined;
   return { address: env[variable] ?? '', variable, exempt: exemption(env.no_proxy || env.NO_PROXY || '', url) };
+}
+
+/** The address of a proxy. Throws `invalid_input` for what is none; without repeating it, because it may hold a password. */
+export function addressOfProxy({ address, variable }: Proxy): URL {
+  const url = URL.parse(address);
+  if (url && ['http:', 'https:'].includes(url.protocol)) return url;
+  throw new CliError('invalid_input', sentence`${variable} is not the address of an http or https proxy.`, {
+    hint: sentence`Write it as http://HOST:PORT, or remove it with: unset ${variable}`,
+  });
 }
 
 /** `name`, `.name` and `*.name` (subdomains only), `*` for all; `:port` may follow. */

@@ -110,7 +110,9 @@ export function createContext(world: Host, given: Globals): RunContext {
     written: () => written,
     read: (file) => textOf(file, host),
     async close() {
-      for (const each of open.reverse()) await each.close();
+      // The outcome of the command stands even if something cannot be closed.
+      const closing = (error: unknown) => (globals.debug ? tell(`Closing failed: ${error}`) : undefined);
+      for (const each of open.reverse()) await each.close().catch(closing);
     },
   };
 

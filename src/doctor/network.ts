@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { TransportFailure } from '../api/http.ts';
 import { addressesOf, type Certificate, certificateOf } from '../api/probe.ts';
-import { proxyFor } from '../api/proxy.ts';
+import { addressOfProxy, proxyFor } from '../api/proxy.ts';
 import { CliError } from '../errors.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Check, failed, ok, type Patient, skipped, warning } from './check.ts';
@@ -30,12 +30,10 @@ export const proxy: Check = {
   find(patient) {
     const found = proxyOf(patient);
     if (!found) return ok('none');
-    const { address, variable, exempt } = found;
+    const { variable, exempt } = found;
     if (exempt !== undefined) return ok(`none: NO_PROXY exempts ${exempt} from ${variable}`);
-    const url = URL.parse(address);
-    if (url && ['http:', 'https:'].includes(url.protocol)) return ok(`${url.protocol}//${url.host} (${variable})`);
-    // Not the address itself: it may hold a password.
-    return failed('invalid_input', `${variable} is not the address of a proxy`, `Correct it, or take it away: unset ${variable}`);
+    const { protocol, host } = addressOfProxy(found);
+    return ok(`${protocol}//${host} (${variable})`);
   },
 };
 
@@ -103,7 +101,7 @@ function judged({ subject, issuer, ends, protocol, problem }: Certificate, patie
     return failed(
       'network',
       `the ${shown}, is not for this address`,
-      `Set the address that it is for: proctor-cli auth login --base-url https://${subject}${patient.profileOption()}`,
+      `Whoever answers there cannot prove to be this service. Compare the address with the service's papers: proctor-cli config get baseUrl${patient.profileOption()}`,
     );
   }
   if (problem !== undefined) {

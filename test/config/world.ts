@@ -67,6 +67,7 @@ export function world({
     screen: unexpected('a screen'),
     execute,
     shell: unexpected('a line of the shell'),
+    onCrash() {},
     questions,
   };
 }

@@ -1,6 +1,6 @@
 /** The script and its Node: which one it takes, and how little it has it load. */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, inject, test } from 'vitest';
@@ -62,6 +62,38 @@ test('where starting alone took longer than an answer may, a shell is answered w
   const late = 'data:text/javascript,performance.now=()=>5000';
   const child = start(process.execPath, ['--import', late, bin, '__complete', 'exams', 'get', ':'], { home: temporaryFolder() });
   expect(await ended(child)).toEqual({ code: 0, stdout: 'words 0\n', stderr: '' });
+});
+
+describe('no stack is shown', () => {
+  test.each([
+    ['thrown where nothing catches it', 'throw new Error("a leak")'],
+    ['rejected where nothing awaits it', 'Promise.reject(new Error("a leak"))'],
+  ])('for what is %s', async (_how, act) => {
+    const once = `const timer = setInterval(() => { if (process.listenerCount('uncaughtException')) { clearInterval(timer); ${act}; } }, 5)`;
+    const hook = `data:text/javascript,${encodeURIComponent(once)}`;
+    const { code, stderr } = await ended(start(process.execPath, ['--import', hook, bin, 'sandbox', 'serve'], { home: temporaryFolder() }));
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/error: Something went wrong inside proctor-cli: a leak\nhint: .+\n$/);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  test('where a part of the program is missing', async () => {
+    const folder = temporaryFolder();
+    for (const name of ['bin', 'dist', 'package.json']) cpSync(join(installation, name), join(folder, name), { recursive: true });
+    rmSync(join(folder, 'dist', 'main.js'));
+    const { code, stderr } = await ended(
+      start(process.execPath, [join(folder, 'bin', 'proctor-cli.js'), 'exams', 'list'], { home: folder }),
+    );
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^error: proctor-cli could not start: .+\nhint: .+\n$/) });
+  });
+
+  test.each([[], ['no JSON'], ['{"what":"exams","overrides":{"profile":"nowhere"}}']])(
+    'for what completion is asked: %j',
+    async (...asked) => {
+      const child = start(process.execPath, [bin, '__candidates', ...asked], { home: temporaryFolder() });
+      expect(await ended(child)).toEqual({ code: 0, stdout: '[]', stderr: '' });
+    },
+  );
 });
 
 describe('what is loaded', () => {

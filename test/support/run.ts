@@ -151,6 +151,7 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
       };
     },
     shell: world.shell ?? (() => Promise.reject(new Error('no shell may be run in this test'))),
+    onCrash() {},
     execute: world.execute ?? (() => Promise.reject(new Error('no program may be run in this test'))),
   };
   printed.code = await main(host);
