@@ -62,9 +62,15 @@ export default {
       'The lock knows paths and times: pass the rest in as values.',
     ),
     forbid(
+      'output-file-below',
+      room('output-file'),
+      '^src/(?!text/|(errors|private-file)\\.ts)',
+      'The rule for files knows paths: pass in what the command reads and what it writes.',
+    ),
+    forbid(
       'bulk-below',
       room('bulk'),
-      '^src/(?!text/|bulk/|journal/|api/|model/|(errors|command|host|lock|private-file)\\.ts)',
+      '^src/(?!text/|bulk/|journal/|api/|model/|(errors|command|host|lock|output-file)\\.ts)',
       'The import asks the service through the client and people through the context: pass folders and settings in.',
     ),
     forbid(
@@ -88,7 +94,7 @@ export default {
     forbid(
       'report-below',
       room('report'),
-      '^src/(?!text/|report/|model/|errors\\.ts|private-file\\.ts|command\\.ts|exam-day/exam-now\\.ts|api/(operations|dialect)\\.ts|output/cell\\.ts)',
+      '^src/(?!text/|report/|model/|errors\\.ts|output-file\\.ts|command\\.ts|exam-day/exam-now\\.ts|api/(operations|dialect)\\.ts|output/cell\\.ts)',
       'A report is made of an exam and its students: ask through the client of the context, and pass the rest in as values.',
     ),
     forbid(

@@ -222,6 +222,8 @@ export type Context = {
   patientClient(): Promise<Client>;
   /** The text of a file, or of stdin for `-`. Throws `invalid_input`. */
   read(file: string): Promise<string>;
+  /** Paths of the files that this command has read or may read, to which it never writes. */
+  inputs(): readonly string[];
   /** The whole table, for the commands that are about commands: every noun is loaded. */
   commands(): Promise<readonly Command[]>;
   /** A point in time as a person writes it, in milliseconds since 1970. Throws `InvalidValue`. */

@@ -1,37 +1,64 @@
 /**
- * A file for its owner only that is there whole or not at all: it is written beside its place,
- * brought to the disk, and moved over the file that stood there. A link stays, and what it leads to is replaced.
+ * A file for its owner only that is there whole or not at all: it is written beside its place, brought
+ * to the disk, and put there at one stroke. A link at the place is replaced, never followed.
  */
 import { randomUUID } from 'node:crypto';
-import { access, constants, type FileHandle, open, realpath, rename, stat, unlink } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
-/** Throws what the file system says where no file can be written: its folder takes none, or something else stands there. */
-export async function checkWritable(path: string): Promise<void> {
-  const there = await stat(path).catch(() => undefined);
-  // Whoever may write to the folder of devices could put a file in place of one.
-  if (there && !there.isFile()) throw Object.assign(new Error('no file stands there'), { code: there.isDirectory() ? 'EISDIR' : 'EEXIST' });
-  await access(dirname(await placeOf(path)), constants.W_OK);
-}
+export type Placing = {
+  /** Whether what stands at the place may be replaced; else `EEXIST` is thrown where something does, even if it came last. */
+  replace: boolean;
+};
 
 /** Throws what the file system or `write` throws; the place is then as it was. */
-export async function writePrivateFile(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
-  const place = await placeOf(path);
-  const draft = join(dirname(place), `.${basename(place)}.${randomUUID()}`);
+export async function writePrivateFile(path: string, write: (file: FileHandle) => Promise<void>, { replace }: Placing): Promise<void> {
+  const draft = draftBeside(path);
   const handle = await open(draft, 'wx', 0o600);
   try {
     await write(handle);
     await handle.sync();
     await handle.close();
-    await rename(draft, place);
+    if (replace) await rename(draft, path);
+    else await putWhereNothingIs(draft, path);
   } catch (error) {
     await handle.close().catch(() => {});
     await unlink(draft).catch(() => {});
     throw error;
   }
+  await syncFolder(dirname(path));
 }
 
-/** Where a link leads; the path itself where nothing is there. */
-function placeOf(path: string): Promise<string> {
-  return realpath(path).catch(() => path);
+/** Throws what the file system says where its folder takes no file: only making one tells, whoever asks. */
+export async function checkFolderOf(path: string): Promise<void> {
+  const draft = draftBeside(path);
+  await (await open(draft, 'wx', 0o600)).close();
+  await unlink(draft);
+}
+
+/** Of a length of its own: the name of the place may be as long as a name can be. */
+function draftBeside(path: string): string {
+  return join(dirname(path), `.proctor-cli-${randomUUID()}`);
+}
+
+/** What several systems say of a file system without hard links. */
+const noLinks = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
+
+async function putWhereNothingIs(draft: string, path: string): Promise<void> {
+  try {
+    await link(draft, path);
+    await unlink(draft);
+  } catch (error) {
+    if (!noLinks.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    // An empty file holds the place for the moment until it is replaced.
+    await (await open(path, 'wx', 0o600)).close();
+    await rename(draft, path);
+  }
+}
+
+/** What was put there survives a power cut, where the system syncs folders. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r').catch(() => undefined);
+  await folder?.sync().catch(() => {});
+  await folder?.close().catch(() => {});
 }

@@ -3,8 +3,9 @@ import type { Column, Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { count, students } from '../model/count.ts';
 import { firstLines } from '../model/first-of.ts';
+import { writeOutputFile } from '../output-file.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { type Asked, writeAsked } from './asked-file.ts';
+import { reportFile, ruleFor } from './asked-files.ts';
 import type { Mapping } from './map/index.ts';
 import { type Reject, writeRejects } from './rejects.ts';
 import type { Removal } from './remove-missing.ts';
@@ -41,6 +42,9 @@ export async function conclude(context: Context, request: ImportRequest, ended: 
   const row = rowOf(request, ended);
   const unwritten = await writeFiles(context, request, ended, row);
   tellRows(context, request, report);
+  const written = [request.rejects, request.report].filter((path) => path !== undefined);
+  if (report.run !== undefined && !report.finished && written.length > 0 && !request.force)
+    context.say(sentence`To resume with the same command, add --force: it then replaces ${written.join(' and ')}.`);
   const { invalid } = validated;
   const failure =
     failureOf(report, request.rejects) ??
@@ -85,7 +89,9 @@ function rowOf({ exam }: ImportRequest, { validated, report, sent, removal }: En
 }
 
 /** The rejects and the report, where they were asked for; resolves to why they could not be written. */
-async function writeFiles(context: Context, { rejects: path, report: place }: ImportRequest, ended: Ended, row: Row): Promise<CliError[]> {
+async function writeFiles(context: Context, request: ImportRequest, ended: Ended, row: Row): Promise<CliError[]> {
+  const { rejects: path, report: place } = request;
+  const rule = ruleFor(context, request);
   const { mapping, validated, report } = ended;
   const rejected = new Map<number, Reject>(report.problems.map(({ row, state, reason }) => [row, { code: state, reason }]));
   const unwritten: CliError[] = [];
@@ -96,15 +102,10 @@ async function writeFiles(context: Context, { rejects: path, report: place }: Im
   if (path !== undefined) {
     const rows = validated.invalid + rejected.size;
     const say = () => context.say(sentence`${count(rows, 'row')} ${rows === 1 ? 'is' : 'are'} in ${path}, with the reason.`);
-    await writeRejects(path, mapping.table, validated, rejected).then(rows > 0 ? say : undefined, take);
+    await writeRejects(path, rule, mapping.table, validated, rejected).then(rows > 0 ? say : undefined, take);
   }
-  if (place !== undefined)
-    await writeAsked(reportAt(place), (file) => file.writeFile(`${JSON.stringify(row, undefined, 2)}\n`)).catch(take);
+  if (place !== undefined) await writeOutputFile(reportFile(place), rule, (to) => to(`${JSON.stringify(row, undefined, 2)}\n`)).catch(take);
   return unwritten;
-}
-
-export function reportAt(path: string): Asked {
-  return { path, option: '--report', holds: 'The report' };
 }
 
 /** The first of them on stderr, all of them as marks where GitHub shows these. */

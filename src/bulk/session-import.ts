@@ -10,14 +10,14 @@ import type { HeldLock } from '../lock.ts';
 import { students } from '../model/count.ts';
 import type { JsonObject } from '../model/json.ts';
 import { sentence } from '../text/sentence.ts';
-import { checkPlace } from './asked-file.ts';
-import { conclude, reportAt } from './conclude.ts';
+import { checkAskedFiles, ruleFor } from './asked-files.ts';
+import { conclude } from './conclude.ts';
 import { type ImportOptions, runImport } from './import.ts';
 import { createJournal } from './journal/journal.ts';
 import { type Mapping, mapTable } from './map/index.ts';
 import { openRoster } from './read/index.ts';
 import type { Source } from './read/source-file.ts';
-import { checkRejectsPlace, writeRejects } from './rejects.ts';
+import { writeRejects } from './rejects.ts';
 import { type Removal, removeMissing } from './remove-missing.ts';
 import { failureOf } from './report.ts';
 import { rowsToGoOnWith, runToGoOnWith, startOf, type Target, targetOf } from './resume.ts';
@@ -41,12 +41,13 @@ export type ImportRequest = {
   removeMissing: boolean;
   rejects: string | undefined;
   report: string | undefined;
+  /** Whether `rejects` and `report` may replace files. */
+  force: boolean;
 } & Omit<ImportOptions, 'dialect' | 'extra'>;
 
 export async function importSessions(context: Context, request: ImportRequest): Promise<Result> {
   const { host } = context;
-  if (request.rejects !== undefined) await checkRejectsPlace(request.rejects, request.file);
-  if (request.report !== undefined) await checkPlace(reportAt(request.report));
+  await checkAskedFiles(context, request);
   const source: Source = request.file === '-' ? { stdin: request.bytes } : { path: request.file };
   const table = await openRoster(source, {
     encoding: request.encoding,
@@ -70,7 +71,7 @@ async function importValidated(context: Context, request: ImportRequest, { mappi
   if (validated.problems.length > 0) {
     tellProblems(context, request, mapping, validated);
     if (!request.skipInvalid) {
-      if (request.rejects !== undefined) await writeRejects(request.rejects, mapping.table, validated);
+      if (request.rejects !== undefined) await writeRejects(request.rejects, ruleFor(context, request), mapping.table, validated);
       throw refusedFile(request, mapping, validated);
     }
   }

@@ -5,6 +5,8 @@
 import type { Client } from '../api/client.ts';
 import type { Write } from '../api/wire.ts';
 import { type Context, type Format, formats, type Globals } from '../command.ts';
+import { configPath } from '../config/file.ts';
+import { configFolderIfAny } from '../config/folders.ts';
 import { resolveSettings, type Settings } from '../config/settings.ts';
 import { CliError } from '../errors.ts';
 import { canAsk, type Host, inCI } from '../host.ts';
@@ -39,6 +41,7 @@ export function createContext(world: Host, given: Globals): RunContext {
     },
   };
   const secrets: string[] = [];
+  const inputs: string[] = [];
   const open: { close(): Promise<void> }[] = [];
   let settings: Settings | undefined;
   let client: Promise<Client> | undefined;
@@ -108,7 +111,15 @@ export function createContext(world: Host, given: Globals): RunContext {
       return parseTime(text, { now: host.now, zone: context.settings().timeZone });
     },
     written: () => written,
-    read: (file) => textOf(file, host),
+    read(file) {
+      if (file !== '-') inputs.push(file);
+      return textOf(file, host);
+    },
+    inputs() {
+      const { PROCTOR_TOKEN_FILE: token, NODE_EXTRA_CA_CERTS: certificates } = host.env;
+      const config = configFolderIfAny(host) === undefined ? undefined : configPath(host);
+      return [...inputs, config, token, certificates, context.settings().caFile].filter((path): path is string => Boolean(path));
+    },
     async close() {
       // The outcome of the command stands even if something cannot be closed.
       const closing = (error: unknown) => (globals.debug ? tell(`Closing failed: ${error}`) : undefined);

@@ -6,11 +6,11 @@ import { clockDifference } from '../model/exam-clock.ts';
 import type { ExamReport } from '../model/exam-report.ts';
 import { parseJson, stringifyJson } from '../model/json.ts';
 import { redact } from '../model/secrets.ts';
+import { checkOutputFiles, type OutputFile, writeOutputFile } from '../output-file.ts';
 import { sentence } from '../text/sentence.ts';
 import { measureColumns, measuresOf } from './measures.ts';
 import { reportOf } from './report.ts';
 import { headline, whyPreliminary } from './words.ts';
-import { checkPlace, writePage } from './write.ts';
 
 /** The lists of a report by the names that the command line gives them. */
 const lists = { 'no-shows': 'no_shows', stuck: 'stuck', suspicious: 'suspicious' } as const;
@@ -37,7 +37,9 @@ export type ReportRequest = {
 export async function reportExam(context: Context, { exam: id, list, html, force }: ReportRequest): Promise<Result> {
   const client = await context.client();
   if (context.globals.dryRun) return plannedLook(client, id);
-  if (html !== undefined) await checkPlace(html, force);
+  const page: OutputFile | undefined = html === undefined ? undefined : { path: html, option: '--html', holds: 'The page' };
+  const rule = { force, inputs: context.inputs(), sleep: context.host.sleep };
+  if (page) await checkOutputFiles([page], rule);
 
   const { host } = context;
   const { shown: exam, ahead } = await examNow(client, id, host);
@@ -50,11 +52,11 @@ export async function reportExam(context: Context, { exam: id, list, html, force
   if (ahead !== 0) context.say(clockDifference(ahead));
   const why = whyPreliminary(report);
   if (why !== undefined) context.warn(sentence`Preliminary: ${why}`);
-  if (html !== undefined) {
+  if (page) {
     const { pageOf } = await import('./page.ts');
     const shown = parseJson(redact(stringifyJson(report), context.secrets)) as ExamReport;
-    await writePage(html, pageOf(shown, { zone, profile }));
-    context.say(sentence`The page is in ${html}.`);
+    await writeOutputFile(page, rule, (to) => to(pageOf(shown, { zone, profile })));
+    context.say(sentence`The page is in ${page.path}.`);
   }
   if (list !== undefined) return { kind: 'list', rows: report[lists[list as keyof typeof lists]], columns: studentColumns, id: 'id' };
   const sheet = { rows: measuresOf(report), columns: measureColumns };

@@ -1,21 +1,22 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mapTable } from '../../src/bulk/map/index.ts';
 import { openRoster } from '../../src/bulk/read/index.ts';
-import { checkRejectsPlace, type Reject, writeRejects } from '../../src/bulk/rejects.ts';
+import { type Reject, writeRejects } from '../../src/bulk/rejects.ts';
 import { validate } from '../../src/bulk/validate.ts';
 import { opened, refusal, rowsOf } from './read/roster.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'proctor-cli-test-'));
 const file = (name: string) => join(folder, name);
+const rule = { force: true, inputs: [], sleep: async () => {} };
 
 /** Rejects what validation rejects, and gives the file's text. */
 async function rejected(content: string | Uint8Array, path = file('rejects.csv')): Promise<string> {
   const table = await opened(content);
-  await writeRejects(path, table, await validate(await mapTable(table), { now: () => 0, zone: undefined }));
+  await writeRejects(path, rule, table, await validate(await mapTable(table), { now: () => 0, zone: undefined }));
   await table.close();
   return readFileSync(path, 'utf8');
 }
@@ -34,31 +35,15 @@ describe('the rejects file', () => {
     expect(statSync(file('private.csv')).mode & 0o777).toBe(0o600);
     const table = await opened('email\nx\n');
     const validated = await validate(await mapTable(table), { now: () => 0, zone: undefined });
-    expect((await refusal(writeRejects(join(folder, 'no', 'where.csv'), table, validated))).code).toBe('output_failed');
+    expect((await refusal(writeRejects(join(folder, 'no', 'where.csv'), rule, table, validated))).code).toBe('output_failed');
     async function* checked() {
       yield* validated.checked();
       throw new Error('the disk is on fire');
     }
-    await expect(writeRejects(file('half.csv'), table, { checked })).rejects.toThrow();
+    await expect(writeRejects(file('half.csv'), rule, table, { checked })).rejects.toThrow();
     await table.close();
     expect(existsSync(file('half.csv'))).toBe(false);
     expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([]);
-  });
-
-  it('has a place of its own, in a folder that is there', async () => {
-    await rejected('email\nx\n', file('again.csv'));
-    expect((await refusal(checkRejectsPlace(join(folder, '.', 'again.csv'), file('again.csv')))).message).toContain('is the roster');
-    expect((await refusal(checkRejectsPlace(file('no/where.csv'), '-'))).code).toBe('output_failed');
-  });
-
-  it('may take the place of an earlier one, and of nothing else', async () => {
-    await checkRejectsPlace(file('new.csv'), '-');
-    await rejected('email\nx\n', file('earlier.csv'));
-    await checkRejectsPlace(file('earlier.csv'), '-');
-    writeFileSync(file('roster.csv'), 'email\nann@example.org\n');
-    expect((await refusal(checkRejectsPlace(file('roster.csv'), '-'))).message).toBe(
-      `${JSON.stringify(file('roster.csv'))} is there already and is no rejects file.`,
-    );
   });
 
   it('holds no passwords', async () => {
@@ -108,7 +93,7 @@ describe('the rejects file', () => {
         const checked = async function* () {
           for await (const rows of table.rows()) yield rows.map((row) => ({ row, problems: [] }));
         };
-        await writeRejects(file('round.csv'), table, { checked }, new Map(before.map(({ row }) => [row, reject])));
+        await writeRejects(file('round.csv'), rule, table, { checked }, new Map(before.map(({ row }) => [row, reject])));
         await table.close();
         const written = await openRoster({ path: file('round.csv') });
         const after = await rowsOf(written);

@@ -94,27 +94,41 @@ describe('the page of a report', () => {
     writeFileSync(page, 'precious');
     const refused = await embedded().run(['exams', 'report', '1', '--html', page, '--debug']);
     expect(refused).toMatchObject({ code: 2, stdout: '' });
-    expect(refused.stderr).toContain('is there already');
+    expect(refused.stderr).toContain('already exists');
     expect(requestsIn(refused.stderr)).toEqual([]);
     expect(readFileSync(page, 'utf8')).toBe('precious');
     expect(await embedded().run(['exams', 'report', '1', '--html', page, '--force'])).toMatchObject({ code: 0 });
     expect(readFileSync(page, 'utf8')).toMatch(/^<!doctype html>/);
   });
 
-  test('never replaces what is no file, forced or not', async () => {
+  test('never replaces a folder, nor a file that a link leads to, forced or not', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'reports'));
-    symlinkSync('/dev/null', join(folder, 'nowhere'));
-    for (const name of ['reports', 'nowhere']) {
-      const { code, stderr } = await embedded().run(['exams', 'report', '1', '--html', join(folder, name), '--force']);
-      expect([code, stderr]).toEqual([2, expect.stringContaining('is no file')]);
+    writeFileSync(join(folder, 'precious'), 'precious');
+    symlinkSync('precious', join(folder, 'link'));
+    for (const [name, status] of [
+      ['reports', 3],
+      ['link', 2],
+    ] as const) {
+      const { code, stderr } = await embedded().run(['exams', 'report', '1', '--html', join(folder, name), '--force', '--debug']);
+      expect([code, requestsIn(stderr)]).toEqual([status, []]);
     }
+    expect(readFileSync(join(folder, 'precious'), 'utf8')).toBe('precious');
+  });
+
+  test('never replaces the configuration, which the command reads', async () => {
+    const service = embedded();
+    await service.run('config set output table');
+    const config = (await service.run('config path')).stdout.trim();
+    const before = readFileSync(config, 'utf8');
+    expect((await service.run(['exams', 'report', '1', '--html', config, '--force'])).stderr).toContain('is read by this command');
+    expect(readFileSync(config, 'utf8')).toBe(before);
   });
 
   test('that cannot be written is an error, and leaves nothing behind', async () => {
     const page = join(temporaryFolder(), 'missing', 'report.html');
     const { code, stdout, stderr } = await embedded().run(['exams', 'report', '1', '--html', page]);
-    expect([code, stdout, stderr]).toEqual([3, '', expect.stringContaining('could not be written')]);
-    expect(stderr).toContain('(ENOENT)');
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toContain('its folder does not exist (ENOENT)');
   });
 });

@@ -108,6 +108,7 @@ export function contextOf(host: Host, given: Partial<Globals> = {}, exams: (sett
       if (!globals.yes && !(await host.prompts.confirm(await question()))) throw new Error('refused');
     },
     read: unexpected('a file'),
+    inputs: unexpected('inputs'),
     time: unexpected('a time'),
     commands: unexpected('the table'),
   };

@@ -65,6 +65,6 @@ async function keep(host: Host, asked: Asked, candidates: readonly Candidate[], 
       if (name !== basename(path) && host.now() - statSync(other).mtimeMs > cacheLife) rmSync(other, { force: true });
     }
     const kept = JSON.stringify({ until: host.now() + life, candidates });
-    await writePrivateFile(path, async (file) => void (await file.writeFile(kept)));
+    await writePrivateFile(path, async (file) => void (await file.writeFile(kept)), { replace: true });
   } catch {}
 }

@@ -299,6 +299,46 @@ describe('What an import says', () => {
     expect(ended.stderr).toMatch(/\nThere is no student in the file\.\n$/);
   });
 
+  test.each(['--report', '--rejects'])(
+    'never replaces what exists: %s is refused before anything is sent, and takes --force.',
+    async (flag) => {
+      const { service, imports, home } = await exam();
+      const place = join(home, 'place');
+      writeFileSync(place, 'precious');
+      const refused = await imports(one, `${flag} ${place}`);
+      expect({ code: refused.code, requests: service.requests }).toEqual({ code: 2, requests: [] });
+      expect(readFileSync(place, 'utf8')).toBe('precious');
+      expect((await imports(one, `${flag} ${place} --force`)).code).toBe(0);
+      expect(readFileSync(place, 'utf8')).not.toBe('precious');
+    },
+  );
+
+  test.each(['--report', '--rejects'])(
+    'never replaces the roster: %s is refused before anything is sent, also with --force.',
+    async (flag) => {
+      const { service, imports, home } = await exam();
+      const ended = await imports(one, `${flag} ${join(home, '.', 'roster.csv')} --force`);
+      expect({ code: ended.code, requests: service.requests }).toEqual({ code: 2, requests: [] });
+      expect(readFileSync(join(home, 'roster.csv'), 'utf8')).toBe(one);
+    },
+  );
+
+  test('goes to two files, never to one.', async () => {
+    const { service, imports, home } = await exam();
+    const ended = await imports(one, `--rejects ${home}/x --report ${home}/./X --force`);
+    expect({ code: ended.code, requests: service.requests }).toEqual({ code: 2, requests: [] });
+    expect(JSON.parse(ended.stderr).error.message).toContain('--rejects and --report name the same file');
+  });
+
+  test('may replace the rejects of a run that rejected nothing, and none else.', async () => {
+    const { imports, home, posts } = await exam();
+    const rejects = join(home, 'rejects.csv');
+    expect((await imports(one, `--rejects ${rejects}`)).code).toBe(0);
+    posts({ 2: { answer: { status: 422, body: { message: 'no' } } } });
+    expect((await imports('email\nzoe@example.org\n', `--rejects ${rejects}`)).code).toBe(9);
+    expect((await imports('email\nyan@example.org\n', `--rejects ${rejects}`)).code).toBe(2);
+  });
+
   test.each(['--report', '--rejects'])('needs a folder that %s can be written to, before anything is sent.', async (flag) => {
     const { service, imports, home } = await exam();
     for (const place of [join(home, 'nowhere', 'file'), home]) {

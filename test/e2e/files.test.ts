@@ -1,0 +1,60 @@
+/** Files, pipes and descriptors that are named on the line, in real processes and real folders. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/run.ts';
+import { internals, shell } from './program.ts';
+
+const report = 'proctor --profile sandbox exams report 1 -o id --html';
+const page = /<!doctype html>.*<\/html>\n/s;
+
+describe.skipIf(process.platform === 'win32')('a page', () => {
+  const inFolder = async (line: string) => {
+    const home = temporaryFolder();
+    const ended = await shell(`cd '${home}'; ${line}`, { home });
+    return { ...ended, text: (name: string) => readFileSync(join(home, name), 'utf8') };
+  };
+
+  test.each([
+    ['stdout', `${report} /dev/stdout`],
+    ['stdout that is a file', `${report} /dev/stdout > out; cat out`],
+    ['a descriptor', `${report} /dev/fd/3 3> out; cat out`],
+    ['a descriptor whose file has something in it', `exec 3> out; echo before >&3; ${report} /dev/fd/3; cat out`],
+    ['another program', `${report} >(cat > out); sleep 0.2; cat out`],
+    ['a pipe', `mkfifo pipe; cat pipe > out & ${report} pipe; wait; cat out`],
+  ])('goes to %s', async (_where, line) => {
+    const { stdout, stderr } = await inFolder(line);
+    expect(stdout).toMatch(page);
+    // What was there stays, and so does what is printed.
+    expect(stdout.match(/^1$/gm)).toHaveLength(1);
+    if (line.includes('before')) expect(stdout).toMatch(/^before\n/m);
+    expect(stderr).not.toMatch(internals);
+  });
+
+  test('never goes to the file that takes the output or the messages', async () => {
+    for (const redirected of ['> out', '2> out', '> all 2> out']) {
+      const { code } = await inFolder(`${report} out ${redirected}`);
+      expect(code).toBe(2);
+    }
+  });
+
+  test('is whole or not there after the folder was deleted', async () => {
+    const { code, stderr } = await inFolder(`mkdir gone; cd gone; rmdir ../gone; ${report} page.html`);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^error: .*page\.html.*\nhint: /);
+    expect(stderr).not.toMatch(internals);
+  });
+});
+
+test.skipIf(process.platform === 'win32')('the roster on stdin is never written to', async () => {
+  const home = temporaryFolder();
+  const roster = join(home, 'roster.csv');
+  writeFileSync(roster, 'email\nann@example.org\n');
+  for (const place of [roster, '/dev/stdin']) {
+    const line = `proctor --profile sandbox sessions import - --exam 6 --yes --force --rejects '${place}' < '${roster}'`;
+    const { code, stderr } = await shell(line, { home });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/is the input of this command/)]);
+  }
+  expect(readFileSync(roster, 'utf8')).toBe('email\nann@example.org\n');
+  expect(existsSync(join(home, '.local', 'state', 'proctor-cli', 'imports'))).toBe(false);
+});
