@@ -1,129 +1,170 @@
 /**
- * Writes that can be trusted: after an answer that was lost, a delete or an update looks for itself
- * (GET, compare, report); after an answer that came, what was sent is compared with what is there.
- * Changing a restriction reads the exam first and sends all four, because version 1.x resets those
- * that an update leaves out (specification 2.1, rule 2).
+ * Writes that can be trusted: what was sent is compared with what the answer shows (`as-sent.ts`).
+ * Where an answer was lost, or does not show what an update or a deletion did, the resource is read,
+ * and the outcome is told as that shows it.
  */
 import { CliError } from '../errors.ts';
-import { type FieldRule, ruleOf, type WritableResource } from '../model/fields.ts';
-import { type Json, type JsonObject, stringifyJson } from '../model/json.ts';
-import { missingRestrictions, restrictionKeys, restrictionsOf } from '../model/restrictions.ts';
+import type { WritableResource } from '../model/fields.ts';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
-import { sameInstant } from '../model/time.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
-import type { Client } from './client.ts';
-import { type Operation, operations } from './operations.ts';
+import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
+import type { Answer } from './answer.ts';
+import { asSent, saysNo } from './as-sent.ts';
+import { type Client, idOf } from './client.ts';
+import { filled, type Operation, operations } from './operations.ts';
 import type { RequestInput } from './request.ts';
 
 export type Performed = {
   /** The resource after the request, where the service shows it. */
   data: Json | undefined;
-  /** How the outcome is known, where the service's answer was lost. */
+  /** How the outcome is known, where the answer alone does not show it. */
   looked?: Sentence;
+  /** `partly_done`: a resource was created, and is not as it was sent. */
+  altered?: CliError;
 };
 
-const getFor = { exam: operations.getExam, session: operations.getSession } as const;
-
-/** Sends one write. Throws `outcome_unknown` only if looking did not settle it. */
+/**
+ * Sends one write. Throws `not_applied` if the service did not do what it accepted, `outcome_unknown`
+ * only if a look does not settle it.
+ */
 export async function perform(client: Client, operation: Operation, input: RequestInput): Promise<Performed> {
+  const target = targetOf(client, operation, input);
+  let answer: Answer;
   try {
-    const { data } = await client.call(operation, input);
-    if (operation.writes && input.body) checkApplied(operation.writes.resource, input.body, data as JsonObject);
-    return { data };
+    answer = await client.call(operation, input);
   } catch (error) {
-    if (!(error instanceof CliError && error.code === 'outcome_unknown')) throw error;
-    const settled = await settle(client, operation, input, error);
-    if (settled) return settled;
-    throw error;
+    if (!target || !(error instanceof CliError && error.code === 'outcome_unknown')) throw error;
+    return settle(target, operation, input.body, error);
   }
+  const { data, status } = answer;
+  if (operation.writes?.writing === 'create') return created(client, operation.writes.resource, input.body ?? {}, data as JsonObject);
+  if (target && operation.method === 'DELETE') return deleted(target, data, status);
+  if (target && input.body) return updated(target, input.body, data as JsonObject, status);
+  if (saysNo(data)) throw refused(operation, input, status);
+  return { data };
 }
 
-/** Looks whether a write whose answer was lost has happened; undefined where a look cannot tell. */
-async function settle(client: Client, operation: Operation, input: RequestInput, lost: CliError): Promise<Performed | undefined> {
-  const resource = operation.resource === 'exam' || operation.resource === 'session' ? operation.resource : undefined;
-  const single = operation.path === '/exams/:id' || operation.path === '/student_sessions/:id';
-  if (!resource || !single) return undefined;
-  const now = await client.get(getFor[resource], { params: input.params ?? {} }).catch((error: unknown) => error);
-  const subject = `${resource === 'exam' ? 'exam' : 'student session'} ${input.params?.id}`;
+/** The one resource that an update or a deletion is about, and that can be read. */
+type Target = {
+  resource: WritableResource;
+  /** "exam 42". */
+  subject: string;
+  /** Whether this is the resource itself, as some services answer a DELETE. */
+  isShownBy(data: Json): boolean;
+  read(): Promise<JsonObject>;
+  /** Which command shows it. */
+  look: string;
+};
+
+const singles = {
+  '/exams/:id': { resource: 'exam', get: operations.getExam },
+  '/student_sessions/:id': { resource: 'session', get: operations.getSession },
+} as const;
+const nouns = { exam: 'exam', session: 'student session' } as const;
+const commands = { exam: 'exams', session: 'sessions' } as const;
+
+function targetOf(client: Client, { path, method }: Operation, { params = {} }: RequestInput): Target | undefined {
+  const single = Object.hasOwn(singles, path) && method !== 'GET' ? singles[path as keyof typeof singles] : undefined;
+  if (!single) return undefined;
+  const { resource, get } = single;
+  return {
+    resource,
+    subject: `${nouns[resource]} ${params.id}`,
+    isShownBy: (data) =>
+      [data, ...(isJsonObject(data) ? Object.values(data) : [])].some((part) => isJsonObject(part) && idOf(part, client) === params.id),
+    read: () => client.get(get, { params }),
+    look: `proctor-cli ${commands[resource]} get ${shellQuoted(params.id ?? '')}`,
+  };
+}
+
+/** The resource exists and is printed, whatever the service made of it: sent again, there would be two. */
+function created(client: Client, resource: WritableResource, body: JsonObject, data: JsonObject): Performed {
+  const { different } = asSent(resource, body, data);
+  if (different.length === 0) return { data };
+  const id = idOf(data, client) ?? '';
+  const what = sentence`${capitalised(nouns[resource])} ${id} was created, but not as it was sent: ${different.join('; ')}.`;
+  const command = `proctor-cli ${commands[resource]} update ${shellQuoted(id)}`;
+  return { data, altered: new CliError('partly_done', what, { hint: sentence`Do not create it again. To change it: ${command}` }) };
+}
+
+async function updated(target: Target, body: JsonObject, data: JsonObject, status: number): Promise<Performed> {
+  const { resource, subject, look } = target;
+  const answered = asSent(resource, body, data);
+  if (answered.different.length + answered.notShown.length === 0) return { data };
+  const now = await orError(target.read());
+  if (now instanceof CliError) {
+    if (answered.different.length > 0) throw notApplied(target, status, answered.different.join('; '));
+    const what = sentence`The service answered ${status} to the update of ${subject}, without ${answered.notShown.join(', ')}, and then: ${now.message}`;
+    throw new CliError('outcome_unknown', what, {
+      hint: sentence`Before you run the command again, look with: ${look}`,
+      happened: true,
+      status,
+    });
+  }
+  const { different, notShown } = asSent(resource, body, now);
+  if (different.length > 0) throw notApplied(target, status, different.join('; '));
+  if (notShown.length === 0) return { data: now, looked: sentence`The answer did not show it, but ${subject} is as it was meant to be.` };
+  if (saysNo(data)) throw notApplied(target, status, 'the answer says so');
+  return {
+    data: now,
+    looked: sentence`The service does not show ${notShown.join(', ')} of ${subject}: whether that was changed is not known.`,
+  };
+}
+
+/** A body other than the resource may mean anything, also that nothing was done. */
+async function deleted(target: Target, data: Json | undefined, status: number): Promise<Performed> {
+  if (data === undefined || (target.isShownBy(data) && !saysNo(data))) return { data };
+  const now = await orError(target.read());
+  if (now instanceof CliError && now.code === 'not_found') return { data };
+  if (!(now instanceof CliError)) throw notApplied(target, status, 'it is still there');
+  const what = sentence`The service answered ${status} to the deletion of ${target.subject}, and then: ${now.message}`;
+  throw new CliError('outcome_unknown', what, {
+    hint: sentence`Before you run the command again, look with: ${target.look}`,
+    happened: true,
+    status,
+  });
+}
+
+function notApplied({ subject, look }: Target, status: number, why: string): CliError {
+  const what = sentence`The service accepted the request for ${subject} (${status}), but did not do what was asked for: ${why}.`;
+  return new CliError('not_applied', what, { hint: sentence`Look at it before you try again: ${look}`, status });
+}
+
+/** Of a write that no read of one resource can settle: the service's own word counts. */
+function refused({ does, look }: Operation, { params = {} }: RequestInput, status: number): CliError {
+  const what = sentence`The service accepted the request to ${filled(does, params)} (${status}), but its answer says that it was not done.`;
+  const quoted = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, shellQuoted(value)]));
+  return new CliError('not_applied', what, {
+    status,
+    ...(look === undefined ? {} : { hint: sentence`Look before you try again: proctor-cli ${filled(look, quoted)}` }),
+  });
+}
+
+/** Reads whether a write whose answer was lost has happened. Throws what was `lost` if that cannot tell. */
+async function settle(target: Target, { method }: Operation, body: JsonObject | undefined, lost: CliError): Promise<Performed> {
+  const { resource, subject } = target;
+  const now = await orError(target.read());
   const unsettled = (what: string, hint: Sentence) =>
     new CliError('outcome_unknown', sentence`${lost.message} ${what}`, {
       hint,
       ...(lost.status === undefined ? {} : { status: lost.status }),
     });
-  if (operation.method === 'DELETE') {
+  if (method === 'DELETE') {
     if (now instanceof CliError && now.code === 'not_found')
       return { data: undefined, looked: sentence`The answer was lost, but ${subject} is gone.` };
-    if (now instanceof Error) return undefined;
+    if (now instanceof CliError) throw lost;
     throw unsettled(`A look shows that ${subject} is still there.`, sentence`Look again in a moment; deleting it again is harmless.`);
   }
-  if (now instanceof Error || !input.body) return undefined;
-  const different = differences(resource, input.body, now as JsonObject, { strict: true });
-  if (different.length === 0)
-    return { data: now as JsonObject, looked: sentence`The answer was lost, but ${subject} is as it was meant to be.` };
-  throw unsettled(`A look shows: ${different.join('; ')}.`, sentence`Sending the same update again is harmless.`);
+  if (now instanceof CliError || !body) throw lost;
+  const { different, notShown } = asSent(resource, body, now);
+  const left = [...different, ...notShown.map((field) => `${field} is not shown`)];
+  if (left.length === 0) return { data: now, looked: sentence`The answer was lost, but ${subject} is as it was meant to be.` };
+  throw unsettled(`A look shows: ${left.join('; ')}.`, sentence`Sending the same update again is harmless.`);
 }
 
-export type ExamUpdate = { before: JsonObject | undefined; after: Json | undefined; looked?: Sentence };
-
-/**
- * Updates an exam. Where a restriction is among the fields, all four are sent, the exam is read
- * before and after, and the outcome is compared; `before` is the exam as it was.
- * Throws `invalid_input` if the service does not show all four and they are not all given,
- * `not_applied` if the exam is not as it was meant to be afterwards.
- */
-export async function updateExam(client: Client, operation: Operation, id: string, body: JsonObject): Promise<ExamUpdate> {
-  const params = { id };
-  if (!restrictionKeys.some((key) => Object.hasOwn(body, key))) {
-    const { data, looked } = await perform(client, operation, { params, body });
-    return { before: undefined, after: data, ...(looked === undefined ? {} : { looked }) };
-  }
-  const before = await client.get(operations.getExam, { params });
-  const missing = missingRestrictions({ ...before, ...body });
-  if (missing.length > 0) {
-    throw new CliError(
-      'invalid_input',
-      sentence`The service does not show ${missing.join(', ')} of exam ${id}, and would reset what the update leaves out.`,
-      {
-        hint: sentence`Give all four: ${restrictionKeys.map((key) => `--[no-]${key.replaceAll('_', '-')}`).join(' ')}`,
-      },
-    );
-  }
-  const whole = { ...restrictionsOf(before), ...body };
-  const { looked } = await perform(client, operation, { params, body: whole });
-  const after = await client.get(operations.getExam, { params }).catch((error: unknown) => {
-    if (!(error instanceof CliError)) throw error;
-    throw new CliError(error.code, sentence`Exam ${id} was updated, but could not be read again to make sure: ${error.message}`, {
-      hint: sentence`Look with: proctor-cli exams get ${shellQuoted(id)}`,
-    });
+async function orError<T>(read: Promise<T>): Promise<T | CliError> {
+  return read.catch((error: unknown) => {
+    if (error instanceof CliError) return error;
+    throw error;
   });
-  checkApplied('exam', whole, after);
-  return { before, after, ...(looked === undefined ? {} : { looked }) };
-}
-
-function checkApplied(resource: WritableResource, sent: JsonObject, shown: JsonObject) {
-  const different = differences(resource, sent, shown, { strict: false });
-  if (different.length === 0) return;
-  throw new CliError('not_applied', sentence`The service accepted the request, but did not do all of it: ${different.join('; ')}.`);
-}
-
-/**
- * The fields that are not as they were sent, in words. After an answer that came (`strict: false`)
- * what the service does not show, and fields the specification does not name, prove nothing; where
- * only a look can tell, they must be there and equal.
- */
-function differences(resource: WritableResource, sent: JsonObject, shown: JsonObject, { strict }: { strict: boolean }): string[] {
-  return Object.entries(sent).flatMap(([key, value]) => {
-    const rule = ruleOf(resource, key);
-    const present = Object.hasOwn(shown, key);
-    if (!strict && !(rule && present)) return [];
-    if (present && same(rule, value, shown[key])) return [];
-    return [`${key} is ${present ? stringifyJson(shown[key]) : 'not shown'}, not ${stringifyJson(value)}`];
-  });
-}
-
-function same(rule: FieldRule | undefined, sent: Json, shown: Json | undefined): boolean {
-  if (rule?.type === 'time' && sent !== null) return sameInstant(sent, shown);
-  if (rule?.type === 'text' && typeof sent === 'string' && typeof shown === 'string')
-    return sent.trim().toLowerCase() === shown.trim().toLowerCase();
-  return stringifyJson(sent) === stringifyJson(shown);
 }

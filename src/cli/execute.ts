@@ -49,9 +49,9 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
     await context.confirm(async () => sentence`${await command.question?.(values, context)} ${context.place()}?`, command.typed?.(values));
   }
   if (first.subject !== undefined) return several(requests, context);
-  const { data, looked } = await perform(client, first.operation, first);
+  const { data, looked, altered } = await perform(client, first.operation, first);
   if (looked !== undefined) context.say(looked);
-  const result = resultOf(command, data);
+  const result = { ...resultOf(command, data), ...(altered ? { failure: altered } : {}) };
   return first.operation.answer === 'open' && result.kind === 'one' ? { ...result, id: null } : result;
 }
 

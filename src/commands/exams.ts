@@ -2,7 +2,7 @@
 
 import type { Client } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
-import { updateExam } from '../api/perform.ts';
+import { updateExam } from '../api/update-exam.ts';
 import { type BooleanFlag, type Column, type Context, defineCommand, type TextFlag } from '../command.ts';
 import { students } from '../model/count.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';

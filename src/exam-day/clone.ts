@@ -35,14 +35,15 @@ export async function cloneExam(context: Context, { id, start, given, columns }:
   tell(context, id, source, body, proctors.length - named.length);
   if (context.globals.dryRun) return planned(client, body, named.length === 0 ? undefined : pool);
 
-  const { data } = await perform(client, operations.createExam, { body }).catch(withoutProctors);
+  const { data, altered } = await perform(client, operations.createExam, { body });
   const exam = data as JsonObject;
   const created = String(exam[client.dialect.idKey]);
   const result = { kind: 'one', row: exam, columns } as const;
   context.say(
     sentence`Students are not copied; to bring them in: proctor-cli sessions export --exam ${shellQuoted(id)} -o csv | proctor-cli sessions import - --exam ${shellQuoted(created)}`,
   );
-  const failure = named.length === 0 ? undefined : await addPool(client, created, pool, named);
+  const unfinished = named.length === 0 ? undefined : await addPool(client, created, pool, named);
+  const failure = bothOf(altered, unfinished);
   return failure ? { ...result, failure } : result;
 }
 
@@ -115,11 +116,10 @@ function planned(client: Client, body: JsonObject, pool: JsonObject | undefined)
   return { kind: 'list', rows: [create, add], columns, id: null };
 }
 
-/** The exam is there, but not as it was meant to be: its ID was in an answer that is not to be trusted. */
-function withoutProctors(error: unknown): never {
-  if (!(error instanceof CliError) || error.code !== 'not_applied') throw error;
-  throw new CliError(error.code, sentence`${error.message} The new exam was created without its proctors.`, {
-    hint: 'Find it with: proctor-cli exams list',
+function bothOf(altered: CliError | undefined, unfinished: CliError | undefined): CliError | undefined {
+  if (!altered || !unfinished) return unfinished ?? altered;
+  return new CliError(unfinished.code, sentence`${altered.message} ${unfinished.message}`, {
+    hint: sentence`${unfinished.hint}. ${altered.hint}`,
   });
 }
 

@@ -196,7 +196,8 @@ describe('sessions extend', () => {
 
   test('takes an answer that shows another time for no proof of either', async () => {
     const home = temporaryFolder();
-    const first = await json('sessions extend 7 --by 30m', [look(7, ten), look(7, ten), patch(7, half, [200, session(7, ten)])], home);
+    const exchanges = [look(7, ten), look(7, ten), patch(7, half, [200, session(7, ten)]), look(7, ten)];
+    const first = await json('sessions extend 7 --by 30m', exchanges, home);
     expect({ code: first.code, results: results(first.rows) }).toEqual({ code: 7, results: [['7', 'unknown']] });
     expect((await json('sessions extend 7 --by 30m', [look(7, ten)], home)).error.message).toContain('is not finished');
   });

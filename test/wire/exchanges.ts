@@ -4,6 +4,7 @@
  */
 import nock from 'nock';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '../../src/model/json.ts';
 import { type Run, run, type World } from '../support/run.ts';
 
 export const origin = 'https://proctor.example';
@@ -19,7 +20,11 @@ export type Exchange = {
   text?: string;
   contentType?: string;
   authorization?: string;
-  /** Status, body and headers of the answer; an empty 204 where it is absent. */
+  /**
+   * Status, body and headers of the answer; an empty 204 where it is absent. The object that answers an
+   * update also shows what was sent, unless it says otherwise or is `bare`.
+   */
+  bare?: true;
   reply?: [status: number, body?: unknown, headers?: Record<string, string>];
 };
 
@@ -47,14 +52,16 @@ afterAll(() => {
 /** Runs a command, and fails unless exactly these requests were sent, in this order. */
 export async function exchange(argv: readonly string[], exchanges: readonly Exchange[], world: World = {}): Promise<Run> {
   const sent: Sent[] = [];
-  for (const { method, path, reply: [status, body, headers] = [204] } of exchanges) {
+  for (const { method, path, bare, reply: [status, body, headers] = [204] } of exchanges) {
     nock(origin)
       .intercept(path, method)
       .reply(async (request: Request) => {
-        sent.push(await sentBy(request));
+        const now = await sentBy(request);
+        sent.push(now);
+        const echoed = !bare && status === 200 && (method === 'PATCH' || method === 'PUT');
         return [
           status,
-          body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+          body === undefined || typeof body === 'string' ? body : echoed ? withFields(body, now) : JSON.stringify(body),
           { 'content-type': 'application/json', ...headers },
         ];
       });
@@ -64,6 +71,14 @@ export async function exchange(argv: readonly string[], exchanges: readonly Exch
   expect(sent).toEqual(exchanges.map((each, index) => expectedOf(each, sent[index])));
   expect(nock.pendingMocks()).toEqual([]);
   return printed;
+}
+
+/** What was sent, bare or in its wrapper, and over it what the answer shows; as text, so that numbers keep their digits. */
+function withFields(shown: unknown, { body }: Sent): string {
+  const sent = parseJson(String(body)) as JsonObject;
+  const [only, ...more] = Object.values(sent);
+  const fields = more.length === 0 && isJsonObject(only) ? only : sent;
+  return stringifyJson({ ...fields, ...(shown as JsonObject) });
 }
 
 async function sentBy(request: Request): Promise<Sent> {

@@ -120,6 +120,7 @@ describe('any update', () => {
           body: { close_time: '2027-02-01T10:00:00Z' },
           reply: [200, { id: 7, close_time: '2027-02-01T09:00:00Z' }],
         },
+        { method: 'GET', path: '/api/v1/student_sessions/7', reply: [200, { id: 7, close_time: '2027-02-01T09:00:00Z' }] },
       ],
     );
     expect(code).toBe(7);

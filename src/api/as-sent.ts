@@ -1,0 +1,59 @@
+/**
+ * Whether the service shows a resource as it was sent, by the one rule for all writes: the same instant
+ * in another spelling, an address or a status in another case, a number as text, and fields of the
+ * service's own are no difference; any other value of a field that was sent is one. A field that is
+ * not shown proves nothing. What follows from a difference: a create is partly done (9), because the
+ * resource exists; an update is not applied (7).
+ */
+import { type FieldRule, ruleOf, type WritableResource } from '../model/fields.ts';
+import { isJsonObject, type Json, type JsonObject, stringifyJson } from '../model/json.ts';
+import { sameInstant } from '../model/time.ts';
+
+export type AsSent = {
+  /** "close_time is A, not B", for each field that is shown with another value. */
+  different: string[];
+  /** Fields that were sent and are not shown. */
+  notShown: string[];
+};
+
+export function asSent(resource: WritableResource, sent: JsonObject, shown: JsonObject): AsSent {
+  const different: string[] = [];
+  const notShown: string[] = [];
+  for (const [key, value] of Object.entries(sent)) {
+    const is = Object.hasOwn(shown, key) ? (shown[key] as Json) : undefined;
+    if (is === undefined && value !== null) notShown.push(key);
+    else if (!same(ruleOf(resource, key), value, is ?? null))
+      different.push(`${key} is ${stringifyJson(is ?? null)}, not ${stringifyJson(value)}`);
+  }
+  return { different, notShown };
+}
+
+function same(rule: FieldRule | undefined, sent: Json, shown: Json): boolean {
+  if (rule?.type === 'time' && sent !== null) return sameInstant(sent, shown);
+  if (rule?.type === 'text' && typeof sent === 'string' && typeof shown === 'string')
+    return sent.trim().toLowerCase() === shown.trim().toLowerCase();
+  if (rule === undefined && isScalar(sent) && isScalar(shown)) return String(sent).trim() === String(shown).trim();
+  return stringifyJson(sent) === stringifyJson(shown);
+}
+
+function isScalar(value: Json): value is string | number | bigint {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
+}
+
+/** Fields in which services say that a request succeeded or failed. */
+const verdicts = ['success', 'ok', 'done', 'deleted', 'removed', 'applied'];
+const failures = new Set(['error', 'failed', 'failure']);
+
+/** Whether the body of a success says that nothing was done: `{"success": false}`, `{"error": "…"}`. */
+export function saysNo(data: Json | undefined): boolean {
+  if (!isJsonObject(data)) return false;
+  if (verdicts.some((key) => data[key] === false)) return true;
+  if (['status', 'result'].some((key) => failures.has(String(data[key]).toLowerCase()))) return true;
+  return ['error', 'errors'].some((key) => isNamed(data[key]));
+}
+
+function isNamed(problem: Json | undefined): boolean {
+  if (Array.isArray(problem)) return problem.length > 0;
+  if (isJsonObject(problem)) return Object.keys(problem).length > 0;
+  return typeof problem === 'string' ? problem.trim() !== '' : problem === true;
+}
