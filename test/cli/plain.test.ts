@@ -32,7 +32,9 @@ describe.each(read)('%s', (line, command) => {
   });
 
   test('has no colours with NO_COLOR', async () => {
-    const { stdout, stderr } = await runs.run(line, command, { env: { NO_COLOR: '1' }, options: ['--no-input'], tty: true });
+    const { code, stdout, stderr, lasts } = await runs.run(line, command, { env: { NO_COLOR: '1' }, options: ['--no-input'], tty: true });
+    expect(lasts ? [0, 130] : [0], stderr).toContain(code);
+    expect(`${stdout}${stderr}`).not.toBe('');
     expect(stdout).not.toMatch(colored);
     expect(stderr).not.toMatch(colored);
   });

@@ -1,6 +1,7 @@
 /**
  * Runs the examples of the table, each in a home of its own: on the embedded service, where it needs
- * one, logged in to another, with an import or a change behind it. A command that goes on for ever is interrupted.
+ * one, logged in to another, and, for what lists imports, changes or mails, with some behind it. A command
+ * that lasts is interrupted.
  */
 import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -52,13 +53,21 @@ export async function startExamples(): Promise<ExampleRuns> {
     const { code, stderr } = await run(argv, { home: loggedIn, stdin: sandbox.token });
     if (code !== 0) throw new Error(stderr);
   }
+  let made: ReturnType<typeof homeWithRecords> | undefined;
+  const recorded = () => {
+    made ??= homeWithRecords();
+    return made;
+  };
   return {
     close: () => sandbox.close(),
     async run(line, command, { options = [], words = (same: string[]) => same, ...otherwise } = {}) {
       const [first = ''] = line.split(' | ');
       const [program, ...argv] = wordsOf(first.replace(/ (<|>>?) .*/, ''));
       if (program !== 'proctor-cli') throw new Error(`Not a line of this program: ${line}`);
-      const home = freshHome();
+      const noun = command.name.split(' ')[0];
+      const records = noun === 'imports' || noun === 'changes' || command.name === 'sandbox outbox' ? await recorded() : undefined;
+      const home = records ? temporaryFolder() : freshHome();
+      if (records) cpSync(records.home, home, { recursive: true });
       cpSync(loggedIn, home, { recursive: true });
       // A file that an example names and that is not there is one that it writes.
       for (const [index, word] of argv.entries()) {
@@ -70,8 +79,8 @@ export async function startExamples(): Promise<ExampleRuns> {
       const profile = ['auth', 'profiles', 'config'].includes(argv[0] ?? '') ? [] : ['--profile', 'sandbox'];
       const address = / < token/.test(line) ? ['--base-url', sandbox.baseUrl] : [];
       const port = command.name === 'sandbox serve' ? ['--port', '0'] : [];
-      const recorded = argv.findIndex((word) => /^\d{8}T\d{6}-/.test(word));
-      if (recorded >= 0) argv[recorded] = command.name.startsWith('changes ') ? await recordedChange(home) : await importedRun(home);
+      const name = argv.findIndex((word) => /^\d{8}T\d{6}-/.test(word));
+      if (name >= 0) argv[name] = (noun === 'changes' ? records?.change : records?.run) ?? '';
       let waits = 0;
       const world: World = {
         ...otherwise,
@@ -91,17 +100,19 @@ export async function startExamples(): Promise<ExampleRuns> {
   };
 }
 
-/** An import that this home knows of. */
-async function importedRun(home: string): Promise<string> {
-  const argv = ['--profile', 'sandbox', 'sessions', 'import', '-', '--exam', '6', '--yes', '-o', 'json'];
-  const { stdout } = await run(argv, { home, stdin: 'email\nada@example.org\n' });
-  return (JSON.parse(stdout) as { run: string }).run;
-}
-
-/** A change that this home knows of. */
-async function recordedChange(home: string): Promise<string> {
+/** A home with an import, a change and the mails of an exam, and the names of the first two. */
+async function homeWithRecords(): Promise<{ home: string; run: string; change: string }> {
+  const home = freshHome();
   const sandbox = ['--profile', 'sandbox'];
-  await run([...sandbox, 'sessions', 'extend', '--exam', '3', '--by', '+30m', '--yes'], { home });
-  const { stdout } = await run([...sandbox, 'changes', 'list', '-o', 'json'], { home });
-  return (JSON.parse(stdout) as { change: string }[])[0]?.change ?? '';
+  const done = async (line: string, stdin?: string): Promise<Record<string, string>> => {
+    const { code, stdout, stderr } = await run([...sandbox, ...line.split(' '), '-o', 'json'], { home, ...(stdin ? { stdin } : {}) });
+    if (code !== 0) throw new Error(stderr);
+    return [JSON.parse(stdout)].flat()[0];
+  };
+  const { run: imported } = await done('sessions import - --exam 6 --yes', 'email\nada@example.org\n');
+  await done('exams send-emails 2 --yes');
+  await done('sessions extend --exam 3 --by +30m --yes');
+  const { change } = await done('changes list');
+  if (!imported || !change) throw new Error('The import or the change has no name.');
+  return { home, run: imported, change };
 }

@@ -1,10 +1,13 @@
-/** Every example of every command does what it shows: on the embedded service, where it needs one. */
+/**
+ * Every example does what it shows: on the embedded service, where it needs one. The first of each command
+ * runs in every format in outputs.test.ts, and only there.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { firstSteps } from '../../src/cli/pages.ts';
 import { topics } from '../../src/cli/topics/index.ts';
 import type { Command } from '../../src/command.ts';
 import { allCommands } from '../cli/all-commands.ts';
-import { type ExampleRuns, examples, startExamples } from './example-runs.ts';
+import { type ExampleRuns, examples, firstExamples, startExamples } from './example-runs.ts';
 
 let runs: ExampleRuns;
 beforeAll(async () => {
@@ -13,10 +16,14 @@ beforeAll(async () => {
 afterAll(() => runs.close());
 
 const sections = (await Promise.all(topics.map(({ load }) => load()))).flatMap((page) => page.sections);
-const inHelp = [...sections.flatMap((section) => section.examples ?? []), ...firstSteps].map(({ line }) => line);
+const ofCommands = new Set(examples.map(([line]) => line));
+const inHelp = [...sections.flatMap((section) => section.examples ?? []), ...firstSteps]
+  .map(({ line }) => line)
+  .filter((line) => !ofCommands.has(line));
+const first = new Set(firstExamples.map(([line]) => line));
 
 describe('the example', () => {
-  test.each(examples)('%s', async (line, command) => {
+  test.each(examples.filter(([line]) => !first.has(line)))('%s', async (line, command) => {
     const { code, stderr, lasts } = await runs.run(line, command);
     if (lasts) return expect([0, 130], stderr).toContain(code);
     expect(stderr).not.toContain('error:');

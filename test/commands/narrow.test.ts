@@ -1,4 +1,4 @@
-/** A terminal of 20 columns: what every command lists fits into it, whatever the names are made of. */
+/** A terminal of 20 columns: what every command lists fits, whatever characters a name has. */
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -21,7 +21,9 @@ const widest = (text: string) =>
   );
 
 test.each(listExamples)('%s', async (line, command) => {
-  const { stdout } = await runs.run(line, command, { tty: true, columns, options: ['--no-input', '-o', 'table'] });
+  const { code, stdout, stderr } = await runs.run(line, command, { tty: true, columns, options: ['--no-input', '-o', 'table'] });
+  expect(code, stderr).toBe(0);
+  expect(stdout).not.toBe('');
   expect(widest(stdout)).toBeLessThanOrEqual(columns);
 });
 
@@ -32,7 +34,9 @@ test('names that turn the direction, hide themselves or are twice as wide', asyn
     await service.json(['sessions', 'create', '--exam', '6', '--email', `n${index}@example.org`, '--name', name]);
   }
   const list = ['sessions', 'list', '--exam', '6', '--columns', 'name,id'];
-  const { stdout } = await service.run(list, { tty: true, columns });
+  const { code, stdout } = await service.run(list, { tty: true, columns });
+  expect(code).toBe(0);
+  expect(stdout).not.toBe('');
   expect(widest(stdout)).toBeLessThanOrEqual(columns);
   expect(stripVTControlCharacters(stdout)).not.toMatch(/[\u202e\u200b]/);
   const shown = await service.json<{ name: string }[]>(list);
