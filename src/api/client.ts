@@ -2,7 +2,7 @@
  * The service as operations: builds each request from the table and turns every answer into data or
  * into one clear error.
  */
-import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { isJsonObject, type JsonObject, textOfJson } from '../model/json.ts';
 import { misfit } from '../model/schema.ts';
 import { type Answer, describe, models, type Peek, unwrap } from './answer.ts';
 import type { Dialect } from './dialect.ts';
@@ -80,5 +80,5 @@ export function connect(connection: Connection): Client {
 /** The ID of what the service has answered with; undefined where it shows none. */
 export function idOf(item: JsonObject, { dialect }: Client): string | undefined {
   const id = item[dialect.idKey];
-  return id === undefined || id === null ? undefined : String(id);
+  return id === undefined || id === null ? undefined : textOfJson(id);
 }

@@ -3,7 +3,7 @@
  * before it shows the same student in the same exam, and no progress since the session was chosen.
  */
 import { CliError } from '../errors.ts';
-import type { JsonObject } from '../model/json.ts';
+import { type JsonObject, textOfJson } from '../model/json.ts';
 import { phaseOf } from '../model/status.ts';
 import type { Client } from './client.ts';
 import { operations } from './operations.ts';
@@ -38,7 +38,7 @@ export async function deleteChosen(client: Client, chosen: ChosenSession, before
 /** In what the session is not as it was chosen, in words. */
 function firstMismatch({ exam, status, isStudent }: ChosenSession, now: JsonObject, { dialect }: Client): string | undefined {
   const of = now[dialect.sessionExamKey] ?? undefined;
-  if (exam !== undefined && of !== undefined && String(of) !== exam) return `it belongs to exam ${String(of)} now`;
+  if (exam !== undefined && of !== undefined && textOfJson(of) !== exam) return `it belongs to exam ${textOfJson(of)} now`;
   const email = typeof now.email === 'string' && now.email.trim() !== '' ? now.email : undefined;
   if (!isStudent(email)) return email === undefined ? 'it shows no address' : `it belongs to ${email} now`;
   const is = typeof now.status === 'string' ? now.status : undefined;

@@ -9,7 +9,7 @@ import { perform } from '../api/perform.ts';
 import { poolBody } from '../api/proctor-pool.ts';
 import type { Column, Context, Result } from '../command.ts';
 import { CliError } from '../errors.ts';
-import type { JsonObject } from '../model/json.ts';
+import { type JsonObject, textOfJson } from '../model/json.ts';
 import { missingRestrictions, restrictionsOf } from '../model/restrictions.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { formatTime, instantOf, movedEnd, type TimeFormat } from '../model/time.ts';
@@ -37,7 +37,7 @@ export async function cloneExam(context: Context, { id, start, given, columns }:
 
   const { data, altered } = await perform(client, operations.createExam, { body });
   const exam = data as JsonObject;
-  const created = String(exam[client.dialect.idKey]);
+  const created = textOfJson(exam[client.dialect.idKey]);
   const result = { kind: 'one', row: exam, columns } as const;
   context.say(
     sentence`Students are not copied; to bring them in: proctor-cli sessions export --exam ${shellQuoted(id)} -o csv | proctor-cli sessions import - --exam ${shellQuoted(created)}`,

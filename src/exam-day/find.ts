@@ -7,7 +7,7 @@ import { operations } from '../api/operations.ts';
 import type { Column, Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { count } from '../model/count.ts';
-import type { JsonObject } from '../model/json.ts';
+import { type JsonObject, textOfJson } from '../model/json.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
@@ -67,7 +67,7 @@ async function* allSessions(client: Client): AsyncGenerator<JsonObject> {
   }
   if (named !== false) return;
   for await (const { [idKey]: exam = null } of client.list(operations.listExams, {})) {
-    const params = { exam_id: String(exam) };
+    const params = { exam_id: textOfJson(exam) };
     for await (const session of client.list(operations.listExamSessions, { params }, stream)) yield { ...session, [sessionExamKey]: exam };
   }
 }
@@ -82,10 +82,10 @@ function examsOf(client: Client): (session: JsonObject) => Promise<Exam | undefi
     if (!exams) {
       exams = new Map();
       for await (const { [idKey]: id, [examNameKey]: name, start_time: starts, end_time: ends } of client.list(operations.listExams, {})) {
-        exams.set(String(id), { name, starts, ends });
+        exams.set(textOfJson(id), { name, starts, ends });
       }
     }
-    return exams.get(String(session[sessionExamKey]));
+    return exams.get(textOfJson(session[sessionExamKey]));
   };
 }
 
@@ -98,9 +98,9 @@ function rowOf(session: JsonObject, exam: Exam | undefined): Row {
 
 /** What is needed with the student on the telephone, to be pasted. */
 function nextSteps(session: Row, { dialect }: Client): Sentence[] {
-  const id = shellQuoted(String(session[dialect.idKey]));
+  const id = shellQuoted(textOfJson(session[dialect.idKey]));
   const exam = session[dialect.sessionExamKey] ?? undefined;
-  const show = exam === undefined ? `sessions get ${id}` : `students show --exam ${shellQuoted(String(exam))} --session ${id}`;
+  const show = exam === undefined ? `sessions get ${id}` : `students show --exam ${shellQuoted(textOfJson(exam))} --session ${id}`;
   return [sentence`Show it:      proctor-cli ${show}`, sentence`More time:    proctor-cli sessions extend ${id} --by 15m`];
 }
 
@@ -110,6 +110,6 @@ function folded(text: string): string {
 }
 
 function isMatch(session: JsonObject, wanted: string, id: string, { dialect }: Client): boolean {
-  if (String(session[dialect.idKey]) === id) return true;
+  if (textOfJson(session[dialect.idKey]) === id) return true;
   return [session.email, session[dialect.sessionNameKey]].some((value) => typeof value === 'string' && folded(value).includes(wanted));
 }

@@ -122,6 +122,11 @@ export function stringifyJson(value: unknown, indent?: number): string {
   }
 }
 
+/** A value as text: a string as it is, anything else as JSON. `String` runs what an object calls its `toString`, and fails. */
+export function textOfJson(value: unknown): string {
+  return typeof value === 'string' ? value : stringifyJson(value);
+}
+
 /** Whether a value is an object with keys, rather than null, an array or a scalar. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawJson(value);

@@ -5,7 +5,7 @@
  */
 import type { Column, Row } from '../command.ts';
 import { guarded } from '../model/formula.ts';
-import { isExactNumber, stringifyJson } from '../model/json.ts';
+import { isExactNumber, textOfJson } from '../model/json.ts';
 import { visibleLines } from '../text/characters.ts';
 import { collect } from './collect.ts';
 import { otherKeys } from './columns.ts';
@@ -43,7 +43,7 @@ function field(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
   if (isExactNumber(value)) return value.rawJSON;
-  const text = typeof value === 'string' ? value : stringifyJson(value);
+  const text = textOfJson(value);
   const safe = guarded(text);
   return needsQuotes.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -5,6 +5,7 @@
 import stringWidth from 'string-width';
 import { durationInWords } from '../model/duration.ts';
 import { clockDifference, examClock } from '../model/exam-clock.ts';
+import { textOfJson } from '../model/json.ts';
 import { showTime } from '../model/time.ts';
 import { visible } from '../text/characters.ts';
 import type { Picture } from '../watch/picture.ts';
@@ -108,7 +109,7 @@ function problems({ problems: all, students }: Picture, room: number, { columns,
   const wordsWidth = widest(words, 24);
   const who = shown.map(({ session, email, name }) => redact(email ?? name ?? `session ${session}`));
   const whoWidth = widest(who, Math.max(8, wide ? Math.floor(columns / 3) : columns - wordsWidth - 2));
-  const ids = shown.map(({ session }) => redact(String(session ?? '-')));
+  const ids = shown.map(({ session }) => redact(textOfJson(session ?? '-')));
   const idWidth = widest(ids, 12);
   const lines = shown.map(({ problem, since, name, email }, index) => {
     const level = { suspicion_3: 3, suspicion_2: 2, check_not_completed: 0, not_started: 0 }[problem];

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { ExamReport, ReportedStudent } from '../model/exam-report.ts';
+import { textOfJson } from '../model/json.ts';
 import { shareOf } from '../model/share.ts';
 import { instantOf } from '../model/time.ts';
 import { cell } from '../output/cell.ts';
@@ -47,7 +48,7 @@ ${textures}
 <h1><bdi>${report.name ?? subject}</bdi></h1>
 <p class="times">${time(report.start_time, zone)} to ${time(report.end_time, zone)}</p>
 <dl class="facts">
-<div><dt>Exam</dt><dd>${String(report.exam)}</dd></div>
+<div><dt>Exam</dt><dd>${textOfJson(report.exam)}</dd></div>
 <div><dt>Service</dt><dd>${report.origin} (profile ${profile})</dd></div>
 <div><dt>As of</dt><dd>${time(report.made_at, zone)} (${zone})</dd></div>
 </dl>
@@ -131,7 +132,7 @@ type List = { id: string; title: string; students: readonly ReportedStudent[] };
 
 function list({ exam, preliminary }: ExamReport, { id, title, students }: List): Markup {
   const more = students.length - namedAtMost;
-  const rest = html`<p>and ${more} more. All of them: <code>proctor-cli exams report ${String(exam)} --list ${id} -o csv</code></p>
+  const rest = html`<p>and ${more} more. All of them: <code>proctor-cli exams report ${textOfJson(exam)} --list ${id} -o csv</code></p>
 `;
   const table = html`<table class="people">
 <thead><tr><th scope="col">Student</th><th scope="col">Status, suspicion</th><th scope="col">ID</th></tr></thead>
@@ -149,6 +150,6 @@ ${students.length === 0 ? html`<p>None${preliminary ? ' so far' : ''}.</p>` : ta
 function person({ id, email, name, status, level_of_suspicion }: ReportedStudent): Markup {
   const [first = 'no name, no e-mail', ...more] = [name, email].filter((text) => text !== null);
   const student = html`<bdi>${first}</bdi>${more.map((text) => html`<small><bdi>${text}</bdi></small>`)}`;
-  return html`<tr><th scope="row">${student}</th><td>${status ?? 'not shown'}<small>${levelName(level_of_suspicion)}</small></td><td>${String(id)}</td></tr>
+  return html`<tr><th scope="row">${student}</th><td>${status ?? 'not shown'}<small>${levelName(level_of_suspicion)}</small></td><td>${textOfJson(id)}</td></tr>
 `;
 }

@@ -5,7 +5,7 @@
 import type { Dialect } from '../api/dialect.ts';
 import { type OperationId, operations } from '../api/operations.ts';
 import type { WritableResource } from '../model/fields.ts';
-import { type JsonObject, stringifyJson } from '../model/json.ts';
+import { type JsonObject, textOfJson } from '../model/json.ts';
 import { restrictionKeys, wouldResetRestrictions } from '../model/restrictions.ts';
 import { checkSpan, readChange, readObject } from './change.ts';
 import type { Database } from './database.ts';
@@ -117,7 +117,7 @@ function namedProctors({ database, dialect, body }: Call): Set<number> {
   for (const entry of entries) {
     const user = findUser(database, entry);
     if (user) ids.add(user.id);
-    else unknown.push(typeof entry === 'string' ? entry : stringifyJson(entry));
+    else unknown.push(textOfJson(entry));
   }
   if (unknown.length > 0) throw invalid([{ field, message: `names no user of the institute: ${unknown.join(', ')}` }]);
   return ids;

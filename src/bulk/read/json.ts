@@ -3,7 +3,7 @@
  * arrive; a key that stands in any item is a column, so both are read once for their keys first.
  */
 import { CliError } from '../../errors.ts';
-import { isJsonObject, type Json, type JsonObject, jsonErrorPosition, parseJson, stringifyJson, TooDeep } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, jsonErrorPosition, parseJson, TooDeep, textOfJson } from '../../model/json.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type Line, linesOf, longestRecord, tooLong } from './lines.ts';
 import type { Record } from './table.ts';
@@ -12,8 +12,6 @@ type Item = { line: number; value: JsonObject };
 
 /** More keys than this are not columns: the file is a dictionary. */
 const mostColumns = 1000;
-/** Objects and arrays inside each other; beyond this no cell is written as JSON, which takes as many calls. */
-const deepest = 100;
 
 export async function* ndjsonItems(text: AsyncIterable<string>, name: string): AsyncGenerator<Item[]> {
   for await (const lines of linesOf(text, name)) {
@@ -56,7 +54,7 @@ export async function* jsonRecords(items: AsyncIterable<Item[]>, keys: readonly 
 
 function cell(value: Json | undefined): string {
   if (value === null || value === undefined) return '';
-  return typeof value === 'string' ? value : stringifyJson(value);
+  return textOfJson(value);
 }
 
 function parsed({ line, text }: Line, column: number, name: string, hint: Sentence): Item {
@@ -64,28 +62,14 @@ function parsed({ line, text }: Line, column: number, name: string, hint: Senten
   try {
     value = parseJson(text);
   } catch (error) {
-    if (error instanceof RangeError) throw tooDeep(name, line);
     const at = jsonErrorPosition(text) ?? { line: 1, column: 1 };
     const place = `line ${line + at.line - 1}, column ${at.line === 1 ? at.column + column - 1 : at.column}`;
     const what = error instanceof TooDeep ? error.message : 'this is not JSON';
     throw new CliError('invalid_input', sentence`${name}, ${place}: ${what}.`, { hint, cause: error });
   }
-  if (isDeeper(value, deepest)) throw tooDeep(name, line);
   if (isJsonObject(value)) return { line, value };
   throw new CliError('invalid_input', sentence`${name}, line ${line}, column ${column}: this is not an object.`, {
     hint: 'Each student is an object, such as {"email":"a@example.org"}.',
-  });
-}
-
-/** Whether objects and arrays lie inside each other more than so many times. */
-function isDeeper(value: Json, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
-}
-
-function tooDeep(name: string, line: number): CliError {
-  return new CliError('invalid_input', sentence`${name}, line ${line}: more than ${deepest} objects or arrays lie inside each other.`, {
-    hint: 'Each student is an object of texts, such as {"email":"a@example.org"}.',
   });
 }
 

@@ -1,0 +1,267 @@
+/** Answers of the service: statuses, headers and bodies as they are and as they should not be, for reads and for writes. */
+import { createServer, type Socket } from 'node:net';
+import { type Dispatcher, Pool } from 'undici';
+import { mutated } from './mutate.ts';
+import type { Random } from './random.ts';
+import { listIn, type Target } from './target.ts';
+import { broken, run } from './world.ts';
+
+const lines = [
+  ['exams', 'list'],
+  ['exams', 'get', '1'],
+  ['sessions', 'list', '--exam', '1'],
+  ['sessions', 'get', '1'],
+  ['proctors', 'list'],
+  ['users', 'list'],
+  ['students', 'show', '1'],
+  ['sessions', 'create', '--exam', '1', '--email', 'a@example.org'],
+  ['sessions', 'update', '1', '--name', 'A'],
+  ['sessions', 'delete', '1', '--yes'],
+  ['exams', 'update', '1', '--allow-headphones'],
+  ['exams', 'send-emails', '1', '--yes'],
+  ['exams', 'create', '--start', 'now', '--end', '+2h'],
+  ['exams', 'status', '1'],
+  ['sessions', 'extend', '1', '--by', '10m', '--yes'],
+  ['exams', 'report', '1'],
+  ['sessions', 'find', 'ada'],
+  ['api', 'GET', '/exams'],
+  ['exams', 'clone', '1', '--start', '+24h', '--yes'],
+];
+const deep = (open: string, close: string, levels: number) => `${open.repeat(levels)}${close.repeat(levels)}`.replace('{"a":}', '{}');
+const formats = ['table', 'json', 'ndjson', 'csv', 'yaml', 'id'];
+const session = {
+  id: 5,
+  email: 'a@example.org',
+  name: 'Ada',
+  status: 'registered',
+  open_time: '2026-11-21T08:00:00Z',
+  close_time: '2026-11-21T11:00:00Z',
+  exam_id: 1,
+  level_of_suspicion: 0,
+};
+const exam = {
+  id: 1,
+  name: 'Algebra',
+  start_time: '2026-11-21T09:00:00Z',
+  end_time: '2026-11-21T11:00:00Z',
+  restrictions: { allow_headphones: true },
+  proctors: [{ id: 3 }],
+};
+const bodies = [
+  exam,
+  session,
+  [exam, session],
+  [],
+  {},
+  null,
+  true,
+  7,
+  'text',
+  { exams: [exam] },
+  { data: [session], meta: { page: 1, pages: 3 } },
+  { student: session },
+  [[session]],
+  { message: 'no', errors: { email: ['is taken'] } },
+  { error: { detail: 'x' } },
+  [1, 2, 3],
+  { id: 1e300 },
+  [{ id: '\u202e' }],
+  { id: 1, name: 12345 },
+  [{ ...session, email: null }],
+].map((body) => Buffer.from(JSON.stringify(body)).toString('latin1'));
+const more = [
+  '',
+  '<html><title>x</title>',
+  '{',
+  '[{"id":1}',
+  '\u00ef\u00bb\u00bf[]',
+  '[1e400,12345678901234567.25]',
+  deep('[', ']', 6000),
+  deep('{"a":', '}', 3000),
+  `{"id":1,"name":${deep('[', ']', 20_000)}}`,
+  `[{"id":1,"email":"a@example.org","x":${deep('{"a":', '}', 20_000)}}]`,
+  `{"message":${deep('[', ']', 20_000)}}`,
+  `{"id":1,"n":12345678901234567890,"x":${deep('[', ']', 5000)}}`,
+];
+const headers = [
+  'content-type: application/json',
+  'content-type: text/html',
+  'content-type: application/json; charset=x',
+  'retry-after: 1',
+  'retry-after: -5',
+  'retry-after: Wed, 21 Oct 2099 07:28:00 GMT',
+  'retry-after: 1e99',
+  'location: /x',
+  'location: //evil.example/?token=1',
+  'link: </exams?page=2>; rel="next"',
+  'link: <',
+  'x-total-count: 7',
+  'x-total-pages: 3',
+  'content-range: 0-9/100',
+  'x-pagination: {"pages":2}',
+  'x-next-page: 2',
+  'date: x',
+  'set-cookie: a=b',
+  'content-encoding: gzip',
+  'x-page: -1',
+  'x-page: 1e99',
+];
+
+const statuses = [
+  '200',
+  '200',
+  '200',
+  '200',
+  '201',
+  '202',
+  '204',
+  '206',
+  '301',
+  '304',
+  '400',
+  '401',
+  '403',
+  '404',
+  '409',
+  '415',
+  '422',
+  '429',
+  '500',
+  '503',
+  '599',
+  '299',
+];
+
+/** "201\nname: value\n\nbody". */
+function answer(random: Random): string {
+  const kind = random.next();
+  const body = kind < 0.7 ? mutated(random.pick(bodies), random, bodies) : random.pick(kind < 0.85 ? bodies : more);
+  const head = random.several(0, 3, () =>
+    random.chance(0.15) ? mutated(random.pick(headers), random).replace(/[\r\n\0]/g, '') : random.pick(headers),
+  );
+  return [random.pick(statuses), 'content-type: application/json', ...head, '', body].join('\n');
+}
+
+type Parts = { status: number; headers: Record<string, string>; body: Buffer };
+
+function partsOf(text: string): Parts {
+  const end = text.indexOf('\n\n');
+  const [status = '200', ...head] = (end < 0 ? text : text.slice(0, end)).split('\n');
+  const pairs = head
+    .filter((line) => line.includes(':'))
+    .map((line) => [line.slice(0, line.indexOf(':')).trim().toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]);
+  return {
+    status: Number(status) || 200,
+    headers: Object.fromEntries(pairs),
+    body: Buffer.from(end < 0 ? '' : text.slice(end + 2), 'latin1'),
+  };
+}
+
+type Handler = Dispatcher.DispatchHandler;
+
+/** Answers in turn without a network; the last one again for each request after it, and an empty list where there is none. */
+export function answering(answers: readonly string[]): Dispatcher {
+  let next = 0;
+  const dispatch = (_options: unknown, handler: Handler): boolean => {
+    const { status, headers, body } = partsOf(answers[Math.min(next++, answers.length - 1)] ?? '200\ncontent-type: application/json\n\n[]');
+    let aborted: Error | undefined;
+    const controller = {
+      aborted: false,
+      paused: false,
+      reason: null,
+      rawHeaders: [],
+      pause() {},
+      resume() {},
+      abort: (reason: Error) => {
+        aborted ??= reason;
+      },
+    } as unknown as Dispatcher.DispatchController;
+    queueMicrotask(() => {
+      if (next > 60)
+        return handler.onResponseError?.(controller, Object.assign(new Error('the other side has had enough'), { code: 'ECONNREFUSED' }));
+      handler.onRequestStart?.(controller, {});
+      if (!aborted) handler.onResponseStart?.(controller, status, headers, 'Whatever');
+      if (!aborted && body.length > 0) handler.onResponseData?.(controller, body);
+      if (aborted) handler.onResponseError?.(controller, aborted);
+      else handler.onResponseEnd?.(controller, {});
+    });
+    return true;
+  };
+  return { dispatch, destroy: async () => {}, close: async () => {} } as unknown as Dispatcher;
+}
+
+/** No service at all. */
+export const refusing: Dispatcher = {
+  dispatch(_options: unknown, handler: Handler) {
+    queueMicrotask(() =>
+      handler.onResponseError?.(
+        { abort() {} } as unknown as Dispatcher.DispatchController,
+        Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
+      ),
+    );
+    return true;
+  },
+  destroy: async () => {},
+} as unknown as Dispatcher;
+
+const lineOf = (random: Random) => [...random.pick(lines), ...(random.chance(0.1) ? ['--debug'] : []), '-o', random.pick(formats)];
+
+export const answers: Target = {
+  name: 'answers',
+  weight: 20,
+  draw: (random) => ({ line: lineOf(random), answers: random.several(1, 4, () => answer(random)) }),
+  async judge(input) {
+    const line = listIn(input, 'line');
+    const given = listIn(input, 'answers');
+    return broken(await run(line, answering(given)), line, given.join('\n'));
+  },
+  command: (input) => ({
+    line: listIn(input, 'line'),
+    answers: listIn(input, 'answers').map((text) => {
+      const { status, headers: head, body } = partsOf(text);
+      const all = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
+      return `HTTP/1.1 ${status} Whatever\r\n${all.join('')}content-length: ${body.length}\r\nconnection: close\r\n\r\n${body.toString('latin1')}`;
+    }),
+  }),
+};
+
+const frames = bodies.flatMap((body) => [
+  `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+  `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n${body}`,
+  `HTTP/1.0 200 OK\r\n\r\n${body}`,
+]);
+
+/** One service for all inputs of a process: it answers each connection with the next bytes, and hangs up. */
+let serving: Promise<{ port: number; script: { answers: readonly string[]; next: number } }> | undefined;
+
+function service() {
+  serving ??= new Promise((resolve) => {
+    const script = { answers: [] as readonly string[], next: 0 };
+    const server = createServer((socket: Socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => {
+        const bytes = script.answers[Math.min(script.next++, script.answers.length - 1)] ?? '';
+        if (script.next > 60) socket.destroy();
+        else socket.end(Buffer.from(bytes, 'latin1'));
+      });
+    }).listen(0, '127.0.0.1', () => resolve({ port: (server.address() as { port: number }).port, script }));
+    server.unref();
+  });
+  return serving;
+}
+
+export const framing: Target = {
+  name: 'framing',
+  weight: 5,
+  draw: (random) => ({ line: lineOf(random), answers: random.several(1, 3, () => mutated(random.pick(frames), random, frames)) }),
+  async judge(input) {
+    const line = listIn(input, 'line');
+    const { port, script } = await service();
+    Object.assign(script, { answers: listIn(input, 'answers'), next: 0 });
+    const origin = `http://127.0.0.1:${port}`;
+    const pool = new Pool(origin, { allowH2: false, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 });
+    return broken(await run(line, pool, '', { PROCTOR_BASE_URL: `${origin}/api/v1` }), line, listIn(input, 'answers').join('\n'));
+  },
+  command: (input) => ({ line: listIn(input, 'line'), answers: listIn(input, 'answers') }),
+};
