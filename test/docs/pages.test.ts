@@ -1,5 +1,5 @@
 /** The papers: short where they promise it, links that lead somewhere, and command lines that can be typed. */
-import { existsSync, globSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { topics } from '../../src/cli/topics/index.ts';
@@ -78,4 +78,12 @@ test('each topic of the help has one place in the pages', () => {
     const places = [...all.matchAll(new RegExp(`^(<!-- help ${name}: generated -->|## help ${name})$`, 'gm'))];
     expect(places.length, name).toBe(1);
   }
+});
+
+test('CI runs the suite once, by the command of the README', () => {
+  const [, command = ''] = /^(npm .*\S) +# the tests$/m.exec(pages.get('README.md') ?? '') ?? [];
+  const script = readFileSync(join(root, '.ci/run'), 'utf8');
+  expect(command).toBe('npm ci && npm test');
+  expect(script).toContain(`\n(${command})`);
+  expect(script.match(/npm test|npm run check\b(?!:)/g)).toEqual(['npm test']);
 });
