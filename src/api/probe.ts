@@ -57,7 +57,8 @@ export async function certificateOf({ origin, proxy, ca, milliseconds, signal }:
   const authorities = ca === undefined ? {} : { ca: await withDefaultAuthorities(ca) };
   let tunnel: Socket | undefined;
   let socket: TLSSocket | undefined;
-  const stop = () => (socket ?? tunnel)?.destroy(new TransportFailure('timeout', `no answer within ${milliseconds / 1000} s`, false));
+  const late = () => new TransportFailure('timeout', `no answer within ${milliseconds / 1000} s`, false);
+  const stop = () => (socket ?? tunnel)?.destroy(late());
   end.addEventListener('abort', stop, { once: true });
   try {
     tunnel = proxy === undefined ? undefined : await tunnelThrough(proxy, `${hostname}:${target.port}`, end);
@@ -76,7 +77,7 @@ export async function certificateOf({ origin, proxy, ca, milliseconds, signal }:
     });
     return described(open);
   } catch (error) {
-    throw explained(error);
+    throw end.aborted ? late() : explained(error);
   } finally {
     end.removeEventListener('abort', stop);
     socket?.destroy();
@@ -115,10 +116,14 @@ async function tunnelThrough(proxy: string, target: string, signal: AbortSignal)
     signal,
   });
   return new Promise((resolve, reject) => {
-    const refused = ({ statusCode }: IncomingMessage) =>
+    // A proxy that refuses may keep the connection, and with it this process.
+    const refused = ({ statusCode }: IncomingMessage, socket?: Socket) => {
+      socket?.destroy();
+      asking.destroy();
       reject(new TransportFailure('proxy', `the proxy refused the connection (${statusCode})`, false));
-    asking.once('connect', (answer, socket) => (answer.statusCode === 200 ? resolve(socket as Socket) : refused(answer)));
-    asking.once('response', refused);
+    };
+    asking.once('connect', (answer, socket) => (answer.statusCode === 200 ? resolve(socket as Socket) : refused(answer, socket as Socket)));
+    asking.once('response', (answer) => refused(answer));
     asking.once('error', (error) => reject(new TransportFailure('proxy', `the proxy cannot be reached: ${error.message}`, false, error)));
     asking.end();
   });

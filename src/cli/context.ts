@@ -73,6 +73,7 @@ export function createContext(world: Host, given: Globals): RunContext {
       client ??= inForce(host);
       return client;
     },
+    clientUntil: (end) => inForce({ ...host, interrupted: AbortSignal.any([host.interrupted, end]) }),
     connect: (target) => connected(target, host),
     patientClient() {
       patient ??= inForce({ ...host, interrupted: new AbortController().signal });

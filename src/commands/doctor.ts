@@ -1,11 +1,14 @@
 /** What stands between this machine and the service, one check a row, each with its remedy. */
 import type { Peek } from '../api/answer.ts';
+import type { Client } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { type Column, type Context, defineCommand } from '../command.ts';
 import { profileOption } from '../config/profiles.ts';
 import { inForce, layersInForce } from '../config/settings.ts';
 import { tokenSource } from '../config/token.ts';
 import type { Asked, Patient } from '../doctor/check.ts';
+import { CliError } from '../errors.ts';
+import { sentence } from '../text/sentence.ts';
 
 const columns: readonly Column[] = [{ key: 'check' }, { key: 'state' }, { key: 'detail' }, { key: 'remedy', detail: true }];
 
@@ -19,7 +22,12 @@ const run = defineCommand({
   columns,
   async run(context, { offline }) {
     const { examine } = await import('../doctor/index.ts');
-    const { rows, failure, advice } = await examine(patientOf(context, offline === true));
+    const deadline = new AbortController();
+    const milliseconds = longest(context);
+    const late = new CliError('timeout', sentence`The checks took longer than ${milliseconds / 1000} s; what was open has been closed.`);
+    const timer = setTimeout(() => deadline.abort(late), milliseconds);
+    const { rows, failure, advice } = await examine(patientOf(context, offline === true, deadline.signal));
+    clearTimeout(timer);
     return { kind: 'list', rows, columns, id: 'check', advice, ...(failure ? { failure } : {}) };
   },
   shows: 'check[]',
@@ -31,11 +39,24 @@ const run = defineCommand({
 
 export const doctor = [run];
 
-function patientOf(context: Context, offline: boolean): Patient {
+/** How long all checks together may take: what each of them may, and never less than a minute. Milliseconds. */
+function longest({ settings }: Context): number {
+  try {
+    return Math.max(60_000, 4 * settings().timeoutMilliseconds);
+  } catch {
+    return 60_000;
+  }
+}
+
+function patientOf(context: Context, offline: boolean, deadline: AbortSignal): Patient {
   const { host, globals } = context;
   const layers = () => layersInForce(host, globals);
   const asked = new Map<Asked, Promise<Peek>>();
-  const ask = async (list: Asked) => (await context.client()).peek(list === 'exams' ? operations.listExams : operations.listSessions, {});
+  let client: Promise<Client> | undefined;
+  const ask = async (list: Asked) => {
+    client ??= context.clientUntil(deadline);
+    return (await client).peek(list === 'exams' ? operations.listExams : operations.listSessions, {});
+  };
   return {
     host,
     settings: () => context.settings(),
@@ -45,6 +66,7 @@ function patientOf(context: Context, offline: boolean): Patient {
       return tokenSource(host, name, profile)?.runs === true;
     },
     offline: offline || globals.dryRun,
+    deadline,
     answer(list) {
       const answer = asked.get(list) ?? ask(list);
       asked.set(list, answer);

@@ -29,6 +29,8 @@ export type Patient = {
   tokenRuns(): boolean;
   /** No connection may be opened. */
   offline: boolean;
+  /** Aborted, with a `CliError` as its reason, once the whole has taken too long; what is open is then closed. */
+  deadline: AbortSignal;
   answer(list: Asked): Promise<Peek>;
   /** Options that make a command line speak of the profile in force. */
   profileOption(): string;

@@ -45,11 +45,15 @@ export type Examination = {
 
 /** Goes through the table. Throws only what stops the command. */
 export async function examine(patient: Patient): Promise<Examination> {
+  const late = new Promise<never>((_, reject) => {
+    patient.deadline.addEventListener('abort', () => reject(patient.deadline.reason), { once: true });
+  });
+  late.catch(() => {});
   const found: { name: string; finding: Finding }[] = [];
   const unusable = new Set<string>();
   for (const check of checks) {
     const missing = check.after?.filter((name) => unusable.has(name)) ?? [];
-    const finding = missing.length > 0 ? skipped(`waits for: ${missing[0]}`) : await findingOf(check, patient);
+    const finding = missing.length > 0 ? skipped(`waits for: ${missing[0]}`) : await findingOf(check, patient, late);
     if (missing.length > 0 || finding.state === 'failed') unusable.add(check.name);
     found.push({ name: check.name, finding });
   }
@@ -63,14 +67,15 @@ export async function examine(patient: Patient): Promise<Examination> {
   };
 }
 
-async function findingOf(check: Check, patient: Patient): Promise<Finding> {
+async function findingOf(check: Check, patient: Patient, late: Promise<never>): Promise<Finding> {
   if (check.network && patient.offline) return skipped('offline');
+  if (check.network && patient.deadline.aborted) return skipped('no time was left');
   try {
-    return await check.find(patient);
+    return await (patient.deadline.aborted ? check.find(patient) : Promise.race([late, check.find(patient)]));
   } catch (error) {
+    if (patient.host.interrupted.aborted) throw patient.host.interrupted.reason;
     if (error instanceof InvalidValue) return failed('invalid_config', error.message, error.hint ?? 'See: proctor-cli config list');
     if (!(error instanceof CliError)) return failed('internal', `this check broke: ${(error as Error).message}`, errorTable.internal.hint);
-    if (error.code === 'interrupted' || error.code === 'terminated') throw error;
     return failed(error.code, error.message, error.hint);
   }
 }

@@ -71,7 +71,7 @@ export const tls: Check = {
       proxy: proxyUsed(patient),
       ca: caFile === undefined ? undefined : readFileSync(caFile, 'utf8'),
       milliseconds: Math.min(patience, timeoutMilliseconds),
-      signal: patient.host.interrupted,
+      signal: AbortSignal.any([patient.host.interrupted, patient.deadline]),
     };
     try {
       return judged(await certificateOf(door), patient);
@@ -101,14 +101,15 @@ function judged({ subject, issuer, ends, protocol, problem }: Certificate, patie
     return failed(
       'network',
       `the ${shown}, is not for this address`,
-      `Whoever answers there cannot prove to be this service. Compare the address with the service's papers: proctor-cli config get baseUrl${patient.profileOption()}`,
+      `Another server answers there. Compare the address with the one that you were given: proctor-cli config get baseUrl${patient.profileOption()}`,
     );
   }
   if (problem !== undefined) {
     return failed(
       'network',
       `the ${shown}, is not trusted (${problem})`,
-      `If ${issuer} is an authority of your own, set its PEM file: proctor-cli config set caFile FILE${patient.profileOption()}`,
+      // The names in the certificate are those of whoever answers: they are shown, never advised.
+      `If the issuer is an authority of your own, set its PEM file: proctor-cli config set caFile FILE${patient.profileOption()}`,
     );
   }
   const trusted = `${protocol}, ${shown}${caFile === undefined ? '' : `; also trusted: ${caFile}`}`;

@@ -26,7 +26,7 @@ test('a name that leads to this machine', async () => {
 
 describe.skipIf(!hasOpenssl())('TLS', () => {
   const { caFile, key, cert } = hasOpenssl() ? makeCertificates() : { caFile: '', key: '', cert: '' };
-  const serve = () => faultServer(answers, { tls: { key, cert } });
+  const serve = (address = '127.0.0.1') => faultServer(answers, { address, tls: { key, cert } });
   /** Before the certificate was made, as far as the days that are left are counted. */
   const longBefore = new Date(Date.now() - 60 * 24 * 60 * 60 * 1000).toISOString();
 
@@ -70,9 +70,23 @@ describe.skipIf(!hasOpenssl())('TLS', () => {
   });
 
   test('one for another name', async () => {
-    const server = await serve();
-    const { found } = await at(server.origin.replace('127.0.0.1', '127.0.0.2'), { home: await homeWith(['caFile', caFile]) });
-    expect(found.TLS?.state).toBe('failed');
+    const server = await serve('127.0.0.2');
+    const { found } = await at(server.origin, { home: await homeWith(['caFile', caFile]) });
+    expect(found.TLS).toMatchObject({ state: 'failed', remedy: expect.stringMatching(/: proctor-cli config get baseUrl$/) });
+  });
+
+  test('the names in a certificate are shown, and no advice is made of them', async () => {
+    const name = 'evil.example;touch pwned: proctor-cli auth login';
+    for (const issuer of [undefined, name]) {
+      const made = makeCertificates(2, { subject: name, ...(issuer === undefined ? {} : { issuer }) });
+      const server = await faultServer(answers, { address: '127.0.0.2', tls: made });
+      const home = await homeWith(['caFile', made.caFile]);
+      for (const { found, failure } of [await at(server.origin), await at(server.origin, { home })]) {
+        expect(found.TLS).toMatchObject({ state: 'failed', detail: expect.stringContaining(name) });
+        expect(found.TLS?.remedy).not.toContain('evil');
+        expect(failure?.hint).not.toContain('evil');
+      }
+    }
   });
 
   test('a door that speaks no TLS, and one where nobody is', async () => {

@@ -27,10 +27,13 @@ export type FaultServer = {
   connections(): number;
 };
 
-type Options = { port?: number; tls?: { key: string; cert: string } };
+type Options = { port?: number; address?: string; tls?: { key: string; cert: string } };
 
 /** Serves the reactions in turn; a request too many gets a 418, and stands in the log. */
-export async function faultServer(reactions: readonly Reaction[], { port = 0, tls }: Options = {}): Promise<FaultServer> {
+export async function faultServer(
+  reactions: readonly Reaction[],
+  { port = 0, address = '127.0.0.1', tls }: Options = {},
+): Promise<FaultServer> {
   const received: Received[] = [];
   const sockets: Socket[] = [];
   const serve = (socket: Socket) => {
@@ -49,16 +52,16 @@ export async function faultServer(reactions: readonly Reaction[], { port = 0, tl
   };
   const server: Server = tls ? createTlsServer(tls, serve) : createServer(serve);
   server.on('tlsClientError', () => {});
-  server.listen(port, '127.0.0.1');
+  server.listen(port, address);
   await once(server, 'listening');
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  const address = server.address() as { port: number };
+  const listening = server.address() as { port: number };
   return {
-    origin: `${tls ? 'https' : 'http'}://127.0.0.1:${address.port}`,
-    port: address.port,
+    origin: `${tls ? 'https' : 'http'}://${address}:${listening.port}`,
+    port: listening.port,
     received,
     requests: () => received.map(({ method, path }) => `${method} ${path.replace('/api/v1', '')}`),
     connections: () => sockets.length,
