@@ -5,6 +5,7 @@
  */
 import type { Dispatcher } from 'undici';
 import type { Host } from '../host.ts';
+import { FreshConnections } from './connections.ts';
 import type { Method } from './operations.ts';
 import { addressOfProxy, proxyFor } from './proxy.ts';
 
@@ -68,38 +69,67 @@ const highWater = 1 << 20;
 const connectLimit = 10_000;
 
 export function openTransport(options: TransportOptions): Transport {
-  let opened: Promise<Dispatcher> | undefined;
+  let opened: Promise<Dispatchers> | undefined;
   const open = () => {
-    opened ??= openDispatcher(options);
+    opened ??= openDispatchers(options);
     return opened;
   };
   return {
     async exchange(request, how = {}) {
-      const dispatcher = await open();
+      const { reads, writes } = await open();
       const exchange = new Exchange(options, how);
-      dispatcher.dispatch({ origin: options.origin, ...request, body: request.body ?? null }, exchange);
+      const sent = { origin: options.origin, ...request, body: request.body ?? null };
+      if (request.method === 'GET') reads.dispatch(sent, exchange);
+      else writes.dispatch({ ...sent, reset: true }, exchange);
       return exchange.answer;
     },
     async close() {
       // What could not be opened needs no closing; the exchange has said why.
-      await (await opened?.catch(() => undefined))?.destroy();
+      await (await opened?.catch(() => undefined))?.close();
     },
   };
 }
 
-async function openDispatcher({ origin, host, timeout, ca }: TransportOptions): Promise<Dispatcher> {
-  if (host.dispatcher) return host.dispatcher(origin);
+/** Reads keep their connections; each write has one of its own, closed behind it. */
+type Dispatchers = { reads: Dispatcher; writes: Dispatcher; close(): Promise<void> };
+
+async function openDispatchers({ origin, host, timeout, ca }: TransportOptions): Promise<Dispatchers> {
+  if (host.dispatcher) {
+    const only = host.dispatcher(origin);
+    return { reads: only, writes: only, close: () => only.destroy() };
+  }
   const connect = { timeout: Math.min(connectLimit, timeout), ...(ca === undefined ? {} : { ca: await withDefaultAuthorities(ca) }) };
   // HTTP/2 in undici sends a refused POST again by itself; deadlines are ours, so undici's are off.
   const settings = { allowH2: false, connect, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 } as const;
   const proxy = proxyFor(origin, host.env);
   if (!proxy || proxy.exempt !== undefined) {
-    const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
-    return new Pool(origin, settings);
+    const [{ default: Pool }, { default: buildConnector }] = await Promise.all([
+      import('undici/lib/dispatcher/pool.js'),
+      import('undici/lib/core/connect.js'),
+    ]);
+    const fresh = new FreshConnections(buildConnector({ ...connect, allowH2: false }));
+    const reads = new Pool(origin, settings);
+    const writes = new Pool(origin, { ...settings, connect: fresh.connector });
+    return {
+      reads,
+      writes,
+      async close() {
+        fresh.close();
+        await Promise.all([reads.destroy(), writes.destroy()]);
+      },
+    };
   }
   // The default: of CommonJS that is loaded late, the bundle has no other export.
   const { default: undici } = await import('undici');
-  return new undici.ProxyAgent({ ...settings, requestTls: connect, uri: addressOfProxy(proxy).href });
+  const through = () => new undici.ProxyAgent({ ...settings, requestTls: connect, uri: addressOfProxy(proxy).href });
+  const [reads, writes] = [through(), through()];
+  return {
+    reads,
+    writes,
+    async close() {
+      await Promise.all([reads.destroy(), writes.destroy()]);
+    },
+  };
 }
 
 /** The authorities that Node trusts, and those of a PEM text. */

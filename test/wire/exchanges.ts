@@ -98,7 +98,8 @@ function expectedOf(
     headers: {
       accept: 'application/json',
       authorization: authorization ?? `apiServiceToken ${token}`,
-      connection: 'keep-alive',
+      // A write has a connection of its own.
+      connection: method === 'GET' ? 'keep-alive' : 'close',
       host: 'proctor.example',
       'user-agent': 'proctor-cli',
       ...(payload === '' ? {} : { 'content-type': contentType }),

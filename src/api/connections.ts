@@ -1,0 +1,80 @@
+/**
+ * Connections for writes: each request that changes something gets one that nothing was sent on before. A
+ * service may close a connection that it kept without a word; a request that was on its way by then is lost,
+ * and nobody could tell whether it was obeyed. So that many writes in a row do not wait for a handshake each,
+ * the next connections are opened meanwhile.
+ */
+import type { Socket } from 'node:net';
+import type { buildConnector } from 'undici';
+
+/** A spare connection that nothing was sent on for longer may be closed by the other side just now. Milliseconds. */
+const freshFor = 2_000;
+/** Writes before the first spare is opened: a command that writes once or twice needs none. */
+const fewWrites = 4;
+
+type Connector = buildConnector.connector;
+type Spare = { socket: Socket; opened: number };
+
+/** What ends a spare before it is used; whatever the other side says before it was asked is no answer. */
+const ends = ['readable', 'close', 'error'] as const;
+
+function discard(this: Socket) {
+  this.destroy();
+}
+
+function handedOut(socket: Socket): Socket {
+  for (const event of ends) socket.off(event, discard);
+  return socket.ref();
+}
+
+export class FreshConnections {
+  readonly #connect: Connector;
+  readonly #most: number;
+  #asked = 0;
+  #opening = 0;
+  #spares: Spare[] = [];
+  #closed = false;
+
+  /** `most`: so many spares are opened, or being opened, at once. */
+  constructor(connect: Connector, most = 8) {
+    this.#connect = connect;
+    this.#most = most;
+  }
+
+  /** A connection for one write, in the form in which undici asks for one. */
+  readonly connector: Connector = (options, callback) => {
+    this.#asked += 1;
+    const spare = this.#spare();
+    if (spare) queueMicrotask(() => callback(null, spare));
+    else this.#connect(options, callback);
+    const wanted = this.#asked < fewWrites ? 0 : this.#most;
+    while (!this.#closed && this.#opening + this.#spares.length < Math.min(wanted, this.#asked)) this.#open(options);
+  };
+
+  close() {
+    this.#closed = true;
+    for (const { socket } of this.#spares) socket.destroy();
+    this.#spares = [];
+  }
+
+  #spare(): Socket | undefined {
+    for (let spare = this.#spares.shift(); spare; spare = this.#spares.shift()) {
+      const { socket, opened } = spare;
+      if (socket.destroyed || performance.now() - opened > freshFor) socket.destroy();
+      else return handedOut(socket);
+    }
+    return undefined;
+  }
+
+  #open(options: buildConnector.Options) {
+    this.#opening += 1;
+    this.#connect(options, (error, socket) => {
+      this.#opening -= 1;
+      if (!socket || error) return;
+      if (this.#closed) return void socket.destroy();
+      for (const event of ends) socket.on(event, discard);
+      socket.unref();
+      this.#spares.push({ socket, opened: performance.now() });
+    });
+  }
+}

@@ -1,0 +1,112 @@
+/** On which connection a request goes, and what odd HTTP does: no request is lost to a connection that was closed without a word. */
+
+import { writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/run.ts';
+import { attempt, failureOf } from './outcome.ts';
+import { answer, faultServer, type Reaction, type Received } from './server.ts';
+
+describe('a service that closes its connections without a word after each answer', () => {
+  /** Obeys, answers, and resets the connection as soon as the answer has left. */
+  function silentCloser() {
+    const sessions: { id: number; email: string; status: string }[] = [];
+    const reply = (socket: Socket, status: number, body: unknown) => {
+      const text = JSON.stringify(body);
+      const head = `HTTP/1.1 ${status} OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nkeep-alive: timeout=60\r\n\r\n`;
+      socket.write(head + text, () => setImmediate(() => socket.destroy()));
+    };
+    const react: Reaction = (socket, { method, path, body }: Received) => {
+      if (method === 'POST') {
+        const session = { id: sessions.length + 1, status: 'registered', ...(JSON.parse(body) as { email: string }) };
+        sessions.push(session);
+        return reply(socket, 201, session);
+      }
+      return reply(socket, 200, path.endsWith('student_sessions') ? sessions : { id: 1 });
+    };
+    return { sessions, react };
+  }
+
+  test('loses no row of an import, and each row has a connection of its own', async () => {
+    const { sessions, react } = silentCloser();
+    const server = await faultServer(Array.from({ length: 200 }, () => react));
+    const roster = join(temporaryFolder(), 'roster.csv');
+    writeFileSync(roster, `email\n${Array.from({ length: 100 }, (_, row) => `a${row}@example.org\n`).join('')}`);
+    const outcome = await attempt(['sessions', 'import', roster, '--exam', '1', '--yes', '-o', 'json'], server.origin);
+    expect(outcome).toMatchObject({ code: 0 });
+    expect(JSON.parse(outcome.stdout)).toMatchObject({ created: 100, unknown: 0, absent: 0, verified: true });
+    expect(sessions).toHaveLength(100);
+    const used = server.received.filter(({ method }) => method === 'POST').map(({ connection }) => connection);
+    expect(new Set(used).size).toBe(100);
+    const all = server.received.map(({ connection }) => connection);
+    for (const connection of used) expect(all.filter((each) => each === connection)).toHaveLength(1);
+  });
+});
+
+test('reads keep their connection, and a write between them takes another', async () => {
+  const exam = {
+    id: 1,
+    allow_headphones: true,
+    allow_whiteboard: true,
+    allow_leave_room: true,
+    allow_pen_paper: true,
+  };
+  const server = await faultServer([answer(200, exam), answer(200, exam), answer(200, exam)]);
+  expect((await attempt('exams update 1 --allow-headphones', server.origin)).code).toBe(0);
+  const [first, write, last] = server.received.map(({ connection }) => connection);
+  expect(write).not.toBe(first);
+  expect(last).toBe(first);
+});
+
+const json = 'content-type: application/json\r\n';
+const body = '{"id":7}';
+/** Bytes as they are; the connection stays open. */
+const bytes =
+  (text: string): Reaction =>
+  (socket) =>
+    socket.write(text);
+const chunked = (rest: string) => bytes(`HTTP/1.1 200 OK\r\n${json}transfer-encoding: chunked\r\n\r\n${rest}`);
+
+describe('odd HTTP', () => {
+  test.each<[string, Reaction]>([
+    ['trailers', chunked(`8\r\n${body}\r\n0\r\nx-checksum: 1\r\nx-more: 2\r\n\r\n`)],
+    ['extensions of chunks', chunked(`8;a=b;c="d"\r\n${body}\r\n0;e\r\n\r\n`)],
+    ['chunks of one byte', chunked(`${[...body].map((byte) => `1\r\n${byte}\r\n`).join('')}0\r\n\r\n`)],
+    [
+      'informational answers before it',
+      bytes(
+        `HTTP/1.1 103 Early Hints\r\nlink: </x>; rel=preload\r\n\r\n${'HTTP/1.1 102 Processing\r\n\r\n'.repeat(50)}HTTP/1.1 200 OK\r\n${json}content-length: 8\r\n\r\n${body}`,
+      ),
+    ],
+    ['HTTP/1.0 and the end of the connection', (socket) => socket.end(`HTTP/1.0 200 OK\r\n${json}\r\n${body}`)],
+  ])('is understood: %s', async (_what, reaction) => {
+    const server = await faultServer([reaction]);
+    const outcome = await attempt('sessions get 7 -o json --timeout 2s', server.origin);
+    expect(outcome).toMatchObject({ code: 0, stdout: '{"id":7}\n' });
+  });
+
+  test.each<[string, Reaction]>([
+    ['two lengths that differ', bytes(`HTTP/1.1 200 OK\r\n${json}content-length: 8\r\ncontent-length: 9\r\n\r\n${body}x`)],
+    [
+      'a length and chunks',
+      bytes(`HTTP/1.1 200 OK\r\n${json}content-length: 8\r\ntransfer-encoding: chunked\r\n\r\n8\r\n${body}\r\n0\r\n\r\n`),
+    ],
+    ['a chunk without a size', chunked(`zz\r\n${body}\r\n0\r\n\r\n`)],
+    ['a chunk beyond all sizes', chunked(`ffffffffffffffffff\r\n${body}`)],
+    ['a negative length', bytes(`HTTP/1.1 200 OK\r\n${json}content-length: -1\r\n\r\n${body}`)],
+    ['another protocol', bytes('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\nhello')],
+    ['informational answers and nothing else', bytes('HTTP/1.1 102 Processing\r\n\r\n'.repeat(2000))],
+    ['a header of a megabyte', bytes(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(1 << 20)}\r\n\r\n`)],
+    ['a status that is none', bytes(`HTTP/1.1 99 What\r\n${json}content-length: 8\r\n\r\n${body}`)],
+  ])('that cannot be trusted is a failed read and an unknown write: %s', async (_what, reaction) => {
+    const server = await faultServer([reaction, reaction, reaction]);
+    const read = await attempt('sessions get 7 -o json --timeout 300ms', server.origin);
+    expect(read).toMatchObject({ code: 8, stdout: '' });
+    failureOf(read);
+    const other = await faultServer([reaction]);
+    const write = await attempt('sessions create --exam 1 --email a@example.org -o json --timeout 300ms', other.origin);
+    expect(write).toMatchObject({ code: 10, stdout: '' });
+    failureOf(write);
+  });
+});
