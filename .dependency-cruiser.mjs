@@ -62,6 +62,12 @@ export default {
       'The lock knows paths and times: pass the rest in as values.',
     ),
     forbid(
+      'input-file-below',
+      room('input-file'),
+      '^src/(?!text/)',
+      'Reading knows paths, limits and signals: the caller makes the error, because it knows what the file is for.',
+    ),
+    forbid(
       'output-file-below',
       room('output-file'),
       '^src/(?!text/|(errors|private-file)\\.ts)',
@@ -70,7 +76,7 @@ export default {
     forbid(
       'bulk-below',
       room('bulk'),
-      '^src/(?!text/|bulk/|journal/|api/|model/|(errors|command|host|lock|output-file)\\.ts)',
+      '^src/(?!text/|bulk/|journal/|api/|model/|(errors|command|host|lock|input-file|output-file)\\.ts)',
       'The import asks the service through the client and people through the context: pass folders and settings in.',
     ),
     forbid(
@@ -119,13 +125,13 @@ export default {
     forbid(
       'config-below',
       room('config'),
-      '^src/(?!text/|config/|model/|(errors|command|host|lock|private-folder)\\.ts|api/dialect\\.ts)',
+      '^src/(?!text/|config/|model/|(errors|command|host|input-file|lock|private-folder)\\.ts|api/dialect\\.ts)',
       'Settings are values: let the caller act on them.',
     ),
     forbid(
       'doctor-below',
       room('doctor'),
-      '^src/(?!text/|doctor/|api/|config/|model/|sandbox/index\\.ts|(errors|command|host|version)\\.ts)',
+      '^src/(?!text/|doctor/|api/|config/|model/|sandbox/index\\.ts|(errors|command|host|input-file|version)\\.ts)',
       'A check finds something out about its patient: pass in what it needs, let the command show it.',
     ),
     forbid(

@@ -48,7 +48,7 @@ export type ImportRequest = {
 export async function importSessions(context: Context, request: ImportRequest): Promise<Result> {
   const { host } = context;
   await checkAskedFiles(context, request);
-  const source: Source = request.file === '-' ? { stdin: request.bytes } : { path: request.file };
+  const source: Source = request.file === '-' ? { stdin: request.bytes } : { path: request.file, signal: host.interrupted };
   const table = await openRoster(source, {
     encoding: request.encoding,
     headers: Object.values(request.map),

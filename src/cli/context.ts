@@ -195,11 +195,14 @@ async function isTyped(question: string, wanted: string, host: Host): Promise<bo
   return (await host.prompts.text(sentence`${question} Type ${wanted} to confirm:`, { check })).trim() === wanted;
 }
 
+/** Bytes of a file that stands for a value or a body. */
+const largestText = 64 << 20;
+
 async function textOf(file: string, host: Host): Promise<string> {
   try {
     if (file === '-') return await host.stdin.text();
-    const { readFile } = await import('node:fs/promises');
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
+    const { readInputFile } = await import('../input-file.ts');
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readInputFile(file, largestText, { signal: host.interrupted }));
   } catch (error) {
     if (error instanceof CliError) throw error;
     const why = error instanceof TypeError ? 'it is not UTF-8 text' : (error as Error).message;

@@ -2,11 +2,11 @@
  * The settings of a profile, one record each: what it means, which flag and variable override it,
  * and which texts will do. `config`, `auth`, the resolving of settings and the reference read it.
  */
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { assumptions, type DialectKey, dialectChoices, dialectKeys, dialectKind } from '../api/dialect.ts';
 import { formats, type Globals } from '../command.ts';
 import { CliError } from '../errors.ts';
+import { readRegularFile, UnreadableFile } from '../input-file.ts';
 import { noChoice } from '../model/choices.ts';
 import { parseDuration } from '../model/duration.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
@@ -183,14 +183,21 @@ function meantZone(text: string): string | undefined {
   return nearest(text, zones.values()) ?? (city && zones.get(city));
 }
 
+/** Bytes. */
+const largestCertificates = 16 << 20;
+
+function certificatesIn(path: string): string {
+  try {
+    return readRegularFile(path, largestCertificates).toString('latin1');
+  } catch (error) {
+    if (error instanceof UnreadableFile) throw new InvalidValue(sentence`The certificate file ${path} cannot be read: ${error.reason}.`);
+    throw error;
+  }
+}
+
 function certificateFile(text: string): string {
   const path = resolve(text);
-  let content: string;
-  try {
-    content = readFileSync(path, 'latin1');
-  } catch (error) {
-    throw new InvalidValue(sentence`The certificate file ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
-  }
+  const content = certificatesIn(path);
   if (content.includes('-----BEGIN CERTIFICATE-----')) return path;
   throw new InvalidValue(sentence`The file ${path} holds no certificate in PEM form.`);
 }

@@ -2,9 +2,9 @@
  * The token: which of its sources is in force, and how it is fetched from there. No message of this
  * module repeats what a source holds.
  */
-import { readFileSync } from 'node:fs';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { readInputFile, UnreadableFile } from '../input-file.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Profile } from './file.ts';
@@ -29,7 +29,7 @@ export function tokenSource(host: Host, name: string, profile: Profile): TokenSo
   const { tokenCommand, token: stored } = profile;
   if (token && file) return { name: 'PROCTOR_TOKEN and PROCTOR_TOKEN_FILE', ofProfile: false, fetch: ambiguous };
   if (token) return { name: 'PROCTOR_TOKEN', ofProfile: false, fetch: async () => checked(token, 'invalid_input', 'PROCTOR_TOKEN') };
-  if (file) return { name: `PROCTOR_TOKEN_FILE (${file})`, ofProfile: false, fetch: async () => fromFile(file) };
+  if (file) return { name: `PROCTOR_TOKEN_FILE (${file})`, ofProfile: false, fetch: () => fromFile(file, host) };
   if (tokenCommand !== undefined) {
     const source = `token command of profile ${name}`;
     return {
@@ -57,17 +57,26 @@ async function ambiguous(): Promise<never> {
   });
 }
 
-function fromFile(path: string): string {
+/** Far above any token. Bytes. */
+const largestFile = 64 << 10;
+/** So long a pipe may take, as a token command may. Milliseconds. */
+const patience = 10_000;
+
+async function fromFile(path: string, { interrupted }: Host): Promise<string> {
+  const unusable = (why: Sentence) =>
+    new CliError('invalid_input', sentence`The token file ${path} (PROCTOR_TOKEN_FILE) cannot be used: ${why}.`, {
+      hint: 'Set PROCTOR_TOKEN_FILE to a file that holds the token alone.',
+    });
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = (await readInputFile(path, largestFile, { signal: interrupted, milliseconds: patience })).toString('utf8');
   } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code;
-    throw new CliError('invalid_input', sentence`The token file ${path} (PROCTOR_TOKEN_FILE) cannot be read: ${why}.`, {
-      hint: 'Correct PROCTOR_TOKEN_FILE.',
-    });
+    throw error instanceof UnreadableFile ? unusable(error.reason) : error;
   }
-  return checked(text.replace(/\r?\n$/, ''), 'invalid_input', `PROCTOR_TOKEN_FILE (${path})`);
+  const token = text.replace(/\r?\n$/, '');
+  if (token === '') throw unusable(sentence`it is empty`);
+  if (/[\r\n]/.test(token)) throw unusable(sentence`it has several lines`);
+  return checked(token, 'invalid_input', `PROCTOR_TOKEN_FILE (${path})`);
 }
 
 /** A token that can stand in a header. Throws with the given code, without repeating it. */

@@ -1,10 +1,10 @@
 /** The way to the service: proxy, name, certificate. The embedded service and plain addresses need none of it. */
-import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { TransportFailure } from '../api/http.ts';
 import { addressesOf, type Certificate, certificateOf } from '../api/probe.ts';
 import { addressOfProxy, proxyFor } from '../api/proxy.ts';
 import { CliError } from '../errors.ts';
+import { readRegularFile } from '../input-file.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Check, failed, ok, type Patient, skipped, warning } from './check.ts';
 
@@ -69,7 +69,7 @@ export const tls: Check = {
     const door = {
       origin,
       proxy: proxyUsed(patient),
-      ca: caFile === undefined ? undefined : readFileSync(caFile, 'utf8'),
+      ca: caFile === undefined ? undefined : readRegularFile(caFile, 16 << 20).toString('utf8'),
       milliseconds: Math.min(patience, timeoutMilliseconds),
       signal: AbortSignal.any([patient.host.interrupted, patient.deadline]),
     };

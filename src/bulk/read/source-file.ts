@@ -4,15 +4,17 @@
  * Every reading begins at the first byte, and a file that changes meanwhile is refused.
  */
 import { randomUUID } from 'node:crypto';
-import type { Stats } from 'node:fs';
+import { closeSync, type Stats } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { CliError } from '../../errors.ts';
+import { openInputFile, pipeBytes, UnreadableFile } from '../../input-file.ts';
 import { sentence } from '../../text/sentence.ts';
 import { quote } from './quote.ts';
 
-export type Source = { path: string } | { stdin: AsyncIterable<Uint8Array> };
+/** `signal` ends the wait for a pipe. */
+export type Source = { path: string; signal?: AbortSignal } | { stdin: AsyncIterable<Uint8Array> };
 
 export type SourceFile = {
   /** What messages call it. */
@@ -29,30 +31,28 @@ const chunkSize = 16 << 10;
 /** Opens a roster. `folder` is where one that cannot be read twice is spooled to. */
 export async function openSource(source: Source, folder: string = tmpdir()): Promise<SourceFile> {
   if ('stdin' in source) return spooled('stdin', source.stdin, folder);
-  const name = basename(source.path);
+  const { path, signal = new AbortController().signal } = source;
+  const name = basename(path);
   try {
-    const handle = await open(source.path, 'r');
-    const stats = await handle.stat();
-    if (stats.isFile()) return sourceFile(name, handle, stats, async () => handle.close());
-    if (!stats.isDirectory()) return await spooled(name, handle.createReadStream(), folder);
-    await handle.close();
+    const { kind, descriptor } = openInputFile(path);
+    if (kind === 'pipe') return await spooled(name, pipeBytes(descriptor, { signal }), folder);
+    closeSync(descriptor);
+    const handle = await open(path, 'r');
+    return sourceFile(name, handle, await handle.stat(), async () => handle.close());
   } catch (error) {
-    if (error instanceof CliError) throw error;
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code !== 'EISDIR') throw unreadable(source.path, code, error);
+    throw error instanceof UnreadableFile ? unreadable(path, error) : error;
   }
-  throw new CliError('invalid_input', sentence`${quote(source.path)} is a folder, not a roster.`, { hint: 'Name the file in it.' });
 }
 
-function unreadable(path: string, code: string | undefined, cause: unknown): CliError {
-  if (code === 'ENOENT') {
+function unreadable(path: string, cause: UnreadableFile): CliError {
+  if (cause.code === 'ENOENT') {
     return new CliError('invalid_input', sentence`There is no file ${quote(path)}.`, {
       hint: 'Check the path; - stands for stdin.',
       cause,
     });
   }
-  return new CliError('invalid_input', sentence`${quote(path)} cannot be read (${code ?? 'unknown error'}).`, {
-    hint: 'Check its permissions.',
+  return new CliError('invalid_input', sentence`${quote(path)} cannot be read: ${cause.reason}.`, {
+    hint: 'Name a file or a pipe that you can read; - stands for stdin.',
     cause,
   });
 }

@@ -1,0 +1,49 @@
+/** The token file: one line; anything else is refused by name and never shown. */
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { run, temporaryFolder } from '../support/run.ts';
+
+/** What `auth token` does with the file. */
+async function token(path: string) {
+  return run(['auth', 'token', '-o', 'json'], { env: { PROCTOR_TOKEN_FILE: path, PROCTOR_BASE_URL: 'https://proctor.example.org' } });
+}
+
+describe('a token file', () => {
+  const folder = temporaryFolder();
+  const file = (name: string, text: string | Uint8Array, mode = 0o600) => {
+    writeFileSync(join(folder, name), text);
+    chmodSync(join(folder, name), mode);
+    return join(folder, name);
+  };
+
+  test.each(['secret-token', 'secret-token\n', 'secret-token\r\n'])('with %j gives the token', async (text) => {
+    expect(JSON.parse((await token(file('good', text))).stdout)).toEqual({ token: 'secret-token' });
+  });
+
+  test('that others may read or write is used, as CI systems make them so; doctor tells', async () => {
+    for (const mode of [0o644, 0o666]) expect((await token(file('open', 'secret-token', mode))).code).toBe(0);
+  });
+
+  mkdirSync(join(folder, 'folder'));
+  const bad: [string, string, string][] = [
+    ['is empty', file('empty', ''), 'it is empty'],
+    ['is a line break', file('break', '\n'), 'it is empty'],
+    ['has several lines', file('lines', 'secret-token\nsecret-two\n'), 'it has several lines'],
+    ['is huge', file('huge', 'secret'.repeat(20_000)), 'it holds more than 64 KiB'],
+    ['has a space', file('space', 'secret token'), 'contains a space'],
+    ['is binary', file('binary', Buffer.from([0xff, 0xfe, 0x73, 0, 0x65, 0])), 'not printable ASCII'],
+    ['is missing', join(folder, 'missing'), 'it does not exist (ENOENT)'],
+    ['is a folder', join(folder, 'folder'), 'it is a folder'],
+    ['is a device', '/dev/null', 'it is a device'],
+    ['is an endless device', '/dev/zero', 'it is a device'],
+  ];
+  test.skipIf(process.platform === 'win32').each(bad)('that %s is refused, and nothing of it is shown', async (_what, path, why) => {
+    const { code, stdout, stderr } = await token(path);
+    expect([code, stdout]).toEqual([3, '']);
+    const { error } = JSON.parse(stderr);
+    expect(error.message).toContain(why);
+    expect(error.message).toContain(path);
+    expect(stderr.replaceAll(path, '')).not.toContain('secret');
+  });
+});
