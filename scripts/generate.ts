@@ -9,7 +9,7 @@ import { codesByStatus } from '../src/cli/topics/exit-status.ts';
 import { type ProfileSetting, profileSettings } from '../src/config/profile-settings.ts';
 import { exitStatuses } from '../src/exit-status.ts';
 import { manPageOf } from '../src/reference/man.ts';
-import { markdownOf, topicText } from '../src/reference/markdown.ts';
+import { aboutText, markdownOf, topicText } from '../src/reference/markdown.ts';
 import { shells } from '../src/shells/index.ts';
 import { version } from '../src/version.ts';
 
@@ -56,7 +56,8 @@ const wider: Record<string, Record<string, string>> = {
 
 const book = await wholeBook();
 const texts: Record<string, string> = {
-  completion: ['```sh', ...Object.values(shells).map(({ install }) => install), '```'].join('\n'),
+  'completion lines': ['```sh', ...Object.values(shells).map(({ install }) => install), '```'].join('\n'),
+  ...Object.fromEntries(book.nouns.flatMap(({ commands }) => commands).map((page) => [page.subject, aboutText(page)])),
   ...Object.fromEntries(book.topics.map((page) => [page.subject, topicText(page, wider[page.subject])])),
 };
 
@@ -72,7 +73,7 @@ const written = pages.map((name) => {
   const page = readFileSync(new URL(name, root), 'utf8');
   const place = /(<!-- ([\w -]+): generated -->\n)[\s\S]*?(<!-- end -->)/g;
   const filled = page.replace(place, (_, begin: string, text: string, end: string, offset: number) => {
-    if (texts[text] === undefined) throw new Error(`${name} has a place for "${text}", which is no generated text.`);
+    if (!texts[text]) throw new Error(`${name} has a place for "${text}", which is no generated text.`);
     if (places.has(text)) throw new Error(`"${text}" has two places: ${places.get(text)} and ${name}.`);
     const heading =
       page
@@ -91,7 +92,7 @@ const written = pages.map((name) => {
   });
   return [name, filled] as const;
 });
-if (!places.has('completion')) throw new Error('No page has a place for "completion".');
+if (!places.has('completion lines')) throw new Error('No page has a place for "completion lines".');
 
 const files: Record<string, string> = {
   ...Object.fromEntries(written),

@@ -86,7 +86,7 @@ const statusColumns: readonly Column[] = [
 const status = defineCommand({
   name: 'auth status',
   summary: 'Show with which token each profile goes where, and what is wrong',
-  details: 'Sends nothing. Fails where the profile in force could not be used; its hint is the command that mends it.',
+  details: 'Sends nothing. Fails if the profile in force is not usable; the hint is the command that fixes it.',
   effect: 'local',
   columns: statusColumns,
   async run({ host, globals }) {

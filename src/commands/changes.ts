@@ -48,7 +48,7 @@ const show = defineCommand({
   name: 'changes show',
   summary: 'Show the sessions of a change, each with its time before and after',
   details:
-    'set tells what became of the change, undo what became of taking it back: begun (its request may have left), done, failed, unknown, left (it had another time or was gone, and nothing was sent); planned: no request ever left.',
+    'set is the outcome of the change, undo the outcome of undoing it: planned (no request left), begun (its request may have left), done, failed, unknown, left (the session had another time or was missing, and nothing was sent).',
   effect: 'local',
   args: { change },
   columns: sessionColumns,
@@ -67,7 +67,7 @@ const undo = defineCommand({
   name: 'changes undo',
   summary: 'Set back the times that a change has set',
   details:
-    'Sets back exactly the sessions that still have the close time which the change gave them, after showing them; the others were changed since, and are named and left alone. A change that was stopped half-way is taken back as far as it came.',
+    'Restores the old close time of the sessions that still have the new one, after showing them. The others were changed since; they are named and skipped. A change that was stopped half-way is undone as far as it went.',
   effect: 'write',
   args: { change },
   async run(context, { change }) {
@@ -87,7 +87,7 @@ const undo = defineCommand({
 const resume = defineCommand({
   name: 'changes resume',
   summary: 'Bring a change to its end that was stopped or failed half-way',
-  details: 'Looks at each session that is still open, and changes those that have their old time; nobody is extended twice.',
+  details: 'Reads each session that is still open, and changes those that have their old time. No session is extended twice.',
   effect: 'write',
   args: { change },
   async run(context, { change }) {

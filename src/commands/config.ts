@@ -63,7 +63,7 @@ const get = defineCommand({
 const set = defineCommand({
   name: 'config set',
   summary: 'Store a setting in the profile',
-  details: 'Settings: see "proctor-cli config list". A profile that does not exist yet is made.',
+  details: 'Settings: see "proctor-cli config list". A profile that does not exist yet is created.',
   effect: 'local',
   args: { key: { does: 'name of the setting, such as timezone', complete: 'settings' }, value: { does: 'its new value' } },
   async run(context, values) {

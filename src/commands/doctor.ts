@@ -16,7 +16,7 @@ const run = defineCommand({
   name: 'doctor',
   summary: 'Check configuration, connection, token and dialect',
   details:
-    'Each check is ok, a warning, failed or skipped; what to do about it stands below the table, and in JSON in its row. Nothing is changed, and nothing but lists is asked of the service. The status is 0 if nothing failed, else that of the first failure.',
+    'Each check is ok, a warning, failed or skipped, with a remedy below the table, and in JSON in its row. The doctor changes nothing and requests two lists from the service. The status is 0 if no check failed, else the status of the first failure. A broken configuration does not stop it.',
   effect: 'read',
   flags: { offline: { type: 'boolean', does: 'open no connection: check this machine and its configuration only' } },
   columns,

@@ -86,7 +86,7 @@ const clone = defineCommand({
   name: 'exams clone',
   summary: 'Create an exam with the settings and the proctors of another',
   details:
-    'Takes over the name, the four restrictions, save_recording and the proctor pool; what is given here goes first. The end moves with the start by the clocks of the zone in force (--timezone, or that of the profile): 09:00 to 11:00 stays 09:00 to 11:00 whatever the clocks do; without a zone the exam keeps its length. Students are not copied.',
+    'Copies the name, the four restrictions, save_recording and the proctor pool; options override them. The end moves with the start by the clocks of the time zone in force (--timezone, or that of the profile): 09:00 to 11:00 stays 09:00 to 11:00 even when the clocks change. Without a time zone the exam keeps its length. Students are not copied; the command prints the line that copies them.',
   effect: 'write',
   args: { id: { does: 'ID of the exam to clone', complete: 'exams' } },
   flags: {
@@ -112,7 +112,7 @@ const update = defineCommand({
   name: 'exams update',
   summary: 'Change an exam',
   details:
-    'Changing one restriction sends all four: the exam is read first, the others keep their values, and the exam is read again to make sure.',
+    'Changing one restriction sends all four: the exam is read first, the others keep their values, and the exam is read again to verify.',
   effect: 'write',
   args: { id: { does: 'ID of the exam', complete: 'exams' } },
   flags: {
@@ -168,7 +168,7 @@ const namedAtMost = 10;
 const remove = defineCommand({
   name: 'exams delete',
   summary: 'Delete exams',
-  details: 'The students of an exam and its proctor pool may go with it.',
+  details: 'The service may delete the students of an exam and its proctor pool with it.',
   effect: 'destroy',
   args: { ids: { does: 'IDs of the exams', variadic: true, complete: 'exams' } },
   async question({ ids }, context) {
@@ -203,7 +203,7 @@ const report = defineCommand({
   name: 'exams report',
   summary: 'Report on an exam: attendance, no-shows, stuck, suspicion',
   details:
-    "Present is who has begun the check. A no-show has not, and can no longer: the own close_time, or else the end of the exam, is over. Stuck is who has begun, did not finish, and can no longer. Until the exam and everybody's window are over, the report says that it is preliminary. As JSON it also names the students whom the numbers are about.",
+    "It judges by status and times only. Present: the student has started the check. No-show: the session is still registered or mail_sent and can no longer start, because its close_time, or else the end of the exam, has passed. Stuck: the student has started, has not finished, and can no longer finish. Until the exam and every student's window are over, the report is preliminary and says so. JSON also names the students behind the numbers.",
   effect: 'read',
   args: { id: { does: 'ID of the exam', complete: 'exams' } },
   flags: {
@@ -237,7 +237,7 @@ const status = defineCommand({
   name: 'exams status',
   summary: 'Count the students of an exam by status, and name the problems',
   details:
-    'A problem is: suspicion 2 or 3; a check that is begun and not completed when the exam has started; an exam that is not started some minutes after the student could (--late).',
+    'Problems are: suspicion 2 or 3; a check that is started and not completed when the exam has started; an exam that is not started some minutes after the student could start (--late).',
   effect: 'read',
   args: { id: { does: 'ID of the exam', complete: 'exams' } },
   flags: { late: lateFlag },

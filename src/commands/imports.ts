@@ -58,7 +58,7 @@ const undo = defineCommand({
   name: 'imports undo',
   summary: 'Delete the students that an import created and who have not begun',
   details:
-    'Deletes exactly the sessions that the run created and that are still registered or mail_sent, after showing them. Each is read again right before its DELETE: one that belongs to another address or exam by now, or whose student has begun since, is named and kept.',
+    'Deletes the sessions that the import created and that are still registered or mail_sent, after showing them. Each session is read again right before its DELETE, however long the question was open. A session that belongs to another address or exam by now, or whose student has started since, is kept and named (status 9).',
   effect: 'destroy',
   args: { run: { does: 'the run, as imports list names it', complete: 'runs' } },
   async run(context, { run }) {

@@ -21,7 +21,7 @@ const seedFlag = {
 const serve = defineCommand({
   name: 'sandbox serve',
   summary: 'Serve the embedded service until it is stopped',
-  details: 'It listens on 127.0.0.1 only, and no mail ever leaves this machine. Its data lasts; stop it with Ctrl-C.',
+  details: 'It listens on 127.0.0.1 only, and no mail ever leaves this machine. Its data is kept; stop it with Ctrl-C.',
   effect: 'local',
   flags: {
     port: { type: 'text', value: 'port', does: 'port to listen on; 0, the default, takes a free one' },
@@ -113,7 +113,7 @@ const play = defineCommand({
   name: 'sandbox play',
   summary: 'Play an exam of the embedded service, to rehearse or to show',
   details:
-    'Its students pass through the statuses, with a few problems, while other commands watch. The exam is moved: it begins soon, and an hour of it takes 60 minutes divided by --speed; its students begin anew. sandbox reset brings everything back.',
+    'Its students pass through the statuses, with a few problems, while other commands watch. The exam is moved to start soon, and an hour of it takes 60 minutes divided by --speed; its students start from the beginning. sandbox reset restores everything.',
   effect: 'local',
   flags: {
     exam: examFlag,

@@ -16,7 +16,7 @@ const schema = defineCommand({
   name: 'schema',
   summary: "Print the JSON Schema of a command's JSON",
   details:
-    'JSON Schema, draft 2020-12, of what the command prints with -o json and without --columns; with -o ndjson each line is one item of it. Its $id ends in the version and the name: within a version fields are added, and none is taken away or changes its type.',
+    'JSON Schema, draft 2020-12, of what the command prints with -o json and without --columns; with -o ndjson each line is one item of it. Its $id ends in the version and the name: within a version fields are added, and none is removed or changes its type.',
   effect: 'local',
   args: {
     noun: { does: 'noun of the command, or one of: error, dry-run, columns', complete: 'nouns', optional: true },

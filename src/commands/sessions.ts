@@ -91,7 +91,7 @@ const find = defineCommand({
   name: 'sessions find',
   summary: 'Find a student over all exams',
   details:
-    'Looks for a part of the address or of the name, in capitals or not, or for the ID of a session. opens and closes are the window in force: that of the session, or of its exam where the session has none.',
+    'Searches the sessions of all exams for part of an address or a name, in any case, or for the ID of a session. opens and closes are the window in force: that of the session, or of its exam if the session has none. No match is an empty list and status 0; stderr says how many sessions were searched.',
   effect: 'read',
   args: { text: { does: 'a part of the address or name, or the whole ID' } },
   columns: sessionColumns,
@@ -149,7 +149,7 @@ const extend = defineCommand({
   name: 'sessions extend',
   summary: 'Give students a later close time than they have now',
   details:
-    "--by 30m counts from the session's close_time, or from the end of its exam where it has none. --by 25% adds that share of the student's window: from open_time (or the start of the exam) to close_time (or its end), rounded to a second. Old and new time are shown before and after. Each change stands in a journal on this machine before it is sent: see changes list and changes undo. Who has finished is left alone, and the end of the exam stays where it is. It asks where an exam's sessions are chosen, where it is more than 24 hours, and where a session was extended before.",
+    "--by 30m adds to the close_time of a session, or to the end of its exam if the session has none. --by 25% adds a share of the student's window, from open_time (or the start of the exam) to close_time (or its end), rounded to a second. Finished sessions and the end of the exam are not changed. It asks for confirmation if the sessions are chosen by their exam, if it adds more than 24 hours, and if a session was extended before. Old and new times are shown, and are in a journal on this machine before the first request: see changes list and changes undo.",
   effect: 'write',
   args: { ids: { does: 'IDs of the sessions', variadic: true, optional: true, complete: 'sessions' } },
   flags: {
@@ -211,7 +211,7 @@ const importing = defineCommand({
   name: 'sessions import',
   summary: 'Bring a roster into an exam',
   details:
-    'Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every row before anything is sent, and registers the students who are not in the exam yet. It keeps a journal: stopped or killed, the same command goes on where it was, and no student is sent twice without proof that the first time failed.',
+    'Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every row before anything is sent, and creates the students who are not in the exam yet. It keeps a journal: to resume an import that was stopped or killed, run the same command again. No student is sent twice without proof that the first try failed.',
   effect: 'write',
   args: { file: { does: 'the roster; - reads it from stdin', complete: 'files' } },
   flags: {
@@ -313,7 +313,7 @@ const watch = defineCommand({
   name: 'sessions watch',
   summary: 'Watch an exam while it goes on',
   details:
-    'On a terminal it fills the screen; q leaves, with status 0. Elsewhere, and with --plain, it prints a line for each change; -o ndjson an object (field is status, level_of_suspicion, open_time, close_time, added, removed or problem), json and yaml one document once the watch has ended. A problem is: suspicion 2 or 3; a check that is begun and not completed when the exam has started; an exam that is not started some minutes after the student could (--late); those that are there when the watch begins raise no alarm. all-finished is reached when each student has finished or can, by close_time and the end of the exam, neither start nor write any more; without students, when the exam is over.',
+    'On a terminal it fills the screen; q quits, with status 0. Elsewhere, and with --plain, it prints a line for each change; with -o ndjson an object (field is status, level_of_suspicion, open_time, close_time, added, removed or problem), with json and yaml one document at the end. Problems are: suspicion 2 or 3; a check that is started and not completed when the exam has started; an exam that is not started some minutes after the student could start (--late). Problems that exist at the beginning raise no alarm. all-finished is reached when each student has finished or, by close_time and the end of the exam, can neither start nor write any more; without students, when the exam is over.',
   effect: 'read',
   flags: {
     exam: examFlag,

@@ -8,7 +8,7 @@ export type Variables = { title: string; variables: Readonly<Record<string, stri
 
 export const environment: readonly Variables[] = [
   {
-    title: 'Who, and with what',
+    title: 'Profile and token',
     variables: {
       PROCTOR_PROFILE: 'profile to use, as with --profile',
       PROCTOR_TOKEN: 'the token itself; no profile keeps it, so it goes to whatever address is in force',
@@ -27,8 +27,8 @@ export const environment: readonly Variables[] = [
       XDG_CACHE_HOME: 'parent of the folder for compiled code, which makes starts faster; else ~/.cache',
       APPDATA: 'parent of the configuration folder on Windows',
       LOCALAPPDATA: 'parent of the state folder on Windows',
-      HOME: 'where ~ is',
-      USERPROFILE: 'where ~ is on Windows',
+      HOME: 'the home folder, ~',
+      USERPROFILE: 'the home folder on Windows',
     },
   },
   {
@@ -51,7 +51,7 @@ export const environment: readonly Variables[] = [
     title: 'Continuous integration',
     variables: {
       CI: 'true: never ask',
-      CI_NODE_INDEX: 'which share of the rows sessions import takes, from 1; --shard goes over it',
+      CI_NODE_INDEX: 'which share of the rows sessions import takes, from 1; overridden by --shard',
       CI_NODE_TOTAL: 'how many shares there are',
       GITHUB_ACTIONS: 'true: sessions import shows invalid rows as annotations of their lines',
     },
@@ -60,7 +60,7 @@ export const environment: readonly Variables[] = [
 
 function ofSettings(): Record<string, string> {
   const withVariable = Object.entries<ProfileSetting>(profileSettings).flatMap(([key, { variable, meaning, flag }]) =>
-    variable === undefined ? [] : [[variable, `${meaning}${flag ? `; ${flag.name} goes over it` : ''} (setting ${key})`]],
+    variable === undefined ? [] : [[variable, `${meaning}${flag ? `; overridden by ${flag.name}` : ''} (setting ${key})`]],
   );
   return Object.fromEntries(withVariable);
 }

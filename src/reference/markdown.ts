@@ -25,6 +25,11 @@ export function markdownOf({ nouns, topics }: Book, elsewhere: ReadonlyMap<strin
   return `${parts.join('\n\n')}\n`;
 }
 
+/** What a page says before its usage and sections. */
+export function aboutText({ about = [] }: Page): string {
+  return about.map(prose).join('\n\n');
+}
+
 /**
  * A topic below a heading of another page. `wider` has tables that say more than the terms of a section
  * do, by its title; an empty one leaves the section out.
@@ -76,7 +81,17 @@ function literal(text: string): string {
   return marks.join(text.replaceAll('|', '\\|'));
 }
 
-/** Text in which no character is a mark of Markdown or HTML. */
+/** What is typed or read as it is: an option with its value, a field, a status, a variable. */
+const typed = /(?<![\w`/-])(--[a-z][a-z-]*(?: (?:[A-Z]{2,}\b|\d+[a-z%]+))?|[a-z]+(?:_[a-z]+)+|[A-Z]+(?:_[A-Z]+)+)(?![\w-])/;
+
+/** Text in which no character is a mark of Markdown or HTML; what is typed stands out as code. */
 function prose(text: string): string {
+  return text
+    .split(typed)
+    .map((part, index) => (index % 2 === 1 ? `\`${part}\`` : unmarked(part)))
+    .join('');
+}
+
+function unmarked(text: string): string {
   return text.replace(/[\\`*_[\]|<>]/g, (mark) => (mark === '<' ? '&lt;' : mark === '>' ? '&gt;' : `\\${mark}`));
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type Book, wholeBook } from '../../src/cli/book.ts';
 import { flagTerm } from '../../src/cli/flags.ts';
 import { manPageOf } from '../../src/reference/man.ts';
-import { markdownOf } from '../../src/reference/markdown.ts';
+import { aboutText, markdownOf, topicText } from '../../src/reference/markdown.ts';
 import { allCommands } from '../cli/all-commands.ts';
 
 const book = await wholeBook();
@@ -73,6 +73,40 @@ describe('the reference page', () => {
     expect(nastyText).toContain('\\*stars\\* \\_lines\\_ \\[link\\](x) &lt;b&gt;tag&lt;/b&gt; \\| pipe');
     const outsideOfCode = nastyText.replaceAll(/```sh[\s\S]*?```|``.*?``|`.*?`/g, '');
     expect(outsideOfCode).not.toMatch(/<b>|(?<!\\)\*stars|(?<!\\)`quoted/);
+  });
+});
+
+describe('a page of docs', () => {
+  const topic = (subject: string) => book.topics.find((page) => page.subject === subject) as Book['topics'][number];
+
+  test('takes a topic out of the reference, which then leads there', () => {
+    const text = markdownOf(book, new Map([['help output', 'scripting.md#output']]));
+    expect(text).toContain('- [help output](scripting.md#output): ');
+    expect(text).not.toContain('## help output');
+    expect(text).toContain('## help times');
+  });
+
+  test('has all that a topic says, as code where it is typed', () => {
+    const text = topicText(topic('help output'));
+    for (const { title, terms = [], examples = [] } of topic('help output').sections) {
+      if (terms.length > 0) expect(text).toContain(`**${title}**`);
+      for (const [term] of terms) expect(text).toContain(`| \`${term}\` |`);
+      for (const { line } of examples) expect(text).toContain(`\n${line}\n`);
+    }
+    expect(text).toContain('`--quiet` silences');
+  });
+
+  test('may have a wider table in place of a section, or leave it out', () => {
+    const text = topicText(topic('help exit-status'), { Status: '| a wider table |', 'Codes in JSON': '' });
+    expect(text).toContain('\n\n| a wider table |\n\n**In a script**');
+    expect(text).not.toMatch(/Codes in JSON|\| `0` \|/);
+  });
+
+  test('takes the words about a command', () => {
+    const find = book.nouns.flatMap(({ commands }) => commands).find(({ subject }) => subject === 'exams clone');
+    expect(aboutText(find as NonNullable<typeof find>)).toMatch(
+      /^Copies the name, the four restrictions, `save_recording` and .*`--timezone`/,
+    );
   });
 });
 

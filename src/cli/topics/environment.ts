@@ -6,7 +6,7 @@ export const environment: Page = {
   subject: 'help environment',
   summary: 'The environment variables that proctor-cli reads',
   about: [
-    'A flag goes over the environment, the environment over the profile, the profile over the default. An empty variable is none.',
+    'Flags override the environment, the environment overrides the profile, the profile overrides the default. An empty variable counts as unset.',
     'For one command: PROCTOR_PROFILE=sandbox PROCTOR_OUTPUT=json proctor-cli exams list',
   ],
   sections: [

@@ -9,11 +9,15 @@ export const topics: readonly Topic[] = [
   { name: 'output', summary: 'The formats, their columns, and what goes where', load: async () => (await import('./output.ts')).output },
   {
     name: 'exit-status',
-    summary: 'What a script can tell from the status',
+    summary: 'What the exit status tells a script',
     load: async () => (await import('./exit-status.ts')).exitStatus,
   },
-  { name: 'environment', summary: 'The variables that are read', load: async () => (await import('./environment.ts')).environment },
-  { name: 'settings', summary: 'What a profile can say, and its defaults', load: async () => (await import('./settings.ts')).settings },
+  { name: 'environment', summary: 'The environment variables', load: async () => (await import('./environment.ts')).environment },
+  {
+    name: 'settings',
+    summary: 'The settings of a profile, and their defaults',
+    load: async () => (await import('./settings.ts')).settings,
+  },
   { name: 'dialect', summary: "What the service's specification leaves open", load: async () => (await import('./dialect.ts')).dialect },
-  { name: 'rosters', summary: 'Which files sessions import reads, and how', load: async () => (await import('./rosters.ts')).rosters },
+  { name: 'rosters', summary: 'The files that sessions import reads', load: async () => (await import('./rosters.ts')).rosters },
 ];

@@ -5,6 +5,6 @@ import { globalTerms } from '../pages.ts';
 export const options: Page = {
   subject: 'help options',
   summary: 'The options that every command takes',
-  about: ['They stand before or after the verb. Some can be set for good: see help settings and help environment.'],
+  about: ['They can be given before or after the verb. Some are also settings or variables: see help settings and help environment.'],
   sections: [{ title: 'Options', terms: globalTerms() }],
 };

@@ -5,7 +5,7 @@ import type { Page } from '../page.ts';
 
 export const rosters: Page = {
   subject: 'help rosters',
-  summary: 'Which files sessions import reads, and how',
+  summary: 'The files that sessions import reads',
   sections: [
     {
       title: 'Examples',

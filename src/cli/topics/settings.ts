@@ -4,16 +4,16 @@ import type { Page, Term } from '../page.ts';
 
 export const settings: Page = {
   subject: 'help settings',
-  summary: 'What a profile can say, and the defaults',
+  summary: 'The settings of a profile, and their defaults',
   about: [
-    'Flags go over the environment, the environment over the profile. Settings that begin with dialect are explained by: proctor-cli help dialect',
+    'Flags override the environment, the environment overrides the profile. For the settings that begin with dialect, see: proctor-cli help dialect',
   ],
   sections: [
     {
       title: 'Examples',
       examples: [
         { line: 'proctor-cli config list', does: 'each setting, its value and where it comes from' },
-        { line: 'proctor-cli config set timeout 2m', does: 'store one in the profile in use' },
+        { line: 'proctor-cli config set timeout 2m', does: 'store a setting in the profile in force' },
         { line: 'proctor-cli config unset timeout', does: 'back to the default' },
       ],
     },

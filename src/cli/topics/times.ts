@@ -5,7 +5,7 @@ export const times: Page = {
   subject: 'help times',
   summary: 'How points in time are written',
   about: [
-    'A time that could mean two instants, or none, is refused with its reason. The zone of this machine is used to show times, and never to read them.',
+    'A time that could mean two instants, or none, is refused with the reason. The time zone of this machine is used to show times, never to read them.',
   ],
   sections: [
     {
