@@ -34,5 +34,5 @@ test('errors and notes go through it, in words and as JSON', async () => {
   expect((await run(failing, { env })).stderr).toMatch(/proctor-cli --base-url http:\S+ doctor\n$/);
   expect(JSON.parse((await run([...failing, '-o', 'json'], { env })).stderr).error.hint).toMatch(/proctor-cli --base-url http:\S+ doctor$/);
   const told = await run(['--profile', 'sandbox', 'sessions', 'extend', '21', '--by', '5m']);
-  expect(told.stderr).toMatch(/take it back with: proctor-cli --profile sandbox changes undo \S+\n/);
+  expect(told.stderr).toMatch(/undo it with: proctor-cli --profile sandbox changes undo \S+\n/);
 });
