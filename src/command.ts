@@ -10,6 +10,7 @@ import type { Settings } from './config/settings.ts';
 import type { CliError } from './errors.ts';
 import type { Host } from './host.ts';
 import type { JsonObject } from './model/json.ts';
+import type { Secrets } from './model/secrets.ts';
 import type { Shown } from './model/shapes.ts';
 import type { Said, Sentence } from './text/sentence.ts';
 import type { Picture } from './watch/picture.ts';
@@ -195,7 +196,7 @@ export type Progress = { tick(done: boolean): void; end(): void };
 export type Context = {
   host: Host;
   /** Values that must not be shown or kept: tokens fetched so far. */
-  secrets: readonly string[];
+  secrets: Secrets;
   /** The profile in force with everything that overrides it; read at the first call. */
   settings(): Settings;
   globals: Globals;

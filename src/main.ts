@@ -3,10 +3,14 @@
  * message and an exit status; nothing exits before what was printed has been taken.
  */
 import type { RunContext } from './cli/context.ts';
+import { guarded } from './cli/guarded.ts';
 import { ClosedPipe, type Host } from './host.ts';
+import { Secrets } from './model/secrets.ts';
 
 /** Runs the program in the given world; resolves to its exit status. */
-export async function main(host: Host): Promise<number> {
+export async function main(world: Host): Promise<number> {
+  const secrets = new Secrets();
+  const host = guarded(world, secrets);
   let context: RunContext | undefined;
   host.onCrash((error) => report(error, host, context));
   try {
@@ -17,7 +21,7 @@ export async function main(host: Host): Promise<number> {
       return 0;
     }
     const { createContext, execute, print } = await import('./cli/run.ts');
-    context = createContext(host, parsed.invocation.globals);
+    context = createContext(host, parsed.invocation.globals, secrets);
     const result = await execute(parsed.invocation, context);
     await print(result, context).catch(unlessPipeClosed);
     if (result.failure) throw result.failure;
@@ -39,9 +43,9 @@ async function report(error: unknown, host: Host, context: RunContext | undefine
   const { asCliError, errorText } = await import('./cli/report.ts');
   const failure = asCliError(error, context?.written());
   const json = context ? context.forProgram() : wantsJson(host);
-  const { globals = {}, secrets = [] } = context ?? {};
+  const { globals = {} } = context ?? {};
   const bug = host.argv.includes('--debug') && error instanceof Error && failure.cause === error ? error.stack : undefined;
-  const text = errorText(failure, { json, secrets, where: globals, ...(bug === undefined ? {} : { stack: bug }) });
+  const text = errorText(failure, { json, where: globals, ...(bug === undefined ? {} : { stack: bug }) });
   await host.stderr.write(text).catch(() => {});
   return failure.exit;
 }

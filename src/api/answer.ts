@@ -7,6 +7,7 @@ import type { CliError } from '../errors.ts';
 import { Exam } from '../model/exam.ts';
 import { isJsonObject, type Json, parseJson, TooDeep } from '../model/json.ts';
 import { Proctor } from '../model/proctor.ts';
+import type { Secrets } from '../model/secrets.ts';
 import { parseSize } from '../model/size.ts';
 import { StudentSession } from '../model/student-session.ts';
 import { User } from '../model/user.ts';
@@ -113,8 +114,13 @@ export async function beginningOf({ body }: HttpAnswer): Promise<{ text: string;
   };
 }
 
-export function dataOf(text: string, answer: HttpAnswer, outgoing: Outgoing, open: boolean): Json | undefined {
-  if (isHtml(answer, text)) throw badAnswer(outgoing.does, answer.status, 'HTML in place of JSON', { html: text });
+export function dataOf(
+  text: string,
+  answer: HttpAnswer,
+  outgoing: Outgoing,
+  { open, secrets }: { open: boolean; secrets: Secrets },
+): Json | undefined {
+  if (isHtml(answer, text)) throw badAnswer(outgoing.does, answer.status, 'HTML in place of JSON', { html: secrets.maskedWords(text) });
   if (text.trim() === '') {
     if (open || answer.status === 204) return undefined;
     throw badAnswer(outgoing.does, answer.status, 'an empty body');

@@ -4,6 +4,7 @@
  */
 import { isJsonObject, type JsonObject, textOfJson } from '../model/json.ts';
 import { misfit } from '../model/schema.ts';
+import { mask } from '../model/secrets.ts';
 import { type Answer, describe, models, type Peek, unwrap } from './answer.ts';
 import type { Dialect } from './dialect.ts';
 import { badAnswer, unknownOutcome } from './errors.ts';
@@ -70,7 +71,7 @@ export function connect(connection: Connection): Client {
     peek: (operation, input) => wire.peek(outgoingFor(operation, input, dialect)),
     plan(operation, input) {
       const { method, path, body } = outgoingFor(operation, input, dialect);
-      const headers = { ...wire.headers(body), authorization: `${connection.authPrefix} ********` };
+      const headers = { ...wire.headers(body), authorization: `${connection.authPrefix} ${mask}` };
       return { method, url: connection.baseUrl + path, headers, ...(body === undefined ? {} : { body: body as JsonObject }) };
     },
     close: () => transport.close(),

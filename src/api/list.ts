@@ -71,7 +71,7 @@ async function opened(wire: Wire, outgoing: Outgoing, answer: HttpAnswer): Promi
   if (isSuccess(answer) && !/html/i.test(type)) return answer;
   const text = await textOf(answer, outgoing, wire.connection.dialect);
   if (!isSuccess(answer)) throw wire.errorFor(outgoing, answer, text);
-  throw badAnswer(outgoing.does, answer.status, 'HTML in place of JSON', { html: text });
+  throw badAnswer(outgoing.does, answer.status, 'HTML in place of JSON', { html: wire.connection.secrets.maskedWords(text) });
 }
 
 async function* itemsOf(
@@ -95,7 +95,7 @@ async function* itemsOf(
         const batch = items.push(chunk.subarray(at, at + portion));
         if (batch.length === 0) continue;
         answer.progress();
-        yield batch.map(check);
+        yield batch.map((item) => check(wire.unsecret(item)));
       }
     }
     items.end();

@@ -5,9 +5,9 @@
  */
 import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { stringifyJson } from '../model/json.ts';
-import { maskSecretPairs, redact, shownHeader } from '../model/secrets.ts';
-import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
+import { type Json, stringifyJson } from '../model/json.ts';
+import { mask, maskSecretWords, type Secrets, shownHeader } from '../model/secrets.ts';
+import { capitalised, inLines, type Sentence, sentence } from '../text/sentence.ts';
 import { type Answer, beginningOf, dataOf, isSuccess, type Peek, textOf } from './answer.ts';
 import type { Dialect } from './dialect.ts';
 import { answerError, badAnswer, detailOf, isHtml, unknownOutcome } from './errors.ts';
@@ -26,8 +26,10 @@ export type Connection = {
   dialect: Dialect;
   timeoutMilliseconds: number;
   ca?: string;
-  /** Receives one line for each thing that happens on the wire, redacted. */
-  debug?: (line: string) => void;
+  /** What may get into no message and no value. */
+  secrets: Secrets;
+  /** Receives what happens on the wire, without secrets. */
+  debug?: (lines: Sentence) => void;
   /** Tells a person that a request is being repeated, and why. */
   note?: (text: Sentence) => void;
   /** Told of each request that may change something, when it begins to leave. */
@@ -72,10 +74,11 @@ export class Wire {
       outgoing,
       async (answer) => {
         const text = await textOf(answer, outgoing, this.connection.dialect);
-        this.#debug(() => `  ${this.#shown(text)}`);
+        this.#debug(() => [this.#shown(text)]);
         if (!isSuccess(answer)) throw this.errorFor(outgoing, answer, text);
         const { date } = answer.headers;
-        return read({ status: answer.status, data: dataOf(text, answer, outgoing, open), ...(date === undefined ? {} : { date }) });
+        const data = this.unsecret(dataOf(text, answer, outgoing, { open, secrets: this.connection.secrets }));
+        return read({ status: answer.status, data, ...(date === undefined ? {} : { date }) });
       },
       { attempts },
     );
@@ -90,7 +93,10 @@ export class Wire {
       const { text, whole } = await beginningOf(answer);
       const { status, headers } = answer;
       const success = isSuccess(answer);
-      const html = success && isHtml(answer, text) ? badAnswer(outgoing.does, status, 'HTML in place of JSON', { html: text }) : undefined;
+      const html =
+        success && isHtml(answer, text)
+          ? badAnswer(outgoing.does, status, 'HTML in place of JSON', { html: this.connection.secrets.maskedWords(text) })
+          : undefined;
       const problem = success ? html : this.errorFor(outgoing, answer, text);
       return { status, headers, text, whole, sent, received, ...(problem ? { problem } : {}) };
     } catch (error) {
@@ -132,23 +138,32 @@ export class Wire {
     const payload = body === undefined ? undefined : Buffer.from(stringifyJson(body));
     const headers: Record<string, string> = { ...this.headers(body), authorization: `${authPrefix} ${this.#token}` };
     const started = host.now();
-    this.#debug(() => `> ${method} ${baseUrl}${path}\n  ${headerLines(headers)}${payload ? `\n  ${this.#shown(payload.toString())}` : ''}`);
+    this.#debug(() => {
+      const line = sentence`> ${method} ${baseUrl}${maskSecretWords(path)}`;
+      return [
+        line,
+        ...headerLines({ ...headers, authorization: `${authPrefix} ${mask}` }),
+        ...(payload ? [this.#shown(payload.toString())] : []),
+      ];
+    });
     const request = { method, path: url.pathname + url.search, headers, ...(payload ? { body: payload } : {}) };
     try {
       const answer = await this.#transport.exchange(request, {
         inSteps,
         leaves: () => repeat !== 'safe' && wrote?.({ does, ...(look === undefined ? {} : { look }) }),
       });
-      this.#debug(() => `< ${answer.status} after ${host.now() - started} ms\n  ${headerLines(answer.headers)}`);
+      this.#debug(() => [sentence`< ${answer.status} after ${host.now() - started} ms`, ...headerLines(answer.headers)]);
       return answer;
     } catch (error) {
-      this.#debug(() => `< nothing after ${host.now() - started} ms: ${error instanceof Error ? error.message : error}`);
+      this.#debug(() => [sentence`< nothing after ${host.now() - started} ms: ${error instanceof Error ? error.message : String(error)}`]);
       throw error;
     }
   }
 
   errorFor(outgoing: Outgoing, answer: HttpAnswer, text: string): CliError {
-    return answerError(outgoing, answer, detailOf(redact(text, [this.#token]), answer, this.connection.dialect));
+    const { secrets } = this.connection;
+    const headers = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, secrets.masked(value)]));
+    return answerError(outgoing, { ...answer, headers }, detailOf(secrets.maskedWords(text), answer, this.connection.dialect));
   }
 
   /**
@@ -183,13 +198,20 @@ export class Wire {
   }
 
   /** A body for a debug line: without secrets, and of a long one the beginning. */
-  #shown(text: string): string {
-    const masked = redact(maskSecretPairs(text), [this.#token]);
-    return masked.length > 4000 ? `${masked.slice(0, 4000)}… (${text.length} characters)` : masked;
+  #shown(text: string): Sentence {
+    // Far more than is shown: what is masked may be long.
+    const masked = this.connection.secrets.maskedWords(text.slice(0, 1 << 20));
+    return masked.length > 4000 ? sentence`  ${masked.slice(0, 4000)}… (${text.length} characters)` : sentence`  ${masked}`;
   }
 
-  #debug(line: () => string) {
-    this.connection.debug?.(redact(line(), [this.#token]));
+  #debug(lines: () => readonly Sentence[]) {
+    this.connection.debug?.(inLines(lines()));
+  }
+
+  /** What the service sent, without the secrets of this process, unless secrets were asked for. */
+  unsecret<T extends Json | undefined>(data: T): T {
+    const { secrets } = this.connection;
+    return secrets.revealed ? data : secrets.maskedIn(data);
   }
 }
 
@@ -208,8 +230,6 @@ function misread(error: unknown, outgoing: Outgoing, answer: HttpAnswer): Error 
   });
 }
 
-function headerLines(headers: Record<string, string>): string {
-  return Object.entries(headers)
-    .map(([name, value]) => shownHeader(name, value))
-    .join('\n  ');
+function headerLines(headers: Record<string, string>): Sentence[] {
+  return Object.entries(headers).map(([name, value]) => sentence`  ${shownHeader(name, value)}`);
 }

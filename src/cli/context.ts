@@ -5,11 +5,12 @@
 import type { Client } from '../api/client.ts';
 import type { Write } from '../api/wire.ts';
 import { type Context, type Format, formats, type Globals } from '../command.ts';
-import { configPath } from '../config/file.ts';
+import { configPath, readConfig } from '../config/file.ts';
 import { configFolderIfAny } from '../config/folders.ts';
 import { resolveSettings, type Settings } from '../config/settings.ts';
 import { CliError } from '../errors.ts';
 import { canAsk, type Host, inCI } from '../host.ts';
+import { Secrets } from '../model/secrets.ts';
 import { progressOn } from '../output/progress.ts';
 import { spoken, visible } from '../text/characters.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -27,7 +28,9 @@ export type RunContext = Context & {
 
 const silent = { tick() {}, end() {} };
 
-export function createContext(world: Host, given: Globals): RunContext {
+export function createContext(world: Host, given: Globals, secrets = new Secrets()): RunContext {
+  secrets.revealed = given.showSecrets;
+  knowProfiles(world, secrets);
   const globals: Globals = {
     ...given,
     get plain() {
@@ -40,7 +43,6 @@ export function createContext(world: Host, given: Globals): RunContext {
       return globals.plain ? world.plainPrompts : world.prompts;
     },
   };
-  const secrets: string[] = [];
   const inputs: string[] = [];
   const open: { close(): Promise<void> }[] = [];
   let settings: Settings | undefined;
@@ -151,17 +153,18 @@ export function createContext(world: Host, given: Globals): RunContext {
       authPrefix: target.authPrefix,
       async token() {
         const { value } = await target.token();
-        secrets.push(value);
+        secrets.use(value);
         return value;
       },
       dialect: target.dialect,
       timeoutMilliseconds: target.timeoutMilliseconds,
+      secrets,
       note: (text) => context.say(text),
       wrote(write) {
         written = write;
       },
       ...(target.caFile === undefined ? {} : { ca: await textOf(target.caFile, host) }),
-      ...(globals.debug ? { debug: (line: string) => void tell(line) } : {}),
+      ...(globals.debug ? { debug: (lines: Sentence) => void tell(lines) } : {}),
     });
     open.push(made);
     return made;
@@ -193,6 +196,13 @@ async function isTyped(question: string, wanted: string, host: Host): Promise<bo
   const problem = sentence`Type ${wanted} to go ahead; Enter alone leaves everything as it is.`;
   const check = (answer: string) => (['', wanted].includes(answer.trim()) ? undefined : problem);
   return (await host.prompts.text(sentence`${question} Type ${wanted} to confirm:`, { check })).trim() === wanted;
+}
+
+/** A configuration that cannot be read holds nothing that could be shown. */
+function knowProfiles(host: Host, secrets: Secrets) {
+  try {
+    for (const { token } of Object.values(readConfig(host).profiles)) secrets.know(token);
+  } catch {}
 }
 
 /** Bytes of a file that stands for a value or a body. */

@@ -4,8 +4,7 @@ import type { Write } from '../api/wire.ts';
 import type { Globals } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
-import { redact } from '../model/secrets.ts';
-import { visible } from '../text/characters.ts';
+import { escapeHidden, visible } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
 import { addressed } from './addressed.ts';
 
@@ -32,12 +31,10 @@ export function errorText(
   {
     json,
     stack = '',
-    secrets,
     where,
   }: {
     json: boolean /** Of a bug, with --debug. */;
     stack?: string;
-    secrets: readonly string[];
     where: Pick<Globals, 'profile' | 'baseUrl'>;
   },
 ): string {
@@ -45,8 +42,8 @@ export function errorText(
   const hint = addressed(error.hint, where);
   if (json) {
     const fields = { code, message, hint, ...(status === undefined ? {} : { status }), exit, ...(items === undefined ? {} : { items }) };
-    return `${redact(JSON.stringify({ error: fields }), secrets)}\n`;
+    return `${escapeHidden(JSON.stringify({ error: fields }))}\n`;
   }
   const lines = `error: ${message}\n${hint ? `hint: ${hint}` : ''}\n${stack}`.split('\n').filter((line) => line !== '');
-  return `${redact(lines.map(visible).join('\n'), secrets)}\n`;
+  return `${lines.map(visible).join('\n')}\n`;
 }

@@ -12,6 +12,7 @@ export async function print(result: Result, context: RunContext): Promise<void> 
   if (result.kind === 'nothing') return context.release();
   const { host, globals } = context;
   const reveal = globals.showSecrets || result.reveal === true;
+  context.secrets.revealed = reveal;
   const settings = quietSettings(context);
   // What goes on for hours is told as it happens.
   if (result.kind === 'live') context.release();
@@ -19,7 +20,7 @@ export async function print(result: Result, context: RunContext): Promise<void> 
     format: outputFormat(context),
     ...(globals.columns === undefined ? {} : { columns: globals.columns }),
     showSecrets: reveal,
-    secrets: reveal ? [] : context.secrets,
+    secrets: context.secrets,
     timeZone: settings?.timeZone ?? host.zone(),
     idKey: settings?.dialect.idKey ?? 'id',
     color: wantsColor(context),

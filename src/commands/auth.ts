@@ -10,7 +10,7 @@ import { checked, tokenSource } from '../config/token.ts';
 import { CliError } from '../errors.ts';
 import { canAsk, type Host } from '../host.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
-import { maskedToken, redact } from '../model/secrets.ts';
+import { maskedToken } from '../model/secrets.ts';
 import { sentence } from '../text/sentence.ts';
 
 const login = defineCommand({
@@ -109,7 +109,7 @@ const status = defineCommand({
         rows.push({ ...row, origin: null, token: null, token_source: null, problem: error.message, remedy: error.hint });
       }
     }
-    return { kind: 'list', rows, columns: statusColumns, id: 'profile', reveal: true };
+    return { kind: 'list', rows, columns: statusColumns, id: 'profile' };
   },
   shows: 'login[]',
   examples: [
@@ -226,7 +226,7 @@ async function tokenFromStdin(host: Host): Promise<string> {
 
 /** One request with what is about to be stored. Throws what is wrong with it. */
 async function check(context: Context, settings: Settings) {
-  const { value } = await settings.token();
+  context.secrets.use((await settings.token()).value);
   try {
     const client = await context.connect(settings);
     for await (const _exam of client.list(operations.listExams, {})) break;
@@ -234,7 +234,7 @@ async function check(context: Context, settings: Settings) {
     if (!(error instanceof CliError)) throw error;
     const { code, message, hint, status: http } = error;
     const advice = code === 'token_refused' ? 'Check the token, its prefix (--auth-prefix) and the address, and log in again.' : hint;
-    throw new CliError(code, sentence`${redact(message, [value])} Nothing was stored.`, {
+    throw new CliError(code, sentence`${context.secrets.masked(message)} Nothing was stored.`, {
       hint: advice,
       ...(http === undefined ? {} : { status: http }),
     });

@@ -5,6 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { isJsonObject, type Json } from './json.ts';
+import { isSecretKey, mask, maskSecretKeys } from './secrets.ts';
 
 /** Identifier of a resource: the specification fixes no format (section 1). */
 export const Id = z.union([z.string(), z.number(), z.bigint()]);
@@ -21,10 +22,11 @@ export function misfit(schema: z.ZodMiniType, value: unknown): string | undefine
   if (!issue) return undefined;
   const field = issue.path.join('.');
   const found = issue.path.reduce<unknown>((part, key) => (part as Record<PropertyKey, unknown> | undefined)?.[key], value);
+  const held = issue.path.some((key) => isSecretKey(String(key))) ? mask : maskSecretKeys(found);
   const shown =
-    found === undefined
+    held === undefined
       ? 'nothing'
-      : (JSON.stringify(found, (_key, item) => (typeof item === 'bigint' ? String(item) : item)) ?? typeof found);
+      : (JSON.stringify(held, (_key, item) => (typeof item === 'bigint' ? String(item) : item)) ?? typeof held);
   const short = shown.length > 60 ? `${shown.slice(0, 57)}…` : shown;
   return field ? `${field} is ${short}` : `it is ${short}`;
 }

@@ -1,65 +1,247 @@
 /**
- * What must never be shown: values under tell-tale keys in the service's answers, and the token
- * itself wherever it turns up. One door for output, logs, journals and debug lines.
+ * What must never be shown: the secrets that this process knows, wherever they turn up, and values
+ * under tell-tale keys. Both are masked before anything is cut, and once more at the one exit.
  */
-
-const secretNames = ['token', 'api_token', 'secret_key', 'pin_code', 'password'];
-const secretKeys = new Set(secretNames);
-/** A secret key and its value in the text of JSON, whole or cut short. */
-const secretPair = new RegExp(`("(?:${secretNames.join('|')})"\\s*:\\s*)(?:"(?:[^"\\\\]|\\\\.)*"?|[^\\s,}\\]]+)`, 'gi');
-/** Headers beside Authorization, whose token is masked by its value so that the prefix can be seen. */
-const secretHeaders = new Set(['proxy-authorization', 'cookie', 'set-cookie']);
+import { isJsonObject, type Json, parseJson, stringifyJson } from './json.ts';
 
 export const mask = '********';
 
-function isSecretKey(key: string): boolean {
-  return secretKeys.has(key.toLowerCase());
+/** A token as `auth status` shows it: enough to recognise it, too little to use it. */
+export function maskedToken(token: string): string {
+  return token.length < 12 ? mask : `${mask}${token.slice(-4)}`;
+}
+
+const tellTale = /token|secret|passw|passphrase|pwd|credential|cookie|^pin(code)?$|^otp$|key$|^auth|authori[sz]ation$/;
+/** Keys that only sound like it: names, times and counts of secrets, and words that end in "key". */
+const harmless =
+  /^auth(or(?!i[sz]ation)|method|type|provider)|(^|public|primary|foreign|sort|partition|idempotency|hot|don|mon|tur|hoc|joc|whis)key$|(token|secret|password|cookie)s?(type|count|length|policy|(expire[sd]?|expiry|changed|created|updated|set|issued)(at|in|on)?)$/;
+
+/** Whether what stands under a key, a header's name or a field of a query is a secret. */
+export function isSecretKey(key: string): boolean {
+  const letters = key.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  return tellTale.test(letters) && (letters === 'key' || !harmless.test(letters));
+}
+
+const masked = /^(\S+ )?\*{8}.{0,4}$/;
+
+function isHeld(value: unknown): boolean {
+  if (value === null || value === undefined || value === '' || typeof value === 'boolean') return false;
+  return typeof value !== 'string' || !masked.test(value);
 }
 
 /**
  * A copy of a value in which the values of secret keys are masked, at any depth; the value itself
- * where there is nothing to mask.
+ * where there is nothing to mask. `text` is applied to all other strings.
  */
-export function maskSecretKeys<T>(value: T): T {
+export function maskSecretKeys<T>(value: T, text: (string: string) => string = (string) => string): T {
+  if (typeof value === 'string') return text(value) as T;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    const items = value.map((item) => maskSecretKeys(item));
+    const items = value.map((item) => maskSecretKeys(item, text));
     return items.some((item, index) => item !== value[index]) ? (items as T) : value;
   }
   let copy: Record<string, unknown> | undefined;
   for (const key of Object.keys(value)) {
     const item: unknown = (value as Record<string, unknown>)[key];
-    const masked = isSecretKey(key) && item !== null && item !== undefined && item !== '' ? mask : maskSecretKeys(item);
-    if (masked === item) continue;
+    const shown = isHeld(item) && isSecretKey(key) ? mask : maskSecretKeys(item, text);
+    if (shown === item) continue;
     copy = copy ?? { ...(value as Record<string, unknown>) };
-    copy[key] = masked;
+    copy[key] = shown;
   }
   return (copy as T | undefined) ?? value;
 }
 
-/** The text of JSON, whole or cut short, in which the values of secret keys are masked. */
+/** Text of a service, such as a body: the values of secret keys masked, where it is JSON in JSON, else in what looks like it. */
 export function maskSecretPairs(text: string): string {
-  return text.replace(secretPair, `$1"${mask}"`);
+  try {
+    const value = parseJson(text);
+    if (typeof value === 'object' && value !== null) {
+      const shown = maskSecretKeys(value as Json);
+      return shown === value ? text : stringifyJson(shown);
+    }
+  } catch {
+    // Cut short or never JSON: what can be recognised in it is masked.
+  }
+  return maskSecretWords(maskQuotedPairs(text));
+}
+
+const quotedKey = /"((?:[^"\\]|\\.){1,200})"\s*:\s*/gs;
+const plainKey = /([\p{L}\p{N}_.[\]-]{1,100})["']?\s*(?:=|:(?!\/\/)|%3D)\s*/giu;
+const plainValue = /"[^"]*"?|'[^']*'?|(?:(?:bearer|basic|token|\w+token)\s+)?[^\s"'&;,<>]+|/iy;
+
+/** JSON that is not whole: behind each secret key its value is masked, to its end or to that of the text. */
+function maskQuotedPairs(text: string): string {
+  return maskBehind(text, quotedKey, (start) => endOfValue(text, start), `"${mask}"`);
+}
+
+/** Text in which what follows a secret word is masked: `token=…` in an address, `Password: …` in a sentence. */
+export function maskSecretWords(text: string): string {
+  const end = (start: number) => {
+    plainValue.lastIndex = start;
+    return start + (plainValue.exec(text)?.[0].length ?? 0);
+  };
+  return maskBehind(text, plainKey, end, mask);
+}
+
+/** The text with what stands behind each secret key masked. `end`: where the value ends that begins at an offset. */
+function maskBehind(text: string, keys: RegExp, end: (start: number) => number, shown: string): string {
+  let made = '';
+  let from = 0;
+  for (const match of text.matchAll(keys)) {
+    const start = match.index + match[0].length;
+    if (match.index < from || !isSecretKey(unquoted(match[1] ?? ''))) continue;
+    const stop = end(start);
+    if (stop === start || masked.test(text.slice(start, stop).replace(/^"|"$/g, ''))) continue;
+    made += text.slice(from, start) + shown;
+    from = stop;
+  }
+  return made + text.slice(from);
+}
+
+function unquoted(key: string): string {
+  try {
+    return String(JSON.parse(`"${key}"`));
+  } catch {
+    return key;
+  }
+}
+
+/** Where a JSON value ends that begins here; at the end of the text, where it is cut short. */
+function endOfValue(text: string, start: number): number {
+  let depth = 0;
+  let inString = false;
+  for (let at = start; at < text.length; at += 1) {
+    const character = text[at];
+    if (inString) {
+      if (character === '\\') at += 1;
+      else if (character === '"') {
+        inString = false;
+        if (depth === 0) return at + 1;
+      }
+    } else if (character === '"') inString = true;
+    else if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') {
+      if (depth <= 1) return depth === 1 ? at + 1 : at;
+      depth -= 1;
+    } else if (character === ',' && depth === 0) return at;
+  }
+  return text.length;
 }
 
 /** A header as it may be shown. */
 export function shownHeader(name: string, value: string): string {
-  return `${name}: ${secretHeaders.has(name.toLowerCase()) ? mask : value}`;
+  if (isSecretKey(name) && !masked.test(value)) return `${name}: ${mask}`;
+  return `${name}: ${maskSecretPairs(value).replace(/\/\/[^/@\s]*@/g, '//')}`;
 }
 
-/** Text without the given secrets, however often they occur; also in their JSON and URL spelling. */
-export function redact(text: string, secrets: readonly string[]): string {
-  let shown = text;
-  for (const secret of secrets) {
-    if (secret.length < 4) continue;
-    for (const spelling of new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])) {
-      shown = shown.replaceAll(spelling, mask);
-    }
+/** Shorter ones would be found in words that are no secret. */
+const shortest = { inUse: 4, known: 8 };
+
+/** The secrets of this process, and texts without them. */
+export class Secrets {
+  /** What a command prints was asked for as it is; messages stay without secrets. */
+  revealed = false;
+  readonly #values = new Set<string>();
+  #spellings: RegExp | undefined;
+
+  constructor(inUse: readonly string[] = []) {
+    for (const value of inUse) this.use(value);
   }
-  return shown;
+
+  /** A secret that requests carry. */
+  use(value: string): void {
+    this.#add(value, shortest.inUse);
+  }
+
+  /** One that is only known: of another profile, of a proxy. */
+  know(value: string | undefined): void {
+    if (value !== undefined) this.#add(value, shortest.known);
+  }
+
+  /** User and password of an address. */
+  knowAddress(address: string | undefined): void {
+    const [, written] = /^(?:[a-z][a-z\d+.-]*:)?\/\/([^/?#]*)@/i.exec(address ?? '') ?? [];
+    if (written === undefined) return;
+    const whole = decoded(written);
+    this.know(written);
+    this.know(whole);
+    this.know(written.slice(written.indexOf(':') + 1));
+    this.know(whole.slice(whole.indexOf(':') + 1));
+  }
+
+  #add(value: string, least: number): void {
+    if (value.length < least || this.#values.has(value)) return;
+    this.#values.add(value);
+    const all = [...this.#values].flatMap(spellings).sort((one, other) => other.length - one.length);
+    this.#spellings = new RegExp([...new Set(all)].map(literally).join('|'), 'g');
+  }
+
+  /** Text in which none of them stands, in any spelling that this program gives it. */
+  masked(text: string): string {
+    return this.#spellings === undefined ? text : text.replace(this.#spellings, mask);
+  }
+
+  /** A value of JSON in which none of them stands; itself, where there is none. */
+  maskedIn<T extends Json | undefined>(value: T): T {
+    if (this.#spellings === undefined || value === undefined) return value;
+    return this.#withoutValues(value as Json) as T;
+  }
+
+  #withoutValues(value: Json): Json {
+    if (typeof value === 'string') return this.masked(value);
+    if (Array.isArray(value)) {
+      const items = value.map((item) => this.#withoutValues(item));
+      return items.some((item, index) => item !== value[index]) ? items : value;
+    }
+    if (!isJsonObject(value)) return value;
+    let copy: Record<string, Json> | undefined;
+    for (const key in value) {
+      const item = value[key] as Json;
+      const shown = typeof item === 'number' || typeof item === 'boolean' ? item : this.#withoutValues(item);
+      if (shown === item) continue;
+      copy = copy ?? { ...value };
+      copy[key] = shown;
+    }
+    return copy ?? value;
+  }
+
+  /** What the service said, for an error or a debug line, before anything of it is cut. */
+  maskedWords(text: string): string {
+    return this.masked(maskSecretPairs(text));
+  }
 }
 
-/** A token as `auth status` shows it: enough to recognise it, too little to use it. */
-export function maskedToken(token: string): string {
-  return token.length < 12 ? mask : `${mask}${token.slice(-4)}`;
+/** As it is; inside of JSON, also twice; in an address; in CSV, YAML, HTML and a shell's quotes; in a Basic header. */
+function spellings(secret: string): string[] {
+  const json = (text: string) => JSON.stringify(text).slice(1, -1);
+  const percent = encodeURIComponent(secret);
+  return [
+    secret,
+    json(secret),
+    json(json(secret)),
+    percent,
+    percent.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
+    percent.replace(/[!'()*~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`),
+    encodeURI(secret),
+    new URLSearchParams([['', secret]]).toString().slice(1),
+    secret.replaceAll('"', '""'),
+    secret.replaceAll("'", "''"),
+    secret.replaceAll("'", "'\\''"),
+    secret.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`),
+    Buffer.from(secret).toString('base64'),
+    Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+    Buffer.from(secret).toString('base64url'),
+  ];
+}
+
+function literally(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -5,7 +5,7 @@
  */
 import type { Column, Format, Result, Row } from '../command.ts';
 import type { Host, OutputStream } from '../host.ts';
-import { maskSecretKeys, redact } from '../model/secrets.ts';
+import { maskSecretKeys, type Secrets } from '../model/secrets.ts';
 import type { Said } from '../text/sentence.ts';
 
 /** How a result is to be shown. */
@@ -15,7 +15,7 @@ export type View = {
   columns?: string;
   showSecrets: boolean;
   /** Values that are never shown, such as the token. */
-  secrets: readonly string[];
+  secrets: Secrets;
   /** The zone in which tables show times: an IANA name. */
   timeZone: string;
   /** Field that identifies a resource. */
@@ -65,12 +65,11 @@ export async function render(result: Result, view: View): Promise<void> {
     return showPictures(result, view, view.terminal);
   }
   const answer = answerOf(result, view);
-  const stdout = redacted(view.stdout, view.secrets);
   const format = view.format === 'table' && result.kind === 'one' && result.document ? 'json' : view.format;
   const renderer = format === 'table' && answer.live ? (await import('./lines.ts')).renderLines : await renderers[format]();
-  if (view.columns === undefined) return renderer(answer, { ...view, stdout });
+  if (view.columns === undefined) return renderer(answer, view);
   const { choose } = await import('./columns.ts');
-  return renderer(await choose(answer, view.columns, format), { ...view, stdout });
+  return renderer(await choose(answer, view.columns, format), view);
 }
 
 const sheetFormats: ReadonlySet<Format> = new Set(['table', 'csv']);
@@ -96,12 +95,4 @@ async function* rowsOf({ moments }: Extract<Result, { kind: 'live' }>, { note }:
     for (const text of notes) note(text);
     yield* rows;
   }
-}
-
-/**
- * A stream that masks secret values; what is written to it at once never ends inside a value. The
- * token may only become known while a list is being read, so the secrets are looked at with each write.
- */
-function redacted(stream: OutputStream, secrets: readonly string[]): OutputStream {
-  return { isTTY: stream.isTTY, columns: stream.columns, write: (text) => stream.write(redact(text, secrets)) };
 }

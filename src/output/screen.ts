@@ -4,7 +4,6 @@
  */
 import type { Moment, Result } from '../command.ts';
 import type { Screen } from '../host.ts';
-import { redact } from '../model/secrets.ts';
 import { painter } from './colors.ts';
 import { examScreen } from './exam-screen.ts';
 import type { View } from './index.ts';
@@ -65,7 +64,7 @@ export async function showPictures(
       now: terminal.now(),
       timeZone: view.timeZone,
       paint: painter(view.color),
-      redact: (text) => redact(text, view.secrets),
+      redact: (text) => (view.showSecrets ? text : view.secrets.masked(text)),
     });
     const before = drawn;
     drawn = lines;

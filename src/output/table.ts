@@ -3,7 +3,6 @@
  * plain and whole: no colour, no frame, nothing cut; on a terminal it fits the width.
  */
 import type { Column, Row } from '../command.ts';
-import { redact } from '../model/secrets.ts';
 import { spoken, visibleLines } from '../text/characters.ts';
 import { cell, heading } from './cell.ts';
 import { collect } from './collect.ts';
@@ -54,10 +53,10 @@ function listColumns(rows: readonly Row[], declared: readonly Column[]): readonl
 }
 
 /** Secrets are masked in each cell, before one is cut short of being recognised. */
-function textOf(row: Row, column: Column, { timeZone, secrets, plain }: View): string {
+function textOf(row: Row, column: Column, { timeZone, secrets, showSecrets, plain }: View): string {
   const value = row[column.key];
   const text = plain ? spoken(cell(value, column.as, timeZone, 'none')) : cell(value, column.as, timeZone);
-  return secrets.some((secret) => text.includes(secret)) ? redact(text, secrets) : text;
+  return showSecrets ? text : secrets.masked(text);
 }
 
 /** A value that stands for itself, so that a script can use it as it is. */

@@ -4,8 +4,7 @@ import type { Column, Context, Result } from '../command.ts';
 import { examNow, plannedLook } from '../exam-day/exam-now.ts';
 import { clockDifference } from '../model/exam-clock.ts';
 import type { ExamReport } from '../model/exam-report.ts';
-import { parseJson, stringifyJson } from '../model/json.ts';
-import { redact } from '../model/secrets.ts';
+import type { JsonObject } from '../model/json.ts';
 import { checkOutputFiles, type OutputFile, writeOutputFile } from '../output-file.ts';
 import { sentence } from '../text/sentence.ts';
 import { measureColumns, measuresOf } from './measures.ts';
@@ -54,7 +53,7 @@ export async function reportExam(context: Context, { exam: id, list, html, force
   if (why !== undefined) context.warn(sentence`Preliminary: ${why}`);
   if (page) {
     const { pageOf } = await import('./page.ts');
-    const shown = parseJson(redact(stringifyJson(report), context.secrets)) as ExamReport;
+    const shown = context.secrets.maskedIn(report as unknown as JsonObject) as unknown as ExamReport;
     await writeOutputFile(page, rule, (to) => to(pageOf(shown, { zone, profile })));
     context.say(sentence`The page is in ${page.path}.`);
   }

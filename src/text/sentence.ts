@@ -26,6 +26,11 @@ export function sentence(words: TemplateStringsArray, ...values: readonly (strin
   return text as Sentence;
 }
 
+/** Several as one text, each on a line of its own. */
+export function inLines(sentences: readonly Sentence[]): Sentence {
+  return sentences.join('\n') as Sentence;
+}
+
 /** Words that begin a sentence. */
 export function capitalised(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -6,6 +6,7 @@ import { defaultDialect } from '../../src/api/dialect.ts';
 import { operations } from '../../src/api/operations.ts';
 import { CliError } from '../../src/errors.ts';
 import type { Host } from '../../src/host.ts';
+import { Secrets } from '../../src/model/secrets.ts';
 
 /** A client of a service to which every connection fails, and the waits between its tries. */
 function unreachable(error: Error) {
@@ -32,6 +33,7 @@ function unreachable(error: Error) {
     token: async () => 'token',
     dialect: defaultDialect,
     timeoutMilliseconds: 1000,
+    secrets: new Secrets(),
   });
   return { client, waits };
 }

@@ -7,6 +7,7 @@ import type { Client } from '../../src/api/client.ts';
 import type { Context, Globals } from '../../src/command.ts';
 import { resolveSettings, type Settings } from '../../src/config/settings.ts';
 import type { Host } from '../../src/host.ts';
+import { Secrets } from '../../src/model/secrets.ts';
 
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'proctor-config-'));
@@ -98,7 +99,7 @@ export function contextOf(host: Host, given: Partial<Globals> = {}, exams: (sett
     clientUntil: unexpected('a client'),
     say: (text) => void said.push(text),
     warn: (text) => void said.push(text),
-    secrets: [],
+    secrets: new Secrets(),
     progress: unexpected('progress'),
     patientClient: unexpected('a client'),
     connect: async (settings) => {

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import type { Column, Format, Result, Row } from '../../src/command.ts';
 import type { OutputStream } from '../../src/host.ts';
+import { Secrets } from '../../src/model/secrets.ts';
 import { render, type View } from '../../src/output/index.ts';
 
 export type Paper = OutputStream & { writes: string[] };
@@ -27,7 +28,7 @@ type Shown = { text: string; notes: string[]; writes: string[] };
 export async function show(result: Result, format: Format, stdout: Paper = paper(), view: Partial<View> = {}): Promise<Shown> {
   const notes: string[] = [];
   const note = (text: string) => void notes.push(text);
-  const common = { showSecrets: false, secrets: [], timeZone: 'Europe/Vienna', idKey: 'id', color: false, plain: false };
+  const common = { showSecrets: false, secrets: new Secrets(), timeZone: 'Europe/Vienna', idKey: 'id', color: false, plain: false };
   await render(result, { ...common, format, stdout, note, ...view });
   return { text: stdout.writes.join(''), notes, writes: stdout.writes };
 }

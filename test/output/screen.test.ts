@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Moment } from '../../src/command.ts';
 import type { Screen, ScreenEvents } from '../../src/host.ts';
+import { Secrets } from '../../src/model/secrets.ts';
 import type { View } from '../../src/output/index.ts';
 import { showPictures } from '../../src/output/screen.ts';
 import { type Sentence, sentence } from '../../src/text/sentence.ts';
@@ -50,7 +51,7 @@ function show(moments: AsyncIterable<Moment>, failing = false) {
   const view: View = {
     format: 'table',
     showSecrets: false,
-    secrets: [],
+    secrets: new Secrets(),
     timeZone: 'UTC',
     idKey: 'id',
     color: false,

@@ -4,12 +4,14 @@
  * resolves only after its line is durable; a record that `row-state.ts` refuses is not written; after
  * a failed write or sync every call fails, so that nothing more is sent.
  */
+
 import { randomBytes } from 'node:crypto';
 import type { CliError } from '../../errors.ts';
 import { type JournalFiles, realFiles } from '../../journal/files.ts';
 import { timedName } from '../../journal/folder.ts';
 import { IllegalTransition } from '../../journal/format.ts';
 import { createLog, type Log, openLog } from '../../journal/log.ts';
+import { Secrets } from '../../model/secrets.ts';
 import {
   type Header,
   type Intent,
@@ -58,7 +60,7 @@ type World = {
   /** Milliseconds since 1970. */
   now(): number;
   /** What no line may hold, as the token. */
-  secrets?: readonly string[];
+  secrets?: Secrets;
   files?: JournalFiles;
 };
 
@@ -66,7 +68,7 @@ type World = {
 export async function createJournal(
   folder: string,
   { origin, exam, shard, start, input, mapping, baseline, rows }: Identity & Pick<Header, 'baseline' | 'rows'>,
-  { now, secrets = [], files = realFiles }: World,
+  { now, secrets = new Secrets(), files = realFiles }: World,
 ): Promise<Journal> {
   const at = now();
   const header: Header = {
@@ -96,7 +98,7 @@ export async function createJournal(
 export async function openJournal(
   path: string,
   identity: Identity,
-  { now, secrets = [], files = realFiles }: World,
+  { now, secrets = new Secrets(), files = realFiles }: World,
 ): Promise<{ journal: Journal; changed: (keyof Identity)[]; torn: number }> {
   const rows = foldedRows();
   const { log, header, torn } = await openLog(path, importFormat, rows.apply, { now, files });
@@ -116,7 +118,7 @@ type Parts = {
   log: Log<JournalRecord>;
   rows: ReturnType<typeof foldedRows>;
   changed: readonly (keyof Identity)[];
-  secrets: readonly string[];
+  secrets: Secrets;
 };
 
 function journal({ header, log, rows, changed, secrets }: Parts): Journal {

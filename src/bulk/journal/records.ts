@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 import { type Format, isCount, isOneOf, isTextIfAny } from '../../journal/format.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { isJsonObject, type Json } from '../../model/json.ts';
-import { redact } from '../../model/secrets.ts';
+import type { Secrets } from '../../model/secrets.ts';
 
 /** The first line: what this run imports, and where. */
 export type Header = {
@@ -72,8 +72,9 @@ export function nameOfRow(row: number): string {
 const longest = 300;
 
 /** The service's words as a journal may keep them: without secrets and addresses, and not without end. */
-export function safeReason(reason: string, secrets: readonly string[]): string {
-  return redact(reason, secrets)
+export function safeReason(reason: string, secrets: Secrets): string {
+  return secrets
+    .maskedWords(reason)
     .replace(/[^\s"'<>(),;:]+@[^\s"'<>(),;:]+/g, '(address)')
     .slice(0, longest);
 }

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createJournal, openJournal } from '../../../src/bulk/journal/journal.ts';
 import { IllegalTransition } from '../../../src/journal/format.ts';
+import { Secrets } from '../../../src/model/secrets.ts';
 import { memoryDisk } from '../../journal/disk.ts';
 import { identity, roster } from './roster.ts';
 import { begin, folder, legalRecords, now, plainly, write } from './sample.ts';
@@ -67,7 +68,7 @@ describe('a journal', () => {
 
   it('holds neither the token nor an address', async () => {
     const disk = memoryDisk();
-    const secrets = ['s3cret/token'];
+    const secrets = new Secrets(['s3cret/token']);
     const journal = await createJournal(folder, roster, { now, files: disk, secrets });
     await journal.intent({ row: 1, key: journal.keyOf('ada@example.org'), intent: 'create' });
     const reason = `Ada <ada@example.org> was refused for s3cret/token (s3cret%2Ftoken)${'!'.repeat(1000)}`;

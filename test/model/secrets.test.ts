@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { isSecretKey, maskSecretKeys, maskSecretPairs, maskSecretWords, Secrets, shownHeader } from '../../src/model/secrets.ts';
+
+describe('keys', () => {
+  it.each([
+    ...[
+      'token',
+      'api_token',
+      'accessToken',
+      'Secret_Key',
+      'client-secret',
+      'password',
+      'passwd',
+      'pin_code',
+      'PIN',
+      'apiKey',
+      'x-api-key',
+      'key',
+    ],
+    ...[
+      'authorization',
+      'Authorisation',
+      'auth',
+      'authKey',
+      'auth_code',
+      'Set-Cookie',
+      'proxy-authorization',
+      'private_key',
+      'db_credentials',
+    ],
+  ])('%s tell of a secret', (key) => expect(isSecretKey(key)).toBe(true));
+
+  it.each([
+    ...['author', 'authors', 'authority', 'monkey', 'public_key', 'primaryKey', 'keyboard', 'keyword', 'token_type', 'password_changed_at'],
+    ...['tokenExpiresAt', 'email', 'name', 'pinned', 'spinning', 'status', 'id', 'auth_method', 'secret_count'],
+  ])('%s do not', (key) => expect(isSecretKey(key)).toBe(false));
+});
+
+it('masks what stands under them, whatever it is, at any depth, and nothing else', () => {
+  const value = { id: 1, list: [{ Secret_Key: { a: 1 } }, { tokens: ['a', 'b'] }], pin: 1234, has_password: true, token: null, note: 'x' };
+  expect(maskSecretKeys(value)).toEqual({
+    ...value,
+    list: [{ Secret_Key: '********' }, { tokens: '********' }],
+    pin: '********',
+  });
+  const plain = { id: 1, deep: [{ name: 'x' }] };
+  expect(maskSecretKeys(plain)).toBe(plain);
+});
+
+const planted = 'sw0rdf1sh-PLANTED';
+describe('text of a service', () => {
+  it.each([
+    JSON.stringify({ Secret_Key: { deep: [planted] } }),
+    JSON.stringify({ a: { tokens: [planted, planted] } }),
+    `{"pass\\u0077ord": "${planted}"}`,
+    `{"a": 1, "token": "${planted}`,
+    `{"a": 1, "secret_key": {"x": ["${planted}", {"y": "${planted}`,
+    `[{"password" : "${planted}"}, {`,
+    `{"password": "a\\"${planted}", "b"`,
+    `token=${planted}&x=1`,
+    `https://example.org/cb?state=1&access_token=${planted}#x`,
+    `Password: ${planted}`,
+    `Authorization: Bearer ${planted}`,
+    `api-key = '${planted}'`,
+  ])('shows no secret: %s', (text) => {
+    expect(maskSecretPairs(text)).not.toContain(planted);
+    expect(maskSecretPairs(text)).toContain('********');
+  });
+
+  it('stays as it is where there is none', () => {
+    for (const text of ['{"a":1.0, "b": [1e400]}', '{"author":"Ada"', 'Key takeaways: none', 'a keyboard: x', '']) {
+      expect(maskSecretPairs(text)).toBe(text);
+    }
+    expect(maskSecretWords('see https://example.org/tokens/list')).toBe('see https://example.org/tokens/list');
+  });
+
+  it('keeps what shows how a header is made', () => {
+    expect(shownHeader('authorization', 'apiServiceToken ********')).toBe('authorization: apiServiceToken ********');
+    expect(shownHeader('X-Api-Key', planted)).toBe('X-Api-Key: ********');
+    expect(shownHeader('location', `https://ada:pw@x.org/?token=${planted}`)).toBe('location: https://x.org/?token=********');
+  });
+});
+
+describe('secrets that are known', () => {
+  const nasty = `p"q'r\\s%t&u,v;w/x=y+z<~>`;
+  const spelled: [string, string][] = [
+    ['as it is', nasty],
+    ['in JSON', JSON.stringify(nasty)],
+    ['in JSON in JSON', JSON.stringify(JSON.stringify(nasty))],
+    ['in an address', encodeURIComponent(nasty)],
+    ['in a form', new URLSearchParams({ q: nasty }).toString()],
+    ['in CSV', `"${nasty.replaceAll('"', '""')}"`],
+    ['in YAML', `'${nasty.replaceAll("'", "''")}'`],
+    ['in a shell', `'${nasty.replaceAll("'", "'\\''")}'`],
+    ['in a page', nasty.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)],
+    ['in base64', Buffer.from(nasty).toString('base64')],
+  ];
+  it.each(spelled)('are masked %s', (_, text) => {
+    const shown = new Secrets([nasty]).masked(`before ${text} after`);
+    expect(shown).toMatch(/^before .{0,4}\*{8}.{0,4} after$/);
+  });
+
+  it('include user and password of a proxy, and its Basic header', () => {
+    const secrets = new Secrets();
+    secrets.knowAddress('http://jo%40x:pa%24%24word@proxy.example.org:8080');
+    const basic = Buffer.from('jo@x:pa$$word').toString('base64');
+    expect(secrets.masked(`pa$$word pa%24%24word ${basic} proxy.example.org`)).toBe('******** ******** ******** proxy.example.org');
+  });
+
+  it('are masked in values, which else stay the same', () => {
+    const secrets = new Secrets(['fault-token']);
+    const value = { id: 7, note: 'x fault-token y', list: [{ a: 'fault-token' }], big: 12345678901234567890n };
+    expect(secrets.maskedIn(value)).toEqual({ ...value, note: 'x ******** y', list: [{ a: '********' }] });
+    const plain = { id: 7, list: ['a'] };
+    expect(secrets.maskedIn(plain)).toBe(plain);
+  });
+});
