@@ -40,3 +40,7 @@ const scripts = await build({
   ],
 });
 await writeFile('dist/THIRD-PARTY-NOTICES.txt', noticesText(bundledPackages([modules.metafile, scripts.metafile]).map(noticeOf)));
+
+// For the tests: which library is in which file.
+const [, , option, metafile] = process.argv;
+if (option === '--metafile') await writeFile(metafile, JSON.stringify(modules.metafile));

@@ -24,7 +24,7 @@ export const firstExamples = examples.filter(
 );
 
 /** Commands that go on until somebody stops them. */
-const lasting = new Set(['sandbox serve', 'sandbox play', 'sessions watch']);
+export const lasting = new Set(['sandbox serve', 'sandbox play', 'sessions watch']);
 
 /** The first example of each command that lists, and changes nothing. */
 export const listExamples = firstExamples.filter(([line, { name, shows = [], effect }]) => {
@@ -45,7 +45,8 @@ export type ExampleRuns = {
   close(): Promise<void>;
 };
 
-export async function startExamples(): Promise<ExampleRuns> {
+/** `runner` takes each line to its end; by itself, in process. */
+export async function startExamples(runner = run): Promise<ExampleRuns> {
   const sandbox = await startSandbox({ folder: temporaryFolder() });
   const loggedIn = temporaryFolder();
   for (const profile of ['default', 'old']) {
@@ -94,7 +95,7 @@ export async function startExamples(): Promise<ExampleRuns> {
           ? { tty: true, answers: [sandbox.baseUrl, sandbox.token] }
           : { stdin: / < roster/.test(line) ? 'email\nada@example.org\n' : sandbox.token }),
       };
-      const printed = await run([...profile, ...words(argv), ...address, ...port, ...options], world);
+      const printed = await runner([...profile, ...words(argv), ...address, ...port, ...options], world);
       return { ...printed, lasts: waits > waitsAtMost };
     },
   };

@@ -24,7 +24,8 @@ export default function setup(project: TestProject): () => void {
   for (const name of ['bin', 'package.json']) cpSync(join(root, name), join(folder, name), { recursive: true });
   for (const name of ['src', 'node_modules']) symlinkSync(join(root, name), join(folder, name));
   const standalone = project.name === 'standalone';
-  execFileSync(process.execPath, [join(root, 'scripts', standalone ? 'standalone.mjs' : 'build.mjs')], { cwd: folder });
+  const build = standalone ? ['standalone.mjs'] : ['build.mjs', '--metafile', join(folder, 'metafile.json')];
+  execFileSync(process.execPath, [join(root, 'scripts', build[0] ?? ''), ...build.slice(1)], { cwd: folder });
   project.provide('installation', folder);
   project.provide(
     'command',

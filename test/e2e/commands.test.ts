@@ -1,0 +1,120 @@
+/** Each command at least once, and each library that is loaded late, in the program as it ships: bundling breaks what sources do not show. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { textRow, workbookOf } from '../bulk/read/zip.ts';
+import { type ExampleRuns, firstExamples, lasting, startExamples } from '../commands/example-runs.ts';
+import { type Run, temporaryFolder, type World } from '../support/run.ts';
+import { command, ended, internals, launch, start } from './program.ts';
+
+const metafile = join(inject('installation'), 'metafile.json');
+const log = join(temporaryFolder(), 'loaded');
+writeFileSync(log, '');
+/** Writes down which files of the bundle are loaded; the executable takes no such option. */
+const noting = `import{registerHooks}from'node:module';import{appendFileSync}from'node:fs';registerHooks({load(u,c,n){appendFileSync(${JSON.stringify(log)},u+'\\n');return n(u,c)}})`;
+const watched = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(noting)}` };
+/** Compiled code, for all of them. */
+const cache = temporaryFolder();
+
+/** One line in a process of its own; what would go on for ever is interrupted once it has printed something. */
+async function shipped(argv: readonly string[], { home = temporaryFolder(), stdin = '', env = {} }: World = {}): Promise<Run> {
+  const folders = { PROCTOR_CONFIG_DIR: join(home, 'config'), PROCTOR_STATE_DIR: join(home, 'state'), XDG_CACHE_HOME: cache };
+  const child = launch(argv, { home, stdin, env: { ...folders, ...watched, ...env } });
+  if ([...lasting].some((name) => ` ${argv.join(' ')} `.includes(` ${name} `))) {
+    for (const stream of [child.stdout, child.stderr]) stream.once('data', () => child.kill('SIGINT'));
+  }
+  const { code, ...printed } = await ended(child);
+  return { ...printed, code: code ?? -1, questions: [], refusals: [], offered: [] };
+}
+
+const lines = firstExamples.filter(([line]) => line !== 'proctor-cli auth login');
+let runs: ExampleRuns;
+const outcomes = new Map<string, Promise<Run>>();
+
+beforeAll(async () => {
+  runs = await startExamples(shipped);
+  // Several side by side: most of the time of each is Node's own start.
+  const queues = Array.from({ length: 4 }, () => Promise.resolve() as Promise<unknown>);
+  for (const [index, [line, record]] of lines.entries()) {
+    const outcome = (queues[index % queues.length] as Promise<unknown>).then(() => runs.run(line, record));
+    outcomes.set(line, outcome);
+    queues[index % queues.length] = outcome.catch(() => {});
+  }
+});
+afterAll(() => runs.close());
+
+test.each(lines)('%s', async (line, { name }) => {
+  const { code, stderr } = (await outcomes.get(line)) as Run;
+  expect(lasting.has(name) ? [0, 130] : [0], stderr).toContain(code);
+  expect(stderr).not.toMatch(internals);
+});
+
+describe('the libraries that only some lines need', () => {
+  const sandbox = ['--profile', 'sandbox'];
+
+  test.each(['table', 'csv', 'yaml'])('the format %s', async (format) => {
+    const { code, stdout } = await shipped([...sandbox, 'exams', 'list', '-o', format]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Linear');
+  });
+
+  test('an Excel workbook', async () => {
+    const home = temporaryFolder();
+    const file = join(home, 'roster.xlsx');
+    writeFileSync(file, workbookOf({ rows: textRow(1, ['E-mail']) + textRow(2, ['ada@example.org']) }));
+    const { code, stdout, stderr } = await shipped([...sandbox, 'sessions', 'import', file, '--exam', '6', '--dry-run'], { home });
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain('ada@example.org');
+  });
+
+  test('a time of a zone, also where Node has no calendar of its own', async () => {
+    const line = 'exams create --start 2027-02-01T09:00 --end 2027-02-01T11:00 --timezone Europe/Vienna --dry-run';
+    const without = 'delete globalThis.Temporal';
+    const env = { NODE_OPTIONS: `${watched.NODE_OPTIONS} --import data:text/javascript,${encodeURIComponent(without)}` };
+    const { code, stdout, stderr } = await shipped([...sandbox, ...line.split(' ')], { env });
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain('2027-02-01T08:00:00Z');
+  });
+
+  const withoutTerminal = spawnSync('script', ['--version']).error !== undefined;
+  test.skipIf(withoutTerminal)('a table and a question on a terminal', async () => {
+    const line = `${command} --profile sandbox exams list; ${command} --profile sandbox exams delete 3`;
+    const child = start('script', ['-qefc', line, '/dev/null'], { home: temporaryFolder(), env: watched });
+    child.stdout.on('data', (text: Buffer) => {
+      if (text.includes('confirm')) child.stdin.write('\r');
+    });
+    const { code, stdout } = await ended(child);
+    expect(code).toBe(130);
+    expect(stdout).toContain('Lineare Algebra I');
+    expect(stdout).not.toMatch(internals);
+  });
+
+  test('a proxy', async () => {
+    const env = { PROCTOR_BASE_URL: 'https://proctor.example', PROCTOR_TOKEN: 'a-token-of-the-tests', HTTPS_PROXY: 'http://127.0.0.1:1' };
+    const { code, stderr } = await shipped(['api', 'POST', '/exams'], { env });
+    expect({ code, stderr }).toEqual({ code: 8, stderr: expect.stringContaining('Nothing was sent.') });
+  });
+
+  test.skipIf(!existsSync(metafile))('were all loaded by these lines, as the bundle has them', () => {
+    const { outputs } = JSON.parse(readFileSync(metafile, 'utf8')) as Metafile;
+    const loaded = new Set(
+      readFileSync(log, 'utf8')
+        .split('\n')
+        .map((url) => basename(url)),
+    );
+    const files = Object.entries(outputs).map(([path, { inputs }]) => ({ name: basename(path), libraries: librariesOf(inputs) }));
+    const late = new Set(files.flatMap(({ libraries }) => libraries));
+    for (const { name, libraries } of files) if (loaded.has(name)) for (const library of libraries) late.delete(library);
+    expect(files.some(({ libraries }) => libraries.includes('undici'))).toBe(true);
+    expect([...late]).toEqual([]);
+  });
+});
+
+type Metafile = { outputs: Record<string, { inputs: Record<string, unknown> }> };
+
+/** The packages that a file of the bundle has something of. */
+function librariesOf(inputs: Record<string, unknown>): string[] {
+  const names = Object.keys(inputs).map((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
+  return [...new Set(names.filter((name) => name !== undefined))];
+}
