@@ -183,6 +183,14 @@ export const assumptions = {
     reason: 'a page may be empty; a service that sends nothing but such pages never ends',
     section: '8',
   },
+  limitedMeans: {
+    default: 'refused',
+    choices: ['refused', 'unknown'],
+    meaning:
+      'what a 429 says of a student who was to be created: nothing was done, or an import lists the exam before it sends the row again',
+    reason: 'HTTP has it so: the request was refused for its number',
+    section: '7, 8',
+  },
   restrictionDefault: {
     default: 'false',
     choices: ['true', 'false'],

@@ -24,9 +24,9 @@ export function waitFor(attempt: number, retryAfter: string | undefined, host: H
   return Math.max(jitter, waitAsked(retryAfter, host.now()) ?? 0);
 }
 
-/** What a service asks to wait with Retry-After, as seconds or as a date, within a limit; undefined where it cannot be read. Milliseconds. */
+/** What a service asks to wait with Retry-After, as seconds (also parts of one) or as a date, within a limit; undefined where it cannot be read. Milliseconds. */
 export function waitAsked(retryAfter: string | undefined, now: number, limit = longestWait): number | undefined {
   if (retryAfter === undefined) return undefined;
-  const asked = /^\d+$/.test(retryAfter.trim()) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now;
+  const asked = /^\d+(\.\d+)?$/.test(retryAfter.trim()) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now;
   return Number.isNaN(asked) ? undefined : Math.min(Math.max(asked, 0), limit);
 }

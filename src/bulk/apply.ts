@@ -1,18 +1,19 @@
 /**
  * Sends what the plan has to be sent. Invariants: an intent is durable before its request leaves;
- * a student is POSTed again only if the last POST provably never left, or a complete listing after it
+ * a student is POSTed again only if the last POST provably did nothing, or a complete listing after it
  * does not show the student; what went wrong in a way that will not end stops the run.
  */
 import type { Client } from '../api/client.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
+import type { JsonObject } from '../model/json.ts';
 import { sentence } from '../text/sentence.ts';
 import { ahead } from './ahead.ts';
 import type { Journal } from './journal/journal.ts';
 import { nameOfRow } from './journal/records.ts';
 import type { Pace } from './pace.ts';
 import { fieldsOf, type Shape, type Step } from './plan.ts';
-import { sendCreate, sendUpdate, type Verdict } from './send.ts';
+import { type Answered, sendCreate, sendUpdate } from './send.ts';
 
 export type Job = Extract<Step, { action: 'create' | 'update' }>;
 
@@ -26,42 +27,43 @@ export type Settings = {
   exam: string;
   concurrency: number;
   pace: Pace;
-  /** Rows of the run: 5 % of them in doubt stop it. */
+  /** Rows of the run: 5 % of them unknown stop it. */
   rows: number;
-  trouble: Trouble;
+  failures: FailureCounts;
   shape: Shape;
   /** Called after each row that came to an end, for the progress. */
   onRow(done: boolean): void;
 };
 
 /** What went wrong so far, in all rounds of a run; what it counts `InARow` ends with the next clear answer. */
-export type Trouble = { doubts: number; doubtsInARow: number; unsentInARow: number; limitedInARow: number };
+export type FailureCounts = { unknown: number; unknownInARow: number; notSentInARow: number };
 
 /** What was left to a listing, and why the run stopped if it did. */
 export type Applied = {
-  /** Rows that may or may not be there; `created`: the service said that they are. */
-  doubts: { step: Job; created: boolean; error: CliError }[];
-  /** Students that the service did not take because there were too many requests. */
+  /** Rows that may or may not be there; `confirmed`: the service said that they are. */
+  unknown: { step: Job; confirmed: boolean }[];
+  /** Students of whom a 429 does not say whether they were created. */
   limited: Job[];
   /** The longest that the service asked to wait for those. Milliseconds. */
   longestWait: number;
   /** Rows that the service says are taken. */
   taken: { step: Job; error: CliError }[];
   /** Rows that never left, or that were provably not obeyed and do no harm when sent again. */
-  unsent: Job[];
+  notSent: Job[];
   stopped: CliError | undefined;
 };
 
-const doubtsAtMost = 3;
-const unsentAtMost = 3;
-/** Of requests one at a time, each after the wait that the service asked for. */
-const limitedAtMost = 10;
-const shareOfDoubts = 0.05;
+const unknownAtMost = 3;
+const notSentAtMost = 3;
+const shareUnknown = 0.05;
+/** Milliseconds before a listing tells what became of a 429 that does not say how long to wait. */
+const waitUnasked = 5000;
 
 /** Runs all jobs, or stops early. Rejects only with what is not a matter of one row: a journal that cannot be kept, a bug. */
 export async function apply(jobs: Iterable<Job>, settings: Settings): Promise<Applied> {
-  const { client, host, journal, exam, concurrency, rows, shape, pace, trouble, onRow } = settings;
-  const applied: Applied = { doubts: [], limited: [], longestWait: 0, taken: [], unsent: [], stopped: undefined };
+  const { client, host, journal, exam, concurrency, rows, shape, pace, failures, onRow } = settings;
+  const applied: Applied = { unknown: [], limited: [], longestWait: 0, taken: [], notSent: [], stopped: undefined };
+  const refusedIfLimited = shape.dialect.limitedMeans === 'refused';
   let fatal: unknown;
 
   const stop = (error: CliError) => {
@@ -71,101 +73,127 @@ export async function apply(jobs: Iterable<Job>, settings: Settings): Promise<Ap
     fatal ??= error;
   };
   const openTimeOf = ({ entry }: Job) => fieldsOf(entry, 'update', shape).open_time;
-  const clearAnswer = () => Object.assign(trouble, { doubtsInARow: 0, unsentInARow: 0, limitedInARow: 0 });
+  const clearAnswer = () => Object.assign(failures, { unknownInARow: 0, notSentInARow: 0 });
   const stopping = () => applied.stopped !== undefined || fatal !== undefined || host.interrupted.aborted;
 
-  /** The intent of it is written down already. */
   async function create(step: Job, key: string) {
-    const { entry, email } = step;
+    const { entry, email, row } = step;
     const later = openTimeOf(step);
-    const verdict = await sendCreate(client, host, exam, fieldsOf(entry, 'create', shape), email);
-    if (!note(step, verdict) || verdict.kind !== 'done') return;
+    const next = later === undefined ? {} : { next: 'update' as const };
+    const body = fieldsOf(entry, 'create', shape);
+    const session = await request(step, refusedIfLimited, {
+      // The intent of the first time is written down already.
+      again: () => journal.intent({ row, key, intent: 'create', ...next }),
+      send: () => sendCreate(client, host, exam, body, email),
+    });
+    if (session === undefined) return;
     if (later === undefined) return onRow(true);
-    await change(step, key, verdict.session, { open_time: later });
+    await change(step, key, session, { open_time: later }, 'follows');
   }
 
-  async function change(step: Job, key: string, session: string, body: Parameters<typeof sendUpdate>[3]) {
-    await journal.intent({ row: step.row, key, intent: 'update' });
-    const verdict = await sendUpdate(client, host, session, body);
-    if (note(step, verdict)) onRow(true);
+  /** `follows`: it completes a create, also in a run that stops. */
+  async function change(step: Job, key: string, session: string, body: JsonObject, follows?: 'follows') {
+    const intend = () => journal.intent({ row: step.row, key, intent: 'update' });
+    await intend();
+    const done = await request(step, true, { again: intend, follows, send: () => sendUpdate(client, host, session, body) });
+    if (done !== undefined) onRow(true);
   }
 
-  /** Writes down what became of a request; true if it is done. */
-  function note(step: Job, verdict: Verdict): boolean {
+  /**
+   * One request when its turn comes, again while the service has too many (`again` writes down that it
+   * is about to leave once more). Resolves to the session, if it is done.
+   */
+  async function request(
+    step: Job,
+    refusedIfLimited: boolean,
+    { again, send, follows }: { again(): Promise<void>; send(): Promise<Answered>; follows?: 'follows' | undefined },
+  ): Promise<string | undefined> {
+    for (let first = true; ; first = false) {
+      const answered = await pace
+        .turn(async (turn) => {
+          if (stopping() && !follows) return undefined;
+          if (!first) await again();
+          const answered = await send();
+          if (answered.outcome === 'not_sent' ? answered.limited : 'wait' in answered) pace.slowDown(turn, waitOf(answered));
+          return answered;
+        })
+        .catch((error: unknown) => {
+          if (host.interrupted.aborted && error === host.interrupted.reason) return undefined;
+          throw error;
+        });
+      if (!answered) return leave(step, first);
+      if (answered.outcome !== 'not_sent' || !answered.limited || !refusedIfLimited) return note(step, answered);
+      journal.outcome({ row: step.row, outcome: 'not_sent', reason: answered.error.message, ...codeOf(answered.error) });
+      failures.unknownInARow = 0;
+      if (pace.closed) stop(answered.error);
+    }
+  }
+
+  /** Writes down what became of a request; resolves to the session if it is done. */
+  function note(step: Job, answered: Answered): string | undefined {
     const { row } = step;
     const creating = journal.rows.get(row)?.step === 'create';
-    const reason = 'error' in verdict ? { reason: verdict.error.message, ...codeOf(verdict.error) } : {};
-    if (verdict.kind === 'done') {
-      journal.outcome({ row, outcome: 'done', session: verdict.session });
+    if (answered.outcome === 'done') {
+      journal.outcome({ row, outcome: 'done', session: answered.session });
       pace.went();
       clearAnswer();
-      return true;
+      return answered.session;
     }
-    if (verdict.kind === 'unsent') {
-      journal.outcome({ row, outcome: 'unsent', ...reason });
-      applied.unsent.push(step);
-      trouble.unsentInARow += 1;
-      if (trouble.unsentInARow >= unsentAtMost || host.interrupted.aborted) stop(verdict.error);
-      return false;
-    }
-    if (verdict.kind === 'rejected' || verdict.kind === 'stop') {
+    const { error } = answered;
+    const why = { reason: error.message, ...codeOf(error) };
+    if (answered.outcome === 'unknown') {
+      // Of what the service has confirmed only the session is not known yet: that is no failure of it.
+      const code = answered.confirmed && creating ? { code: confirmed } : {};
+      journal.outcome({ row, outcome: 'unknown', ...why, ...code });
+      applied.unknown.push({ step, confirmed: answered.confirmed });
+      if (!answered.confirmed) countUnknown(error);
+    } else if (answered.outcome === 'rejected') {
       clearAnswer();
       // Not written down yet: whether the student is there is for a listing to say.
-      if (verdict.kind === 'rejected' && verdict.taken && creating) {
-        applied.taken.push({ step, error: verdict.error });
-        return false;
-      }
-      // A request that the token was refused for was not obeyed; with another token the row may be sent again.
-      journal.outcome({ row, outcome: verdict.kind === 'stop' ? 'unsent' : 'rejected', ...reason });
-      if (verdict.kind === 'stop') {
-        applied.unsent.push(step);
-        stop(verdict.error);
-      } else {
+      if (answered.taken && creating) applied.taken.push({ step, error });
+      else {
+        journal.outcome({ row, outcome: 'rejected', ...why });
         onRow(false);
         // The exam is not there; a session that is not is a matter of its row.
-        if (verdict.error.code === 'not_found' && creating) stop(verdict.error);
+        if (error.code === 'not_found' && creating) stop(error);
       }
-      return false;
+    } else if (answered.limited) {
+      applied.limited.push(step);
+      applied.longestWait = Math.max(applied.longestWait, answered.wait ?? waitUnasked);
+      if (pace.closed) stop(error);
+    } else {
+      // Also what the token was refused for: it was not obeyed, and with another token it may be sent again.
+      journal.outcome({ row, outcome: 'not_sent', ...why });
+      applied.notSent.push(step);
+      failures.notSentInARow += 1;
+      if (answered.stop || failures.notSentInARow >= notSentAtMost || host.interrupted.aborted) stop(error);
     }
-    if (verdict.kind === 'limited') {
-      if (creating) applied.limited.push(step);
-      else {
-        // A change may be sent again without a look.
-        journal.outcome({ row, outcome: 'unsent', ...reason });
-        applied.unsent.push(step);
-      }
-      applied.longestWait = Math.max(applied.longestWait, verdict.wait);
-      if (pace.slowest) trouble.limitedInARow += 1;
-      if (trouble.limitedInARow >= limitedAtMost) stop(verdict.error);
-      pace.slowDown(verdict.wait);
-      return false;
-    }
-    journal.outcome({ row, outcome: 'ambiguous', ...reason, ...(verdict.created ? { code: created } : {}) });
-    if (verdict.wait !== undefined) pace.slowDown(verdict.wait);
-    left(step, verdict.created, verdict.error);
-    return false;
+    return undefined;
   }
 
-  function left(step: Job, happened: boolean, error: CliError) {
-    applied.doubts.push({ step, created: happened, error });
-    trouble.doubts += 1;
-    trouble.doubtsInARow += 1;
-    const many = Math.max(doubtsAtMost, Math.ceil(rows * shareOfDoubts));
-    if (trouble.doubtsInARow < doubtsAtMost && trouble.doubts < many) return;
+  function countUnknown(error: CliError) {
+    failures.unknown += 1;
+    failures.unknownInARow += 1;
+    const many = Math.max(unknownAtMost, Math.ceil(rows * shareUnknown));
+    if (failures.unknownInARow < unknownAtMost && failures.unknown < many) return;
     stop(
-      new CliError('outcome_unknown', sentence`${trouble.doubts} requests ended without a clear answer, the last one so: ${error.message}`),
+      new CliError(
+        'outcome_unknown',
+        sentence`${failures.unknown} requests ended without a clear answer, the last one so: ${error.message}`,
+      ),
     );
   }
 
-  async function work(job: Job, key: string) {
-    if (job.action === 'create') return create(job, key);
-    return change(job, key, job.session, Object.fromEntries(job.changes.map(({ field, to }) => [field, to])));
+  /** The run ends before the turn of a request has come; `intended`: it is written down that it is about to leave. */
+  function leave(step: Job, intended: boolean): undefined {
+    if (intended) journal.outcome({ row: step.row, outcome: 'not_sent', reason: 'the run stopped before' });
+    applied.notSent.push(step);
   }
 
-  /** The run ends before the job's turn has come. */
-  function leave(job: Job) {
-    if (job.action === 'create') journal.outcome({ row: job.row, outcome: 'unsent', reason: 'the run stopped before' });
-    applied.unsent.push(job);
+  async function work({ job, key }: Keyed) {
+    if (stopping()) return leave(job, job.action === 'create');
+    if (job.action === 'create') return create(job, key);
+    return change(job, key, job.session, Object.fromEntries(job.changes.map(({ field, to }) => [field, to])));
   }
 
   function* keyed(): Generator<Keyed> {
@@ -188,17 +216,7 @@ export async function apply(jobs: Iterable<Job>, settings: Settings): Promise<Ap
 
   /** Goes on after a failure: what is written down and will not be sent has to be left, or nobody would know that it was not. */
   async function worker() {
-    for (let taken = await next(); taken; taken = await next()) await inTurn(taken).catch(fail);
-  }
-
-  async function inTurn({ job, key }: Keyed) {
-    if (stopping()) return leave(job);
-    try {
-      await pace.turn(async () => (stopping() ? leave(job) : work(job, key)));
-    } catch (error) {
-      if (!host.interrupted.aborted || error !== host.interrupted.reason) throw error;
-      leave(job);
-    }
+    for (let taken = await next(); taken; taken = await next()) await work(taken).catch(fail);
   }
 
   await Promise.all(Array.from({ length: concurrency }, worker));
@@ -208,7 +226,11 @@ export async function apply(jobs: Iterable<Job>, settings: Settings): Promise<Ap
 }
 
 /** The code in the journal of a create that the service said it did: whatever a listing shows, it is not sent again. */
-export const created = 'created';
+export const confirmed = 'confirmed';
+
+function waitOf(answered: Answered): number | undefined {
+  return 'wait' in answered ? answered.wait : undefined;
+}
 
 function codeOf(error: CliError): { code: string } {
   return { code: error.status === undefined ? error.code : String(error.status) };

@@ -6,48 +6,39 @@ import { firstLines } from '../model/first-of.ts';
 import { writeOutputFile } from '../output-file.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { reportFile, ruleFor } from './asked-files.ts';
+import { type RowStateName, rowStateNames, sumOf } from './journal/row-states.ts';
 import type { Mapping } from './map/index.ts';
 import { type Reject, writeRejects } from './rejects.ts';
 import type { Removal } from './remove-missing.ts';
-import { failureOf, type Report, type RowProblem, rowStates } from './report.ts';
+import { failureOf, type ImportResult, type RowProblem } from './report.ts';
 import type { ImportRequest } from './session-import.ts';
 import { annotate, howToCorrect } from './tell.ts';
 import type { Validated } from './validate.ts';
 
-const columns: readonly Column[] = [
-  'run',
-  'exam',
-  'rows',
-  'left_out',
-  'invalid',
-  ...rowStates,
-  'not_in_file',
-  'removed',
-  'verified',
-  'seconds',
-  'rate',
-].map((key) => (key === 'verified' ? { key, as: 'boolean' } : { key }));
+const columns: readonly Column[] = ['run', 'exam', 'rows', ...rowStateNames, 'not_in_file', 'removed', 'verified', 'seconds', 'rate'].map(
+  (key) => (key === 'verified' ? { key, as: 'boolean' } : { key }),
+);
 
 export type Ended = {
   mapping: Mapping;
   validated: Validated;
-  report: Report;
+  result: ImportResult;
   sent: number;
   removal: Removal | undefined;
 };
 
 /** Tells what became of every row; a file that cannot be written is told too, and not in place of the rows. */
 export async function conclude(context: Context, request: ImportRequest, ended: Ended): Promise<Result> {
-  const { validated, report, removal } = ended;
+  const { result, removal } = ended;
   const row = rowOf(request, ended);
   const unwritten = await writeFiles(context, request, ended, row);
-  tellRows(context, request, report);
+  tellRows(context, request, result);
   const written = [request.rejects, request.report].filter((path) => path !== undefined);
-  if (report.run !== undefined && !report.finished && written.length > 0 && !request.force)
+  if (result.run !== undefined && !result.finished && written.length > 0 && !request.force)
     context.say(sentence`To resume with the same command, add --force: it then replaces ${written.join(' and ')}.`);
-  const { invalid } = validated;
+  const { invalid } = result.counts;
   const failure =
-    failureOf(report, request.rejects) ??
+    failureOf(result, request) ??
     removal?.failure ??
     (invalid > 0
       ? new CliError('partly_done', sentence`${count(invalid, 'row')} ${invalid === 1 ? 'is' : 'are'} invalid and not imported.`, {
@@ -55,7 +46,7 @@ export async function conclude(context: Context, request: ImportRequest, ended: 
         })
       : unwritten[0]);
   for (const error of unwritten) if (error !== failure) context.warn(error.message);
-  if (report.verified && (!failure || failure === unwritten[0])) context.say(proof(request, report));
+  if (result.verified && (!failure || failure === unwritten[0])) context.say(proof(request, result));
   return {
     kind: 'one',
     row,
@@ -66,24 +57,23 @@ export async function conclude(context: Context, request: ImportRequest, ended: 
   };
 }
 
-function rowOf({ exam }: ImportRequest, { validated, report, sent, removal }: Ended): Row {
-  const { counts, problems, verified, notInFile, milliseconds, run } = report;
+function rowOf({ exam }: ImportRequest, { validated, result, sent, removal }: Ended): Row {
+  const { counts, problems, storedAs, verified, notInFile, milliseconds, run } = result;
   const seconds = Math.round(milliseconds) / 1000;
   return {
     run: run ?? null,
     exam,
     rows: validated.total,
-    left_out: [...validated.leftOut.values()].reduce((sum, number) => sum + number, 0),
-    invalid: validated.invalid,
     ...counts,
     not_in_file: notInFile ?? null,
     removed: removal?.removed ?? 0,
-    verified: verified && validated.problems.length === 0,
+    verified,
     seconds,
     rate: seconds > 0 ? Math.round(sent / seconds) : null,
+    stored_as: storedAs,
     problems: [
-      ...validated.problems.map(({ line, reason }) => ({ line, email: null, state: 'invalid', reason })),
-      ...problems.map(({ line, email, state, reason }) => ({ line, email, state, reason })),
+      ...validated.problems.map(({ row, line, reason }) => ({ row, line, email: null, state: 'invalid', reason })),
+      ...problems.map(({ row, line, email, state, reason }) => ({ row, line, email, state, reason })),
     ],
   };
 }
@@ -92,8 +82,8 @@ function rowOf({ exam }: ImportRequest, { validated, report, sent, removal }: En
 async function writeFiles(context: Context, request: ImportRequest, ended: Ended, row: Row): Promise<CliError[]> {
   const { rejects: path, report: place } = request;
   const rule = ruleFor(context, request);
-  const { mapping, validated, report } = ended;
-  const rejected = new Map<number, Reject>(report.problems.map(({ row, state, reason }) => [row, { code: state, reason }]));
+  const { mapping, validated, result } = ended;
+  const rejected = new Map<number, Reject>(result.problems.map(({ row, state, reason }) => [row, { code: state, reason }]));
   const unwritten: CliError[] = [];
   const take = (error: unknown) => {
     if (!(error instanceof CliError)) throw error;
@@ -109,18 +99,22 @@ async function writeFiles(context: Context, request: ImportRequest, ended: Ended
 }
 
 /** The first of them on stderr, all of them as marks where GitHub shows these. */
-function tellRows(context: Context, request: ImportRequest, { problems }: Report) {
+function tellRows(context: Context, request: ImportRequest, { problems, storedAs }: ImportResult) {
+  const spelled = ({ line, email, stored }: ImportResult['storedAs'][number]) => sentence`line ${line}, ${email}: stored as ${stored}.`;
+  for (const text of firstLines(storedAs, spelled)) context.say(text);
   for (const { line, state, reason } of problems) annotate(context, request, line, `${state}: ${reason}`);
   // Rows that just had not had their turn are counted, not told one by one.
-  const told = problems.filter(({ state }) => state !== 'unsent');
+  const told = problems.filter(({ state }) => state !== 'not_sent');
   const inWords = ({ line, email, state, reason }: RowProblem) =>
     sentence`line ${line}, ${email ?? 'no address'}: ${state}: ${reason.replace(/\.$/, '')}.`;
   for (const text of firstLines(told, inWords)) context.warn(text);
 }
 
+const inExam: readonly RowStateName[] = ['created', 'updated', 'unchanged', 'different'];
+
 /** What the last listing has shown. */
-function proof({ exam, shard }: ImportRequest, { counts }: Report): Sentence {
-  const shown = rowStates.reduce((sum, state) => sum + counts[state], 0);
+function proof({ exam, shard }: ImportRequest, { counts }: ImportResult): Sentence {
+  const shown = sumOf(counts, inExam);
   const share = shard === undefined ? 'the file' : `share ${shard.index}/${shard.count} of the file`;
   if (shown === 0) return sentence`There is no student in ${share}.`;
   return sentence`Verified: ${shown === 1 ? `the student of ${share} is` : `all ${students(shown)} of ${share} are`} in exam ${exam}.`;

@@ -3,30 +3,33 @@
  * earlier part of the same run has done. Pure: the preview and the import use the same plan.
  */
 import type { Dialect } from '../api/dialect.ts';
+import { addressKey } from '../model/address-key.ts';
 import type { Writing } from '../model/fields.ts';
 import { refusal, ruleOf } from '../model/fields.ts';
 import { type Json, type JsonObject, stringifyJson } from '../model/json.ts';
 import { formatTime, sameInstant } from '../model/time.ts';
-import { type RowState, type Standing, standing } from './journal/row-state.ts';
+import { type RowState, stateOf } from './journal/row-state.ts';
+import { noRows, type RowCounts, type RowStateName } from './journal/row-states.ts';
 import type { Rows } from './journal/rows.ts';
 import type { Entry } from './map/entries.ts';
-import type { Presence, Student } from './presence.ts';
+import { type Presence, type Student, storedAs } from './presence.ts';
 
 export type Change = { field: string; from: Json; to: Json };
 
+/** The states in which a row can stay although nothing is sent for it. */
+export type Settled = Extract<RowStateName, 'unchanged' | 'different' | 'duplicate' | 'rejected' | 'absent' | 'missing' | 'unknown'>;
+
 /** One row's part of the plan; `row` names it in the journal. */
-export type Step = { row: number; line: number; email: string | undefined; entry: Entry } & (
-  | { action: 'create' }
-  /** The student is there and as the file has it. */
-  | { action: 'unchanged'; session: string | undefined }
-  /** The student is there and differs, and updating was not asked for, or cannot set the field. */
-  | { action: 'different'; session: string | undefined; changes: Change[] }
-  | { action: 'update'; session: string; changes: Change[] }
-  /** A person has to look. */
-  | { action: 'conflict'; why: string }
-  /** The run has already come to an end with it. */
-  | { action: 'rejected' | 'absent' | 'doubt'; why: string }
-);
+export type Step = At &
+  (
+    | { action: 'create' }
+    | { action: 'update'; session: string; changes: Change[] }
+    /** Nothing is sent: the row is in this state, and stays in it. */
+    | { action: Settled; why?: string; changes?: Change[] }
+  );
+
+/** `stored`: the address under which the exam has the student, where it is another spelling. */
+type At = { row: number; line: number; email: string | undefined; entry: Entry; stored?: string };
 
 /** What turns a row into the fields of a request. */
 export type Shape = {
@@ -61,64 +64,73 @@ export function fieldsOf(entry: Entry, writing: Writing, { dialect, extra }: Sha
 /** The plan for one row. */
 export function planRow(entry: Entry, presence: Presence, rows: Rows | undefined, options: PlanOptions): Step {
   const { row, line, email } = entry;
-  const at = { row, line, email, entry };
   const before = rows?.get(row);
-  const [student, ...more] = email === undefined ? [] : presence.withEmail(email);
-  const known = before && planBegun(at, before, more.length === 0 ? student : undefined, options);
-  if (known) return known;
-  if (email === undefined) return { ...at, action: 'create' };
-  if (more.length > 0) return { ...at, action: 'conflict', why: `the exam has ${more.length + 1} students with this address` };
+  const [student, ...more] = presence.match(email, before?.session);
+  const stored = student && storedAs(email, student);
+  const at: At = { row, line, email, entry, ...(stored === undefined ? {} : { stored }) };
+  const begun = before && planBegun(at, before, more.length === 0 ? student : undefined, options);
+  if (begun) return begun;
+  if (more.length > 0) return { ...at, action: 'duplicate', why: severalStudents(more.length + 1) };
   if (student) return planPresent(at, student, options);
-  if (before && !mayCreate.has(standing(before))) return { ...at, action: 'conflict', why: 'it was there before and is no longer' };
-  const [alike] = presence.almost(email);
-  if (alike) return { ...at, action: 'conflict', why: `the exam has ${alike.email}, which differs in case or space only` };
+  if (before && !mayCreate.has(stateOf(before))) return { ...at, action: 'missing', why: noLongerThere };
   return { ...at, action: 'create' };
 }
 
-/** Of an intent without an outcome nobody knows whether its request left. */
-export const mayHaveLeft = 'it may have been sent, and the exam does not show it';
+export const severalStudents = (number: number) => `the exam has ${number} students with this address`;
+export const noLongerThere = 'the student was in the exam and is no longer';
+const howToResend = '--resend-absent sends the row again';
+export const whyAbsent = `it may have been sent, and the exam does not show it; ${howToResend}`;
+export const whyMissing = (session: string | undefined) =>
+  `the service confirmed session ${session ?? ''} and has it no longer; ${howToResend}`;
 
-type At = Pick<Step, 'row' | 'line' | 'email' | 'entry'>;
-
-const mayCreate: ReadonlySet<Standing> = new Set(['unsent', 'absent']);
+const mayCreate: ReadonlySet<RowStateName> = new Set(['not_sent', 'absent', 'missing']);
 
 /**
  * The plan for a row that the run has begun with, where that decides; a change that was begun is brought
- * to its end. `shown`: the one student with this address.
+ * to its end. `shown`: the one student that the row means.
  */
 function planBegun(at: At, before: RowState, shown: Student | undefined, options: PlanOptions): Step | undefined {
-  const stands = standing(before);
+  const state = stateOf(before);
   const session = before.session ?? shown?.session;
-  const halfWay = before.step === 'update' && (stands === 'doubt' || stands === 'unsent' || (stands === 'rejected' && before.ours));
-  if (stands === 'half' || halfWay) {
-    if (session === undefined) return { ...at, action: 'doubt', why: 'a change was begun, and which session it was for is not known' };
+  if (state === 'partial' || (before.step === 'update' && (state === 'unknown' || state === 'not_sent'))) {
+    if (session === undefined) return { ...at, action: 'unknown', why: 'a change was begun, and its session is not known' };
     const changes = Object.entries(fieldsOf(at.entry, 'update', options)).map(([field, to]) => ({ field, from: null, to }));
     return { ...at, action: 'update', session, changes };
   }
-  if (stands === 'doubt') return { ...at, action: 'doubt', why: 'it may have been created; it is not sent again' };
-  if (stands === 'rejected') return { ...at, action: 'rejected', why: before.reason ?? 'the service rejected it' };
-  if (stands === 'absent' && !options.resendAbsent) {
-    return { ...at, action: 'absent', why: `${mayHaveLeft}: --resend-absent sends it` };
-  }
-  return at.email === undefined && stands !== 'unsent' ? { ...at, action: 'unchanged', session: before.session } : undefined;
+  if (state === 'unknown') return { ...at, action: 'unknown', why: 'it may have been created; it is not sent again' };
+  if (state === 'rejected') return { ...at, action: 'rejected', why: before.reason ?? 'the service rejected it' };
+  if (shown || options.resendAbsent) return undefined;
+  if (state === 'absent') return { ...at, action: 'absent', why: whyAbsent };
+  return state === 'missing' ? { ...at, action: 'missing', why: whyMissing(before.session) } : undefined;
 }
 
 function planPresent(at: At, student: Student, options: PlanOptions): Step {
   const { session } = student;
-  const all = changesOf(at.entry, student, options);
-  if (all.length === 0) return { ...at, action: 'unchanged', session };
-  const settable = all.filter(({ field }) => !refusal('session', 'update', field));
-  if (!options.update || settable.length === 0 || session === undefined) return { ...at, action: 'different', session, changes: all };
-  return { ...at, action: 'update', session, changes: settable };
+  const changes = changesOf(at.entry, student, options);
+  if (changes.length === 0) return { ...at, action: 'unchanged' };
+  const settable = changes.filter(({ field }) => field !== 'email' && !refusal('session', 'update', field));
+  if (options.update && settable.length > 0 && session !== undefined) return { ...at, action: 'update', session, changes: settable };
+  return { ...at, action: 'different', changes, why: differenceIn(changes, options) };
+}
+
+/** In what a student differs, and what can be done about it. */
+export function differenceIn(changes: readonly Change[], { update }: Pick<PlanOptions, 'update'>): string {
+  const fields = changes.map(({ field, from, to }) => `${field} is ${stringifyJson(from)}, not ${stringifyJson(to)}`).join('; ');
+  const fixed = changes.filter(({ field }) => field === 'email' || refusal('session', 'update', field)).map(({ field }) => field);
+  if (fixed.length === changes.length) return `${fields}; ${fixed.join(' and ')} cannot be changed`;
+  return update ? `${fields}; the service did not take the change` : fields;
 }
 
 /** In what a student differs from the row; a field that the service does not show proves nothing. */
 export function changesOf(entry: Entry, student: Student, shape: Shape): Change[] {
-  const wanted = { ...fieldsOf(entry, 'create', shape), ...fieldsOf(entry, 'update', shape) };
-  return Object.entries(wanted).flatMap(([field, to]) => {
+  const { email, ...wanted }: JsonObject = { ...fieldsOf(entry, 'create', shape), ...fieldsOf(entry, 'update', shape) };
+  const other = typeof email === 'string' && student.email !== undefined && addressKey(email) !== addressKey(student.email);
+  const moved = other ? [{ field: 'email', from: student.email as Json, to: email }] : [];
+  const changes = Object.entries(wanted).flatMap(([field, to]) => {
     const from = student.fields[field];
     return from === undefined || same(field, from, to) ? [] : [{ field, from, to }];
   });
+  return [...moved, ...changes];
 }
 
 function same(field: string, from: Json, to: Json): boolean {
@@ -128,8 +140,9 @@ function same(field: string, from: Json, to: Json): boolean {
   return stringifyJson(from) === stringifyJson(to);
 }
 
-export type Actions = Record<Step['action'], number>;
+/** How many rows of a plan have each action; rows that are not planned are counted aside. */
+export type Actions = RowCounts & { create: number; update: number };
 
 export function noActions(): Actions {
-  return { create: 0, unchanged: 0, different: 0, update: 0, conflict: 0, rejected: 0, absent: 0, doubt: 0 };
+  return { ...noRows(), create: 0, update: 0 };
 }

@@ -1,5 +1,5 @@
 /**
- * Which run an import goes on with: the unfinished one of the same exam and share, if it is of the same
+ * Which run an import resumes: the unfinished one of the same exam and share, if it is of the same
  * file, read in the same way, from the same instant. One of another import is refused, or given up.
  */
 import type { Client } from '../api/client.ts';
@@ -10,6 +10,7 @@ import { sentence } from '../text/sentence.ts';
 import { changedParts, type Identity, type Journal, openJournal } from './journal/journal.ts';
 import type { Rows } from './journal/rows.ts';
 import { listRunsOf, type Run, readRun, targetFolder } from './journal/runs.ts';
+import { Entries } from './map/entries.ts';
 import type { Mapping } from './map/index.ts';
 import type { ImportRequest } from './session-import.ts';
 import { looksFor, settle } from './settle.ts';
@@ -55,7 +56,7 @@ async function unfinishedRun(folder: string, { shard }: Identity): Promise<Run |
 }
 
 /** The journal of an unfinished run of the same import. Throws where an unfinished run is of another one. */
-export async function runToGoOnWith(
+export async function runToResume(
   context: Context,
   request: ImportRequest,
   { client, folder, identity }: Target & { client: Client },
@@ -69,15 +70,15 @@ export async function runToGoOnWith(
   const { undone } = unfinished;
   if (undone || request.startOver) {
     try {
-      await lookForDoubts(context, request, { client, journal });
-      await journal.note('finished', undone ? 'taken back' : 'started over');
+      await lookForUnknown(context, request, { client, journal });
+      await journal.note('finished', { reason: undone ? 'taken back' : 'started over' });
     } finally {
       await journal.close();
     }
-    return runToGoOnWith(context, request, { client, folder, identity });
+    return runToResume(context, request, { client, folder, identity });
   }
   if (changed.length === 0) {
-    context.say(sentence`Going on with run ${run} of ${new Date(unfinished.startedAt).toISOString()}.`);
+    context.say(sentence`Resuming run ${run} of ${new Date(unfinished.startedAt).toISOString()}.`);
     return journal;
   }
   await journal.close();
@@ -85,15 +86,15 @@ export async function runToGoOnWith(
 }
 
 /** A late request of a run that is given up has to show in the listing that the new one is planned from. */
-async function lookForDoubts({ say, host }: Context, { exam, settle: wait }: ImportRequest, run: { client: Client; journal: Journal }) {
-  const { doubt } = run.journal.rows.counts();
-  if (doubt === 0) return;
-  say(looksFor(doubt, wait, ` of run ${run.journal.header.run}`));
-  await settle([], { ...run, host, exam, compared: new Set(), wait });
+async function lookForUnknown({ say, host }: Context, { exam, settle: wait }: ImportRequest, run: { client: Client; journal: Journal }) {
+  const { unknown } = run.journal.rows.counts();
+  if (unknown === 0) return;
+  say(looksFor(unknown, wait, ` of run ${run.journal.header.run}`));
+  await settle([], { ...run, host, exam, compared: new Set(), entries: new Entries(), patience: 0, say, wait });
 }
 
 /** What an unfinished run of the same import has done so far, for a preview. Throws as the import would. */
-export async function rowsToGoOnWith({ startOver }: ImportRequest, { folder, identity }: Target): Promise<Rows | undefined> {
+export async function rowsToResume({ startOver }: ImportRequest, { folder, identity }: Target): Promise<Rows | undefined> {
   const unfinished = await unfinishedRun(folder, identity);
   if (!unfinished || unfinished.undone || startOver) return undefined;
   const changed = changedParts(unfinished.header, identity);

@@ -1,9 +1,8 @@
 /** The plan for a whole roster: what becomes of each of its rows, and whom of the exam it lacks. */
-import type { Client } from '../api/client.ts';
 import type { Rows } from './journal/rows.ts';
 import type { Entries } from './map/entries.ts';
 import { type Actions, noActions, type PlanOptions, planRow, type Step } from './plan.ts';
-import { listStudents, type Presence, type Student } from './presence.ts';
+import type { Presence, Student } from './presence.ts';
 import { inShard, type Shard } from './shard.ts';
 
 export type Scope = PlanOptions & { exam: string; shard: Shard | undefined };
@@ -17,22 +16,23 @@ export type Plan = {
   steps(): Iterable<Step>;
 };
 
-/** Lists the exam and plans every row. `rows`: what an unfinished run has done of them. Sends nothing. */
-export async function planImport(entries: Entries, client: Client, options: Scope, rows: Rows | undefined): Promise<Plan> {
-  return planFor(await listStudents(client, options.exam, comparedFields(options)), entries, options, rows);
-}
-
+/** What becomes of each row, if the exam has these students. `rows`: what an unfinished run has done of them. */
 export function planFor(presence: Presence, entries: Entries, options: Scope, rows: Rows | undefined): Plan {
   const steps = () => stepsFor(presence, entries, options, rows);
   const counts = noActions();
-  for (const { action } of steps()) counts[action] += 1;
+  let planned = 0;
+  for (const { action } of steps()) {
+    counts[action] += 1;
+    planned += 1;
+  }
+  counts.other_shard = entries.length - planned;
   return { counts, presence, notInFile: studentsBeside(entries, presence), steps };
 }
 
 /** The exam's students of whom no row of the file tells, whatever shard is imported. */
 export function studentsBeside(entries: Entries, presence: Presence): Student[] {
   const inFile = new Set<Student>();
-  for (const { email } of entries) for (const student of email === undefined ? [] : presence.withEmail(email)) inFile.add(student);
+  for (const { email } of entries) for (const student of presence.alike(email)) inFile.add(student);
   return presence.students.filter((student) => !inFile.has(student));
 }
 

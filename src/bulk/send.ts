@@ -1,6 +1,6 @@
 /**
- * What one write of an import has come to, as far as the answer tells: the table on which everything
- * else rests. What is not provably undone is never treated as if it were.
+ * What one write of an import has come to, as far as its answer tells, in the words of the journal.
+ * What is not provably undone is never treated as if it were.
  */
 import { type Client, idOf } from '../api/client.ts';
 import { TransportFailure } from '../api/http.ts';
@@ -8,82 +8,77 @@ import { operations } from '../api/operations.ts';
 import { waitAsked } from '../api/retry.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { addressKey } from '../model/address-key.ts';
 import type { JsonObject } from '../model/json.ts';
 
-export type Verdict =
+/** `wait`: so long the service asks to wait, where it does. Milliseconds. */
+export type Answered =
   /** The service has done it. */
-  | { kind: 'done'; session: string }
-  /** Nothing left this machine. */
-  | { kind: 'unsent'; error: CliError }
-  /** It may have happened; `created`: the service said so, but which session it is has to be found by listing. */
-  | { kind: 'ambiguous'; created: boolean; error: CliError; wait?: number }
-  /** Refused, and nothing was done. `taken`: the service may mean that the student is there already. */
-  | { kind: 'rejected'; taken: boolean; error: CliError }
-  /** Too many requests: sent again after a wait and a look. Milliseconds. */
-  | { kind: 'limited'; wait: number; error: CliError }
-  /** No further request can succeed: the token, the exam, an interruption. */
-  | { kind: 'stop'; error: CliError };
-
-/** Milliseconds to wait after a 429 that does not say how long. */
-const waitUnasked = 5_000;
+  | { outcome: 'done'; session: string }
+  /**
+   * It did not leave, or provably did nothing. `limited`: there were too many requests. `stop`: no
+   * further request can succeed: the token, an interruption.
+   */
+  | { outcome: 'not_sent'; error: CliError; limited?: true; stop?: true; wait?: number }
+  /** It may have happened. `confirmed`: the service said so, and its session has to be found by listing. */
+  | { outcome: 'unknown'; confirmed: boolean; error: CliError; wait?: number }
+  /** Refused. `taken`: the service may mean that the student is there already. */
+  | { outcome: 'rejected'; taken: boolean; error: CliError };
 
 /** Sends one student. `email`: an answer that names another one proves nothing. */
-export async function sendCreate(client: Client, host: Host, exam: string, body: JsonObject, email: string | undefined): Promise<Verdict> {
+export async function sendCreate(client: Client, host: Host, exam: string, body: JsonObject, email: string | undefined): Promise<Answered> {
   try {
     const answer = await client.get(operations.createSession, { params: { exam_id: exam }, body });
-    if (email !== undefined && typeof answer.email === 'string' && answer.email.trim().toLowerCase() !== email.toLowerCase()) {
+    if (email !== undefined && typeof answer.email === 'string' && addressKey(answer.email) !== addressKey(email)) {
       const error = new CliError('outcome_unknown', 'The service answered with another student than the one that was sent.');
-      return { kind: 'ambiguous', created: false, error };
+      return { outcome: 'unknown', confirmed: false, error };
     }
     const session = idOf(answer, client);
-    if (session !== undefined) return { kind: 'done', session };
+    if (session !== undefined) return { outcome: 'done', session };
     const error = new CliError('outcome_unknown', 'The service did not say which session it created.');
-    return { kind: 'ambiguous', created: true, error };
+    return { outcome: 'unknown', confirmed: true, error };
   } catch (error) {
-    return verdictOf(error, host);
+    return answeredBy(error, host);
   }
 }
 
 /** Sends a change of one session. */
-export async function sendUpdate(client: Client, host: Host, session: string, body: JsonObject): Promise<Verdict> {
+export async function sendUpdate(client: Client, host: Host, session: string, body: JsonObject): Promise<Answered> {
   try {
     await client.get(operations.patchSession, { params: { id: session }, body });
-    return { kind: 'done', session };
+    return { outcome: 'done', session };
   } catch (error) {
-    const verdict = verdictOf(error, host);
+    const answered = answeredBy(error, host);
     // A success without a body: what it has come to is proven at the end, by a listing.
-    return verdict.kind === 'ambiguous' && verdict.error.status === 204 ? { kind: 'done', session } : verdict;
+    return answered.outcome === 'unknown' && answered.error.status === 204 ? { outcome: 'done', session } : answered;
   }
 }
 
 /** Throws what is not a failure of the request. */
-function verdictOf(error: unknown, host: Host): Verdict {
+function answeredBy(error: unknown, host: Host): Answered {
   if (!(error instanceof CliError)) throw error;
+  const asked = waitAsked(error.retryAfter, host.now());
+  const wait = asked === undefined ? {} : { wait: asked };
   switch (error.code) {
     case 'interrupted':
     case 'terminated':
-      // Stopped while it was under way: what becomes of it is not known.
-      return error.cause instanceof CliError ? { kind: 'ambiguous', created: false, error } : { kind: 'unsent', error };
+      // Stopped while it was in flight: what becomes of it is not known.
+      return error.cause instanceof CliError ? { outcome: 'unknown', confirmed: false, error } : { outcome: 'not_sent', error };
     case 'outcome_unknown':
-      return { kind: 'ambiguous', created: error.happened, error, ...waitOf(error, host) };
+      return { outcome: 'unknown', confirmed: error.happened, error, ...wait };
     case 'rate_limited':
-      return { kind: 'limited', wait: waitAsked(error.retryAfter, host.now()) ?? waitUnasked, error };
+      return { outcome: 'not_sent', limited: true, error, ...wait };
     case 'not_found':
     case 'rejected': {
       const taken = error.status === 409 || (error.status === 422 && /taken|already|exist|bereits|déjà/i.test(error.message));
-      return { kind: 'rejected', taken, error };
+      return { outcome: 'rejected', taken, error };
     }
     case 'network':
     case 'timeout':
       return error.cause instanceof TransportFailure && !error.cause.started
-        ? { kind: 'unsent', error }
-        : { kind: 'ambiguous', created: false, error };
+        ? { outcome: 'not_sent', error }
+        : { outcome: 'unknown', confirmed: false, error };
     default:
-      return { kind: 'stop', error };
+      return { outcome: 'not_sent', stop: true, error };
   }
-}
-
-function waitOf(error: CliError, host: Host): { wait?: number } {
-  const wait = waitAsked(error.retryAfter, host.now());
-  return wait === undefined ? {} : { wait };
 }

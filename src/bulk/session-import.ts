@@ -1,10 +1,9 @@
 /**
  * `sessions import` from its first byte to its last word: reads, maps and validates the file, takes
- * the exam's lock, finds the run to go on with, imports, and tells what became of every row.
+ * the exam's lock, finds the run to resume, shows the plan and asks, imports, and tells what became of every row.
  */
 import { basename } from 'node:path';
-import type { Client } from '../api/client.ts';
-import type { Context, Result } from '../command.ts';
+import type { Context, Progress, Result } from '../command.ts';
 import { canAsk } from '../host.ts';
 import type { HeldLock } from '../lock.ts';
 import { students } from '../model/count.ts';
@@ -12,7 +11,7 @@ import type { JsonObject } from '../model/json.ts';
 import { sentence } from '../text/sentence.ts';
 import { checkAskedFiles, ruleFor } from './asked-files.ts';
 import { conclude } from './conclude.ts';
-import { type ImportOptions, runImport } from './import.ts';
+import { execute, type Import, type ImportOptions, prepare, preview } from './import.ts';
 import { createJournal } from './journal/journal.ts';
 import { type Mapping, mapTable } from './map/index.ts';
 import { openRoster } from './read/index.ts';
@@ -20,8 +19,7 @@ import type { Source } from './read/source-file.ts';
 import { writeRejects } from './rejects.ts';
 import { type Removal, removeMissing } from './remove-missing.ts';
 import { failureOf } from './report.ts';
-import { rowsToGoOnWith, runToGoOnWith, startOf, type Target, targetOf } from './resume.ts';
-import { type Plan, planImport } from './roster-plan.ts';
+import { rowsToResume, runToResume, startOf, type Target, targetOf } from './resume.ts';
 import { holdTarget } from './target.ts';
 import { askEncoding, planColumns, planRows, refusedFile, tellPlan, tellProblems, tellRead, tellUpdates } from './tell.ts';
 import { type Validated, validate } from './validate.ts';
@@ -35,7 +33,6 @@ export type ImportRequest = {
   map: Record<string, string>;
   constants: JsonObject;
   encoding: string | undefined;
-  allowNoEmail: boolean;
   skipInvalid: boolean;
   startOver: boolean;
   removeMissing: boolean;
@@ -76,81 +73,76 @@ async function importValidated(context: Context, request: ImportRequest, { mappi
     }
   }
   const options: ImportOptions = { ...request, dialect: context.settings().dialect, extra: validated.extra };
+  const job: Import = {
+    entries: validated.entries,
+    aside: { invalid: validated.invalid, left_out: [...validated.leftOut.values()].reduce((sum, number) => sum + number, 0) },
+    options,
+    client: await context.patientClient(),
+    host: context.host,
+    say: context.say,
+    askResend: (lost) => askResend(context, lost),
+  };
   if (context.globals.dryRun) {
-    const plan = await planImport(validated.entries, await context.patientClient(), options, await rowsToGoOnWith(request, target));
+    const plan = await preview(job, await rowsToResume(request, target));
     tellPlan(context, request, plan);
     return { kind: 'list', rows: planRows(plan, validated), columns: planColumns, id: null };
   }
   const lock = await holdTarget(context, target.folder, `sessions import ${basename(request.file)} --exam ${request.exam}`);
   try {
-    const client = await context.patientClient();
-    const { report, missing, sent } = await runUnderLock(context, request, { ...target, client, lock, options, validated });
+    const { result, missing, sent } = await importUnderLock(context, request, { ...target, job, lock, rows: validated.total });
     let removal: Removal | undefined;
-    if (missing.length > 0 && request.removeMissing && !failureOf(report)) {
+    if (missing.length > 0 && request.removeMissing && !failureOf(result, request)) {
       // Who stands in an invalid row is not missing, and nobody can tell who that is.
       if (validated.problems.length > 0) context.warn('Nobody was deleted, because rows of the file are invalid.');
-      else removal = await removeMissing(context, client, request.exam, missing);
+      else removal = await removeMissing(context, job.client, request.exam, missing);
     }
-    return await conclude(context, request, { mapping, validated, report, sent, removal });
+    return await conclude(context, request, { mapping, validated, result, sent, removal });
   } finally {
     lock.release();
   }
 }
 
-type UnderLock = Target & { client: Client; lock: HeldLock; options: ImportOptions; validated: Validated };
+type UnderLock = Target & { job: Import; lock: HeldLock; rows: number };
 
-/** The import, while no other process of this machine imports into the exam. */
-async function runUnderLock(context: Context, request: ImportRequest, target: UnderLock) {
-  const { client, folder, identity, lock, options, validated } = target;
+/** The import, while no other process of this machine imports into the exam: the plan, the question, what comes of it. */
+async function importUnderLock(context: Context, request: ImportRequest, { job, folder, identity, lock, rows }: UnderLock) {
   const { host } = context;
-  const world = { now: host.now, secrets: context.secrets };
-  const resumed = await runToGoOnWith(context, request, target);
-  if (resumed) lock.describe({ run: resumed.header.run });
-  let journal = resumed;
-  let missing: Plan['notInFile'] = [];
+  let journal = await runToResume(context, request, { client: job.client, folder, identity });
+  if (journal) lock.describe({ run: journal.header.run });
+  const stopping = () => context.say('Stopping: what is in flight is waited for. The same again stops at once, and can be resumed.');
+  host.interrupted.addEventListener('abort', stopping, { once: true });
   /** Rows brought to their end by this process, whatever earlier ones did. */
   let sent = 0;
-  const stopping = () => context.say('Stopping: what is under way is waited for. The same again stops at once, and can be gone on with.');
-  host.interrupted.addEventListener('abort', stopping, { once: true });
+  const progress = (total: number): Progress => {
+    const shown = context.progress(total);
+    const tick = (ok: boolean) => {
+      if (ok) sent += 1;
+      shown.tick(ok);
+    };
+    return { ...shown, tick };
+  };
   try {
-    const report = await runImport(
-      validated.entries,
-      {
-        client,
-        host,
-        resumed,
-        async begin(baseline, rows) {
-          journal = await createJournal(folder, { ...identity, baseline, rows }, world);
-          lock.describe({ run: journal.header.run });
-          return journal;
-        },
-        say: context.say,
-        async confirm(plan) {
-          missing = plan.notInFile;
-          tellPlan(context, request, plan);
-          tellUpdates(context, plan);
-          const work = plan.counts.create + plan.counts.update;
-          if (work > 0) await context.confirm(() => sentence`Import ${students(work)} into exam ${request.exam} ${context.place()}?`);
-        },
-        async askResend(lost) {
-          if (context.globals.yes || !canAsk(host, context.globals.noInput)) return false;
-          return host.prompts.confirm(sentence`${students(lost)} may have been sent, and the exam does not show them. Send them again?`);
-        },
-        progress(total) {
-          const progress = context.progress(total);
-          const tick = (ok: boolean) => {
-            if (ok) sent += 1;
-            progress.tick(ok);
-          };
-          return { ...progress, tick };
-        },
-      },
-      options,
-    );
-    return { report, missing, sent };
+    const prepared = await prepare(job, journal);
+    const { counts, notInFile, presence } = prepared.plan;
+    tellPlan(context, request, prepared.plan);
+    tellUpdates(context, prepared.plan);
+    const work = counts.create + counts.update;
+    if (work > 0) await context.confirm(() => sentence`Import ${students(work)} into exam ${request.exam} ${context.place()}?`);
+    if (!journal && work > 0) {
+      const header = { ...identity, baseline: presence.digest(), rows };
+      journal = await createJournal(folder, header, { now: host.now, secrets: context.secrets });
+      lock.describe({ run: journal.header.run });
+    }
+    const result = await execute(job, prepared, journal, progress);
+    return { result, missing: notInFile, sent };
   } finally {
     host.interrupted.removeEventListener('abort', stopping);
-    // All is durable since the last note, or the report tells why not.
+    // All is durable since the last note, or the result tells why not.
     await journal?.close().catch(() => {});
   }
+}
+
+async function askResend({ host, globals }: Context, lost: number): Promise<boolean> {
+  if (globals.yes || !canAsk(host, globals.noInput)) return false;
+  return host.prompts.confirm(sentence`${students(lost)} may have been sent, and the exam does not show them. Send them again?`);
 }

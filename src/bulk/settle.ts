@@ -1,20 +1,19 @@
 /**
  * Finds out what became of requests without a clear answer: waits until a late one would have
- * arrived, lists the exam until two listings agree, and looks each student up.
+ * arrived, lists the exam until two complete listings agree, and looks each student up.
  */
-import type { Client } from '../api/client.ts';
 import { CliError } from '../errors.ts';
-import type { Host } from '../host.ts';
 import { count } from '../model/count.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Journal } from './journal/journal.ts';
-import { listStudents, type Presence } from './presence.ts';
+import type { Presence } from './presence.ts';
+import { type Listing, listWhole } from './whole-listing.ts';
 
-/** A row in doubt. `created`: the service said that it did it; `taken`: that it was there; `limited`: that it did nothing yet. */
-export type Doubt = {
+/** A row of unknown outcome. `confirmed`: the service said that it did it; `taken`: that it was there; `limited`: that it did nothing yet. */
+export type UnknownRow = {
   row: number;
   email: string | undefined;
-  created?: boolean;
+  confirmed?: boolean;
   taken?: { code: string; reason: string };
   limited?: boolean;
 };
@@ -25,12 +24,8 @@ export type Settled = {
   absent: number[];
 };
 
-type Options = {
-  client: Client;
-  host: Host;
-  exam: string;
+type Options = Listing & {
   journal: Journal;
-  compared: ReadonlySet<string>;
   wait: number;
   /**
    * The addresses in which two listings have to agree: all that are imported, since what is still on its
@@ -46,20 +41,22 @@ export function looksFor(requests: number, wait: number, which = ''): Sentence {
   return sentence`Looking at the exam in ${Math.ceil(wait / 1000)} s, for what became of ${count(requests, 'request')}${which}.`;
 }
 
-/** Throws `outcome_unknown` if the listings never agree; what was in doubt then stays so. */
-export async function settle(doubts: readonly Doubt[], options: Options): Promise<Settled> {
+/** Throws `outcome_unknown` if the listings never agree, `bad_answer` if they are incomplete; what was unknown then stays so. */
+export async function settle(unknown: readonly UnknownRow[], options: Options): Promise<Settled> {
   const { journal } = options;
-  const presence = await agreedListing(options);
+  const presence = await agreedListing(options, unknown);
   const absent: number[] = [];
-  for (const { row, email, created, taken, limited } of doubts) {
-    const [student, ...more] = email === undefined ? [] : presence.withEmail(email);
+  // Where no addresses are shown, anyone whom the run does not know by session may be the one.
+  const cannotTell = !presence.showsAddresses && strangersIn(presence, journal);
+  for (const { row, email, confirmed, taken, limited } of unknown) {
+    const [student, ...more] = presence.match(email);
     const session = student?.session === undefined ? {} : { session: student.session };
     if (more.length > 0) journal.outcome({ row, outcome: 'duplicate' });
-    else if (student) journal.outcome({ row, outcome: taken ? 'exists' : 'done', ...session });
+    else if (student) journal.outcome({ row, outcome: taken ? 'unchanged' : 'done', ...session });
     else if (taken) journal.outcome({ row, outcome: 'rejected', ...taken });
-    else if (limited) journal.outcome({ row, outcome: 'unsent', code: '429', reason: 'the service had too many requests (429)' });
+    else if (limited) journal.outcome({ row, outcome: 'not_sent', code: '429', reason: 'the service had too many requests (429)' });
     // Of these no listing can tell that they are not there.
-    else if (!created && email !== undefined) {
+    else if (!confirmed && email !== undefined && !cannotTell) {
       journal.outcome({ row, outcome: 'absent' });
       absent.push(row);
     }
@@ -68,15 +65,30 @@ export async function settle(doubts: readonly Doubt[], options: Options): Promis
   return { presence, absent };
 }
 
-async function agreedListing({ client, host, exam, compared, wait, imported }: Options): Promise<Presence> {
+function strangersIn(presence: Presence, journal: Journal): boolean {
+  const known = new Set([...journal.rows.entries()].map(([, { session }]) => session));
+  return presence.students.some(({ session }) => !known.has(session));
+}
+
+async function agreedListing(options: Options, unknown: readonly UnknownRow[]): Promise<Presence> {
+  const { host, exam, journal, wait, imported } = options;
+  const list = async () => {
+    const { presence, gone } = await listWhole(options, journal.rows);
+    for (const row of gone) journal.outcome({ row, outcome: 'missing' });
+    return presence;
+  };
   await host.sleep(wait);
-  let before = (await listStudents(client, exam, compared)).digest(imported);
-  for (let listing = 1; listing < listingsAtMost; listing += 1) {
-    await host.sleep(wait / 4);
-    const now = await listStudents(client, exam, compared);
+  // What the service has confirmed needs no second look: it is there, or the listing is late.
+  const once = unknown.length > 0 && unknown.every(({ confirmed }) => confirmed);
+  let before: string | undefined;
+  for (let listing = 0; listing < listingsAtMost; listing += 1) {
+    const now = await list();
+    if (once && (listing === listingsAtMost - 1 || unknown.every(({ email }) => email === undefined || now.match(email).length > 0)))
+      return now;
     const digest = now.digest(imported);
-    if (digest === before) return now;
+    if (digest === before && !once) return now;
     before = digest;
+    await host.sleep(once ? Math.max(wait, options.patience) / listingsAtMost : wait / 4);
   }
   throw new CliError(
     'outcome_unknown',

@@ -36,16 +36,18 @@ export function tellRead({ say, warn }: Context, mapping: Mapping, { entries, le
   if (mapping.ignored.length > 0) say(sentence`Columns not used: ${mapping.ignored.join(', ')}.`);
 }
 
-export function tellPlan({ say }: Context, { exam }: ImportRequest, { counts, presence, notInFile }: Plan) {
+export function tellPlan({ say }: Context, { exam, acceptDifferent }: ImportRequest, { counts, presence, notInFile }: Plan) {
   const words: [keyof Plan['counts'], string][] = [
     ['create', 'to create'],
     ['update', 'to update'],
     ['unchanged', 'unchanged'],
-    ['different', 'different (--update changes them)'],
-    ['conflict', 'in conflict'],
+    ['different', acceptDifferent ? 'different (kept as they are)' : 'different (--update changes them, --accept-different keeps them)'],
+    ['duplicate', 'more than once in the exam'],
     ['rejected', 'rejected before'],
     ['absent', 'perhaps sent and not there (--resend-absent sends them)'],
-    ['doubt', 'unknown'],
+    ['missing', 'confirmed before and no longer there (--resend-absent sends them)'],
+    ['unknown', 'unknown'],
+    ['other_shard', 'in other shards'],
   ];
   const parts = words.filter(([action]) => counts[action] > 0 || action === 'create').map(([action, text]) => `${counts[action]} ${text}`);
   if (notInFile.length > 0) parts.push(`${notInFile.length} of the exam not in the file`);
@@ -104,8 +106,9 @@ export const planColumns: readonly Column[] = [{ key: 'line' }, { key: 'email' }
 export function* planRows({ steps }: Plan, { problems }: Validated): Generator<Row> {
   for (const { line, row, reason } of problems) yield { line, row, email: null, action: 'invalid', detail: reason };
   for (const step of steps()) {
-    const detail = 'changes' in step ? inWords(step.changes) : 'why' in step ? step.why : null;
-    const changes = 'changes' in step ? { changes: step.changes } : {};
+    const changed = 'changes' in step && step.changes ? step.changes : [];
+    const detail = step.action === 'update' ? inWords(changed) : 'why' in step && step.why !== undefined ? step.why : null;
+    const changes = changed.length > 0 ? { changes: changed } : {};
     yield { line: step.line, row: step.row, email: step.email ?? null, action: step.action, detail, ...changes };
   }
 }

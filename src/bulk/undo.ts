@@ -14,7 +14,7 @@ import { sentence } from '../text/sentence.ts';
 import { type Chosen, type Deletion, deleteSessions, deletionFailure, isOpen } from './deletions.ts';
 import { type Journal, openJournal } from './journal/journal.ts';
 import { nameOfRow, studentKey } from './journal/records.ts';
-import { standing } from './journal/row-state.ts';
+import { stateOf } from './journal/row-state.ts';
 import type { Rows } from './journal/rows.ts';
 import { type Run, readRun } from './journal/runs.ts';
 import { listStudents, type Presence, type Student } from './presence.ts';
@@ -69,7 +69,7 @@ async function undoUnderLock(context: Context, path: string): Promise<Result> {
   try {
     settleEarlier(journal, presence);
     const deletions = await deleteSessions(removable, { client, host, exam: header.exam, ...noting(journal) });
-    await journal.note(deletions.some(isOpen) ? 'stopped' : 'finished', 'undone');
+    await journal.note(deletions.some(isOpen) ? 'stopped' : 'finished', { reason: 'undone' });
     return list(deletions.map(rowOf), deletionFailure(deletions, host) ?? unknown);
   } finally {
     await journal.close();
@@ -92,7 +92,7 @@ function createdBy(rows: Rows, presence: Presence, salt: string): Created[] {
 
 /** The students of requests whose outcome is unknown, by their keys. */
 function doubtfulIn(rows: Rows): Set<string> {
-  const doubtful = [...rows.entries()].filter(([, state]) => state.step === 'create' && standing(state) === 'doubt');
+  const doubtful = [...rows.entries()].filter(([, state]) => state.step === 'create' && stateOf(state) === 'unknown');
   return new Set(doubtful.map(([, { key }]) => key));
 }
 
@@ -132,7 +132,7 @@ function noting(journal: Journal) {
     after({ row }: Created, { error }: Deletion, sent: boolean) {
       if (!sent) return;
       if (!error) return journal.outcome({ row, outcome: 'done' });
-      journal.outcome({ row, outcome: error.code === 'outcome_unknown' ? 'ambiguous' : 'rejected', reason: error.message });
+      journal.outcome({ row, outcome: error.code === 'outcome_unknown' ? 'unknown' : 'rejected', reason: error.message });
     },
   };
 }

@@ -1,4 +1,5 @@
 /** The imports that this machine knows of: how they ended, how to go on, and how to take one back. */
+import { rowStateNames } from '../bulk/journal/row-states.ts';
 import type { Run } from '../bulk/journal/runs.ts';
 import type { Column, Row } from '../command.ts';
 import { defineCommand } from '../command.ts';
@@ -14,16 +15,17 @@ const columns: readonly Column[] = [
   { key: 'shard', detail: true },
   { key: 'state' },
   { key: 'rows' },
-  { key: 'done' },
-  { key: 'failed' },
-  { key: 'unknown' },
-  { key: 'deleted', detail: true },
-  { key: 'absent', detail: true },
-  { key: 'not_sent' },
+  ...rowStateNames.map((key) => ({ key })),
   { key: 'started', as: 'time' },
   { key: 'last', as: 'time' },
   { key: 'next', detail: true },
 ];
+
+/** Without the states that none of these rows is in. */
+function columnsOf(rows: readonly Row[]): readonly Column[] {
+  const empty = new Set<string>(rowStateNames.filter((name) => rows.every((row) => row[name] === 0)));
+  return columns.filter(({ key }) => !empty.has(key));
+}
 
 const list = defineCommand({
   name: 'imports list',
@@ -34,7 +36,8 @@ const list = defineCommand({
     const { listRuns } = await import('../bulk/journal/runs.ts');
     const { runs, unreadable } = await listRuns(importsFolder(context.host));
     for (const { message } of unreadable) context.warn(message);
-    return { kind: 'list', rows: runs.map(rowOf), columns, id: 'run' };
+    const rows = runs.map(rowOf);
+    return { kind: 'list', rows, columns: columnsOf(rows), id: 'run' };
   },
   shows: 'importRun[]',
   examples: [{ line: 'proctor-cli imports list', does: 'which imports ended, and which can be gone on with' }],
@@ -48,7 +51,7 @@ const show = defineCommand({
   columns,
   async run(context, { run }) {
     const { row } = await found(importsFolder(context.host), run);
-    return { kind: 'one', row, columns, id: 'run' };
+    return { kind: 'one', row, columns: columnsOf([row]), id: 'run' };
   },
   shows: 'importRun',
   examples: [{ line: 'proctor-cli imports show 20261121T104057-2e8521', does: 'what became of this run, and how to go on' }],
@@ -82,7 +85,7 @@ async function found(folder: string, run: string): Promise<{ path: string; row: 
   return { path, row: rowOf(read.run) };
 }
 
-function rowOf({ header, counts, untouched, state, undone, startedAt, lastAt }: Run): Row {
+function rowOf({ header, counts, state, undone, startedAt, lastAt }: Run): Row {
   const { run, origin, exam, shard, rows } = header;
   return {
     run,
@@ -91,12 +94,7 @@ function rowOf({ header, counts, untouched, state, undone, startedAt, lastAt }: 
     shard: shard ?? null,
     state: state === 'finished' ? 'finished' : 'unfinished',
     rows,
-    done: counts.done + counts.exists,
-    failed: counts.rejected + counts.duplicate,
-    unknown: counts.doubt,
-    deleted: counts.deleted,
-    absent: counts.absent,
-    not_sent: untouched + counts.unsent + counts.half,
+    ...counts,
     started: new Date(startedAt).toISOString(),
     last: new Date(lastAt).toISOString(),
     next: state === 'finished' ? null : nextOf(header, undone),

@@ -230,6 +230,7 @@ const importing = defineCommand({
     skipInvalid: { type: 'boolean', does: 'import the valid rows although others are not' },
     allowNoEmail: { type: 'boolean', does: 'let rows without an address through; they cannot be proven' },
     update: { type: 'boolean', does: 'change students who are there and differ from the file' },
+    acceptDifferent: { type: 'boolean', does: 'keep students who are there and differ from the file, and count them as done' },
     removeMissing: { type: 'boolean', does: 'delete students of the exam that the file lacks, after a question of its own' },
     rejects: {
       type: 'text',
@@ -270,6 +271,7 @@ const importing = defineCommand({
       settle: settle === undefined ? 2 * context.settings().timeoutMilliseconds : parseDuration(settle),
       shard: shard === undefined ? shardOf(host.env) : parseShard(shard),
       update: values.update === true,
+      acceptDifferent: values.acceptDifferent === true,
       allowNoEmail: values.allowNoEmail === true,
       skipInvalid: values.skipInvalid === true,
       removeMissing: values.removeMissing === true,

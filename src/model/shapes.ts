@@ -18,7 +18,26 @@ const countOrNull = z.nullable(count);
 const instant = z.iso.datetime();
 const anything = z.unknown();
 
-const Problem = z.looseObject({ line: count, email: textOrNull, state: text, reason: text });
+const Problem = z.looseObject({ row: count, line: count, email: textOrNull, state: text, reason: text });
+
+/** How many rows of an import are in each state; the sum is `rows`. */
+const rowStates = {
+  created: count,
+  updated: count,
+  unchanged: count,
+  different: count,
+  duplicate: count,
+  rejected: count,
+  partial: count,
+  absent: count,
+  missing: count,
+  not_sent: count,
+  unknown: count,
+  deleted: count,
+  invalid: count,
+  left_out: count,
+  other_shard: count,
+};
 
 export const shapes = {
   exam: Exam,
@@ -54,26 +73,13 @@ export const shapes = {
     run: textOrNull,
     exam: text,
     rows: count,
-    left_out: count,
-    invalid: count,
-    created: count,
-    updated: count,
-    unchanged: count,
-    different: count,
-    conflict: count,
-    rejected: count,
-    incomplete: count,
-    absent: count,
-    unsent: count,
-    unknown: count,
-    missing: count,
-    duplicate: count,
-    altered: count,
+    ...rowStates,
     not_in_file: countOrNull,
     removed: count,
     verified: z.boolean(),
     seconds: z.number(),
     rate: countOrNull,
+    stored_as: z.array(z.looseObject({ row: count, line: count, email: text, stored: text })),
     problems: z.array(Problem),
   }),
   importStep: z.looseObject({
@@ -91,12 +97,7 @@ export const shapes = {
     shard: textOrNull,
     state: text,
     rows: count,
-    done: count,
-    failed: count,
-    unknown: count,
-    deleted: count,
-    absent: count,
-    not_sent: count,
+    ...rowStates,
     started: instant,
     last: instant,
     next: textOrNull,

@@ -11,8 +11,8 @@ test('No two requests leave sooner after another than the rate allows, after the
   const pace = new Pace(host, { concurrency: 8, rate: 2 });
   const left: number[] = [];
   const turns = Array.from({ length: 12 }, () =>
-    pace.turn(async () => {
-      if (left.push(host.now()) === 4) pace.slowDown(10_000);
+    pace.turn(async (turn) => {
+      if (left.push(host.now()) === 4) pace.slowDown(turn, 10_000);
     }),
   );
   await vi.advanceTimersByTimeAsync(60_000);

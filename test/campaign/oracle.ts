@@ -42,11 +42,12 @@ function intends(path: string, durable: string, email: string): boolean {
   return row !== undefined && last?.intent === 'create';
 }
 
-/** P2: a second POST of a student only after a complete listing that does not show it, and if the first was never obeyed. */
+/** P2: a second POST of a student only if the first was never obeyed, and after a refusal for too many requests, or a complete listing that does not show it. */
 export function brokenResends(log: readonly Event[]): string[] {
   const broken: string[] = [];
   const last = new Map<string, { at: number; post: number }>();
   const created = new Set(log.flatMap((event) => (event.what === 'created' ? [event.post] : [])));
+  const refused = new Set(log.flatMap((event) => (event.what === 'refused' ? [event.post] : [])));
   log.forEach((event, at) => {
     if (event.what !== 'post' || event.email === undefined) return;
     const { email, post } = event;
@@ -55,7 +56,7 @@ export function brokenResends(log: readonly Event[]): string[] {
     if (!before) return;
     if (created.has(before.post)) broken.push(`P2: ${email} was POSTed again, and the first POST was obeyed`);
     const looked = log.slice(before.at, at).some((one) => one.what === 'listing' && one.whole && !one.emails.has(email));
-    if (!looked) broken.push(`P2: ${email} was POSTed again without a listing in between`);
+    if (!looked && !refused.has(before.post)) broken.push(`P2: ${email} was POSTed again without a listing in between`);
   });
   return broken;
 }
@@ -71,7 +72,7 @@ export function brokenPresence(service: ExamService, expected: Iterable<{ email:
   });
 }
 
-const notStates = ['rows', 'left_out', 'not_in_file', 'removed', 'seconds', 'rate'];
+const notStates = ['rows', 'not_in_file', 'removed', 'seconds', 'rate'];
 
 /** P4: each row in exactly one state, and a status that tells whether all is done. */
 export function brokenReport(stdout: string, code: number | null, rows: number): string[] {
@@ -82,7 +83,7 @@ export function brokenReport(stdout: string, code: number | null, rows: number):
     number,
   ][];
   const sum = states.reduce((total, [, count]) => total + count, 0);
-  const good = states.filter(([state]) => ['created', 'updated', 'unchanged', 'different'].includes(state));
+  const good = states.filter(([state]) => ['created', 'updated', 'unchanged'].includes(state));
   const done = good.reduce((total, [, count]) => total + count, 0);
   return [
     ...(sum === rows ? [] : [`P4: ${sum} of ${rows} rows have a state: ${stdout}`]),

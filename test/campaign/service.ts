@@ -15,8 +15,8 @@ export type Fault = {
   done?: 'now' | 'never' | number;
   /** How many milliseconds a new student is missing in the listings. */
   hidden?: number;
-  /** `whole`, or how the answer goes wrong. */
-  answer?: 'whole' | 'cut' | 'reset' | 'end' | 'silence' | 'cut-chunks' | Said;
+  /** `whole`, or how the answer goes wrong; `empty` has no body, `located` a Location in place of one. */
+  answer?: 'whole' | 'empty' | 'located' | 'cut' | 'reset' | 'end' | 'silence' | 'cut-chunks' | Said;
   /** How many milliseconds the answer takes. */
   takes?: number;
 };
@@ -35,6 +35,8 @@ export type Arrived = {
 export type Event =
   | { what: 'post'; post: number; email: string | undefined }
   | { what: 'created'; post: number; email: string | undefined; id: number }
+  /** Answered with 429, and nothing was done. */
+  | { what: 'refused'; post: number }
   | { what: 'listing'; emails: Set<string>; whole: boolean }
   | { what: 'patch' | 'delete'; id: number; done: boolean; body: Fields };
 
@@ -61,14 +63,25 @@ export type ExamService = {
   close(): void;
 };
 
-type Options = {
+export type ServiceOptions = {
   /** Students on a page of the listing; undefined: all on one. */
   pageSize?: number;
   /** Time passes only with `pass`. */
   ownTime?: boolean;
+  /** A listing shows so many students at the most, and does not say that there are more. */
+  cut?: number;
+  /** A listing shows a student only so many milliseconds after. */
+  lag?: number;
+  /** A listing has no addresses. */
+  addressless?: boolean;
+  /** How an address is kept. */
+  stored?: (email: string) => string;
+  /** So many requests are taken at once, and so many more each second; any other is answered with 429. */
+  limit?: { burst: number; rate: number; retryAfter?: string };
 };
 
-export async function examService({ pageSize, ownTime = false }: Options = {}): Promise<ExamService> {
+export async function examService(options: ServiceOptions = {}): Promise<ExamService> {
+  const { pageSize, ownTime = false } = options;
   const log: Event[] = [];
   const requests: string[] = [];
   const store = new Map<number, Stored>();
@@ -89,15 +102,18 @@ export async function examService({ pageSize, ownTime = false }: Options = {}): 
   };
 
   function create(fields: Fields): Stored {
-    const student = { status: 'registered', open_time: null, close_time: null, ...fields, id: nextId++ };
+    const { email } = fields as { email?: string };
+    const kept = email !== undefined && options.stored ? { email: options.stored(email) } : {};
+    const student = { status: 'registered', open_time: null, close_time: null, ...fields, ...kept, id: nextId++ };
     store.set(student.id, student);
+    if (options.lag !== undefined) hiddenUntil.set(student.id, clock() + options.lag);
     return student;
   }
 
   function list(query: URLSearchParams): Said {
     const page = Number(query.get('page') ?? 1);
     if (page === 1) {
-      const shown = [...store.values()].filter(({ id }) => (hiddenUntil.get(id) ?? 0) <= clock());
+      const shown = [...store.values()].filter(({ id }) => (hiddenUntil.get(id) ?? 0) <= clock()).slice(0, options.cut);
       const size = pageSize ?? Math.max(1, shown.length);
       pages = Array.from({ length: Math.max(1, Math.ceil(shown.length / size)) }, (_, at) => shown.slice(at * size, (at + 1) * size));
       listing = { what: 'listing', emails: new Set(shown.map(({ email }) => String(email))), whole: false };
@@ -105,7 +121,23 @@ export async function examService({ pageSize, ownTime = false }: Options = {}): 
     }
     if (listing && page === pages.length) listing.whole = true;
     const headers = { 'x-pagination-current-page': String(page), 'x-pagination-page-count': String(pages.length) };
-    return { status: 200, body: pages[page - 1] ?? [], ...(pageSize === undefined ? {} : { headers }) };
+    const body = (pages[page - 1] ?? []).map((student) => (options.addressless ? { ...student, email: undefined } : student));
+    return { status: 200, body, ...(pageSize === undefined ? {} : { headers }) };
+  }
+
+  let tokens = options.limit?.burst ?? 0;
+  let filledAt = Date.now();
+
+  function overLimit(): Fault | undefined {
+    if (!options.limit) return undefined;
+    const { burst, rate, retryAfter } = options.limit;
+    tokens = Math.min(burst, tokens + ((Date.now() - filledAt) / 1000) * rate);
+    filledAt = Date.now();
+    if (tokens >= 1) {
+      tokens -= 1;
+      return undefined;
+    }
+    return { answer: { status: 429, headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter } } };
   }
 
   function one(id: number): Said {
@@ -124,6 +156,7 @@ export async function examService({ pageSize, ownTime = false }: Options = {}): 
       else act();
     };
     if (method === 'GET' && !Number.isNaN(id)) return () => one(id);
+    if (method === 'GET' && !where.endsWith('/student_sessions')) return () => ({ status: 200, body: { id: 6, name: 'Linear Algebra' } });
     if (method === 'GET') return () => list(new URLSearchParams(query));
     if (method === 'POST') {
       const post = posts++;
@@ -135,6 +168,10 @@ export async function examService({ pageSize, ownTime = false }: Options = {}): 
         if (fault.hidden !== undefined) hiddenUntil.set(made.id, clock() + fault.hidden);
         log.push({ what: 'created', post, email, id: made.id });
       });
+      if (typeof fault.answer === 'object' && fault.answer.status === 429 && fault.done !== 'now') log.push({ what: 'refused', post });
+      if (fault.answer === 'empty') return () => ({ status: 201 });
+      if (fault.answer === 'located')
+        return () => ({ status: 201, headers: { location: `${service.baseUrl}/api/v1/student_sessions/${made?.id ?? 1}` } });
       return () => ({ status: 201, body: made ?? { ...body, id: 1 } });
     }
     const event = { what: method === 'PATCH' ? 'patch' : 'delete', id, done: false, body } as const satisfies Event;
@@ -150,7 +187,7 @@ export async function examService({ pageSize, ownTime = false }: Options = {}): 
   }
 
   function serve(socket: Socket, request: Arrived) {
-    const fault = service.fault(request) ?? {};
+    const fault = service.fault(request) ?? overLimit() ?? {};
     const { answer = 'whole', takes = 0 } = fault;
     // An answer in so many words has done nothing, unless the fault says so.
     const said = obey(request, { done: typeof answer === 'object' ? 'never' : 'now', ...fault });

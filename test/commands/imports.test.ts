@@ -16,17 +16,17 @@ test('a run is listed with what became of its rows', async () => {
   const { sandbox, id } = await imported();
   const { stdout } = await sandbox(['imports', 'list', '-o', 'json']);
   expect(JSON.parse(stdout)).toEqual([
-    expect.objectContaining({ run: id, exam: '6', state: 'finished', rows: 3, done: 3, unknown: 0, not_sent: 0 }),
+    expect.objectContaining({ run: id, exam: '6', state: 'finished', rows: 3, created: 3, unknown: 0, not_sent: 0 }),
   ]);
-  expect(JSON.parse((await sandbox(['imports', 'show', id, '-o', 'json'])).stdout)).toMatchObject({ run: id, done: 3, next: null });
+  expect(JSON.parse((await sandbox(['imports', 'show', id, '-o', 'json'])).stdout)).toMatchObject({ run: id, created: 3, next: null });
 });
 
-test('a run counts only what it had to send', async () => {
+test('a run counts every row of its file, in one state each', async () => {
   const { sandbox, id } = await imported();
   const more = ['sessions', 'import', '-', '--exam', '6', '--yes', '-o', 'json'];
   await sandbox(more, { stdin: `${roster}edsger@example.org,Edsger\n` });
   const runs = JSON.parse((await sandbox(['imports', 'list', '-o', 'json'])).stdout) as { run: string }[];
-  expect(runs.filter(({ run }) => run !== id)).toEqual([expect.objectContaining({ rows: 1, done: 1, absent: 0, not_sent: 0 })]);
+  expect(runs.filter(({ run }) => run !== id)).toEqual([expect.objectContaining({ rows: 4, created: 1, unchanged: 3, not_sent: 0 })]);
 });
 
 test('a run that nobody knows is not found', async () => {
@@ -68,7 +68,7 @@ describe('taking a run back', () => {
     const { sandbox, id } = await imported();
     const { stdout } = await sandbox(['imports', 'undo', id, '--dry-run', '-o', 'csv', '--columns', 'email,result']);
     expect(stdout.split('\r\n')).toContain('ada@example.org,would be deleted');
-    expect(JSON.parse((await sandbox(['imports', 'list', '-o', 'json'])).stdout)[0]).toMatchObject({ done: 3, deleted: 0 });
+    expect(JSON.parse((await sandbox(['imports', 'list', '-o', 'json'])).stdout)[0]).toMatchObject({ created: 3, deleted: 0 });
   });
 
   test('leaves nothing to take back a second time', async () => {

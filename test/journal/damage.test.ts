@@ -40,7 +40,7 @@ const sample: JournalRecord[] = [
   { row: 3, key, intent: 'create' },
   { note: 'stopped', reason: 'Ctrl-C' },
   { row: 1, outcome: 'done' },
-  { row: 3, outcome: 'ambiguous', code: 'timeout' },
+  { row: 3, outcome: 'unknown', code: 'timeout' },
 ];
 
 describe('a journal that ends too early', () => {

@@ -97,7 +97,7 @@ describe('a disk that fails', () => {
       const disk = memoryDisk([], (operation) => (operation === 'write' ? limit : undefined));
       const { failure, journal } = await importRows(disk);
       expect(failure).toBeUndefined();
-      expect(await readRun(journal?.path ?? '', disk)).toMatchObject({ run: { counts: { done: rows }, torn: 0 } });
+      expect(await readRun(journal?.path ?? '', disk)).toMatchObject({ run: { counts: { created: rows }, torn: 0 } });
     }
   });
 

@@ -50,7 +50,7 @@ export type Journal = {
   /** Writes what became of it, in order, without waiting. Throws as `intent` rejects. */
   outcome(outcome: Outcome): void;
   /** Writes a note on the run and waits until all is durable. */
-  note(note: Note['note'], reason?: string): Promise<void>;
+  note(note: Note['note'], more?: Omit<Note, 'note'>): Promise<void>;
   /** Resolves when everything written so far is durable. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -139,7 +139,7 @@ function journal({ header, log, rows, changed, secrets }: Parts): Journal {
       log.check();
       write({ row, key, intent, ...(next === undefined ? {} : { next }) });
       await log.sync().catch((error: CliError) => {
-        rows.apply({ row, outcome: 'unsent', reason: error.message });
+        rows.apply({ row, outcome: 'not_sent', reason: error.message });
         throw error;
       });
     },
@@ -152,9 +152,13 @@ function journal({ header, log, rows, changed, secrets }: Parts): Journal {
         ...(reason === undefined ? {} : { reason: safeReason(reason, secrets) }),
       });
     },
-    async note(note, reason) {
+    async note(note, { reason, untouched } = {}) {
       log.check();
-      write({ note, ...(reason === undefined ? {} : { reason: safeReason(reason, secrets) }) });
+      write({
+        note,
+        ...(reason === undefined ? {} : { reason: safeReason(reason, secrets) }),
+        ...(untouched === undefined ? {} : { untouched }),
+      });
       await log.sync();
     },
     flush: log.sync,

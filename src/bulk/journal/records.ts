@@ -8,6 +8,7 @@ import { type Format, isCount, isOneOf, isTextIfAny } from '../../journal/format
 import { addressKey } from '../../model/address-key.ts';
 import { isJsonObject, type Json } from '../../model/json.ts';
 import type { Secrets } from '../../model/secrets.ts';
+import { type RowCounts, rowStateNames } from './row-states.ts';
 
 /** The first line: what this run imports, and where. */
 export type Header = {
@@ -24,7 +25,7 @@ export type Header = {
   input: string;
   mapping: string;
   baseline: string;
-  /** How many rows the run is to bring to an end. */
+  /** How many rows the input has; each is in one state of `row-states.ts`. */
   rows: number;
   salt: string;
 };
@@ -36,12 +37,11 @@ export const steps = ['create', 'update', 'delete'] as const;
 export type Step = (typeof steps)[number];
 
 /**
- * What is known of a request that left, or did not.
- * `unsent`: it never left. `rejected`: refused, and nothing was done. `ambiguous`: nobody knows.
- * `done`: the service has done it. From a listing: `exists`: the student is there, and not through
- * this run; `absent`: is not there; `duplicate`: is there more than once.
+ * What is known of a step. From an answer: `done`, `rejected`, `not_sent` (it did not leave, or the
+ * service provably did nothing), `unknown`. From a look: `done`; `unchanged`: the student is there, and
+ * not through this run; `different`, `duplicate`, `absent`, `missing` as in `row-states.ts`.
  */
-export const outcomes = ['unsent', 'rejected', 'ambiguous', 'done', 'exists', 'absent', 'duplicate'] as const;
+export const outcomes = ['not_sent', 'rejected', 'unknown', 'done', 'unchanged', 'different', 'duplicate', 'absent', 'missing'] as const;
 export type OutcomeName = (typeof outcomes)[number];
 
 /**
@@ -50,8 +50,9 @@ export type OutcomeName = (typeof outcomes)[number];
  */
 export type Intent = { row: number; key: string; intent: Step; next?: 'update' };
 export type Outcome = { row: number; outcome: OutcomeName; session?: string; code?: string; reason?: string };
-export const notes = ['resumed', 'stopped', 'finished'] as const;
-export type Note = { note: (typeof notes)[number]; reason?: string };
+export const notes = ['planned', 'resumed', 'stopped', 'finished'] as const;
+/** `untouched`: the states of the rows of which the journal has no record; those that it leaves out are `not_sent`. */
+export type Note = { note: (typeof notes)[number]; reason?: string; untouched?: Partial<RowCounts> };
 export type JournalRecord = Intent | Outcome | Note;
 
 const keyBytes = 16;
@@ -87,11 +88,16 @@ export function isHeader(value: Json): value is Header {
 
 export function isRecord(value: Json): value is JournalRecord {
   if (!isJsonObject(value)) return false;
-  if (value.note !== undefined) return isOneOf(notes, value.note) && isTextIfAny(value.reason);
+  if (value.note !== undefined) return isOneOf(notes, value.note) && isTextIfAny(value.reason) && isCountsIfAny(value.untouched);
   if (!isCount(value.row) || value.row === 0) return false;
   if (value.outcome !== undefined) return isOneOf(outcomes, value.outcome) && [value.session, value.code, value.reason].every(isTextIfAny);
   const next = value.next === undefined || (value.next === 'update' && value.intent === 'create');
   return isOneOf(steps, value.intent) && next && typeof value.key === 'string' && /^[\w-]{22}$/.test(value.key);
+}
+
+function isCountsIfAny(value: Json | undefined): boolean {
+  if (value === undefined) return true;
+  return isJsonObject(value) && Object.entries(value).every(([name, count]) => isOneOf(rowStateNames, name) && isCount(count));
 }
 
 /** The journal of an import. */

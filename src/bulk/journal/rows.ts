@@ -1,17 +1,21 @@
 /**
- * What a run's records come to: the state of each row, and of the run. About 26 bytes a row, so that
+ * What a run's records come to: the state of each row, and of the run. About 27 bytes a row, so that
  * a million rows need no more than a large picture does; in pages, so that row numbers may be far apart.
  */
 import { IllegalTransition } from '../../journal/format.ts';
 import { type JournalRecord, outcomes, steps } from './records.ts';
-import { after, type RowState, type Standing, standing, standings } from './row-state.ts';
+import { after, type RowState, stateOf } from './row-state.ts';
+import { noRows, type RowCounts, sumOf } from './row-states.ts';
 
 export type Rows = {
   /** The state of a row; undefined where the journal says nothing of it: no request of it ever left. */
   get(row: number): RowState | undefined;
   /** All rows that the journal speaks of, by their number. */
   entries(): Iterable<[row: number, state: RowState]>;
-  counts(): Record<Standing, number>;
+  /** How many of those are in each state. */
+  counts(): RowCounts;
+  /** The states of all rows of a run that has so many. */
+  countsOf(rows: number): RowCounts;
   /** `finished`: the run takes nothing more, unless it is resumed. `open`: it runs, or its process died. */
   run(): 'open' | 'stopped' | 'finished';
   /** The run was taken back, or that was begun. */
@@ -21,7 +25,7 @@ export type Rows = {
 const pageSize = 512;
 const keySize = 16;
 
-type Page = { flags: Uint8Array; keys: Buffer; sessions: Float64Array };
+type Page = { flags: Uint16Array; keys: Buffer; sessions: Float64Array };
 /** What is rare, or fits in no number. */
 type Texts = Pick<RowState, 'session' | 'code' | 'reason'>;
 
@@ -36,7 +40,8 @@ export function foldedRows(): Rows & { apply(record: JournalRecord): void } {
   const texts = new Map<number, Texts>();
   let run: ReturnType<Rows['run']> = 'open';
   let undone = false;
-  const tally = Object.fromEntries(standings.map((name) => [name, 0])) as Record<Standing, number>;
+  const tally = noRows();
+  let untouched: Partial<RowCounts> = {};
 
   function get(row: number): RowState | undefined {
     const page = pages.get(Math.floor(row / pageSize));
@@ -82,7 +87,7 @@ export function foldedRows(): Rows & { apply(record: JournalRecord): void } {
     const number = Math.floor(row / pageSize);
     let page = pages.get(number);
     if (!page) {
-      page = { flags: new Uint8Array(pageSize), keys: Buffer.alloc(pageSize * keySize), sessions: new Float64Array(pageSize) };
+      page = { flags: new Uint16Array(pageSize), keys: Buffer.alloc(pageSize * keySize), sessions: new Float64Array(pageSize) };
       pages.set(number, page);
     }
     return page;
@@ -99,20 +104,27 @@ export function foldedRows(): Rows & { apply(record: JournalRecord): void } {
       }
     },
     counts: () => ({ ...tally }),
+    countsOf(all) {
+      const counts = { ...tally };
+      for (const [name, count] of Object.entries(untouched)) counts[name as keyof RowCounts] += count;
+      counts.not_sent += Math.max(0, all - sumOf(counts));
+      return counts;
+    },
     run: () => run,
     undone: () => undone,
     apply(record) {
       if (run === 'finished' && !('note' in record && record.note === 'resumed')) throw new IllegalTransition('the run is finished');
       if ('note' in record) {
-        run = record.note === 'resumed' ? 'open' : record.note;
+        if (record.untouched) untouched = record.untouched;
+        run = record.note === 'stopped' || record.note === 'finished' ? record.note : 'open';
         return;
       }
       const before = get(record.row);
       const state = after(before, record);
       set(record.row, state);
       undone ||= state.step === 'delete';
-      if (before) tally[standing(before)]--;
-      tally[standing(state)]++;
+      if (before) tally[stateOf(before)]--;
+      tally[stateOf(state)]++;
     },
   };
 }

@@ -10,14 +10,14 @@ import { findJournal, latestFirst, readJournals } from '../../journal/folder.ts'
 import { readLog } from '../../journal/log.ts';
 import { originName } from '../../journal/origin.ts';
 import { type Header, importFormat } from './records.ts';
+import type { RowCounts } from './row-states.ts';
 import { foldedRows, type Rows } from './rows.ts';
 
 export type Run = {
   path: string;
   header: Header;
-  counts: ReturnType<Rows['counts']>;
-  /** Rows of which no request ever left. */
-  untouched: number;
+  /** The states of all rows of the input; they add up to `header.rows`. */
+  counts: RowCounts;
   /** Anything but `finished` can be gone on with. */
   state: ReturnType<Rows['run']>;
   /** It was taken back, or that was begun. */
@@ -74,8 +74,6 @@ export async function readRun(path: string, files: JournalFiles = realFiles): Pr
   const found = await readLog(path, importFormat, rows.apply, files);
   if (!found) return undefined;
   const { header, startedAt, lastAt, torn } = found;
-  const counts = rows.counts();
-  const touched = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const untouched = Math.max(0, header.rows - touched);
-  return { run: { path, header, counts, untouched, state: rows.run(), undone: rows.undone(), startedAt, lastAt, torn }, rows };
+  const counts = rows.countsOf(header.rows);
+  return { run: { path, header, counts, state: rows.run(), undone: rows.undone(), startedAt, lastAt, torn }, rows };
 }

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { brokenResends } from '../../campaign/oracle.ts';
 import type { Fault } from '../../campaign/service.ts';
+import { run } from '../../support/run.ts';
 import { exam, one, states, three } from './importing.ts';
 
 const said = (status: number, body: unknown = { message: 'the words of the service' }, headers = {}) => ({ status, body, headers });
@@ -103,7 +104,7 @@ describe('a refusal', () => {
     posts({ 1: { answer: said(404) } });
     const ended = await imports(three, '--concurrency 1');
     expect(ended.code).toBe(6);
-    expect(states(ended)).toEqual({ rejected: 1, unsent: 2 });
+    expect(states(ended)).toEqual({ rejected: 1, not_sent: 2 });
     expect(service.posts()).toBe(1);
   });
 
@@ -112,7 +113,7 @@ describe('a refusal', () => {
     posts({ 2: { answer: said(status) } });
     const ended = await imports(three, '--concurrency 1');
     expect(ended.code).toBe(4);
-    expect(states(ended)).toEqual({ created: 1, unsent: 2 });
+    expect(states(ended)).toEqual({ created: 1, not_sent: 2 });
     expect(service.posts()).toBe(2);
     const again = await imports(three);
     expect(again.code).toBe(0);
@@ -147,7 +148,7 @@ describe('"taken"', () => {
     const { imports, posts } = await exam();
     posts({ 1: { answer: said(409), done: 'now' } });
     const ended = await imports('email,open_time\nann@example.org,2027-01-10T09:00:00Z\n');
-    expect(states(ended)).toEqual({ altered: 1 });
+    expect(states(ended)).toEqual({ different: 1 });
     expect(ended.code).toBe(9);
   });
 });
@@ -156,13 +157,14 @@ describe('too many requests', () => {
   const asks: [string, Record<string, string>][] = [
     ['without Retry-After', {}],
     ['with seconds', { 'retry-after': '3' }],
+    ['with parts of a second', { 'retry-after': '0.25' }],
     ['with a date', { 'retry-after': new Date(Date.now() + 4000).toUTCString() }],
     ['with a date gone by', { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }],
     ['with nonsense', { 'retry-after': 'soon' }],
     ['with a year', { 'retry-after': '31536000' }],
   ];
 
-  test.each(asks)('waits, lists, then sends, without being asked to (%s)', async (_, headers) => {
+  test.each(asks)('waits, then sends, without being asked to (%s)', async (_, headers) => {
     const { service, imports, posts } = await exam();
     posts({ 2: { answer: said(429, {}, headers) } });
     const ended = await imports(three, '--concurrency 1');
@@ -186,12 +188,27 @@ describe('too many requests', () => {
     expect(Math.max(...waits)).toBe(30_000);
   });
 
-  test('that were obeyed all the same are not sent again', async () => {
-    const { service, imports, posts } = await exam();
+  test('that were obeyed all the same are looked up first, where the profile says that a 429 leaves it open', async () => {
+    const { service, imports, posts, home } = await exam();
+    expect((await run(['config', 'set', 'dialect.limitedMeans', 'unknown'], { home })).code).toBe(0);
     posts({ 1: { answer: said(429), done: 'now' } });
     const ended = await imports(one);
     expect(states(ended)).toEqual({ created: 1 });
     expect(service.posts()).toBe(1);
+  });
+
+  test('are waited for once, as long as Retry-After says, and no listing comes between', async () => {
+    const waits: number[] = [];
+    const { service, imports, posts } = await exam();
+    posts({ 1: { answer: said(429, {}, { 'retry-after': '0.25' }) } });
+    await imports(one, '', { onSleep: (milliseconds) => void waits.push(milliseconds) });
+    expect(waits.filter((wait) => wait > 200)).toEqual([expect.closeTo(250, -1)]);
+    expect(service.requests.filter((line) => !line.includes('/exams/6 '))).toEqual([
+      'GET /exams/6/student_sessions',
+      'POST /exams/6/student_sessions',
+      'POST /exams/6/student_sessions',
+      'GET /exams/6/student_sessions',
+    ]);
   });
 
   test('without end stop the run, and the same command goes on', async () => {
@@ -199,7 +216,7 @@ describe('too many requests', () => {
     service.fault = ({ method }) => (method === 'POST' ? { answer: said(429) } : undefined);
     const ended = await imports(three);
     expect(ended.code).toBe(8);
-    expect(states(ended)).toEqual({ unsent: 3 });
+    expect(states(ended)).toEqual({ not_sent: 3 });
     expect(service.posts()).toBeLessThan(60);
     service.fault = () => undefined;
     const again = await imports(three);
@@ -225,7 +242,7 @@ describe('a request that never left', () => {
     service.afterNextAnswer = () => service.away(true);
     const ended = await imports(three);
     expect(ended.code).toBe(8);
-    expect(states(ended)).toEqual({ unsent: 3 });
+    expect(states(ended)).toEqual({ not_sent: 3 });
     await service.away(false);
     const again = await imports(three);
     expect(again.code).toBe(0);
@@ -244,7 +261,7 @@ describe('many doubts', () => {
     expect(service.posts()).toBe(6);
     // A listing has told what became of all three, so nothing is unknown any more.
     expect(ended.code).toBe(9);
-    expect(states(ended)).toEqual({ created: 6, unsent: 94 });
+    expect(states(ended)).toEqual({ created: 6, not_sent: 94 });
     const { message, hint } = JSON.parse(ended.stderr).error;
     expect(message).toMatch(/^3 requests ended without a clear answer.* 6 rows done, 94 not\.$/);
     expect(hint).toContain('Run the same command again');
@@ -260,7 +277,7 @@ describe('many doubts', () => {
     const ended = await imports(roster(100), '--concurrency 1');
     expect(service.posts()).toBe(15);
     expect(ended.code).toBe(9);
-    expect(states(ended)).toEqual({ created: 15, unsent: 85 });
+    expect(states(ended)).toEqual({ created: 15, not_sent: 85 });
   });
 
   test('that are cleared up at the end of a run are no failure', async () => {
@@ -292,7 +309,7 @@ describe('many doubts', () => {
     service.fault = ({ method }) => (method === 'POST' ? { answer: 'reset', done: 'now' } : undefined);
     const ended = await imports('name\nAnn\nBob\nCy\nDan\n', '--concurrency 1 --allow-no-email');
     expect(ended.code).toBe(10);
-    expect(states(ended)).toEqual({ unknown: 3, unsent: 1 });
+    expect(states(ended)).toEqual({ unknown: 3, not_sent: 1 });
     expect(JSON.parse(ended.stderr).error.message).not.toContain('a listing has told');
   });
 
@@ -304,6 +321,6 @@ describe('many doubts', () => {
     };
     const ended = await imports(roster(100), '--concurrency 1');
     expect(ended.code).toBe(10);
-    expect(states(ended)).toEqual({ unknown: 3, unsent: 97 });
+    expect(states(ended)).toEqual({ unknown: 3, not_sent: 97 });
   });
 });

@@ -2,7 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type ExamService, examService, type Fault } from '../../campaign/service.ts';
+import { rowStateNames } from '../../../src/bulk/journal/row-states.ts';
+import { type ExamService, examService, type Fault, type ServiceOptions } from '../../campaign/service.ts';
 import { type Run, run, temporaryFolder, type World } from '../../support/run.ts';
 
 export type Report = Record<string, unknown> & {
@@ -19,8 +20,8 @@ export type Exam = {
   imports(roster: string, args?: string, world?: World): Promise<Imported>;
 };
 
-export async function exam(options: { pageSize?: number } = {}): Promise<Exam> {
-  const service = await examService({ ...options, ownTime: true });
+export async function exam(options: ServiceOptions = {}): Promise<Exam> {
+  const service = await examService({ ownTime: true, ...options });
   onTestFinished(() => service.close());
   const home = temporaryFolder();
   const roster = join(home, 'roster.csv');
@@ -52,9 +53,7 @@ function env(home: string): Record<string, string> {
 
 /** The counts of a report that are not zero. */
 export function states({ report }: Imported): Record<string, number> {
-  const names = ['created', 'updated', 'unchanged', 'different', 'conflict', 'rejected', 'incomplete', 'absent', 'unsent', 'unknown'];
-  const found = [...names, 'missing', 'duplicate', 'altered', 'invalid'].map((name) => [name, report[name]] as const);
-  return Object.fromEntries(found.filter((one): one is [string, number] => typeof one[1] === 'number' && one[1] > 0));
+  return Object.fromEntries(rowStateNames.map((name) => [name, Number(report[name])] as const).filter(([, number]) => number > 0));
 }
 
 export const one = 'email,name\nann@example.org,Ann\n';

@@ -82,8 +82,8 @@ describe.concurrent('A disk', () => {
     // What is known of the rows is told all the same; before the first of them was begun, there is nothing to tell.
     expect(brokenReport(ended.stdout, ended.code, 40)).toEqual([]);
     if (sent > 0) {
-      const { created, incomplete, unsent, unknown } = JSON.parse(ended.stdout);
-      expect({ there: created + incomplete, unsent, unknown }).toEqual({ there: sent, unsent: 40 - sent, unknown: 0 });
+      const { created, partial, not_sent, unknown } = JSON.parse(ended.stdout);
+      expect({ there: created + partial, not_sent, unknown }).toEqual({ there: sent, not_sent: 40 - sent, unknown: 0 });
     }
     const again = await importing(service, own, ['--resend-absent']).ended;
     expect(again.code).toBe(0);
@@ -128,7 +128,7 @@ describe.concurrent('An --update that is killed', () => {
     expect((await importing(service, own, ['--update'], injury).ended).signal).toBe('SIGKILL');
     const ended = await importing(service, own, ['--update']).ended;
     expect(ended.code).toBe(0);
-    expect(JSON.parse(ended.stdout)).toMatchObject({ conflict: 0, unknown: 0 });
+    expect(JSON.parse(ended.stdout)).toMatchObject({ duplicate: 0, unknown: 0 });
     expect(service.posts()).toBe(0);
     expect(service.students().map(({ name }) => name)).toEqual(Array.from({ length: 40 }, (_, at) => `Student ${at + 1}`));
     service.close();
@@ -176,7 +176,7 @@ describe.concurrent('A signal', () => {
     expect(report.unknown).toBe(0);
     // All that was sent is known, each with the PATCH that belongs to it.
     expect(report.created).toBe(service.posts());
-    expect(report.created + report.unsent).toBe(40);
+    expect(report.created + report.not_sent).toBe(40);
     expect(stderr).toContain('Run the same command again');
     const again = await importing(service, own).ended;
     expect(again.code).toBe(0);

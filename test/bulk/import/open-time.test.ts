@@ -45,11 +45,11 @@ describe('A PATCH is sent again, and never the POST,', () => {
 
 describe('A row whose PATCH did not come through is not done, and the same command finishes it with a PATCH alone,', () => {
   const lasting: [string, Fault, code: number, state: string][] = [
-    ['after refusals of the token', { answer: said(401) }, 4, 'incomplete'],
-    ['after too many requests', { answer: said(429) }, 8, 'incomplete'],
-    ['after a rejection', { answer: said(422) }, 9, 'incomplete'],
-    ['after a conflict', { answer: said(409) }, 9, 'incomplete'],
-    ['after a session that was not found', { answer: said(404) }, 9, 'incomplete'],
+    ['after refusals of the token', { answer: said(401) }, 4, 'partial'],
+    ['after too many requests', { answer: said(429) }, 8, 'partial'],
+    ['after a rejection', { answer: said(422) }, 9, 'partial'],
+    ['after a conflict', { answer: said(409) }, 9, 'partial'],
+    ['after a session that was not found', { answer: said(404) }, 9, 'partial'],
     ['after failures of the service', { answer: said(503) }, 10, 'unknown'],
   ];
 
@@ -86,6 +86,6 @@ test('A student who has not arrived is not sent again for the sake of the PATCH.
 test('A service that answers success and keeps the old value is not believed.', async () => {
   const { imports } = await examWith({ done: 'never' }, 10);
   const ended = await imports(opening);
-  expect(states(ended)).toEqual({ altered: 1 });
+  expect(states(ended)).toEqual({ different: 1 });
   expect(ended.code).toBe(9);
 });

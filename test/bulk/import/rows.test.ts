@@ -33,21 +33,25 @@ describe('Students who are there', () => {
     expect(writes(service.requests)).toEqual(['PATCH /student_sessions/100']);
   });
 
-  test('under an address that differs by case only are a conflict.', async () => {
+  test.each([
+    ['in another case', 'Ann@Example.org', 'ann@example.org'],
+    ['in another Unicode form', 'rene\u0301@example.org', 'ren\u00e9@example.org'],
+  ])('under an address %s are the same, and it is told how they are stored.', async (_, stored, email) => {
     const { service, imports } = await exam();
-    service.add({ email: 'Ann@Example.org' });
-    const ended = await imports(one, '--update --resend-absent');
-    expect(states(ended)).toEqual({ conflict: 1 });
-    expect(ended.code).toBe(9);
+    service.add({ email: stored });
+    const ended = await imports(`email\n${email}\n`, '--update --resend-absent');
+    expect(states(ended)).toEqual({ unchanged: 1 });
+    expect(ended.code).toBe(0);
+    expect(ended.report.stored_as).toEqual([{ row: 1, line: 2, email, stored }]);
     expect(writes(service.requests)).toEqual([]);
   });
 
-  test('twice are a conflict.', async () => {
+  test('twice are duplicates.', async () => {
     const { service, imports } = await exam();
     service.add({ email: 'ann@example.org' });
     service.add({ email: 'ann@example.org' });
     const ended = await imports(one);
-    expect(states(ended)).toEqual({ conflict: 1 });
+    expect(states(ended)).toEqual({ duplicate: 1 });
     expect(ended.report.problems[0]?.reason).toContain('2 students');
     expect(writes(service.requests)).toEqual([]);
   });

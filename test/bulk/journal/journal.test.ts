@@ -73,7 +73,7 @@ describe('a journal', () => {
     await journal.intent({ row: 1, key: journal.keyOf('ada@example.org'), intent: 'create' });
     const reason = `Ada <ada@example.org> was refused for s3cret/token (s3cret%2Ftoken)${'!'.repeat(1000)}`;
     journal.outcome({ row: 1, outcome: 'rejected', code: '422', reason });
-    await journal.note('stopped', reason);
+    await journal.note('stopped', { reason });
     const written = String(disk.durable.get(journal.path));
     expect(written).not.toMatch(/ada@|example\.org"|s3cret/);
     expect(journal.rows.get(1)?.reason).toMatch(/^Ada <\(address\)> was refused for \*{8} \(\*{8}\)!+$/);
@@ -144,11 +144,11 @@ describe('the sync', () => {
     const { journal, disk } = await begin();
     await journal.intent({ row: 1, key: journal.keyOf('a'), intent: 'create' });
     const syncs = disk.counts.sync;
-    journal.outcome({ row: 1, outcome: 'ambiguous' });
+    journal.outcome({ row: 1, outcome: 'unknown' });
     journal.outcome({ row: 1, outcome: 'done' });
     await vi.waitFor(() => expect(lines(disk.now.get(journal.path))).toHaveLength(4));
     expect(disk.counts.sync).toBe(syncs);
-    expect(lines(disk.now.get(journal.path)).map((line) => JSON.parse(line).outcome)).toEqual([undefined, undefined, 'ambiguous', 'done']);
+    expect(lines(disk.now.get(journal.path)).map((line) => JSON.parse(line).outcome)).toEqual([undefined, undefined, 'unknown', 'done']);
     await journal.flush();
     expect(disk.counts.sync).toBe(syncs + 1);
     await journal.flush();
@@ -199,6 +199,6 @@ describe('going on with a run', () => {
     await expect(journal.intent({ row: 2, key: first.keyOf('b'), intent: 'create' })).rejects.toThrow(part);
     journal.outcome({ row: 1, outcome: 'absent' });
     await journal.note('finished');
-    expect(journal.rows.counts()).toMatchObject({ absent: 1, doubt: 0 });
+    expect(journal.rows.counts()).toMatchObject({ absent: 1, unknown: 0 });
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Intent, type JournalRecord, type OutcomeName, outcomes, type Step, steps } from '../../../src/bulk/journal/records.ts';
-import { after, type RowState, standing } from '../../../src/bulk/journal/row-state.ts';
+import { after, type RowState, stateOf } from '../../../src/bulk/journal/row-state.ts';
 import { foldedRows } from '../../../src/bulk/journal/rows.ts';
 import { IllegalTransition } from '../../../src/journal/format.ts';
 import { key, legalRecords, plainly } from './sample.ts';
@@ -34,15 +34,15 @@ const mayFollow = (step: Step, ...before: Word[]) => outcomes.filter((outcome) =
 describe('a row', () => {
   it('is POSTed again only with proof that the first POST did nothing', () => {
     expect(goes('create', 'create')).toBe(false);
-    expect(mayFollow('create', 'create')).toEqual(['unsent', 'rejected', 'absent']);
-    expect(mayFollow('create', 'update')).toEqual(['absent']);
-    expect(mayFollow('create', 'delete')).toEqual(['absent']);
-    expect(goes('create', 'ambiguous', 'absent', 'create')).toBe(true);
+    expect(mayFollow('create', 'create')).toEqual(['not_sent', 'rejected', 'absent', 'missing']);
+    expect(mayFollow('create', 'update')).toEqual(['absent', 'missing']);
+    expect(mayFollow('create', 'delete')).toEqual(['absent', 'missing']);
+    expect(goes('create', 'unknown', 'absent', 'create')).toBe(true);
   });
 
   it('is PATCHed where its student is there, as often as it takes', () => {
-    expect(mayFollow('update', 'create')).toEqual(['done', 'exists']);
-    expect(mayFollow('update', 'update')).toEqual(['unsent', 'rejected', 'ambiguous', 'done', 'exists']);
+    expect(mayFollow('update', 'create')).toEqual(['done', 'unchanged', 'different']);
+    expect(mayFollow('update', 'update')).toEqual(['not_sent', 'rejected', 'unknown', 'done', 'unchanged', 'different']);
     expect(goes('update', 'update')).toBe(true);
     expect(goes('create', 'update')).toBe(false);
     expect(goes('create', 'done', 'delete', 'update')).toBe(false);
@@ -51,44 +51,54 @@ describe('a row', () => {
   it('is deleted if this run created its student, and as often as it takes', () => {
     expect(goes('delete', 'delete')).toBe(true);
     expect(mayFollow('delete', 'create')).toEqual(['done']);
+    expect(goes('create', 'done', 'different', 'delete')).toBe(true);
     expect(mayFollow('delete', 'update')).toEqual([]);
-    expect(mayFollow('delete', 'create', 'done', 'update')).toEqual(['unsent', 'rejected', 'ambiguous', 'done', 'exists']);
-    expect(mayFollow('delete', 'delete')).toEqual(['unsent', 'rejected', 'ambiguous', 'exists']);
+    expect(mayFollow('delete', 'create', 'done', 'update')).toEqual(['not_sent', 'rejected', 'unknown', 'done', 'unchanged', 'different']);
+    expect(mayFollow('delete', 'delete')).toEqual(['not_sent', 'rejected', 'unknown', 'unchanged', 'different']);
     expect(goes('create', 'done', 'delete', 'done', 'delete')).toBe(false);
   });
 
-  it('takes an answer after an intent, and what a listing shows at any time', () => {
+  it('takes an answer after an intent, and what a look shows at any time', () => {
+    const looks = ['done', 'unchanged', 'different', 'duplicate', 'absent', 'missing'];
     for (const step of steps) {
       expect(outcomes.filter((outcome) => goes(step, outcome))).toEqual(outcomes);
       for (const first of outcomes) {
-        expect(outcomes.filter((outcome) => goes(step, first, outcome))).toEqual(['done', 'exists', 'absent', 'duplicate']);
+        expect(outcomes.filter((outcome) => goes(step, first, outcome))).toEqual(looks);
       }
     }
     expect(outcomes.filter((outcome) => goes(outcome))).toEqual([]);
   });
 
   it('belongs to one student', () => {
-    const state = way('create', 'unsent');
+    const state = way('create', 'not_sent');
     expect(() => after(state, { row: 1, key: key(2), intent: 'create' })).toThrow(IllegalTransition);
   });
 
-  it('stands where a person would say that it does', () => {
-    const at = (...words: Word[]) => standing(way(...words) as RowState);
-    expect(at('create')).toBe('doubt');
-    expect(at('create', 'ambiguous')).toBe('doubt');
-    expect(at('create', 'done')).toBe('done');
-    expect(at('create+update', 'done')).toBe('half');
-    expect(at('create+update', 'done', 'update')).toBe('doubt');
-    expect(at('create+update', 'done', 'update', 'done')).toBe('done');
-    expect(at('create+update', 'done', 'update', 'rejected')).toBe('rejected');
+  it('is in the state that a person would name', () => {
+    const at = (...words: Word[]) => stateOf(way(...words) as RowState);
+    expect(at('create')).toBe('unknown');
+    expect(at('create', 'unknown')).toBe('unknown');
+    expect(at('create', 'done')).toBe('created');
+    expect(at('update', 'done')).toBe('updated');
+    expect(at('create+update', 'done')).toBe('partial');
+    expect(at('create+update', 'done', 'update')).toBe('unknown');
+    expect(at('create+update', 'done', 'update', 'done')).toBe('created');
+    expect(at('create+update', 'done', 'update', 'rejected')).toBe('partial');
+    expect(at('create+update', 'done', 'update', 'not_sent')).toBe('partial');
+    expect(at('update', 'rejected')).toBe('rejected');
     expect(at('create', 'done', 'delete', 'done')).toBe('deleted');
-    expect(at('create', 'exists')).toBe('exists');
-    expect(at('create', 'ambiguous', 'duplicate')).toBe('duplicate');
+    expect(at('create', 'done', 'delete', 'rejected')).toBe('created');
+    expect(at('create', 'unchanged')).toBe('unchanged');
+    expect(at('create', 'unknown', 'duplicate')).toBe('duplicate');
+    expect(at('create', 'done', 'different')).toBe('different');
+    expect(at('create', 'done', 'missing')).toBe('missing');
+    expect(at('create', 'done', 'missing', 'create', 'not_sent')).toBe('not_sent');
   });
 
   it('knows its session until the student is gone', () => {
     expect(way('create', 'done', 'update')).toMatchObject({ session: '7', ours: true });
     expect(way('create', 'done', 'absent')).not.toHaveProperty('session');
+    expect(way('create', 'done', 'missing', 'create')).not.toHaveProperty('session');
     expect(way('create', 'done', 'delete', 'done')).toMatchObject({ ours: false });
   });
 });
@@ -106,7 +116,7 @@ describe('the rows of a run', () => {
         const rows = folded(records);
         expect([...rows.entries()]).toEqual(plainly(records));
         const counts = rows.counts();
-        for (const [, state] of plainly(records)) counts[standing(state)]--;
+        for (const [, state] of plainly(records)) counts[stateOf(state)]--;
         expect(Object.values(counts).every((count) => count === 0)).toBe(true);
       }),
     );

@@ -36,20 +36,20 @@ describe('the runs of this machine', () => {
     const second = await run(folder, '43', now() + 60_000);
     const third = await run(folder, '42', now() + 120_000, async (journal) => {
       await create(journal, 1);
-      await journal.note('stopped', 'Ctrl-C');
+      await journal.note('stopped', { reason: 'Ctrl-C' });
     });
 
     const { runs, unreadable } = await listRuns(folder);
     expect(unreadable).toEqual([]);
     expect(runs.map(({ path }) => path)).toEqual([third.path, second.path, first.path]);
-    expect(runs.map(({ state, untouched }) => [state, untouched])).toEqual([
+    expect(runs.map(({ state, counts }) => [state, counts.not_sent])).toEqual([
       ['stopped', 9],
       ['open', 10],
       ['finished', 7],
     ]);
     expect(runs[2]).toMatchObject({
       header: { exam: '42', run: first.header.run },
-      counts: { done: 1, rejected: 1, doubt: 1, absent: 0 },
+      counts: { created: 1, rejected: 1, unknown: 1, absent: 0, not_sent: 7 },
       startedAt: now(),
       lastAt: now() + 6,
       torn: 0,

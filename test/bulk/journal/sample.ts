@@ -16,7 +16,7 @@ export async function begin(disk: Disk = memoryDisk()): Promise<{ journal: Journ
 }
 
 export async function write(journal: Journal, record: JournalRecord): Promise<void> {
-  if ('note' in record) await journal.note(record.note, record.reason);
+  if ('note' in record) await journal.note(record.note, record);
   else if ('intent' in record) await journal.intent(record);
   else journal.outcome(record);
 }
