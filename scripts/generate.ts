@@ -4,6 +4,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { assumptions, dialectKeys } from '../src/api/dialect.ts';
+import { rowStates } from '../src/bulk/journal/row-states.ts';
 import { wholeBook } from '../src/cli/book.ts';
 import { codesByStatus } from '../src/cli/topics/exit-status.ts';
 import { type ProfileSetting, profileSettings } from '../src/config/profile-settings.ts';
@@ -56,6 +57,10 @@ const wider: Record<string, Record<string, string>> = {
 
 const book = await wholeBook();
 const texts: Record<string, string> = {
+  'row states': table(
+    ['state', 'meaning', 'what happens next'],
+    ...Object.entries(rowStates).map(([name, { means, next }]) => [code(name), means, next]),
+  ),
   'completion lines': ['```sh', ...Object.values(shells).map(({ install }) => install), '```'].join('\n'),
   ...Object.fromEntries(book.nouns.flatMap(({ commands }) => commands).map((page) => [page.subject, aboutText(page)])),
   ...Object.fromEntries(book.topics.map((page) => [page.subject, topicText(page, wider[page.subject])])),

@@ -111,7 +111,7 @@ export async function apply(jobs: Iterable<Job>, settings: Settings): Promise<Ap
     for (let first = true; ; first = false) {
       const answered = await pace
         .turn(async (turn) => {
-          if (stopping() && !follows) return undefined;
+          if (stopping() && !(follows && first)) return undefined;
           if (!first) await again();
           const answered = await send();
           if (answered.outcome === 'not_sent' ? answered.limited : 'wait' in answered) pace.slowDown(turn, waitOf(answered));

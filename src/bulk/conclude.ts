@@ -6,7 +6,7 @@ import { firstLines } from '../model/first-of.ts';
 import { writeOutputFile } from '../output-file.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { reportFile, ruleFor } from './asked-files.ts';
-import { type RowStateName, rowStateNames, sumOf } from './journal/row-states.ts';
+import { namesIn, type RowStateName, rowStateNames, rowStates, sumOf } from './journal/row-states.ts';
 import type { Mapping } from './map/index.ts';
 import { type Reject, writeRejects } from './rejects.ts';
 import type { Removal } from './remove-missing.ts';
@@ -15,8 +15,10 @@ import type { ImportRequest } from './session-import.ts';
 import { annotate, howToCorrect } from './tell.ts';
 import type { Validated } from './validate.ts';
 
-const columns: readonly Column[] = ['run', 'exam', 'rows', ...rowStateNames, 'not_in_file', 'removed', 'verified', 'seconds', 'rate'].map(
-  (key) => (key === 'verified' ? { key, as: 'boolean' } : { key }),
+/** What keeps rows from being imported comes first, as it is known first. */
+const states = [...namesIn('aside'), 'invalid', ...rowStateNames.filter((name) => name !== 'invalid' && rowStates[name].group !== 'aside')];
+const columns: readonly Column[] = ['run', 'exam', 'rows', ...states, 'not_in_file', 'removed', 'verified', 'seconds', 'rate'].map((key) =>
+  key === 'verified' ? { key, as: 'boolean' } : { key },
 );
 
 export type Ended = {

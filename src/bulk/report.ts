@@ -232,5 +232,5 @@ export function failureOf(result: ImportResult, { acceptDifferent, rejects }: En
 function howToSettle({ problems }: ImportResult, run: string, again: Sentence | undefined): Sentence {
   const nameless = problems.find(({ state, email }) => state === 'unknown' && email === null);
   if (!nameless) return again ?? sentence`Look at the exam before you run the command again.`;
-  return sentence`No listing can find a row without an address. Look at the exam, then settle each by hand: proctor-cli imports settle ${run} --row ${nameless.row} --created ID (or --absent).`;
+  return sentence`No listing can find a row without an address. Look at the exam, then settle each by hand: proctor-cli imports settle ${run} --row ${nameless.row} --created ID, or with --absent in place of --created.`;
 }

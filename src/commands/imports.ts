@@ -1,12 +1,14 @@
 /** The imports that this machine knows of: how they ended, how to go on, and how to take one back. */
-import { rowStateNames } from '../bulk/journal/row-states.ts';
+import { type RowStateName, rowStateNames, rowStates } from '../bulk/journal/row-states.ts';
 import type { Run } from '../bulk/journal/runs.ts';
-import type { Column, Row } from '../command.ts';
+import type { Column, Result, Row } from '../command.ts';
 import { defineCommand } from '../command.ts';
 import { importsFolder } from '../config/folders.ts';
 import { CliError } from '../errors.ts';
+import { firstLines } from '../model/first-of.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
+import { wholeNumber } from './whole-number.ts';
 
 const columns: readonly Column[] = [
   { key: 'run' },
@@ -50,11 +52,42 @@ const show = defineCommand({
   args: { run: { does: 'the run, as imports list names it', complete: 'runs' } },
   columns,
   async run(context, { run }) {
-    const { row } = await found(importsFolder(context.host), run);
-    return { kind: 'one', row, columns: columnsOf([row]), id: 'run' };
+    return shown(await found(importsFolder(context.host), run));
   },
   shows: 'importRun',
   examples: [{ line: 'proctor-cli imports show 20261121T104057-2e8521', does: 'what became of this run, and how to go on' }],
+});
+
+const settle = defineCommand({
+  name: 'imports settle',
+  summary: 'Say what became of a row that no listing can find',
+  details:
+    'A row without an address whose answer was lost stays `unknown`: no listing can find it. Look at the exam, then say what became of the row; imports show RUN -o json lists the open rows. --created reads the session first, and refuses one of another student, exam or row. The same import sends a row that was settled as --absent again with --resend-absent.',
+  effect: 'local',
+  args: { run: { does: 'the run, as imports list names it', complete: 'runs' } },
+  flags: {
+    row: { type: 'text', value: 'n', required: true, does: 'number of the row, as the result of the import names it' },
+    created: { type: 'text', value: 'id', does: 'the row created this session' },
+    absent: { type: 'boolean', does: 'the student is not in the exam' },
+  },
+  columns,
+  async run(context, { run, row, created, absent = false }) {
+    if ((created === undefined) !== absent) {
+      throw new CliError('usage', 'Give either --created with the ID of the session, or --absent.', {
+        hint: 'See: proctor-cli imports settle --help',
+      });
+    }
+    const { settleByHand } = await import('../bulk/settle-by-hand.ts');
+    const folder = importsFolder(context.host);
+    const { path } = await found(folder, run);
+    await settleByHand(context, path, { row: wholeNumber('--row', row, 1, Number.MAX_SAFE_INTEGER), session: created });
+    return shown(await found(folder, run));
+  },
+  shows: 'importRun',
+  examples: [
+    { line: 'proctor-cli imports settle 20261121T104057-2e8521 --row 3 --created 41', does: 'row 3 created session 41' },
+    { line: 'proctor-cli imports settle 20261121T104057-2e8521 --row 3 --absent', does: 'row 3 created nobody' },
+  ],
 });
 
 const undo = defineCommand({
@@ -73,8 +106,21 @@ const undo = defineCommand({
   examples: [{ line: 'proctor-cli imports undo 20261121T104057-2e8521 --dry-run', does: 'whom it would delete, and whom it would keep' }],
 });
 
-async function found(folder: string, run: string): Promise<{ path: string; row: Row }> {
-  const { findRun, readRun } = await import('../bulk/journal/runs.ts');
+type Found = { path: string; row: Row; open: { row: number; state: RowStateName; session: string | null; reason: string | null }[] };
+
+/** A run with its open rows: all for programs, the first for people. */
+function shown({ row, open }: Found): Result {
+  const inWords = ({ row, state, session, reason }: Found['open'][number]) =>
+    sentence`Row ${row}: ${state}${session === null ? '' : `, session ${session}`}${reason === null ? '' : `: ${reason}`}`;
+  const advice = firstLines(open, inWords);
+  return { kind: 'one', row: { ...row, open_rows: open }, columns: columnsOf([row]), brief: true, id: 'run', advice };
+}
+
+async function found(folder: string, run: string): Promise<Found> {
+  const [{ findRun, readRun }, { stateOf }] = await Promise.all([
+    import('../bulk/journal/runs.ts'),
+    import('../bulk/journal/row-state.ts'),
+  ]);
   const path = await findRun(folder, run);
   const read = path === undefined ? undefined : await readRun(path);
   if (path === undefined || !read) {
@@ -82,7 +128,12 @@ async function found(folder: string, run: string): Promise<{ path: string; row: 
       hint: 'List them with: proctor-cli imports list',
     });
   }
-  return { path, row: rowOf(read.run) };
+  const open = [...read.rows.entries()].flatMap(([row, before]) => {
+    const state = stateOf(before);
+    const { session = null, reason = null } = before;
+    return rowStates[state].group === 'open' ? [{ row, state, session, reason }] : [];
+  });
+  return { path, row: rowOf(read.run), open };
 }
 
 function rowOf({ header, counts, state, undone, startedAt, lastAt }: Run): Row {
@@ -108,4 +159,4 @@ function nextOf({ run, exam, shard }: Run['header'], undone: boolean): string {
   return `Run the same command again: proctor-cli ${line}`;
 }
 
-export const imports = [list, show, undo];
+export const imports = [list, show, settle, undo];

@@ -101,6 +101,7 @@ export const shapes = {
     started: instant,
     last: instant,
     next: textOrNull,
+    open_rows: z.optional(z.array(z.looseObject({ row: count, state: text, session: textOrNull, reason: textOrNull }))),
   }),
   undoneSession: z.looseObject({
     session: z.nullable(Id),

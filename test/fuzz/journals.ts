@@ -16,7 +16,7 @@ async function written(): Promise<string> {
   journal.outcome({ row: 1, outcome: 'done', session: '991' });
   journal.outcome({ row: 2, outcome: 'rejected', code: '422', reason: 'Name "Zo\u00eb" is too long:\n\0' });
   await journal.intent({ row: 1, key, intent: 'update' });
-  await journal.note('stopped', 'Ctrl-C');
+  await journal.note('stopped', { reason: 'Ctrl-C' });
   await journal.close();
   return (disk.durable.get(journal.path) ?? Buffer.alloc(0)).toString('latin1');
 }

@@ -10,7 +10,7 @@ const numbered = (rows: number) =>
 /** The run as `imports list` and `imports show` tell of it. */
 async function listed({ home }: Exam): Promise<Record<string, number> & { state: string; rows: number }> {
   const [first] = JSON.parse((await run(['imports', 'list', '-o', 'json'], { home })).stdout);
-  expect(JSON.parse((await run(['imports', 'show', first.run, '-o', 'json'], { home })).stdout)).toEqual(first);
+  expect(JSON.parse((await run(['imports', 'show', first.run, '-o', 'json'], { home })).stdout)).toMatchObject(first);
   return first;
 }
 
