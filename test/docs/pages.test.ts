@@ -1,5 +1,5 @@
 /** The papers: short where they promise it, links that lead somewhere, and command lines that can be typed. */
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { topics } from '../../src/cli/topics/index.ts';
@@ -62,6 +62,12 @@ test('CONTRIBUTING and the decisions name files that exist', () => {
   expect(named.filter((file) => globSync(file.replace(/[.]$/, ''), { cwd: root }).length === 0)).toEqual([]);
 });
 
+test('CONTRIBUTING shows every room of the house', () => {
+  const house = /^## The house$([\s\S]*?)^## /m.exec(pages.get('CONTRIBUTING.md') ?? '')?.[1] ?? '';
+  const rooms = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(rooms.map(({ name }) => name).filter((name) => !house.includes(`\`src/${name}/\``))).toEqual([]);
+});
+
 test('CONTRIBUTING lists each decision by its title; each says context, decision and consequence', () => {
   const decisions = [...pages].filter(([name]) => name.startsWith('docs/decisions/'));
   expect(decisions.length).toBeGreaterThan(10);
@@ -78,6 +84,34 @@ test('each topic of the help has one place in the pages', () => {
     const places = [...all.matchAll(new RegExp(`^(<!-- help ${name}: generated -->|## help ${name})$`, 'gm'))];
     expect(places.length, name).toBe(1);
   }
+});
+
+/** The prose of a page that was written by hand: no code, no tables, nothing generated. */
+function prose(text: string): string {
+  return text
+    .replaceAll(/^```[\s\S]*?^```$/gm, '')
+    .replaceAll(/<!-- [\w -]+: generated -->[\s\S]*?<!-- end -->/g, '')
+    .replaceAll(/^\|.*$/gm, '')
+    .replaceAll(/`[^`]*`/g, 'X');
+}
+
+describe('plain words', () => {
+  const avoided = /\b(go(es)? on with|gone on with|under way|nobody|somebody|whoever|mend(s|ed)?|leave away|left alone|leaves alone)\b/i;
+  const relative = /(?:^|[.:!] +|^- )(?:Who|What|Whoever|Whatever|Whom|Those who) [^?\n]*?[.\n]/m;
+
+  // The reference is generated from the help.
+  test.each([...pages].filter(([name]) => name !== 'docs/commands.md'))(
+    '%s has none of the words to avoid, and no clause as a subject',
+    (_name, text) => {
+      expect(avoided.exec(prose(text))?.[0]).toBe(undefined);
+      expect(relative.exec(prose(text).replaceAll(/\n(?!\n|- |#)/g, ' '))?.[0]).toBe(undefined);
+    },
+  );
+
+  test('would be missed', () => {
+    expect(prose('Who has finished is left alone.')).toMatch(relative);
+    expect(prose('A.\n```\nnobody\n```\nB nobody.')).toMatch(avoided);
+  });
 });
 
 test('CI runs the suite once, by the command of the README', () => {
