@@ -13,14 +13,17 @@ import { temporaryFolder } from '../support/run.ts';
 import { installInto } from './program.ts';
 import { openScreen, type Screen, withoutScreen } from './screen.ts';
 
-const transcripts = blocks('console transcript').map(({ page, text }) => ({ page, text, title: text.split('\n')[0] ?? '' }));
+const titled = (kind: string) => blocks(kind).map(({ page, text }) => ({ page, text, title: text.split('\n')[0] ?? '' }));
+const transcripts = titled('console transcript');
+/** What a command draws, below the line that starts it. */
+const screens = titled('console screen');
 const cache = temporaryFolder();
 
 let screen: Screen | undefined;
 afterEach(() => screen?.close());
 
 /** A shell on a terminal of 110 columns, in a home with the program and the roster of the demo. */
-function openShell(): Screen {
+function openShell(rows = 100): Screen {
   const home = freshHome();
   installInto(home);
   symlinkSync(join(root, 'test'), join(home, 'test'));
@@ -31,7 +34,7 @@ function openShell(): Screen {
       ...{ PATH: `${home}:${process.env.PATH}`, HOME: home, XDG_CACHE_HOME: cache },
       ...{ PROCTOR_PROFILE: 'sandbox', PROCTOR_TIMEZONE: 'Europe/Vienna' },
     },
-    { columns: 110, rows: 100 },
+    { columns: 110, rows },
   );
 }
 
@@ -59,25 +62,44 @@ function lasting(text: string): string {
     .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
     .replaceAll(/\d{8}T\d{6}-[0-9a-f]{6}/g, 'ID')
     .replaceAll(/^█.*\n/gm, '')
+    .replaceAll(/\(TIME to .*\)/g, '(WINDOW)')
+    .replaceAll(/\b\d+ (h \d+ )?(h|min|s)\b/g, 'SPAN')
+    .replaceAll(/\d\d:\d\d:\d\d/g, 'TIME')
     .replaceAll(/^(Seconds|Rate) +[\d.]+$/gm, '$1 PACE');
+}
+
+/** Compares what is seen with a block of a page, or writes it there. */
+function record(page: string, text: string, seen: string) {
+  if (process.env.RECORD && lasting(seen) !== lasting(text)) {
+    const file = join(root, page);
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace(text, () => seen),
+    );
+  } else {
+    expect(lasting(seen)).toBe(lasting(text));
+  }
 }
 
 describe.skipIf(withoutScreen)('a transcript shows what a terminal shows', () => {
   test('there are some', () => expect(transcripts.length).toBeGreaterThanOrEqual(3));
+
+  test.each(screens)('$page: the screen of $title', async ({ page, text, title }) => {
+    screen = openShell(24);
+    await screen.shows(/^\$/);
+    screen.type(`clear; ${title.slice(2)}`);
+    screen.press('Enter');
+    await screen.shows(/^Updated /m);
+    record(page, text, `${title}\n${screen.lines().join('\n')}\n`);
+    screen.press('q');
+    await screen.shows(/^\$$/m);
+  });
 
   test.each(transcripts)('$page: $title', async ({ page, text }) => {
     screen = openShell();
     await screen.shows(/^\$/);
     for (const [, line = ''] of text.matchAll(/^\$ (.*)$/gm)) await enter(screen, line);
     const seen = `${screen.lines().slice(0, -1).join('\n')}\n`;
-    if (process.env.RECORD && lasting(seen) !== lasting(text)) {
-      const file = join(root, page);
-      writeFileSync(
-        file,
-        readFileSync(file, 'utf8').replace(text, () => seen),
-      );
-    } else {
-      expect(lasting(seen)).toBe(lasting(text));
-    }
+    record(page, text, seen);
   });
 });
