@@ -38,8 +38,12 @@ export async function askService([asked = '']: readonly string[]): Promise<void>
 
 async function candidates(asked: Asked): Promise<readonly Candidate[]> {
   useCompileCache();
-  const [{ realHost }, { liveCandidates }] = await Promise.all([import('./host.ts'), import('./cli/completion/live.ts')]);
-  return liveCandidates({ ...realHost(), interrupted: AbortSignal.timeout(longest) }, asked);
+  const [{ realHost }, { liveCandidates }, { removeLater }] = await Promise.all([
+    import('./host.ts'),
+    import('./cli/completion/live.ts'),
+    import('./cli/completion/remove-later.ts'),
+  ]);
+  return liveCandidates({ ...realHost(), interrupted: AbortSignal.timeout(longest) }, asked, removeLater);
 }
 
 async function fromAnotherProcess(asked: Asked): Promise<readonly Candidate[]> {

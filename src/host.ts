@@ -100,9 +100,9 @@ export type Host = {
   plainPrompts: Prompts;
   /** Takes the terminal over. However the process ends, the terminal gets back to what it was. */
   screen(events: ScreenEvents): Screen;
-  /** Runs a program without a shell; resolves to what it printed. Rejects if it fails or takes too long. */
+  /** Runs a program without a shell and without the token variables; resolves to what it printed. Rejects if it fails or takes too long. */
   execute(file: string, args: readonly string[], limits: { milliseconds: number }): Promise<string>;
-  /** Runs a line of the shell, which reads `input` from stdin and prints to nobody. Rejects, saying why, if it fails or takes too long. */
+  /** Runs a line of the shell without the token variables, which reads `input` from stdin and prints to nobody. Rejects, saying why, if it fails or takes too long. */
   shell(line: string, options: { input: string; milliseconds: number; signal?: AbortSignal }): Promise<void>;
   /** Has an error that nothing caught reported; the process then ends with the status that comes back. */
   onCrash(report: (error: unknown) => Promise<number>): void;
@@ -164,7 +164,13 @@ export function realHost(): Host {
     async execute(file, args, { milliseconds }) {
       const { execFile } = await import('node:child_process');
       return new Promise((resolve, reject) => {
-        const options = { timeout: milliseconds, killSignal: 'SIGKILL' as const, maxBuffer: 1 << 20, encoding: 'utf8' as const };
+        const options = {
+          timeout: milliseconds,
+          killSignal: 'SIGKILL' as const,
+          maxBuffer: 1 << 20,
+          encoding: 'utf8' as const,
+          env: environmentOfChildren(),
+        };
         const child = execFile(file, [...args], options, (error, stdout) => (error ? reject(error) : resolve(stdout)));
         child.stderr?.pipe(process.stderr);
       });
@@ -174,7 +180,7 @@ export function realHost(): Host {
       return new Promise((resolve, reject) => {
         // In a group of its own, where there are groups: what the line has started in turn is ended with it.
         const grouped = process.platform !== 'win32';
-        const child = spawn(line, { shell: true, stdio: ['pipe', 'ignore', 'ignore'], detached: grouped });
+        const child = spawn(line, { shell: true, stdio: ['pipe', 'ignore', 'ignore'], detached: grouped, env: environmentOfChildren() });
         const end = () => void (grouped && child.pid ? process.kill(-child.pid, 'SIGKILL') : child.kill('SIGKILL'));
         const over = AbortSignal.any([orInterrupted(signal), AbortSignal.timeout(milliseconds)]);
         over.addEventListener('abort', end);
@@ -196,6 +202,11 @@ export function realHost(): Host {
       });
     },
   };
+}
+
+/** The programs that people have us run get no token: what they start in turn could read it. */
+function environmentOfChildren(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^PROCTOR_TOKEN/i.test(name)));
 }
 
 /** Waits; an abort ends the wait with the signal's reason. */

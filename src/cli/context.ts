@@ -15,6 +15,7 @@ import { progressOn } from '../output/progress.ts';
 import { spoken, visible } from '../text/characters.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { addressed } from './addressed.ts';
+import { removeExpired } from './completion/cache.ts';
 
 export type RunContext = Context & {
   /** Whether a program reads the outcome: a failure is then one line of JSON. */
@@ -124,6 +125,7 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
       return [...inputs, config, token, certificates, context.settings().caFile].filter((path): path is string => Boolean(path));
     },
     async close() {
+      removeExpired(host);
       // The outcome of the command stands even if something cannot be closed.
       const closing = (error: unknown) => (globals.debug ? tell(`Closing failed: ${error}`) : undefined);
       for (const each of open.reverse()) await each.close().catch(closing);

@@ -6,7 +6,7 @@ const print = defineCommand({
   name: 'completion',
   summary: 'Print what makes a shell complete words after Tab',
   details:
-    'Completes commands, options, values and files, and from the service the IDs of exams and sessions. The IDs are read with the profile in force, cached for a minute in the state folder, and left out if the service does not answer within a second; a token command is not run for them. The script asks the program, so it needs no update when the program changes.',
+    'Completes commands, options, values and files, and from the service the IDs of exams and sessions. The IDs are read with the profile in force, cached for a minute in the state folder and removed then, and left out if the service does not answer within a second; a token command is not run for them. The script asks the program, so it needs no update when the program changes.',
   effect: 'local',
   args: { shell: { does: 'the shell', choices: Object.keys(shells) } },
   columns: [{ key: 'script' }],

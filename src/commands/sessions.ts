@@ -330,7 +330,7 @@ const watch = defineCommand({
     exec: {
       type: 'text',
       value: 'command',
-      does: 'run a line of the shell on new problems, 10 seconds at the most; it gets them on stdin, a JSON object a line',
+      does: 'run a line of the shell on new problems, 10 seconds at the most; it gets them on stdin, a JSON object a line, and no token in its environment',
     },
   },
   async run(context, { exam, interval, late, until, bell, exec }) {

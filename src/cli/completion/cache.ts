@@ -1,9 +1,9 @@
 /**
  * What the service was last asked for, for a minute, in the state folder: identifiers and a line about
- * each, readable by their owner only. What was asked in another profile, of another address, for
+ * each, readable by their owner only, and removed after it. What was asked in another profile, of another address, for
  * another exam or with other settings has a file of its own.
  */
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Completes } from '../../command.ts';
 import { configFolderIfAny, stateFolder } from '../../config/folders.ts';
@@ -51,6 +51,17 @@ export async function cachedAnswer(place: Place, asked: Asked): Promise<readonly
   } catch {
     return undefined;
   }
+}
+
+/** Removes what has had its time; with it nothing personal stays behind. Never throws. */
+export function removeExpired(place: Place): void {
+  try {
+    const folder = cacheFolder(place);
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name);
+      if (place.now() - statSync(path).mtimeMs > cacheLife) rmSync(path, { force: true });
+    }
+  } catch {}
 }
 
 function isCandidate({ value, about }: Candidate): boolean {

@@ -2,8 +2,7 @@
  * What the service and this machine have, for completion: read, never asked about, told to nobody.
  * No token command is run, because it may put a question to somebody; and no failure is an error.
  */
-import { readdirSync, rmSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { statSync } from 'node:fs';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { writePrivateFile } from '../../private-file.ts';
@@ -11,13 +10,16 @@ import { makePrivateFolder } from '../../private-folder.ts';
 import { type Candidate, fromService, fromThisMachine } from '../candidates.ts';
 import { createContext } from '../context.ts';
 import { globalsOf } from '../globals.ts';
-import { type Asked, cacheFile, cacheFolder, cacheLife } from './cache.ts';
+import { type Asked, cacheFile, cacheFolder, cacheLife, removeExpired } from './cache.ts';
 
 /** So long nobody asks again while one is asking, or after a failure: a service that is gone must not hold up each Tab. Milliseconds. */
 const failureLife = 10_000;
 
+/** Has a file removed after so many milliseconds, when this process is no more. */
+export type RemoveLater = (path: string, milliseconds: number) => void;
+
 /** Never throws. `host.interrupted` ends it early, with nothing. */
-export async function liveCandidates(host: Host, asked: Asked): Promise<readonly Candidate[]> {
+export async function liveCandidates(host: Host, asked: Asked, removeLater: RemoveLater = () => {}): Promise<readonly Candidate[]> {
   const local = fromThisMachine[asked.what];
   if (local) return read(host, asked, local).catch(() => []);
   const remote = fromService[asked.what];
@@ -25,7 +27,8 @@ export async function liveCandidates(host: Host, asked: Asked): Promise<readonly
   await keep(host, asked, [], failureLife);
   try {
     const candidates = await read(host, asked, remote);
-    await keep(host, asked, candidates, cacheLife);
+    const path = await keep(host, asked, candidates, cacheLife);
+    if (path !== undefined) removeLater(path, cacheLife);
     return candidates;
   } catch {
     return [];
@@ -55,16 +58,16 @@ async function refuseProgram(): Promise<never> {
 }
 
 /** Whatever cannot be kept is asked for again. What has had its time goes. */
-async function keep(host: Host, asked: Asked, candidates: readonly Candidate[], life: number): Promise<void> {
+async function keep(host: Host, asked: Asked, candidates: readonly Candidate[], life: number): Promise<string | undefined> {
   try {
     const folder = cacheFolder(host);
     makePrivateFolder(folder);
     const path = await cacheFile(host, asked);
-    for (const name of readdirSync(folder)) {
-      const other = join(folder, name);
-      if (name !== basename(path) && host.now() - statSync(other).mtimeMs > cacheLife) rmSync(other, { force: true });
-    }
+    removeExpired(host);
     const kept = JSON.stringify({ until: host.now() + life, candidates });
     await writePrivateFile(path, async (file) => void (await file.writeFile(kept)), { replace: true });
-  } catch {}
+    return path;
+  } catch {
+    return undefined;
+  }
 }

@@ -8,8 +8,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Candidate } from '../../../src/cli/candidates.ts';
 import type { Live } from '../../../src/cli/completion/answer.ts';
-import { type Asked, cacheFile } from '../../../src/cli/completion/cache.ts';
+import { type Asked, cacheFile, removeExpired } from '../../../src/cli/completion/cache.ts';
 import { liveCandidates } from '../../../src/cli/completion/live.ts';
+import { removeLater } from '../../../src/cli/completion/remove-later.ts';
 import type { Host } from '../../../src/host.ts';
 import { temporaryFolder } from '../../support/run.ts';
 import { completed, type Place, place } from './asking.ts';
@@ -191,6 +192,26 @@ describe('what is kept', () => {
     await expect(completed('exams get ', never, where)).rejects.toThrow('asked again');
     now -= 120_000;
     await expect(completed('exams get ', never, where)).rejects.toThrow('asked again');
+  });
+
+  test('is removed when its minute is over, also where nothing is completed any more', async () => {
+    const where = sandboxed();
+    const asked: [path: string, milliseconds: number][] = [];
+    await completed('exams get ', (what) => liveCandidates(hostIn(where), what, (...words) => void asked.push(words)), where);
+    const folder = join(where.env.PROCTOR_STATE_DIR ?? '', 'completion');
+    const [name = ''] = readdirSync(folder);
+    expect(asked).toEqual([[join(folder, name), 60_000]]);
+    removeLater(join(folder, name), 0);
+    await expect.poll(() => readdirSync(folder)).toEqual([]);
+  });
+
+  test('is removed by the next command, where nothing else could', async () => {
+    const where = sandboxed();
+    await ask(where);
+    const folder = join(where.env.PROCTOR_STATE_DIR ?? '', 'completion');
+    expect(readdirSync(folder)).toHaveLength(1);
+    removeExpired({ ...where, now: () => Date.now() + 61_000 });
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   test('is for its owner only, and holds IDs and lines only', async () => {
