@@ -74,7 +74,7 @@ function isEndExam(typed: string): boolean {
 }
 
 /** Percent-decoded until nothing changes; what cannot be decoded stays. */
-function decoded(text: string): string {
+export function decoded(text: string): string {
   let plain = text;
   for (let round = 0; round < 8; round += 1) {
     const next = plain.replace(/(?:%[\da-f]{2})+/gi, (codes) => Buffer.from(codes.replaceAll('%', ''), 'hex').toString());

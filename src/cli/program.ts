@@ -118,7 +118,7 @@ function addCommand(command: Command, noun: Commander, help: () => string, found
   }
   for (const [key, flag] of Object.entries(command.flags ?? {})) addFlag(made, key, flag);
   if (command.writes) {
-    for (const { flags, repeats } of bodyOptions) made.addOption(repeats ? repeated(flags) : new Option(flags));
+    for (const { flags, repeats } of bodyOptions) made.addOption(repeats ? repeated(flags) : optionFor(flags));
   }
   made.configureHelp({ formatHelp: help });
   made.action(() => {
@@ -136,17 +136,39 @@ function addCommand(command: Command, noun: Commander, help: () => string, found
 
 function addFlag(made: Commander, key: string, flag: Flag) {
   if (flag.type === 'boolean') {
-    made.addOption(new Option(flagName(key)));
-    if (flag.negatable) made.addOption(new Option(flagName(key).replace('--', '--no-')));
+    const name = flagName(key);
+    made.addOption(new Option(name));
+    if (flag.negatable) refuseBoth(made, name, name.replace('--', '--no-'));
     return;
   }
   const term = flagTerm(key, flag);
   made.addOption(flag.type === 'texts' ? repeated(term) : optionFor(term, flag.type === 'text' ? flag.choices : undefined));
 }
 
+/** Adds the negation of a flag; of the two, commander would take the last. */
+function refuseBoth(made: Commander, flag: string, negation: string) {
+  made.addOption(new Option(negation));
+  const given = new Set<string>();
+  for (const each of [flag, negation]) {
+    made.on(`option:${each.slice('--'.length)}`, () => {
+      given.add(each);
+      if (given.size < 2) return;
+      throw new CliError('usage', sentence`${flag} and ${negation} contradict each other.`, { hint: 'Give one of them.' });
+    });
+  }
+}
+
+/** An option of one value. A second one is refused: commander would silently take it in place of the first. */
 function optionFor(flags: string, choices?: readonly string[]): Option {
   const option = new Option(flags);
-  return choices ? option.argParser(oneOf(option.long ?? flags, choices)) : option;
+  // Without a value there is nothing to parse, and nothing to contradict.
+  if (!option.required) return option;
+  const name = option.long ?? flags;
+  const check = choices ? oneOf(name, choices) : (value: string) => value;
+  return option.argParser((value: string, before: string | undefined) => {
+    if (before === undefined) return check(value);
+    throw new CliError('usage', sentence`${name} is given twice, and takes one value.`, { hint: 'Give it once.' });
+  });
 }
 
 function repeated(flags: string): Option {

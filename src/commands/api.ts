@@ -1,8 +1,8 @@
 /** Any request of the service, under the same rules as the commands: see `api/raw-path.ts`. */
 
 import { endExam, filled, type Method, type Operation, operations } from '../api/operations.ts';
+import { refuseRawFields } from '../api/raw-fields.ts';
 import { rawPath } from '../api/raw-path.ts';
-import { refuseSuspicion } from '../api/refusals.ts';
 import type { RawRequest } from '../api/request.ts';
 import { type Column, type Context, defineCommand, type Result } from '../command.ts';
 import { CliError } from '../errors.ts';
@@ -43,8 +43,8 @@ const request = defineCommand({
 
 async function send(context: Context, method: Method, typed: string, fields: JsonObject): Promise<Result> {
   // Path and fields are looked at before the profile, so that what is unsupported is so for everyone.
-  rawPath(method, typed, { baseUrl: 'https://unknown.invalid/api/v1', origin: typedOrigin(typed) });
-  if (method !== 'GET') refuseSuspicion(fields);
+  const unsent = rawPath(method, typed, { baseUrl: 'https://unknown.invalid/api/v1', origin: typedOrigin(typed) });
+  refuseRawFields({ method, ...unsent, fields });
   const client = await context.client();
   const { baseUrl, origin } = context.settings();
   const { path, operation, params } = rawPath(method, typed, { baseUrl, origin });

@@ -86,7 +86,7 @@ const clone = defineCommand({
   name: 'exams clone',
   summary: 'Create an exam with the settings and the proctors of another',
   details:
-    'Copies the name, the four restrictions, save_recording and the proctor pool; options override them. The end moves with the start by the clocks of the time zone in force (--timezone, or that of the profile): 09:00 to 11:00 stays 09:00 to 11:00 even when the clocks change. Without a time zone the exam keeps its length. Students are not copied; the command prints the line that copies them.',
+    'Copies the name, the four restrictions, save_recording and the proctor pool; options override them. The end moves with the start by the clocks of the time zone in force (--timezone, or that of the profile): 09:00 to 11:00 stays 09:00 to 11:00 even when the clocks change. Without a time zone the exam keeps its length. Students are not copied; the command prints the line that copies them without their windows, which belong to the old exam.',
   effect: 'write',
   args: { id: { does: 'ID of the exam to clone', complete: 'exams' } },
   flags: {

@@ -287,17 +287,19 @@ const importing = defineCommand({
 });
 
 function mapOf(texts: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    texts.map((text) => {
-      const [field = '', ...header] = text.split('=');
-      if (field === '' || header.length === 0) {
-        throw new CliError('usage', sentence`--map takes field=header, not ${JSON.stringify(text)}.`, {
-          hint: 'For example: --map "email=Mail address"',
-        });
-      }
-      return [field.trim(), header.join('=')];
-    }),
-  );
+  const map = new Map<string, string>();
+  for (const text of texts) {
+    const [name = '', ...header] = text.split('=');
+    const field = name.trim();
+    if (name === '' || header.length === 0) {
+      throw new CliError('usage', sentence`--map takes field=header, not ${JSON.stringify(text)}.`, {
+        hint: 'For example: --map "email=Mail address"',
+      });
+    }
+    if (map.has(field)) throw new CliError('usage', sentence`--map gives ${field} twice.`, { hint: 'Give one header for each field.' });
+    map.set(field, header.join('='));
+  }
+  return Object.fromEntries(map);
 }
 
 const exporting = defineCommand({

@@ -39,8 +39,9 @@ export async function cloneExam(context: Context, { id, start, given, columns }:
   const exam = data as JsonObject;
   const created = textOfJson(exam[client.dialect.idKey]);
   const result = { kind: 'one', row: exam, columns } as const;
+  // Without open_time and close_time: those of the old exam would shut its students out of the new one.
   context.say(
-    sentence`Students are not copied; to bring them in: proctor-cli sessions export --exam ${shellQuoted(id)} -o csv | proctor-cli sessions import - --exam ${shellQuoted(created)}`,
+    sentence`Students are not copied; to bring them in: proctor-cli sessions export --exam ${shellQuoted(id)} --columns email,name,skip_requirements -o csv | proctor-cli sessions import - --exam ${shellQuoted(created)}`,
   );
   const unfinished = named.length === 0 ? undefined : await addPool(client, created, pool, named);
   const failure = bothOf(altered, unfinished);

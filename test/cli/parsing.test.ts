@@ -1,6 +1,8 @@
 /** What may be typed, and what is said of what may not. Requests are planned, never sent. */
 import { describe, expect, test } from 'vitest';
+import { flagName } from '../../src/cli/flags.ts';
 import { run, type World } from '../support/run.ts';
+import { allCommands } from './all-commands.ts';
 
 const env = { PROCTOR_BASE_URL: 'https://proctor.example', PROCTOR_TOKEN: 'a-token-of-the-tests' };
 const plan = (argv: readonly string[], world: World = {}) => run(['--dry-run', ...argv], { ...world, env: { ...env, ...world.env } });
@@ -32,7 +34,6 @@ describe('global options', () => {
     [['exams', 'get', '1', '--output=json']],
     [['exams', 'get', '1', '--output', 'json']],
     [['--output=json', 'exams', 'get', '1']],
-    [['exams', 'get', '-o', 'csv', '1', '-o', 'json']],
   ])('are read wherever they stand: %j', async (argv) => {
     const { code, stdout } = await plan(argv);
     expect(code).toBe(0);
@@ -151,8 +152,6 @@ describe('a boolean field', () => {
   test.each([
     [['--allow-pen-paper'], true],
     [['--no-allow-pen-paper'], false],
-    [['--allow-pen-paper', '--no-allow-pen-paper'], false],
-    [['--no-allow-pen-paper', '--allow-pen-paper'], true],
     [['-F', 'allow_pen_paper=true'], true],
     [['-F', 'allow_pen_paper=false'], false],
   ])('given as %j is %j', async (flags, value) => {
@@ -205,5 +204,50 @@ describe('an argument', () => {
       expect({ argv, code }).toEqual({ argv, code: 3 });
       expect(error).toContain('ID');
     }
+  });
+});
+
+describe('an option of one value', () => {
+  const all = allCommands.flatMap((command) => [
+    ...Object.entries(command.flags ?? {}).flatMap(([key, flag]) =>
+      flag.type === 'text' || flag.type === 'time' ? [[command.name, flagName(key)]] : [],
+    ),
+    ...(command.writes ? [[command.name, '--body']] : []),
+  ]) as [string, string][];
+
+  test.each(all)('%s %s is refused when given twice', async (name, flag) => {
+    const { code, error } = await refused([...name.split(' '), flag, '1', `${flag}=1`]);
+    // A value that cannot be is refused at its first time.
+    expect(code).toBe(2);
+    expect(error).toMatch(new RegExp(`^error: (${flag} is given twice, and takes one value\\.|.* is one of: )`));
+  });
+
+  test.each([
+    [['--profile', 'a', 'exams', 'list', '--profile=a'], '--profile'],
+    [['-o', 'csv', 'exams', 'list', '-o', 'csv'], '--output'],
+    [['exams', '-ocsv', 'list', '--output=yaml'], '--output'],
+    [['sessions', 'extend', '--exam', '3', '--exam', '6', '--by', '5m'], '--exam'],
+  ])('is refused wherever it stands, also with the same value: %j', async (argv, option) => {
+    const { code, error, hint } = await refused(argv);
+    expect({ code, error, hint }).toEqual({
+      code: 2,
+      error: `error: ${option} is given twice, and takes one value.`,
+      hint: 'hint: Give it once.',
+    });
+  });
+
+  test('may be repeated if it takes many, or none', async () => {
+    const argv = ['exams', 'create', '-F', 'a=1', '-F', 'b=2', '--quiet', '--quiet', '--start', 'now+1h', '--end', 'now+2h'];
+    expect((await planned(argv)).body).toMatchObject({ a: 1, b: 2 });
+  });
+
+  test('is refused beside its negation', async () => {
+    const { code, error } = await refused(['exams', 'update', '3', '--allow-headphones', '--no-allow-headphones']);
+    expect({ code, error }).toEqual({ code: 2, error: 'error: --allow-headphones and --no-allow-headphones contradict each other.' });
+  });
+
+  test('takes one header for each field', async () => {
+    const { code, error } = await refused(['sessions', 'import', '-', '--exam', '3', '--map', 'email=A', '--map', 'email=B']);
+    expect({ code, error }).toEqual({ code: 2, error: 'error: --map gives email twice.' });
   });
 });

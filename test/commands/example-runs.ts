@@ -99,7 +99,8 @@ export async function startExamples(runner = run): Promise<ExampleRuns> {
           ? { tty: true, answers: [sandbox.baseUrl, sandbox.token] }
           : { stdin: / < roster/.test(line) ? 'email\nada@example.org\n' : sandbox.token }),
       };
-      const printed = await runner([...profile, ...words(argv), ...address, ...port, ...options], world);
+      const typed = [profile, address, port, ...optionsIn(options)].reduce(withOption, words(argv));
+      const printed = await runner(typed, world);
       return { ...printed, lasts: waits > waitsAtMost };
     },
   };
@@ -130,4 +131,19 @@ async function homeWithRecords(): Promise<{ home: string; run: string; change: s
   const { change } = await done('changes list');
   if (!imported || !change) throw new Error('The import or the change has no name.');
   return { home, run: imported, change };
+}
+
+/** Each option with its value, if it has one. */
+function optionsIn(words: readonly string[]): string[][] {
+  return words.flatMap((word, at) => {
+    const next = words[at + 1];
+    return word.startsWith('-') ? [next === undefined || next.startsWith('-') ? [word] : [word, next]] : [];
+  });
+}
+
+/** A line with this option: in place of the value that it has there, or after all else. */
+function withOption(argv: string[], [option, value]: string[]): string[] {
+  const at = argv.indexOf(option ?? '');
+  if (option === undefined || (at >= 0 && value === undefined)) return argv;
+  return at < 0 ? [...argv, option, ...(value === undefined ? [] : [value])] : argv.with(at + 1, value ?? '');
 }

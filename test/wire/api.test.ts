@@ -227,3 +227,51 @@ test('api --list names the twenty operations and the removed one, without a prof
   );
   expect(rows.filter(({ supported }) => !supported)).toMatchObject([{ method: 'POST', path: '/student_sessions/:id/end_exam' }]);
 });
+
+describe('what no command sends', () => {
+  test.each([
+    [['PATCH', '/student_sessions/7', '-F', 'level_of_suspicion=3'], 'level_of_suspicion is read-only'],
+    [['PATCH', '/student_sessions/7?level_of_suspicion=3'], 'level_of_suspicion is read-only'],
+    [['GET', '/student_sessions?Level_Of_Suspicion=3'], 'level_of_suspicion is read-only'],
+    [['GET', '/student_sessions', '-F', 'level_of_suspicion=3'], 'level_of_suspicion is read-only'],
+    [['PATCH', '/student_sessions/7?%6Cevel_of_%2573uspicion=3'], 'level_of_suspicion is read-only'],
+    [['PATCH', '/v2/anything?filter%5Blevel_of_suspicion%5D=3'], 'level_of_suspicion is read-only'],
+    [['PATCH', '/student_sessions/7/', '-F', 'skip_requirements=true'], 'skip_requirements can only be set when a student is added'],
+    [['PUT', '/STUDENT_SESSIONS/7', '-F', 'SKIP_REQUIREMENTS=true'], 'skip_requirements can only be set when a student is added'],
+    [['PATCH', '/student%5Fsessions/7?skip_requirements=true'], 'skip_requirements can only be set when a student is added'],
+    [['POST', '/exams/3/student_sessions', '-f', 'open_time=2027-01-01T09:00:00Z'], 'open_time cannot be set when a student is added'],
+    [['POST', '/exams/3/add_student/', '--body', '-'], 'open_time cannot be set when a student is added'],
+    [['POST', '/exams/3/Student_Sessions.json?open_time=x'], 'open_time cannot be set when a student is added'],
+    [['PATCH', '/student_sessions/7', '-F', 'status=exam_finished'], 'status is set by the service'],
+  ])('is refused by name, and nothing is sent: %j', async (argv, reason) => {
+    const { code, stdout, stderr } = await exchange(['api', ...argv], [], { stdin: '{"student":{"open_time":"2027-01-01T09:00:00Z"}}' });
+    expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
+    expect(stderr).toContain(reason);
+    expect(stderr).toContain('Nothing was sent.');
+    expect((await exchange(['api', ...argv, '--dry-run'], [], { stdin: '{"student":{"open_time":"x"}}' })).code).toBe(5);
+  });
+
+  test.each([
+    [['GET', '/student_sessions?status=mail_send']],
+    [['GET', '/exams/3/student_sessions/', '-F', 'status=Mail_Send']],
+    [['GET', '/student_sessions?status[]=registered,mail%5Fsend']],
+    [['PATCH', '/things/1', '-F', 'state=mail_send']],
+  ])('is called by its name since 2022-03-27: %j', async (argv) => {
+    const { code, stderr } = await exchange(['api', ...argv], []);
+    expect(code).toBe(3);
+    expect(stderr).toContain('The status mail_send is called mail_sent since 2022-03-27.');
+  });
+
+  test.each([
+    [['POST', '/exams/3/student_sessions', '-F', 'skip_requirements=true'], '/exams/3/student_sessions', { skip_requirements: true }],
+    [['PATCH', '/student_sessions/7', '-f', 'open_time=x'], '/student_sessions/7', { open_time: 'x' }],
+    [
+      ['PATCH', '/things/1', '-F', 'status=open', '-F', 'note=will mail_send it'],
+      '/things/1',
+      { status: 'open', note: 'will mail_send it' },
+    ],
+  ])('is no more than that: %j', async (argv, path, body) => {
+    const [method = ''] = argv;
+    expect((await exchange(['api', ...argv], [{ method, path: `/api/v1${path}`, body, reply: [200, {}] }])).code).toBe(0);
+  });
+});

@@ -1,0 +1,66 @@
+/**
+ * Fields and values of a request that a user writes himself (`api METHOD PATH`): what no command sends
+ * is refused here as well, in the body and in the query, however its name is spelled.
+ */
+import { CliError } from '../errors.ts';
+import type { FieldRule } from '../model/fields.ts';
+import { ruleOf } from '../model/fields.ts';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import { statusFilter } from '../model/status.ts';
+import { sentence } from '../text/sentence.ts';
+import type { Method, Operation } from './operations.ts';
+import { decoded } from './raw-path.ts';
+
+type RawFields = { method: Method; path: string; operation: Operation | undefined; fields: JsonObject };
+
+/** Which requests may not have a field of a session, wherever they lead: it is named for sessions only. */
+const forbidden: Record<string, (method: Method) => boolean> = {
+  level_of_suspicion: () => true,
+  skip_requirements: (method) => method !== 'POST',
+  open_time: (method) => method === 'POST',
+};
+
+/** Throws `unsupported` for a field that the request cannot set (specification 4.5), `InvalidValue` for a former status. */
+export function refuseRawFields({ method, path, operation, fields }: RawFields): void {
+  for (const [key, value] of [...pairsOf(fields), ...queryOf(path)]) {
+    for (const name of namesIn(key)) {
+      const rule = ruleOf('session', name);
+      const isStatus = name === 'status' && operation?.writes?.resource === 'session';
+      if (rule && (isStatus || (Object.hasOwn(forbidden, name) && forbidden[name]?.(method)))) throw refusalBy(rule);
+    }
+    // Throws for the former name of a status, in a list of several as well.
+    for (const word of valuesIn(value)) if (word === 'mail_send') statusFilter(word);
+  }
+}
+
+function refusalBy({ reason = '', instead = '' }: FieldRule): CliError {
+  return new CliError('unsupported', sentence`${reason}. Nothing was sent.`, { hint: sentence`${instead}` });
+}
+
+type Pair = [key: string, value: Json];
+
+/** All keys of a body with their values, at any depth. */
+function pairsOf(value: Json): Pair[] {
+  if (Array.isArray(value)) return value.flatMap(pairsOf);
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, item]): Pair[] => [[key, item], ...pairsOf(item)]);
+}
+
+function queryOf(path: string): Pair[] {
+  const [, ...query] = path.split('?');
+  return [...new URLSearchParams(query.join('?'))].map(([key, value]): Pair => [key, value]);
+}
+
+/** The fields that a key may mean: `student[Open_Time]` is open_time, too. */
+function namesIn(key: string): string[] {
+  return plain(key).split(/[^a-z_]+/);
+}
+
+function valuesIn(value: Json): string[] {
+  const texts = Array.isArray(value) ? value.filter((item) => typeof item === 'string') : typeof value === 'string' ? [value] : [];
+  return texts.flatMap((text) => plain(text).split(/\s*[,;|]\s*/));
+}
+
+function plain(text: string): string {
+  return decoded(text).normalize('NFKC').trim().toLowerCase();
+}
