@@ -6,12 +6,14 @@ import type { RunContext } from './cli/context.ts';
 import { guarded } from './cli/guarded.ts';
 import { ClosedPipe, type Host } from './host.ts';
 import { Secrets } from './model/secrets.ts';
+import { quoteForShellOf } from './model/shell-quote.ts';
 
 /** Runs the program in the given world; resolves to its exit status. */
 export async function main(world: Host): Promise<number> {
   const secrets = new Secrets();
   const host = guarded(world, secrets);
   let context: RunContext | undefined;
+  quoteForShellOf(host.platform);
   host.onCrash((error) => report(error, host, context));
   try {
     const { parse } = await import('./cli/program.ts');

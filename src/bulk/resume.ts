@@ -6,6 +6,7 @@ import type { Client } from '../api/client.ts';
 import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { journalOrigin } from '../journal/origin.ts';
+import { shellQuoted } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import { changedParts, type Identity, type Journal, openJournal } from './journal/journal.ts';
 import type { Rows } from './journal/rows.ts';
@@ -115,7 +116,7 @@ function anotherImport({ header: { run, exam } }: Run, changed: readonly (keyof 
     'invalid_input',
     sentence`Run ${run} into exam ${exam} is not finished, and since then ${changed.map((part) => words[part]).join(' and ')} changed.`,
     {
-      hint: sentence`Import the file as it was to finish it, or give it up with --start-over; see: proctor-cli imports show ${run}`,
+      hint: sentence`Import the file as it was to finish it, or give it up with --start-over; see: proctor-cli imports show ${shellQuoted(run)}`,
     },
   );
 }

@@ -6,6 +6,7 @@ import { type Client, idOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
+import { shellQuoted } from '../model/shell-quote.ts';
 import { phaseOf, statusFilter } from '../model/status.ts';
 import { formatTime, type TimeFormat } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
@@ -89,7 +90,7 @@ export async function choose(client: Client, choice: Choice, extension: Extensio
 
 function cannot(id: string, why: string): CliError {
   return new CliError('invalid_input', sentence`Session ${id} cannot be extended: ${why}.`, {
-    hint: sentence`If it has to be, set the time itself: proctor-cli sessions update ${id} --close-time TIME`,
+    hint: sentence`If it has to be, set the time itself: proctor-cli sessions update ${shellQuoted(id)} --close-time TIME`,
   });
 }
 

@@ -6,6 +6,7 @@ import type { Client } from '../api/client.ts';
 import type { Context, Result } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { refuseElsewhere } from '../journal/origin.ts';
+import { shellQuoted } from '../model/shell-quote.ts';
 import { formatTime, instantOf, sameInstant, type TimeFormat } from '../model/time.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { applyTasks } from './apply.ts';
@@ -75,7 +76,7 @@ async function revise(context: Context, journal: ChangeJournal, step: Step): Pro
   const open = [...journal.moves.all()].some((move) => !isSettled(move, step));
   return listOf(
     applied.rows,
-    failureOf(applied, step, open ? sentence`Continue with: proctor-cli changes ${command} ${change}` : undefined),
+    failureOf(applied, step, open ? sentence`Continue with: proctor-cli changes ${command} ${shellQuoted(change)}` : undefined),
   );
 }
 
@@ -116,6 +117,6 @@ function refuseSenseless({ header: { change }, moves }: ChangeJournal, step: Ste
   }[moves.state()];
   if (why === undefined) return;
   throw new CliError('invalid_input', sentence`Change ${change} ${why}.`, {
-    hint: sentence`Look at it with: proctor-cli changes show ${change}`,
+    hint: sentence`Look at it with: proctor-cli changes show ${shellQuoted(change)}`,
   });
 }

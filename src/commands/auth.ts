@@ -11,6 +11,7 @@ import { CliError } from '../errors.ts';
 import { canAsk, type Host } from '../host.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { maskedToken } from '../model/secrets.ts';
+import { shellQuoted } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 
 const login = defineCommand({
@@ -61,7 +62,8 @@ const login = defineCommand({
     context.say(sentence`${verify === false ? 'Stored the token, unchecked, for' : 'Logged in to'} ${settings.origin} as profile ${name}.`);
     if (stored.tokenCommand !== undefined)
       context.say(sentence`The token command of profile ${name} is removed: the token takes its place.`);
-    if (current !== name) context.say(sentence`Use it with --profile ${name}, or always: proctor-cli profiles use ${name}`);
+    if (current !== name)
+      context.say(sentence`Use it with --profile ${shellQuoted(name)}, or always: proctor-cli profiles use ${shellQuoted(name)}`);
     return { kind: 'nothing' };
   },
   examples: [

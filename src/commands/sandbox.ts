@@ -2,6 +2,7 @@
 
 import { type Context, defineCommand, type Moment, type Row, type TextFlag } from '../command.ts';
 import { sandboxFolder } from '../config/folders.ts';
+import { shellQuoted } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { examFlag } from './sessions.ts';
 import { wholeNumber } from './whole-number.ts';
@@ -154,7 +155,7 @@ function announcement({ exam, name, students, starts, ends, speed }: Announced):
   const late = Math.max(1, Math.round(600 / speed));
   return [
     sentence`Exam ${exam}${name === null ? '' : `, ${name}`}, was moved: it starts at ${from}Z and ends at ${to}Z. Its ${students} students begin anew.`,
-    sentence`Watch it with: proctor-cli --profile sandbox sessions watch --exam ${exam} --interval ${Math.max(1, Math.round(30 / speed))}s --late ${late}s`,
+    sentence`Watch it with: proctor-cli --profile sandbox sessions watch --exam ${shellQuoted(exam)} --interval ${Math.max(1, Math.round(30 / speed))}s --late ${late}s`,
   ];
 }
 

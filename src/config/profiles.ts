@@ -6,6 +6,7 @@ import type { Globals } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { nearest } from '../model/nearest.ts';
+import { shellQuoted } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Config, type Profile, profileName } from './file.ts';
 
@@ -48,7 +49,7 @@ export function requireProfile(config: Config, name: string, code: 'invalid_inpu
   }
   const meant = nearest(name, [...Object.keys(config.profiles), sandboxProfile]);
   throw new CliError(code, sentence`There is no profile "${name}".`, {
-    hint: sentence`${meant ? `Did you mean ${meant}? ` : ''}A new one is made with: proctor-cli auth login --profile ${name}`,
+    hint: sentence`${meant ? `Did you mean ${meant}? ` : ''}A new one is made with: proctor-cli auth login --profile ${shellQuoted(name)}`,
   });
 }
 
@@ -71,5 +72,5 @@ export function without(profile: Profile, ...keys: (keyof Profile)[]): Profile {
 
 /** Options that make a command line speak of this profile. */
 export function profileOption(name: string): string {
-  return name === defaultProfile ? '' : ` --profile ${name}`;
+  return name === defaultProfile ? '' : ` --profile ${shellQuoted(name)}`;
 }

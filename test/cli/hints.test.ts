@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { operations } from '../../src/api/operations.ts';
+import { nouns } from '../../src/commands/index.ts';
 import { CliError, type ErrorCode, errorTable } from '../../src/errors.ts';
 import { run } from '../support/run.ts';
 import { commandLinesIn, problemOf } from './command-lines.ts';
@@ -123,5 +124,58 @@ test('no usage error leaves its hint to the standing advice', () => {
 test('what is meant by nobody is not suggested', async () => {
   for (const line of ['exams list -o xxxxxx', 'sessions list --status zzz', 'completion cmd']) {
     expect((await run(line.split(' '))).stderr).not.toContain('Did you mean');
+  }
+});
+
+test('no value in a command line of a message can be unquoted', () => {
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const bare = files.flatMap((file) => bareValuesIn(join('src', file)).map((value) => `${file}: ${value}`));
+  expect(bare).toEqual([]);
+});
+
+/** Values that no one but this program can choose: words of its tables, names that it made, and lines that are quoted already. */
+const own = new Set(
+  `author change command command.name commands[resource] flags header.change header.run here host.node host.platform id key
+   late line list look loginLine(name) meant reason shard show speed undo usage version words option`.split(/\s+/),
+);
+const quoting = /shellQuoted|^about &&|profileOption|^typed(Line|Time)\(|^filled\(|^Math\.|\? '' :/;
+
+const begins = new RegExp(`proctor-cli (?:$|(?:--profile sandbox )?(?:${nouns.map(({ name }) => name).join('|')}) )`);
+
+/** What is put into a command line of this program, and is neither quoted nor our own. */
+function bareValuesIn(file: string): string[] {
+  const found: string[] = [];
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+  const visit = (node: ts.Node) => {
+    if (ts.isTemplateExpression(node)) {
+      let inLine = begins.test(node.head.text);
+      for (const { expression, literal } of node.templateSpans) {
+        const text = expression.getText(source);
+        if (inLine && !own.has(text) && !quoting.test(text)) found.push(text);
+        inLine = (inLine && !/[;:] |, or /.test(literal.text)) || begins.test(literal.text);
+      }
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+test.each([
+  ['profiles use', (value: string) => ['profiles', 'use', value]],
+  ['sessions update', (value: string) => ['--profile', 'sandbox', 'sessions', 'update', value]],
+  ['exams update', (value: string) => ['--profile', 'sandbox', 'exams', 'update', value]],
+  ['a base URL', (value: string) => ['--base-url', `https://proctor.example/${value}`, 'exams', 'list']],
+  ['a field', (value: string) => ['--profile', 'sandbox', 'exams', 'create', '-F', value]],
+  ['a session', (value: string) => ['--profile', 'sandbox', 'sessions', 'extend', value, '--by', '5m']],
+  ['students show', (value: string) => ['--profile', 'sandbox', 'students', 'show', '--exam', value]],
+])('a value that a shell would obey is quoted in what is to be pasted: %s', async (_what, argv) => {
+  for (const value of ['9;touch x;', '$(touch x)', '`touch x`', "'; touch x; '", 'a b', '| touch x']) {
+    const { stderr } = await run(argv(value));
+    for (const pasted of stderr.matchAll(/proctor-cli (.*)/g)) {
+      const unquoted = (pasted[1] ?? '').replace(/'[^']*'|\\'|; see: .*$/g, '');
+      expect(unquoted, stderr).not.toContain('touch');
+      expect(unquoted, stderr).not.toMatch(/[$`|]/);
+    }
   }
 });

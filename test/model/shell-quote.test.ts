@@ -1,8 +1,8 @@
 /** A quoted word comes out of a real shell as it went in. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shellQuoted } from '../../src/model/shell-quote.ts';
+import { quoteForShellOf, shellQuoted } from '../../src/model/shell-quote.ts';
 
 test.each([
   ['42', '42'],
@@ -17,9 +17,30 @@ test.each([
   expect(shellQuoted(word)).toBe(written);
 });
 
-test('sh reads back any words', () => {
+const shells = ['sh', 'bash', 'zsh', 'fish'].filter((name) => spawnSync(name, ['-c', 'true']).error === undefined);
+
+test.each(shells)('%s reads back any words', (name) => {
   const word = fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0') && text.isWellFormed());
   const words = fc.sample(fc.oneof(word, fc.string({ unit: fc.constantFrom(...'\'"\\$`!*?;&|<>(){}[]#~ \n\t=a') })), 300);
   const script = words.map((each) => `printf '%s\\0' ${shellQuoted(each)}`).join('\n');
-  expect(execFileSync('sh', ['-c', script], { encoding: 'utf8' })).toBe(words.map((each) => `${each}\0`).join(''));
+  expect(execFileSync(name, ['-c', script], { encoding: 'utf8' })).toBe(words.map((each) => `${each}\0`).join(''));
+});
+
+test.each([
+  ['42', '42'],
+  ['Linear Algebra', "'Linear Algebra'"],
+  ["Ada's", "'Ada''s'"],
+  ['Ada’s', "'Ada’’s'"],
+  ['a,b', "'a,b'"],
+  ['@exam', "'@exam'"],
+  ['9;touch x', "'9;touch x'"],
+  ['$(touch x)', "'$(touch x)'"],
+  ['C:\\exams\\', "'C:\\exams\\'"],
+])('for PowerShell, %j is written %s', (word, written) => {
+  quoteForShellOf('win32');
+  try {
+    expect(shellQuoted(word)).toBe(written);
+  } finally {
+    quoteForShellOf('linux');
+  }
 });
