@@ -125,7 +125,7 @@ export default {
     forbid(
       'config-below',
       room('config'),
-      '^src/(?!text/|config/|model/|(errors|command|host|input-file|lock|private-folder)\\.ts|api/dialect\\.ts)',
+      '^src/(?!text/|config/|model/|(errors|command|host|input-file|lock|private-folder|program-failure)\\.ts|api/dialect\\.ts)',
       'Settings are values: let the caller act on them.',
     ),
     forbid(

@@ -100,7 +100,10 @@ export type Host = {
   plainPrompts: Prompts;
   /** Takes the terminal over. However the process ends, the terminal gets back to what it was. */
   screen(events: ScreenEvents): Screen;
-  /** Runs a program without a shell and without the token variables; resolves to what it printed. Rejects if it fails or takes too long. */
+  /**
+   * Runs a program without a shell and without the token variables; resolves to what it printed. Rejects with a
+   * `ProgramFailure`, or when the command is interrupted.
+   */
   execute(file: string, args: readonly string[], limits: { milliseconds: number }): Promise<string>;
   /** Runs a line of the shell without the token variables, which reads `input` from stdin and prints to nobody. Rejects, saying why, if it fails or takes too long. */
   shell(line: string, options: { input: string; milliseconds: number; signal?: AbortSignal }): Promise<void>;
@@ -162,37 +165,12 @@ export function realHost(): Host {
     plainPrompts: plainPrompts(lineByLine(interruption.signal)),
     screen: (events) => takeScreen(events, { interrupt, write: stdout.write }),
     async execute(file, args, { milliseconds }) {
-      const { execFile } = await import('node:child_process');
-      return new Promise((resolve, reject) => {
-        const options = {
-          timeout: milliseconds,
-          killSignal: 'SIGKILL' as const,
-          maxBuffer: 1 << 20,
-          encoding: 'utf8' as const,
-          env: environmentOfChildren(),
-        };
-        const child = execFile(file, [...args], options, (error, stdout) => (error ? reject(error) : resolve(stdout)));
-        child.stderr?.pipe(process.stderr);
-      });
+      const { printedBy } = await import('./child-processes.ts');
+      return printedBy(file, args, { milliseconds, signal: interruption.signal, env: environmentOfChildren() });
     },
     async shell(line, { input, milliseconds, signal }) {
-      const { spawn } = await import('node:child_process');
-      return new Promise((resolve, reject) => {
-        // In a group of its own, where there are groups: what the line has started in turn is ended with it.
-        const grouped = process.platform !== 'win32';
-        const child = spawn(line, { shell: true, stdio: ['pipe', 'ignore', 'ignore'], detached: grouped, env: environmentOfChildren() });
-        const end = () => void (grouped && child.pid ? process.kill(-child.pid, 'SIGKILL') : child.kill('SIGKILL'));
-        const over = AbortSignal.any([orInterrupted(signal), AbortSignal.timeout(milliseconds)]);
-        over.addEventListener('abort', end);
-        child.on('error', reject);
-        child.on('exit', (code) => {
-          over.removeEventListener('abort', end);
-          if (code === 0) resolve();
-          else reject(new Error(code === null ? `it took longer than ${milliseconds / 1000} s, or was ended` : `exit status ${code}`));
-        });
-        child.stdin.on('error', () => {}).end(input);
-        if (over.aborted) end();
-      });
+      const { runLine } = await import('./child-processes.ts');
+      return runLine(line, input, { milliseconds, signal: orInterrupted(signal), env: environmentOfChildren() });
     },
     onCrash(report) {
       process.once('uncaughtException', (error) => {

@@ -5,7 +5,8 @@
 import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
-import { sentence } from '../text/sentence.ts';
+import { ProgramFailure } from '../program-failure.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 
 /**
  * Program and arguments of a command: a JSON array of words, or words with blanks between them,
@@ -49,10 +50,20 @@ function wordsOfLine(text: string): string[] {
 
 const limit = { milliseconds: 10_000 };
 
-/** The first line that the command prints. Throws `not_logged_in`, which names the program and its exit status only. */
+const reasons: Record<ProgramFailure['how'], (detail: string) => Sentence> = {
+  missing: () => sentence`was not found`,
+  forbidden: () => sentence`may not be run`,
+  unstartable: () => sentence`could not be run`,
+  late: (seconds) => sentence`took longer than ${seconds} s`,
+  verbose: (kibibytes) => sentence`printed more than ${kibibytes} KiB`,
+  status: (status) => sentence`exited with ${status}`,
+  signal: (name) => sentence`was ended by ${name}`,
+};
+
+/** The first line that the command prints. Throws `not_logged_in`, which names the program and its exit status only, or the reason of an interruption. */
 export async function runTokenCommand(host: Host, text: string, profile: string): Promise<string> {
   const [program, ...args] = commandWords(text);
-  const fail = (why: string) =>
+  const fail = (why: Sentence) =>
     new CliError('not_logged_in', sentence`The token command of profile ${profile} failed: ${program} ${why}.`, {
       hint: 'Run the program yourself to see why; it has to print the token and exit with 0.',
     });
@@ -60,14 +71,11 @@ export async function runTokenCommand(host: Host, text: string, profile: string)
   try {
     printed = await host.execute(program, args, limit);
   } catch (error) {
-    // The error itself holds what the program printed, so it goes no further, not even as a cause.
-    const { code, killed, signal } = error as { code?: number | string; killed?: boolean; signal?: string };
-    if (code === 'ENOENT') throw fail('was not found');
-    if (code === 'EACCES') throw fail('may not be run');
-    if (killed) throw fail(`took longer than ${limit.milliseconds / 1000} s, or printed too much`);
-    throw fail(signal ? `was ended by ${signal}` : typeof code === 'number' ? `exited with ${code}` : 'could not be run');
+    if (error instanceof CliError) throw error;
+    // What else there is may repeat what the program printed, so it goes no further, not even as a cause.
+    throw fail(error instanceof ProgramFailure ? reasons[error.how](error.detail) : reasons.unstartable(''));
   }
   const [line = ''] = printed.split(/\r?\n/, 1);
-  if (line === '') throw fail('printed nothing');
+  if (line === '') throw fail(sentence`printed nothing`);
   return line;
 }

@@ -70,6 +70,26 @@ describe('the token command', () => {
     expect(failure.message + failure.hint).not.toContain('s3cret');
   });
 
+  it('that prints without end is ended, with a bound', async () => {
+    const printing = node('process.stdout.on("error", () => {}); setInterval(() => process.stdout.write("s3cret".repeat(10000)), 1)');
+    const failure = await runTokenCommand(real, printing, 'p').catch((error) => error);
+    expect(failure.message).toContain('printed more than 64 KiB');
+    expect(failure.message).not.toContain('s3cret'.repeat(100));
+  });
+
+  it.skipIf(process.platform === 'win32')('may leave a program behind that holds its output open', async () => {
+    const keeper = 'sleep 600 & echo $!';
+    const pid = Number(await runTokenCommand(real, JSON.stringify(['sh', '-c', keeper]), 'p'));
+    process.kill(pid, 'SIGKILL');
+  });
+
+  it('that cannot be started is told in words', async () => {
+    await expect(runTokenCommand(real, JSON.stringify([process.execPath, 'x'.repeat(3_000_000)]), 'p')).rejects.toMatchObject({
+      code: 'not_logged_in',
+      message: expect.stringContaining('could not be run'),
+    });
+  });
+
   it('that does not exist is said so', async () => {
     await expect(runTokenCommand(real, 'no-such-program-anywhere', 'p')).rejects.toMatchObject({
       code: 'not_logged_in',

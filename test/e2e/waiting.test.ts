@@ -1,6 +1,6 @@
 /** A pipe that nobody fills never holds the program against a signal, wherever it stands on the line. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/run.ts';
@@ -54,6 +54,36 @@ test.skipIf(process.platform === 'win32')('a configured authority that has becom
 function hasOpen(pid: number | undefined, path: string): boolean {
   try {
     return execFileSync('ls', ['-l', `/proc/${pid}/fd`], { encoding: 'utf8' }).includes(`-> ${path}`);
+  } catch {
+    return false;
+  }
+}
+
+test.skipIf(process.platform === 'win32')('a token command ends with the program, and so do its children', async () => {
+  const home = temporaryFolder();
+  const begun = join(home, 'begun');
+  const line = `sleep 600 & echo $! > ${begun}.part; mv ${begun}.part ${begun}; wait`;
+  const profile = { baseUrl: 'http://127.0.0.1:9/api/v1', tokenCommand: JSON.stringify(['sh', '-c', line]) };
+  writeFileSync(join(home, 'config.json'), JSON.stringify({ profiles: { default: profile } }), { mode: 0o600 });
+  for (const [signal, status] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    rmSync(begun, { force: true });
+    const child = launch(['exams', 'list'], { home, env: { PROCTOR_CONFIG_DIR: home } });
+    const end = ended(child);
+    await expect.poll(() => existsSync(begun), { timeout: 20_000 }).toBe(true);
+    child.kill(signal);
+    expect((await end).code).toBe(status);
+    const sleeper = Number(readFileSync(begun, 'utf8'));
+    await expect.poll(() => isAlive(sleeper)).toBe(false);
+  }
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return process.platform !== 'linux' || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return false;
   }
