@@ -47,10 +47,17 @@ const fromAssets = {
 
 const metafiles = [];
 
-/** CommonJS that sees Node's own modules and nothing else. */
+/**
+ * CommonJS that sees Node's own modules and nothing else, in ASCII: one byte for each character, as assets are
+ * read. esbuild escapes strings; tagged templates become calls with strings, and what is left is in regular
+ * expressions, where an escape means the same.
+ */
 async function bundled(name, entry, plugins) {
   const outfile = join(folder, `${name}.cjs`);
-  const { metafile } = await build({ ...common, ...commonJs, ...entry, outfile, charset: 'ascii', plugins: [...plugins, ...knownNow] });
+  const ascii = { charset: 'ascii', supported: { ...commonJs.supported, 'template-literal': false } };
+  const { metafile } = await build({ ...common, ...commonJs, ...ascii, ...entry, outfile, plugins: [...plugins, ...knownNow] });
+  const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  writeFileSync(outfile, readFileSync(outfile, 'utf8').replaceAll(/[^\0-\x7f]/g, escaped), 'latin1');
   metafiles.push(metafile);
   return outfile;
 }

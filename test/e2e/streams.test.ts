@@ -117,3 +117,19 @@ test('a file of the shell that is not there is no reason for a stack trace', asy
   expect(stderr).toContain('/nowhere/x.json');
   expect(stderr).not.toMatch(internals);
 });
+
+describe('characters beyond ASCII', () => {
+  const update = '--profile sandbox exams update 1 -o id';
+
+  test('are printed as they are', async () => {
+    const { stderr } = await program(`${update} --allow-headphones`, { home: temporaryFolder() });
+    expect(stderr).toContain(' → ');
+    expect(stderr).not.toMatch(/[\u0080-\u00ff]/);
+  });
+
+  test('are words with --plain', async () => {
+    const { stderr } = await program(`${update} --allow-headphones --plain`, { home: temporaryFolder() });
+    expect(stderr).toMatch(/ (no to yes|yes to no)[;.]/);
+    expect(stderr).not.toMatch(/[^\n -~]/);
+  });
+});
