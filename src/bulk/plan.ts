@@ -55,7 +55,7 @@ export function fieldsOf(entry: Entry, writing: Writing, { dialect, extra }: Sha
     ['open_time', time(entry.open_time)],
     ['close_time', time(entry.close_time)],
     ['skip_requirements', entry.skip_requirements],
-    ...Object.entries(extra),
+    ...Object.entries({ ...extra, ...entry.extra }),
   ];
   const set = all.filter((field): field is [string, Json] => field[1] !== undefined && !refusal('session', writing, field[0]));
   return Object.fromEntries(set);

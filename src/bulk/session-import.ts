@@ -8,6 +8,7 @@ import { canAsk } from '../host.ts';
 import type { HeldLock } from '../lock.ts';
 import { students } from '../model/count.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { DateOrder } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
 import { checkAskedFiles, ruleFor } from './asked-files.ts';
 import { conclude } from './conclude.ts';
@@ -21,7 +22,7 @@ import { type Removal, removeMissing } from './remove-missing.ts';
 import { failureOf } from './report.ts';
 import { rowsToResume, runToResume, startOf, type Target, targetOf } from './resume.ts';
 import { holdTarget } from './target.ts';
-import { askEncoding, planColumns, planRows, refusedFile, tellPlan, tellProblems, tellRead, tellUpdates } from './tell.ts';
+import { askEncoding, askStudents, planColumns, planRows, refusedFile, tellPlan, tellProblems, tellRead, tellUpdates } from './tell.ts';
 import { type Validated, validate } from './validate.ts';
 
 export type ImportRequest = {
@@ -30,7 +31,13 @@ export type ImportRequest = {
   bytes: AsyncIterable<Uint8Array>;
   /** Where the journals of all imports are kept. */
   folder: string;
-  map: Record<string, string>;
+  map: Record<string, string[]>;
+  /** Header → the values of the rows that are imported. */
+  only: Record<string, string[]>;
+  /** Headers of columns that decide nothing. */
+  any: readonly string[];
+  sheet: string | undefined;
+  dates: DateOrder | undefined;
   constants: JsonObject;
   encoding: string | undefined;
   skipInvalid: boolean;
@@ -46,15 +53,20 @@ export async function importSessions(context: Context, request: ImportRequest): 
   const { host } = context;
   await checkAskedFiles(context, request);
   const source: Source = request.file === '-' ? { stdin: request.bytes } : { path: request.file, signal: host.interrupted };
+  const mayAsk = canAsk(host, context.globals.noInput);
   const table = await openRoster(source, {
     encoding: request.encoding,
-    headers: Object.values(request.map),
-    ...(canAsk(host, context.globals.noInput) ? { chooseEncoding: (doubt) => askEncoding(context, doubt) } : {}),
+    headers: Object.values(request.map).flat(),
+    sheet: request.sheet,
+    ...(mayAsk ? { chooseEncoding: (doubt) => askEncoding(context, doubt) } : {}),
   });
   try {
-    const mapping = await mapTable(table, { map: request.map, constants: request.constants, allowNoEmail: request.allowNoEmail });
+    const { map, constants, allowNoEmail, only, any } = request;
+    const asking = mayAsk ? { askYes: host.prompts.confirm, askStudents: askStudents(context) } : {};
+    const mapping = await mapTable(table, { map, constants, allowNoEmail, only, any, ...asking });
     const target = targetOf(context, request, mapping);
-    const validated = await validate(mapping, { now: () => startOf(context, request, target), zone: context.settings().timeZone });
+    const reading = { now: () => startOf(context, request, target), zone: context.settings().timeZone, dates: request.dates };
+    const validated = await validate(mapping, reading);
     tellRead(context, mapping, validated);
     return await importValidated(context, request, { mapping, validated, target });
   } finally {

@@ -5,11 +5,12 @@
 import type { Column, Context, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { count, students } from '../model/count.ts';
-import { firstLines, toldAtMost } from '../model/first-of.ts';
+import { firstInLine, firstLines, toldAtMost } from '../model/first-of.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Mapping } from './map/index.ts';
 import type { Change } from './plan.ts';
 import type { EncodingDoubt } from './read/encoding.ts';
+import { quote } from './read/quote.ts';
 import type { Plan } from './roster-plan.ts';
 import type { ImportRequest } from './session-import.ts';
 import { describeProblem, type Problem, type Validated } from './validate.ts';
@@ -33,7 +34,23 @@ export function tellRead({ say, warn }: Context, mapping: Mapping, { entries, le
     warn(
       sentence`${count(nameless, 'row')} without an address: nobody can tell who is in the exam already, so each import adds them anew.`,
     );
+  const read = mapping.used.filter(({ field, header }) => field !== header);
+  if (read.length > 0)
+    say(sentence`Columns read: ${read.map(({ field, header }) => `${fieldWords[field] ?? field} from ${quote(header)}`).join(', ')}.`);
+  for (const { header, values } of mapping.decided)
+    say(sentence`Column ${quote(header)}: ${values.length === 0 ? 'as --only says' : firstInLine(values, valueInWords, 12)}.`);
   if (mapping.ignored.length > 0) say(sentence`Columns not used: ${mapping.ignored.join(', ')}.`);
+}
+
+const fieldWords: { [field: string]: string } = {
+  first: 'first_name',
+  last: 'last_name',
+  infix: 'infix of the last name',
+  last2: 'second last name',
+};
+
+function valueInWords({ value, count: rows, imported }: { value: string; count: number; imported: boolean }): string {
+  return `${quote(value)} ${rows}${imported ? '' : ' (left out)'}`;
 }
 
 export function tellPlan({ say }: Context, { exam, acceptDifferent }: ImportRequest, { counts, presence, notInFile }: Plan) {
@@ -111,6 +128,15 @@ export function* planRows({ steps }: Plan, { problems }: Validated): Generator<R
     const changes = changed.length > 0 ? { changes: changed } : {};
     yield { line: step.line, row: step.row, email: step.email ?? null, action: step.action, detail, ...changes };
   }
+}
+
+/** Asks which values of a column mean that somebody is a student; nothing ticked leaves all of them unknown. */
+export function askStudents({ host }: Context) {
+  return async (header: string, values: readonly { value: string; count: number }[]): Promise<string[] | undefined> => {
+    const question = sentence`Whom does the column ${quote(header)} mean? Tick the values of those who are imported.`;
+    const choices = values.slice(0, 100).map(({ value, count }) => ({ label: sentence`${quote(value)} (${count})`, value, ticked: false }));
+    return host.prompts.tick(question, choices);
+  };
 }
 
 export async function askEncoding({ host }: Context, { line, column, candidates }: EncodingDoubt): Promise<string | undefined> {

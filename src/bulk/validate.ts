@@ -7,7 +7,7 @@ import { CliError } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
 import { ruleOf } from '../model/fields.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
-import type { JsonObject } from '../model/json.ts';
+import { type JsonObject, typedJson } from '../model/json.ts';
 import { parseTime, type TimeReading } from '../model/time.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { addressFault } from './map/address.ts';
@@ -27,7 +27,8 @@ export type ProblemCode =
   | 'bad_time'
   | 'bad_order'
   | 'bad_boolean'
-  | 'read_only';
+  | 'read_only'
+  | 'ragged';
 
 export type Problem = {
   row: number;
@@ -135,6 +136,11 @@ async function* checkedRows(mapping: Mapping, times: Times): AsyncGenerator<Chec
           reason: why,
         });
       };
+      if (row.ragged) {
+        const { column, reason: why } = row.ragged;
+        checked.push({ row, problems: [{ row: row.row, line: row.line, column, code: 'ragged', reason: why }] });
+        continue;
+      }
       const entry = await entryOf({ row, texts, times, mapping, problem });
       if (entry.email !== undefined) {
         const first = firsts.before(addressKey(entry.email), places.length);
@@ -178,6 +184,9 @@ async function entryOf({ row, texts, times, mapping, problem }: Check): Promise<
     const word = texts.skip_requirements.toLowerCase();
     if (yes.has(word) || no.has(word)) entry.skip_requirements = yes.has(word);
     else problem('skip_requirements', 'bad_boolean', 'it is neither true nor false');
+  }
+  if (texts.extra) {
+    entry.extra = Object.fromEntries(texts.extra.map(({ field, text, typed }) => [field, typed ? typedJson(text) : text]));
   }
   if (texts.level_of_suspicion !== undefined) {
     problem('level_of_suspicion', 'read_only', `${ruleOf('session', 'level_of_suspicion')?.reason}; leave the column out`);
@@ -227,7 +236,9 @@ export function describeProblem(problem: Problem, mapping: Mapping): Sentence {
   const { column, header, value, reason } = problem;
   const where = [
     placeOf(mapping.table, problem),
-    ...(column !== undefined && mapping.table.kind !== 'list' ? [`column ${column} (${quote(header ?? '')})`] : []),
+    ...(column !== undefined && mapping.table.kind !== 'list'
+      ? [`column ${column}${header === undefined ? '' : ` (${quote(header)})`}`]
+      : []),
   ].join(', ');
   return sentence`${where}: ${value === undefined ? '' : `${value}: `}${reason}.`;
 }

@@ -7,7 +7,16 @@ import { refuseSuspicion } from '../api/refusals.ts';
 import type { Command, Context } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { refusal, ruleOf } from '../model/fields.ts';
-import { isJsonObject, type Json, type JsonObject, jsonErrorPosition, parseJson, stringifyJson, TooDeep } from '../model/json.ts';
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonErrorPosition,
+  parseJson,
+  stringifyJson,
+  TooDeep,
+  typedJson,
+} from '../model/json.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { formatTime, instantOf } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
@@ -83,12 +92,10 @@ function split(text: string, flag: string): [key: string, value: string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-const jsonWord = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?)$/;
-
 async function pair(text: string, flag: string, context: Context): Promise<[key: string, value: Json]> {
   const [key, value] = split(text, flag);
   if (value.startsWith('@')) return [key, await context.read(value.slice(1))];
-  return [key, jsonWord.test(value) ? parseJson(value) : value];
+  return [key, typedJson(value)];
 }
 
 async function bodyFile(file: string, context: Context): Promise<JsonObject> {

@@ -5,8 +5,9 @@ import { type Column, defineCommand, type Example, type TextFlag, type TimeFlag 
 import { changesFolder, importsFolder } from '../config/folders.ts';
 import { CliError } from '../errors.ts';
 import { parseDuration } from '../model/duration.ts';
+import { shellQuoted } from '../model/shell-quote.ts';
 import { sessionStatuses, statusFilter } from '../model/status.ts';
-import { instantOf } from '../model/time.ts';
+import { dateOrders, instantOf } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
 import { lateFlag, span } from './spans.ts';
 import { wholeNumber } from './whole-number.ts';
@@ -227,6 +228,14 @@ const importing = defineCommand({
       suggests: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-1', 'iso-8859-15'],
       does: 'encoding of a text that is not UTF-8, such as windows-1252',
     },
+    sheet: { type: 'text', value: 'name', does: 'sheet of an Excel workbook, by its name or its number' },
+    dates: { type: 'text', value: 'order', choices: dateOrders, does: 'how a date such as 03/04/2026 is meant' },
+    only: {
+      type: 'texts',
+      value: 'header=values',
+      does: "import only the rows with one of these values, such as --only 'Status=Registered,Active'",
+    },
+    any: { type: 'texts', value: 'header', does: 'import the rows whatever this column (a role, a status) says' },
     skipInvalid: { type: 'boolean', does: 'import the valid rows although others are not' },
     allowNoEmail: { type: 'boolean', does: 'let rows without an address through; they cannot be proven' },
     update: { type: 'boolean', does: 'change students who are there and differ from the file' },
@@ -260,7 +269,11 @@ const importing = defineCommand({
       bytes: host.stdin.bytes(),
       folder: importsFolder(host),
       exam,
-      map: mapOf(values.map ?? []),
+      map: headersByField(values.map ?? []),
+      only: valuesByHeader(values.only ?? []),
+      any: values.any ?? [],
+      sheet: values.sheet,
+      dates: dateOrders.find((order) => order === values.dates),
       constants: body,
       encoding,
       rejects,
@@ -286,20 +299,36 @@ const importing = defineCommand({
   ],
 });
 
-function mapOf(texts: readonly string[]): Record<string, string> {
-  const map = new Map<string, string>();
+/** `field=header`, any number of them; several headers of one field in their order. */
+function headersByField(texts: readonly string[]): Record<string, string[]> {
+  const headers = new Map<string, string[]>();
   for (const text of texts) {
-    const [name = '', ...header] = text.split('=');
-    const field = name.trim();
-    if (name === '' || header.length === 0) {
-      throw new CliError('usage', sentence`--map takes field=header, not ${JSON.stringify(text)}.`, {
-        hint: 'For example: --map "email=Mail address"',
+    const [field, header] = pairOf('--map', 'field=header', text, 'email=Mail address');
+    if (headers.has(field) && field !== 'email')
+      throw new CliError('usage', sentence`--map gives ${field} twice.`, {
+        hint: 'Give one header for each field; only email can have several.',
       });
-    }
-    if (map.has(field)) throw new CliError('usage', sentence`--map gives ${field} twice.`, { hint: 'Give one header for each field.' });
-    map.set(field, header.join('='));
+    headers.set(field, [...(headers.get(field) ?? []), header]);
   }
-  return Object.fromEntries(map);
+  return Object.fromEntries(headers);
+}
+
+/** `header=value,value`. */
+function valuesByHeader(texts: readonly string[]): Record<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const text of texts) {
+    const [header, list] = pairOf('--only', 'header=value,value', text, 'Status=Registered,Active');
+    values.set(header, [...(values.get(header) ?? []), ...list.split(',')]);
+  }
+  return Object.fromEntries(values);
+}
+
+function pairOf(option: string, form: string, text: string, example: string): [string, string] {
+  const at = text.indexOf('=');
+  if (at > 0) return [text.slice(0, at).trim(), text.slice(at + 1)];
+  throw new CliError('usage', sentence`${option} takes ${form}, not ${JSON.stringify(text)}.`, {
+    hint: sentence`For example: ${option} ${shellQuoted(example)}`,
+  });
 }
 
 const exporting = defineCommand({

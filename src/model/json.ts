@@ -122,6 +122,13 @@ export function stringifyJson(value: unknown, indent?: number): string {
   }
 }
 
+const jsonWord = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?)$/;
+
+/** What a word typed by a person means as JSON: numbers, true, false and null as such, anything else as text. */
+export function typedJson(text: string): Json {
+  return jsonWord.test(text) ? parseJson(text) : text;
+}
+
 /** A value as text: a string as it is, anything else as JSON. `String` runs what an object calls its `toString`, and fails. */
 export function textOfJson(value: unknown): string {
   return typeof value === 'string' ? value : stringifyJson(value);

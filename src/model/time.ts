@@ -39,16 +39,21 @@ export type TimeReading = {
   now(): number | Promise<number>;
   /** The zone of a local time; undefined where none is set. */
   zone: string | undefined;
+  /** In which order a date such as 03/04/2026 has day, month and year; without it such a date is refused. */
+  dates?: DateOrder | undefined;
 };
+
+export const dateOrders = ['dmy', 'mdy', 'ymd'] as const;
+export type DateOrder = (typeof dateOrders)[number];
 
 /**
  * The instant that a person's text means. A local time is read in `zone`, or in the zone that stands
  * in brackets behind it. Throws `InvalidValue`.
  */
-export async function parseTime(text: string, { now, zone }: TimeReading): Promise<number> {
+export async function parseTime(text: string, { now, zone, dates }: TimeReading): Promise<number> {
   const written = text.trim();
   const distance = relativeTime(written);
-  const instant = distance === undefined ? await absoluteTime(written, zone) : (await now()) + distance;
+  const instant = distance === undefined ? await absoluteTime(written, zone, dates) : (await now()) + distance;
   if (instant < 0 || instant >= yearTenThousand)
     throw new InvalidValue(sentence`"${written}" lies outside the years 1970 to 9999.`, example);
   return instant;
@@ -72,17 +77,42 @@ function relativeTime(text: string): number | undefined {
   return (sign === '-' ? -1 : 1) * parseDuration(duration);
 }
 
-async function absoluteTime(text: string, zone: string | undefined): Promise<number> {
-  if (/^\d{4}-\d\d-\d\d$/.test(text)) {
-    throw new InvalidValue(sentence`"${text}" is a day without a time of day.`, sentence`Add the time of day: ${text}T09:00`);
-  }
-  if (/^(?!\d{4}-)\d{1,4}([/.-])\d{1,2}\1\d{1,4}(?!\d)/.test(text)) {
+const numericDate = /^(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})(?:(?:T|,? +)(\d{1,2}):(\d\d)(:\d\d)?(?: ?([ap])\.?m\.?)?(.*))?$/is;
+
+/**
+ * A date in numbers as ISO 8601 has it, where it can be told which number is the day: 13/04/2026, 24.05.2026,
+ * 2026/11/21; or where `dates` says so. Other texts as they are.
+ */
+function isoOrder(text: string, dates: DateOrder | undefined): string {
+  const parts = /^\d{4}-/.test(text) ? null : numericDate.exec(text);
+  if (!parts) return text;
+  const [, first = '', , second = '', third = '', hour, minutes, seconds = '', half, rest = ''] = parts;
+  const order = first.length > 2 ? 'ymd' : (dates ?? (Number(first) > 12 ? 'dmy' : Number(second) > 12 ? 'mdy' : undefined));
+  if (order === undefined || (order === 'ymd' ? first : third).length !== 4) {
     throw new InvalidValue(
       sentence`"${text}" can be read in more than one way: some put the day first, others the month.`,
-      'Write year, month and day in this order: 2026-11-21T09:00',
+      'Write year, month and day in this order: 2026-11-21T09:00. In a roster, --dates dmy or --dates mdy says which is meant.',
     );
   }
-  const time = readIsoTime(text);
+  const [year = '', month = '', day = ''] = { ymd: [first, second, third], dmy: [third, second, first], mdy: [third, first, second] }[
+    order
+  ];
+  const date = [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-');
+  return hour === undefined ? date : `${date}T${clockHour(Number(hour), half)}:${minutes}${seconds}${rest}`;
+}
+
+/** The hour of a clock of 24 hours; `half`: a or p, of one of 12. */
+function clockHour(hour: number, half: string | undefined): string {
+  const hours = half === undefined || hour > 12 ? hour : (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
+  return String(hours).padStart(2, '0');
+}
+
+async function absoluteTime(text: string, zone: string | undefined, dates: DateOrder | undefined): Promise<number> {
+  const iso = isoOrder(text, dates);
+  if (/^\d{4}-\d\d-\d\d$/.test(iso)) {
+    throw new InvalidValue(sentence`"${text}" is a day without a time of day.`, sentence`Add the time of day: ${iso}T09:00`);
+  }
+  const time = readIsoTime(iso);
   if (!time) throw new InvalidValue(sentence`"${text}" is not a time.`, example);
   if (typeof time === 'string') throw new InvalidValue(sentence`"${text}" cannot be: ${time}.`, example);
   if (time.zone === undefined && time.offset !== undefined) return time.clock - time.offset;
@@ -91,7 +121,7 @@ async function absoluteTime(text: string, zone: string | undefined): Promise<num
   if (place === undefined) {
     throw new InvalidValue(
       sentence`"${text}" has no time zone, and none is set.`,
-      sentence`Add an offset (${text}+01:00, or Z for UTC), or name the zone: --timezone Europe/Vienna`,
+      sentence`Add an offset (${iso}+01:00, or Z for UTC), or name the zone: --timezone Europe/Vienna`,
     );
   }
   if (!isZone(place)) {

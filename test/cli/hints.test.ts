@@ -101,7 +101,7 @@ test.each([
   ['--profile sandbox exams update 1', 'Add a field, such as --name; see: proctor-cli exams update --help'],
   ['--profile sandbox exams status 1 --late 48h', 'For example: --late 10m'],
   ['sandbox serve --port many', 'For example: --port 0'],
-  ['--profile sandbox sessions import students.csv --exam 1 --map email', 'For example: --map "email=Mail address"'],
+  ['--profile sandbox sessions import students.csv --exam 1 --map email', "For example: --map 'email=Mail address'"],
   [
     '--profile sandbox exams create --end 2027-01-01T00:00Z',
     'Write: proctor-cli --profile sandbox exams create --end 2027-01-01T00:00Z --start TIME; see: proctor-cli exams create --help',

@@ -247,7 +247,7 @@ describe('an option of one value', () => {
   });
 
   test('takes one header for each field', async () => {
-    const { code, error } = await refused(['sessions', 'import', '-', '--exam', '3', '--map', 'email=A', '--map', 'email=B']);
-    expect({ code, error }).toEqual({ code: 2, error: 'error: --map gives email twice.' });
+    const { code, error } = await refused(['sessions', 'import', '-', '--exam', '3', '--map', 'name=A', '--map', 'name=B']);
+    expect({ code, error }).toEqual({ code: 2, error: 'error: --map gives name twice.' });
   });
 });

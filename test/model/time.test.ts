@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InvalidValue } from '../../src/model/invalid-value.ts';
-import { formatTime, instantOf, isZone, parseTime, sameInstant, showTime, type TimeFormat } from '../../src/model/time.ts';
+import { type DateOrder, formatTime, instantOf, isZone, parseTime, sameInstant, showTime, type TimeFormat } from '../../src/model/time.ts';
 
 const now = Date.parse('2026-11-21T09:00:00.250Z');
 const hour = 3_600_000;
@@ -78,12 +78,44 @@ describe('a time from now on', () => {
   });
 });
 
+describe('a date in numbers', () => {
+  const at = (text: string, dates?: DateOrder) => parseTime(text, { now: () => 0, zone: 'Europe/Vienna', dates });
+  const morning = Date.parse('2026-11-21T08:00:00Z');
+
+  it.each([
+    '21/11/2026 09:00',
+    '21.11.2026 9:00',
+    '11/21/2026 9:00 AM',
+    '2026/11/21T09:00:00',
+    '21-11-2026 09:00',
+    '21.11.2026, 09:00',
+    '21/11/2026 08:00Z',
+  ])('%s can be told', async (text) => {
+    expect(await at(text)).toBe(morning);
+  });
+
+  it.each([
+    ['03/04/2026 12:30 am', 'dmy', '2026-04-02T22:30:00Z'],
+    ['03/04/2026 12:30 pm', 'mdy', '2026-03-04T11:30:00Z'],
+    ['3.4.2026 09:00', 'dmy', '2026-04-03T07:00:00Z'],
+  ] as const)('%s means what --dates %s says', async (text, dates, instant) => {
+    expect(await at(text, dates)).toBe(Date.parse(instant));
+  });
+
+  it('is refused where the order that is said makes no day of it', async () => {
+    await expect(at('21/11/2026 09:00', 'mdy')).rejects.toThrow('no such day');
+  });
+});
+
 describe('a text that is no time', () => {
   it.each([
     ['2026-11-21', 'without a time of day', '2026-11-21T09:00'],
     ['03/04/2026', 'more than one way', '2026-11-21T09:00'],
     ['03/04/2026 09:00', 'more than one way', '2026-11-21T09:00'],
-    ['21.11.2026', 'more than one way', '2026-11-21T09:00'],
+    ['03.04.2026', 'more than one way', '--dates dmy'],
+    ['21.11.2026', 'without a time of day', '2026-11-21T09:00'],
+    ['21.11.26 09:00', 'more than one way', '2026-11-21T09:00'],
+    ['31/02/2026 09:00Z', 'no such day', '+01:00'],
     ['03-04-26', 'more than one way', '2026-11-21T09:00'],
     ['2026-11-21T09:00', 'no time zone', '--timezone Europe/Vienna'],
     ['2026-02-30T09:00Z', 'no such day', '+01:00'],

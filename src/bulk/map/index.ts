@@ -7,30 +7,36 @@ import { createHash } from 'node:crypto';
 import { CliError } from '../../errors.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { stringifyJson } from '../../model/json.ts';
-import { nearest } from '../../model/nearest.ts';
 import { sentence } from '../../text/sentence.ts';
-import { quote, quoteAll } from '../read/quote.ts';
+import { quote } from '../read/quote.ts';
 import type { Row, Table } from '../read/table.ts';
-import { type Constants, constantsOf, refuseUnsendable, rowFields } from './constants.ts';
+import { type AskYes, findAddresses, refuseWithoutAddresses } from './address-column.ts';
+import { type Columns, columnsOf, type FieldMap } from './columns.ts';
+import { type Constants, constantsOf, rowFields } from './constants.ts';
+import { areInverted, spokenName } from './names.ts';
 import { type Shape, shapeOf } from './shapes.ts';
-import { type LeftOut, leftOutBy, missingRoles, studentsIn } from './students.ts';
-import { type ColumnField, fieldOf, headerKey, isSecretHeader } from './vocabulary.ts';
+import { type Decided, type LeftOut, missingRoles, type People, type PeopleOptions, peopleIn, studentsIn } from './students.ts';
+import { addressOf, type Survey, survey } from './survey.ts';
+import { type ColumnField, headerKey } from './vocabulary.ts';
 
 export type MapOptions = {
-  /** Field → header, as `--map email="Mail address"` gives them. */
-  map?: { readonly [field: string]: string };
+  map?: FieldMap;
   /** What `-F` gives to every row. */
   constants?: JsonObject;
   /** Students without an address are let through. */
   allowNoEmail?: boolean;
-};
+  /** Asks a person whether a column is that of the addresses. */
+  askYes?: AskYes | undefined;
+} & PeopleOptions;
 
 export type Mapping = {
   table: Table;
   /** Completes "This is …": the export that was recognised. */
   recognised: string;
   /** The columns used, with their number from 1. */
-  used: readonly { field: ColumnField; header: string; column: number }[];
+  used: readonly { field: string; header: string; column: number }[];
+  /** The columns that decide who is imported. */
+  decided: readonly Decided[];
   /** Headers of columns that neither are used nor say who is a student; those with secrets among them. */
   ignored: readonly string[];
   notes: readonly string[];
@@ -44,124 +50,88 @@ export type Mapping = {
 };
 
 /** A field and where its text stands; no column for what comes from a constant. */
-export type Texts = { [field in ColumnField]?: string };
+export type Texts = {
+  [field in ColumnField]?: string;
+} & {
+  /** Further fields of the API. */
+  extra?: { field: string; text: string; typed: boolean }[];
+};
 
 /** Columns that a rejects file adds; they say nothing about a student. */
 export const rejectHeaders = ['reject_line', 'reject_code', 'reject_reason'] as const;
-
-const mappable = ['email', 'name', 'first_name', 'last_name', 'open_time', 'close_time', 'skip_requirements'] as const;
-const partOfName: { [field: string]: ColumnField } = { first_name: 'first', last_name: 'last' };
 
 export async function mapTable(table: Table, options: MapOptions = {}): Promise<Mapping> {
   const shape = shapeOf(new Set(table.header.map(headerKey)));
   const constants = constantsOf(options.constants ?? {});
   const columns = columnsOf(table, shape, options.map ?? {});
   refuseTwice(columns, constants);
+  const seen = await survey(table, shape?.prefix);
+  preferAddresses(table, columns, shape, seen);
   const allowNoEmail = options.allowNoEmail ?? false;
-  if (!columns.has('email') && !allowNoEmail) {
-    throw new CliError(
-      'invalid_input',
-      sentence`${table.name} has no column for e-mail addresses. Its columns: ${quoteAll(namesOf(table))}.`,
-      {
-        hint: 'Say which it is: --map email="Name of the column"',
-      },
-    );
-  }
+  const found = allowNoEmail && !columns.fields.has('email') ? [] : await findAddresses(table, columns, seen, options.askYes);
+  if (!allowNoEmail) refuseWithoutAddresses(table, columns);
   const roles = shape?.roles ? await table.beside(shape.roles) : undefined;
   const students = await (roles && studentsIn(roles).finally(roles.close));
-  const used = [...columns].map(([field, index]) => ({ field, header: table.header[index] ?? '', column: index + 1 }));
-  const indexes = new Set(columns.values());
-  const { leftOut, columns: deciding } = leftOutBy(table, shape, students);
+  const used = usedOf(columns, table);
+  const indexes = new Set(used.map(({ column }) => column - 1));
+  const people = await peopleIn(table, shape, seen, students, options);
+  const order = nameOrderIn(columns, shape, seen);
   return {
     table,
     recognised: shape?.name ?? (table.kind === 'list' ? 'a list of e-mail addresses' : 'a table'),
     used,
+    decided: people.decided,
     ignored: table.header.filter(
-      (header, index) => header !== '' && !indexes.has(index) && !deciding.has(index) && !isRejectHeader(header),
+      (header, index) => header !== '' && !indexes.has(index) && !people.columns.has(index) && !isRejectHeader(header),
     ),
-    notes: [...table.notes, ...(shape?.roles && !roles ? [missingRoles(shape, table)] : [])],
+    notes: [...table.notes, ...found, ...(shape?.roles && !roles ? [missingRoles(shape, table)] : []), ...order.notes],
     constants,
     allowNoEmail,
-    digest: digestOf(table, used, shape, options, students),
-    leftOut,
-    texts: (row) => textsOf(row, columns, shape, constants),
+    digest: digestOf(table, used, shape, options, students, people),
+    leftOut: people.leftOut,
+    texts: (row) => textsOf(row, columns, { shape, constants, inverted: order.inverted }),
   };
+}
+
+/** Of the columns in which an export has its addresses, the first that has any. */
+function preferAddresses(table: Table, { fields, emailIsMapped }: Columns, shape: Shape | undefined, { columns: seen }: Survey) {
+  if (emailIsMapped || !shape?.columns?.email) return;
+  const keys = table.header.map(headerKey);
+  const holding = shape.columns.email.map((key) => keys.indexOf(key)).find((index) => (seen[index]?.addresses ?? 0) > 0);
+  if (holding !== undefined) fields.set('email', holding);
+}
+
+function usedOf({ fields, extra, alsoEmail }: Columns, table: Table): Mapping['used'] {
+  const column = (field: string, index: number) => ({ field, header: table.header[index] ?? '', column: index + 1 });
+  return [
+    ...[...fields].map(([field, index]) => column(field, index)),
+    ...alsoEmail.map((index) => column('email', index)),
+    ...extra.map(({ field, index }) => column(field, index)),
+  ];
+}
+
+/** Whether names are written as "Last, First", in this export always or in this table mostly. */
+function nameOrderIn({ fields }: Columns, shape: Shape | undefined, { sample }: Survey): { inverted: boolean; notes: string[] } {
+  const index = fields.get('name');
+  if (shape?.nameOrder) return { inverted: true, notes: [] };
+  if (index === undefined) return { inverted: false, notes: [] };
+  const names = sample.map((cells) => cells[index] ?? '');
+  if (!areInverted(names)) return { inverted: false, notes: [] };
+  const example = names.find((name) => spokenName(name) !== name) ?? '';
+  return { inverted: true, notes: [`Names are written as "Last, First": ${quote(example)} becomes ${quote(spokenName(example))}.`] };
 }
 
 export function isRejectHeader(header: string): boolean {
   return rejectHeaders.some((one) => one === header);
 }
 
-function namesOf(table: Table): string[] {
-  return table.header.filter((header) => header !== '');
-}
-
-/** The index of the column for each field that has one. */
-function columnsOf(table: Table, shape: Shape | undefined, map: { readonly [field: string]: string }): Map<ColumnField, number> {
-  const keys = table.header.map(headerKey);
-  const columns = new Map<ColumnField, number>();
-  const take = (field: ColumnField, index: number) => {
-    if (index >= 0 && !columns.has(field) && ![...columns.values()].includes(index)) columns.set(field, index);
-  };
-  for (const [field, header] of Object.entries(map)) columns.set(...mapped(field, header, table));
-  take('last', familyNameIn(keys));
-  for (const field of [...rowFields, 'level_of_suspicion'] as const) take(field, table.header.indexOf(field));
-  for (const [field, preferred] of Object.entries(shape?.columns ?? {})) {
-    take(field as ColumnField, keys.indexOf(preferred.find((key) => keys.includes(key)) ?? ''));
-  }
-  const taken = new Set(columns.values());
-  const candidates = new Map<ColumnField, number[]>();
-  for (const [index, header] of table.header.entries()) {
-    const field = taken.has(index) ? undefined : fieldOf(header);
-    if (field && !columns.has(field)) candidates.set(field, [...(candidates.get(field) ?? []), index]);
-  }
-  for (const [field, indexes] of candidates) {
-    if (indexes.length > 1) throw ambiguous(field, indexes, table);
-    take(field, indexes[0] ?? -1);
-  }
-  return columns;
-}
-
-/** "Name" beside "Vorname", and "Nom" beside "Prénom", is the family name; -1 where there is no such column. */
-function familyNameIn(keys: readonly string[]): number {
-  const given = keys.some((key) => /^(vorname|rufname|prenom)$/.test(key));
-  return given && !keys.some((key) => fieldOf(key) === 'last') ? keys.findIndex((key) => /^(name|nom)$/.test(key)) : -1;
-}
-
-function ambiguous(field: ColumnField, indexes: readonly number[], table: Table): CliError {
-  const named = { first: 'first_name', last: 'last_name' }[field as 'first'] ?? field;
-  const headers = indexes.map((index) => `${quote(table.header[index] ?? '')} (column ${index + 1})`).join(' and ');
-  return new CliError('invalid_input', sentence`${table.name}: ${headers} could both be ${named}.`, {
-    hint: sentence`Say which it is: --map ${named}=${JSON.stringify(table.header[indexes[0] ?? 0])}`,
-  });
-}
-
-function mapped(field: string, header: string, table: Table): [ColumnField, number] {
-  refuseUnsendable(field);
-  const known = mappable.find((one) => one === field);
-  if (!known) {
-    throw new CliError('usage', sentence`--map knows no field ${JSON.stringify(field)}.`, {
-      hint: sentence`It maps ${mappable.join(', ')}.`,
+function refuseTwice({ fields: columns, extra }: Columns, { fields, extra: constant }: Constants): void {
+  const twice = extra.find(({ field }) => Object.hasOwn(constant, field));
+  if (twice) {
+    throw new CliError('usage', sentence`The field ${twice.field} is given twice: by -F and by a column.`, {
+      hint: 'Leave out -F, or --map.',
     });
   }
-  const wanted = header.trim().toLowerCase();
-  const index = table.header.findIndex((one) => one.toLowerCase() === wanted);
-  if (index < 0 || wanted === '') {
-    const meant = nearest(header, namesOf(table));
-    throw new CliError('invalid_input', sentence`${table.name} has no column ${quote(header)}. Its columns: ${quoteAll(namesOf(table))}.`, {
-      hint:
-        meant === undefined ? 'Give the header as it stands in the file.' : sentence`Did you mean --map ${field}=${JSON.stringify(meant)}?`,
-    });
-  }
-  if (isSecretHeader(table.header[index] ?? '')) {
-    throw new CliError('invalid_input', sentence`The column ${quote(header)} holds secrets, which are never sent.`, {
-      hint: 'Map another column.',
-    });
-  }
-  return [partOfName[known] ?? (known as ColumnField), index];
-}
-
-function refuseTwice(columns: ReadonlyMap<ColumnField, number>, { fields }: Constants): void {
   for (const field of rowFields) {
     const made = field === 'name' && (columns.has('first') || columns.has('last'));
     if (fields[field] === undefined || !(columns.has(field) || made)) continue;
@@ -171,35 +141,37 @@ function refuseTwice(columns: ReadonlyMap<ColumnField, number>, { fields }: Cons
   }
 }
 
-function textsOf(row: Row, columns: ReadonlyMap<ColumnField, number>, shape: Shape | undefined, constants: Constants): Texts {
+type Reading = { shape: Shape | undefined; constants: Constants; inverted: boolean };
+
+function textsOf(row: Row, { fields, extra, alsoEmail }: Columns, { shape, constants, inverted }: Reading): Texts {
   const texts: Texts = { ...constants.fields };
-  for (const [field, index] of columns) {
-    const text = row.cells[index]?.trim() ?? '';
-    if (text !== '') texts[field] = text;
+  const cell = (index: number) => row.cells[index]?.trim() ?? '';
+  for (const [field, index] of fields) if (cell(index) !== '') texts[field] = cell(index);
+  for (const index of alsoEmail) if (texts.email === undefined && cell(index) !== '') texts.email = cell(index);
+  for (const { field, index, typed } of extra) {
+    if (cell(index) === '') continue;
+    texts.extra ??= [];
+    texts.extra.push({ field, text: cell(index), typed });
   }
   if (texts.email !== undefined) addressIn(texts, shape);
-  texts.name = nameIn(texts, shape);
+  texts.name = nameIn(texts, inverted && fields.has('name'));
   return texts;
 }
 
 /** Takes an address out of `Name <address>`, and off the sign that an export puts before it. */
 function addressIn(texts: Texts, shape: Shape | undefined): void {
-  const [, name, address] = /^([^<>]*)<\s*([^<>]*?)\s*>$/.exec(texts.email ?? '') ?? [];
-  if (address !== undefined) {
-    texts.email = address;
-    const display = name
-      ?.trim()
-      .replace(/^"(.*)"$/, '$1')
-      .trim();
-    if (display) texts.name ??= display;
-  }
-  if (shape?.prefix && texts.email?.startsWith(shape.prefix)) texts.email = texts.email.slice(shape.prefix.length);
+  const [, name] = /^([^<>]*)<[^<>]*>$/.exec(texts.email ?? '') ?? [];
+  texts.email = addressOf(texts.email ?? '', shape?.prefix ?? '');
+  const display = name
+    ?.trim()
+    .replace(/^"(.*)"$/, '$1')
+    .trim();
+  if (display) texts.name ??= display;
 }
 
-function nameIn(texts: Texts, shape: Shape | undefined): string {
-  if (texts.name === undefined) return [texts.first, texts.last].filter((part) => part !== undefined).join(' ');
-  const [, last, first] = (shape?.nameOrder && /^([^,]+),\s*([^,]+)$/.exec(texts.name)) || [];
-  return last && first ? `${first} ${last}` : texts.name;
+function nameIn({ name, first, infix, last, last2 }: Texts, inverted: boolean): string {
+  if (name === undefined) return [first, infix, last, last2].filter((part) => part !== undefined).join(' ');
+  return inverted ? spokenName(name) : name;
 }
 
 function digestOf(
@@ -208,6 +180,7 @@ function digestOf(
   shape: Shape | undefined,
   options: MapOptions,
   students: ReadonlySet<string> | undefined,
+  { choices }: People,
 ): string {
   const sorted = (object: object) => Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1));
   const decisive = [
@@ -218,6 +191,7 @@ function digestOf(
     sorted(options.constants ?? {}),
     options.allowNoEmail ?? false,
     students ? [...students].sort() : null,
+    ...(choices.length > 0 ? [choices.map(([header, values]) => [header, values])] : []),
   ];
   return createHash('sha256').update(stringifyJson(decisive)).digest('hex');
 }

@@ -1,10 +1,20 @@
 /**
- * The words that columns go by in English, German and French. A header is compared by its letters
+ * The words that columns go by in English, German, French, Spanish, Italian, Portuguese, Dutch and Polish. A header is compared by its letters
  * and digits alone, so that "E-Mail-Adresse", "e_mail_adresse" and "E-Mail Adresse *" are one.
  */
 
 /** What a column can be: a field of a session, or a part of the name. */
-export type ColumnField = 'email' | 'name' | 'first' | 'last' | 'open_time' | 'close_time' | 'skip_requirements' | 'level_of_suspicion';
+export type ColumnField =
+  | 'email'
+  | 'name'
+  | 'first'
+  | 'infix'
+  | 'last'
+  | 'last2'
+  | 'open_time'
+  | 'close_time'
+  | 'skip_requirements'
+  | 'level_of_suspicion';
 
 /** Letters and digits of a header, without accents; marks such as [Required] are no part of it. */
 export function headerKey(header: string): string {
@@ -16,13 +26,21 @@ export function headerKey(header: string): string {
 }
 
 const words: { [field in ColumnField]: string } = {
-  email: `email mail emailaddress mailaddress studentemail studentemailaddress universityemail
-    emailadresse mailadresse epost courriel mel adressecourriel adressedecourriel adresseemail adressemail adresseelectronique`,
-  first: 'firstname givenname forename firstnameofstudent vorname rufname prenom premierprenom',
-  last: `lastname surname familyname familynameofstudent nachname familienname zuname
-    familienodernachname familiennameodernachname nomdefamille`,
-  name: `name fullname studentname displayname anzeigename vollstandigername vornameundnachname
-    nom nomcomplet nometprenom prenometnom`,
+  email: `email emails mail emailaddress mailaddress emailid studentemail studentemailaddress studentmail universityemail schoolemail institutionalemail
+    useremail emailadresse mailadresse epost epostadresse courriel mel adressecourriel adressedecourriel adresseemail adressemail adresseelectronique
+    correo correoelectronico direcciondecorreo direcciondecorreoelectronico direccionemail emaildelestudiante
+    postaelettronica indirizzoemail indirizzodipostaelettronica indirizzomail enderecodeemail enderecodecorreioeletronico correioeletronico correioelectronico
+    emailadres mailadres epostadres adresemail adresmailowy adrespocztyelektronicznej poczta pocztaelektroniczna`,
+  first: `firstname givenname givennames forename firstnameofstudent studentfirst studentfirstname firstnamestudent vorname vornamen rufname prenom
+    premierprenom nombres nombredepila voornaam voornamen roepnaam imie imiona primeironome nomeproprio`,
+  infix: 'tussenvoegsel tussenvoegsels voorvoegsel voorvoegsels infix',
+  last: `lastname surname familyname familynameofstudent studentlast studentlastname lastnamestudent nachname familienname zuname
+    familienodernachname familiennameodernachname nomdefamille apellido apellidos primerapellido apellido1 cognome sobrenome apelido apelidos
+    ultimonome achternaam familienaam nazwisko`,
+  last2: 'segundoapellido apellido2',
+  name: `name fullname studentname displayname participantname anzeigename vollstandigername vornameundnachname vorundnachname namevorname nachnamevorname
+    nom nomcomplet nometprenom prenometnom nomprenom nombre nombrecompleto nombreyapellidos nombreyapellido apellidosynombre nome nomecompleto
+    nomecognome nomeecognome cognomeenome cognomenome nominativo naam volledigenaam imieinazwisko nazwiskoiimie`,
   open_time: 'opentime',
   close_time: 'closetime',
   skip_requirements: 'skiprequirements',

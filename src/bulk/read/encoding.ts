@@ -5,6 +5,7 @@
 import { CliError } from '../../errors.ts';
 import { type Position, positionAt } from '../../model/json.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import { quote } from './quote.ts';
 
 /** The encodings that can be named. As everywhere on the web, iso-8859-1 is read as its superset windows-1252. */
 export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-1', 'iso-8859-15'] as const;
@@ -30,6 +31,7 @@ export async function encodingOf(file: Bytes, named: string | undefined, choose:
       hint: 'Leave --encoding out.',
     });
   }
+  if (declared && !declared.startsWith('utf')) await refuseUtf8(file, declared);
   const encoding = declared ?? marked ?? 'utf-8';
   const bad = await firstBad(file, encoding);
   if (!bad) return encoding;
@@ -42,6 +44,26 @@ export async function encodingOf(file: Bytes, named: string | undefined, choose:
   const chosen = await choose?.({ line: bad.line, column: bad.column, candidates: await samples(file) });
   if (chosen !== undefined) return encodingOf(file, chosen, undefined);
   throw new CliError('invalid_input', sentence`${place}: what stands there is not UTF-8.`, { hint });
+}
+
+/** Throws `invalid_input` for UTF-8 that another encoding would garble: text in that encoding is almost never valid UTF-8 by chance. */
+async function refuseUtf8(file: Bytes, declared: string): Promise<void> {
+  let word: string | undefined;
+  try {
+    for await (const text of decoded(file, 'utf-8')) word ??= /[^\s,;"<>@]{0,40}[^\0-\x7f][^\s,;"<>@]{0,40}/.exec(text)?.[0];
+  } catch (error) {
+    if (error instanceof TypeError) return;
+    throw error;
+  }
+  if (word === undefined) return;
+  const garbled = new TextDecoder(declared).decode(Buffer.from(word));
+  throw new CliError(
+    'invalid_input',
+    sentence`${file.name} is UTF-8: read as ${declared}, ${quote(word)} would become ${quote(garbled)}.`,
+    {
+      hint: 'Leave --encoding out.',
+    },
+  );
 }
 
 /** The text of a file whose encoding is known. A byte order mark is no part of it. */

@@ -19,13 +19,15 @@ import { readText, type TextOptions } from './text.ts';
 import { readWorkbook } from './workbook.ts';
 
 export type RosterOptions = TextOptions & {
+  /** Name or number of the sheet of a workbook. */
+  sheet?: string | undefined;
   /** Headers that the user names, by which the header is found too. */
   headers?: readonly string[];
   /** Where a roster that cannot be read twice is kept until it is closed; the system's folder otherwise. */
   folder?: string;
 };
 
-type Roster = TextOptions & { known(header: string): boolean; digest: string };
+type Roster = TextOptions & { sheet?: string | undefined; known(header: string): boolean; digest: string };
 
 /** Opens a roster. Throws `invalid_input` for what cannot be one; the caller closes the table. */
 export async function openRoster(source: Source, { headers = [], folder, ...options }: RosterOptions = {}): Promise<Table> {
@@ -65,9 +67,12 @@ const close = async () => {};
 async function openFile(file: SourceFile, roster: Roster, beside: Table['beside']): Promise<Table> {
   const { known, digest } = roster;
   const archive = await archiveIn(file);
+  if (roster.sheet !== undefined && !archive?.entry('xl/workbook.xml')) {
+    throw new CliError('usage', sentence`${file.name} is no Excel workbook, and has no sheets.`, { hint: 'Leave --sheet out.' });
+  }
   if (!archive) return { ...(await tabulate(await readText(file, roster, known), file.name, known)), digest, beside, close };
   if (!archive.entry('xl/workbook.xml')) return openMember(archive, rosterIn(archive, file.name), roster);
-  return { ...(await tabulate(await readWorkbook(archive, file.name), file.name, known)), digest, beside, close };
+  return { ...(await tabulate(await readWorkbook(archive, file.name, roster), file.name, known)), digest, beside, close };
 }
 
 /** A text file in an archive, and its neighbours with it. */

@@ -7,7 +7,11 @@
 export type Record = { line: number; cells: readonly string[] };
 
 /** A record below the header; `row` counts them from 1 and is unique, which a line of JSON is not. */
-export type Row = Record & { row: number };
+export type Row = Record & {
+  row: number;
+  /** The row has more or fewer cells than there are columns: from which one on, and what is to be said. */
+  ragged?: { column: number; reason: string };
+};
 
 export type Table = {
   /** What messages call the file. */
@@ -22,7 +26,7 @@ export type Table = {
   header: readonly string[];
   /** What was passed over, for people. */
   notes: readonly string[];
-  /** Rows in portions, from the first one; every row has a cell for each column. Throws `invalid_input` with line and column. */
+  /** Rows in portions, from the first one; a row that is not ragged has a cell for each column. Throws `invalid_input` with line and column. */
   rows(): AsyncGenerator<Row[]>;
   /** Another file of the same archive as a table; undefined where there is none. */
   beside(name: string): Promise<Table | undefined>;

@@ -1,11 +1,12 @@
 /**
- * Makes a table of records: finds the header, leaves blank rows out, counts the others, and refuses a
+ * Makes a table of records: finds the header, leaves blank rows out, counts the others, and marks a
  * row that has more or fewer cells than there are columns.
  */
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { sentence } from '../../text/sentence.ts';
 import { findHeader, headRecords, isBlank, type KnownHeader } from './header.ts';
+import { quoteAll } from './quote.ts';
 import type { Content, Record, Row, Table } from './table.ts';
 
 export async function tabulate(content: Content, name: string, known: KnownHeader): Promise<Omit<Table, 'digest' | 'beside' | 'close'>> {
@@ -13,16 +14,16 @@ export async function tabulate(content: Content, name: string, known: KnownHeade
   const head = await headOf(content.records());
   if (content.header) {
     if (head.length === 0) throw new CliError('invalid_input', sentence`${name} has no students in it.`, { hint: 'Add some.' });
-    return { name, format, kind, encoding, notes, header: content.header, rows: () => rowsOf(content, content.header ?? [], 0, name) };
+    return { name, format, kind, encoding, notes, header: content.header, rows: () => rowsOf(content, content.header ?? [], 0) };
   }
   const found = findHeader(head, name, known);
   const header = found.cells.map((cell) => cell.trim());
   const title = found === head[0] ? [] : [`The header stands in line ${found.line}; what stands above it is taken for a title.`];
-  return { name, format, kind, encoding, notes: [...notes, ...title], header, rows: () => rowsOf(content, header, found.line, name) };
+  return { name, format, kind, encoding, notes: [...notes, ...title], header, rows: () => rowsOf(content, header, found.line) };
 }
 
 /** The first records that are not blank. */
-async function headOf(records: AsyncGenerator<Record[]>): Promise<Record[]> {
+export async function headOf(records: AsyncGenerator<Record[]>): Promise<Record[]> {
   const head: Record[] = [];
   for await (const portion of records) {
     for (const record of portion) {
@@ -33,35 +34,42 @@ async function headOf(records: AsyncGenerator<Record[]>): Promise<Record[]> {
   return head;
 }
 
-/** The rows below the line of the header. */
-async function* rowsOf(content: Content, header: readonly string[], headerLine: number, name: string): AsyncGenerator<Row[]> {
+/** The rows below the line of the header. Cells without text at the end of a row, or of the header, count nothing. */
+async function* rowsOf(content: Content, header: readonly string[], headerLine: number): AsyncGenerator<Row[]> {
+  const least = content.kind === 'xlsx' ? 0 : header.findLastIndex((cell) => cell !== '') + 1;
   let row = 0;
   for await (const records of content.records()) {
     const rows: Row[] = [];
     for (const { line, cells } of records) {
       if (line <= headerLine || isBlank({ line, cells })) continue;
-      const whole = content.kind === 'xlsx' ? padded(cells, header.length) : cells;
-      if (whole.length !== header.length) throw ragged(content, name, line, whole.length, header.length);
       row += 1;
-      rows.push({ row, line, cells: whole });
+      if (cells.length === header.length) rows.push({ row, line, cells });
+      else {
+        const used = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
+        const whole = cells.length >= least && used <= header.length;
+        rows.push(
+          whole
+            ? { row, line, cells: filled(cells, header.length) }
+            : { row, line, cells, ragged: raggedness(content, cells, used, header.length) },
+        );
+      }
     }
     if (rows.length > 0) yield rows;
   }
 }
 
-/** A row of a sheet ends with its last cell that holds something. */
-function padded(cells: readonly string[], length: number): readonly string[] {
-  const used = cells.findLastIndex((cell) => cell !== '') + 1;
-  return Array.from({ length: Math.max(length, used) }, (_, index) => cells[index] ?? '');
+function filled(cells: readonly string[], length: number): readonly string[] {
+  return Array.from({ length }, (_, index) => cells[index] ?? '');
 }
 
-function ragged({ kind }: Content, name: string, line: number, cells: number, columns: number): CliError {
-  const longer = cells > columns;
-  const place = `${name}, line ${line}, column ${(longer ? columns : cells) + 1}`;
+function raggedness({ kind }: Content, cells: readonly string[], used: number, columns: number): NonNullable<Row['ragged']> {
+  const longer = used > columns;
+  const number = longer ? used : cells.length;
+  const what = `the row has ${count(number, 'cell')}, and the header ${columns}`;
+  const beyond = longer ? `; beyond it stands ${quoteAll(cells.slice(columns, used), 3)}` : '';
   const separators = longer
-    ? 'Put a cell that contains the separator in quotes.'
-    : 'Add the separators that are missing; where a spreadsheet left them out, save it as .xlsx.';
-  return new CliError('invalid_input', sentence`${place}: the row has ${count(cells, 'cell')}, and the header ${columns}.`, {
-    hint: kind === 'xlsx' ? 'Give the column a header, or empty the cell.' : separators,
-  });
+    ? 'put a cell that contains the separator in quotes'
+    : 'add the separators that are missing; where a spreadsheet left them out, save it as .xlsx';
+  const hint = kind === 'xlsx' ? 'give the column a header, or empty the cell' : separators;
+  return { column: (longer ? columns : cells.length) + 1, reason: `${what}${beyond}; ${hint}` };
 }

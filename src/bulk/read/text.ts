@@ -3,6 +3,7 @@
  * is shows in its beginning.
  */
 import { CliError } from '../../errors.ts';
+import { count } from '../../model/count.ts';
 import { sentence } from '../../text/sentence.ts';
 import { isKnownHeader } from '../map/vocabulary.ts';
 import { delimitedRecords } from './delimited.ts';
@@ -35,13 +36,17 @@ export async function readText(file: Bytes, options: TextOptions, known: KnownHe
 const contentOf: { [kind in 'json' | 'ndjson' | 'list']: (text: Text) => Promise<Content> } = {
   json: (text) => ofItems('JSON', 'json', text, () => jsonItems(text.chunks(), text.name)),
   ndjson: (text) => ofItems('NDJSON', 'ndjson', text, () => ndjsonItems(text.chunks(), text.name)),
-  list: async ({ name, encoding, chunks }) => ({
-    format: 'list of addresses',
-    kind: 'list',
-    encoding,
-    header: ['email'],
-    records: () => listRecords(chunks(), name),
-  }),
+  list: async ({ name, encoding, chunks }) => {
+    const comments = await commentsIn(chunks(), name);
+    return {
+      format: 'list of addresses',
+      kind: 'list',
+      encoding,
+      header: ['email'],
+      notes: comments > 0 ? [`${count(comments, 'line')} with a comment (# …) skipped.`] : [],
+      records: () => listRecords(chunks(), name),
+    };
+  },
 };
 
 async function ofItems(
@@ -100,9 +105,17 @@ function isList(text: string): boolean {
   const [first = '', ...others] = text
     .split(/[\r\n]/)
     .map((line) => line.trim())
-    .filter((line) => line !== '');
+    .filter((line) => line !== '' && !isComment(line));
   const lines = addressLine.test(first) ? [first, ...others] : isKnownHeader(first) ? others : [];
   return lines.some((line) => addressLine.test(line)) && !lines.some((line) => !addressLine.test(line) && /[,;\t|"]/.test(line));
+}
+
+const isComment = (line: string) => line.startsWith('#');
+
+async function commentsIn(text: AsyncIterable<string>, name: string): Promise<number> {
+  let comments = 0;
+  for await (const lines of linesOf(text, name)) comments += lines.filter((line) => isComment(line.text.trim())).length;
+  return comments;
 }
 
 /** The lines of a list, without the comma or semicolon that may end them; a header may stand first. */
@@ -112,7 +125,7 @@ async function* listRecords(text: AsyncIterable<string>, name: string): AsyncGen
     const records: Record[] = [];
     for (const { line, text: said } of lines) {
       const entry = said.trim().replace(/[,;]$/, '').trimEnd();
-      if (entry === '') continue;
+      if (entry === '' || isComment(entry)) continue;
       if (!(first && isKnownHeader(entry))) records.push({ line, cells: [entry] });
       first = false;
     }

@@ -1,5 +1,5 @@
 /**
- * Excel workbooks (ECMA-376): the rows of the first visible sheet, streamed; only the shared strings
+ * Excel workbooks (ECMA-376): the rows of one sheet, streamed; only the shared strings
  * are held. A cell formatted as a date becomes the local time that Excel shows, without a zone, so that
  * the rules for times decide what instant it is.
  */
@@ -8,9 +8,11 @@ import { CliError } from '../../errors.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { Archive } from './archive.ts';
 import { type Bytes, decoded } from './encoding.ts';
+import type { KnownHeader } from './header.ts';
 import { longestRecord } from './lines.ts';
-import { quote } from './quote.ts';
+import { quote, quoteAll } from './quote.ts';
 import type { Content, Record } from './table.ts';
+import { headOf } from './tabulate.ts';
 
 type Attributes = { [name: string]: string };
 type Handlers = { open?(name: string, attributes: Attributes): void; close?(name: string): void; text?(text: string): void };
@@ -27,8 +29,11 @@ const mostStrings = 10_000_000;
 /** Elements inside each other; a sheet has seven. */
 const deepest = 100;
 
-export async function readWorkbook(archive: Archive, name: string): Promise<Content> {
-  const sheets: { name: string; relation: string; visible: boolean }[] = [];
+type Sheet = { name: string; relation: string; visible: boolean };
+export type SheetChoice = { sheet?: string | undefined; known: KnownHeader };
+
+export async function readWorkbook(archive: Archive, name: string, { sheet: wanted, known }: SheetChoice): Promise<Content> {
+  const sheets: Sheet[] = [];
   let since1904 = false;
   await read(part(archive, 'xl/workbook.xml', name), {
     open(tag, attributes) {
@@ -40,8 +45,8 @@ export async function readWorkbook(archive: Archive, name: string): Promise<Cont
     },
   });
   const visible = sheets.filter((sheet) => sheet.visible);
-  const [first] = visible;
-  if (!first)
+  const chosen = wanted === undefined ? visible : [sheetNamed(wanted, sheets, visible, name)];
+  if (chosen.length === 0)
     throw new CliError('invalid_input', sentence`${name} has no visible sheet.`, {
       hint: 'Show the sheet with the students, and save it.',
     });
@@ -51,17 +56,57 @@ export async function readWorkbook(archive: Archive, name: string): Promise<Cont
       if (tag === 'Relationship') targets.set(attributes.Id ?? '', attributes.Target ?? '');
     },
   });
-  const target = targets.get(first.relation) ?? '';
-  const sheet = part(archive, target.startsWith('/') ? target.slice(1) : `xl/${target}`, name);
-  const strings = await sharedStrings(archive, name);
-  const formats = await dateFormats(archive);
+  const styles = { strings: await sharedStrings(archive, name), formats: await dateFormats(archive), since1904 };
+  const recordsOf = (sheet: Sheet) => () => recordsIn(sheet);
+  async function* recordsIn({ relation }: Sheet): AsyncGenerator<Record[]> {
+    const target = targets.get(relation) ?? '';
+    const file = part(archive, target.startsWith('/') ? target.slice(1) : `xl/${target}`, name);
+    yield* sheetRecords(file, styles);
+  }
+  const sheet = await firstWithHeader(chosen, recordsOf, known);
+  const others = visible.filter((one) => one !== sheet).map((one) => one.name);
   return {
-    format: `Excel workbook, sheet ${quote(first.name)}`,
+    format: `Excel workbook, sheet ${quote(sheet.name)}`,
     kind: 'xlsx',
     encoding: undefined,
-    notes: visible.length > 1 ? [sentence`Only the first sheet, ${quote(first.name)}, is read; the workbook has ${visible.length}.`] : [],
-    records: () => sheetRecords(sheet, { strings, formats, since1904 }),
+    notes:
+      wanted === undefined && others.length > 0
+        ? [`The sheet ${quote(sheet.name)} is read; the workbook also has ${quoteAll(others)}. --sheet NAME chooses another.`]
+        : [],
+    records: recordsOf(sheet),
   };
+}
+
+/** The first sheet with a header that is known, past covers and notes; the first of all where none has one. */
+async function firstWithHeader(
+  sheets: readonly Sheet[],
+  recordsOf: (sheet: Sheet) => () => AsyncGenerator<Record[]>,
+  known: KnownHeader,
+): Promise<Sheet> {
+  const [first, ...more] = sheets as [Sheet, ...Sheet[]];
+  for (const sheet of more.length > 0 ? sheets : []) {
+    // Another sheet may be damaged; it matters if it is the one that is read.
+    const head = await headOf(recordsOf(sheet)()).catch((): Record[] => []);
+    if (head.some((record) => isHeader(record, known))) return sheet;
+  }
+  return first;
+}
+
+function isHeader({ cells }: Record, known: KnownHeader): boolean {
+  const filled = cells.filter((cell) => cell.trim() !== '');
+  const found = filled.filter(known).length;
+  return found > 1 || (found === 1 && filled.length === 1);
+}
+
+/** The sheet of this name, or of this number among the visible ones. */
+function sheetNamed(wanted: string, sheets: readonly Sheet[], visible: readonly Sheet[], name: string): Sheet {
+  const found = sheets.find((sheet) => sheet.name.trim().toLowerCase() === wanted.trim().toLowerCase());
+  const numbered = /^\d+$/.test(wanted) ? visible[Number(wanted) - 1] : undefined;
+  if (found ?? numbered) return (found ?? numbered) as Sheet;
+  const names = quoteAll(visible.map((sheet) => sheet.name));
+  throw new CliError('invalid_input', sentence`${name} has no sheet ${quote(wanted)}. Its sheets: ${names}.`, {
+    hint: 'Give the name of one: --sheet NAME',
+  });
 }
 
 function unreadable(name: string, why: string, cause?: unknown): CliError {
@@ -95,7 +140,11 @@ async function* parsing(file: Bytes, { open, close, text }: Handlers): AsyncGene
   const refuse = (why: string, cause?: unknown): never => {
     throw unreadable(file.name, why, cause);
   };
-  parser.on('error', (error) => refuse(error.message, error));
+  parser.on('error', (error) => {
+    // Not the parser's own words: they quote what stands there.
+    const [, line, column] = /^(\d+):(\d+):/.exec(error.message) ?? [];
+    refuse(`it is no whole XML (line ${line ?? 1}, column ${column ?? 1})`, error);
+  });
   parser.on('opentag', (tag) => {
     pending = 0;
     depth += 1;

@@ -5,7 +5,7 @@ import { fieldOf, headerKey, isSecretHeader } from '../../../src/bulk/map/vocabu
 import { opened, refusal, rowsOf } from '../read/roster.ts';
 
 async function mapped(text: string, options: MapOptions = {}) {
-  const table = await opened(text, { headers: Object.values(options.map ?? {}) });
+  const table = await opened(text, { headers: Object.values(options.map ?? {}).flat() });
   try {
     const mapping = await mapTable(table, options);
     const texts = (await rowsOf(table)).map((row) => mapping.texts(row));
@@ -68,7 +68,7 @@ describe('the columns of a table', () => {
   it('are not guessed where two could be meant', async () => {
     expect(await refusal(mapped('E-Mail,Mail,name\na@b.org,c@d.org,Ann\n'))).toMatchObject({
       message: 'stdin: "E-Mail" (column 1) and "Mail" (column 2) could both be email.',
-      hint: 'Say which it is: --map email="E-Mail"',
+      hint: 'Say which it is: --map email=E-Mail',
     });
   });
 
@@ -82,8 +82,8 @@ describe('the columns of a table', () => {
 
   it('are refused where the file lacks them, with the one that was meant', async () => {
     const text = 'E-Mail;Name\nann@example.org;Ann\n';
-    expect((await refusal(mapped(text, { map: { email: 'E-Mial' } }))).hint).toBe('Did you mean --map email="E-Mail"?');
-    expect(await refusal(mapped(text, { map: { phone: 'Name' } }))).toMatchObject({ code: 'usage' });
+    expect((await refusal(mapped(text, { map: { email: 'E-Mial' } }))).hint).toBe('Did you mean --map email=E-Mail?');
+    expect(await refusal(mapped(text, { map: { emial: 'Name' } }))).toMatchObject({ code: 'usage', hint: 'Did you mean email?' });
     expect(await refusal(mapped(text, { map: { level_of_suspicion: 'Name' } }))).toMatchObject({ code: 'unsupported' });
   });
 
@@ -102,7 +102,21 @@ describe('names', () => {
     ['Vorname;Name;E-Mail\nAnn;Example;a@example.org\n', 'Ann Example'],
     ['vorname;name;email\nAnn;Example;a@example.org\n', 'Ann Example'],
     ['Prénom;Nom;Courriel\nAnn;Exemple;a@example.org\n', 'Ann Exemple'],
-    ['Name;E-Mail\nExample, Ann;a@example.org\n', 'Example, Ann'],
+    ['Name;E-Mail\nExample, Ann;a@example.org\n', 'Ann Example'],
+    ['Name;E-Mail\nJan van der Berg;a@example.org\n', 'Jan van der Berg'],
+    ['Name;E-Mail\nBerg, Jan van der;a@example.org\n', 'Jan van der Berg'],
+    ['Name;E-Mail\n"van der Berg, Jan Willem";a@example.org\n', 'Jan Willem van der Berg'],
+    ['Name;E-Mail\n"King, Martin Luther, Jr.";a@example.org\n', 'Martin Luther King Jr.'],
+    ['Name;E-Mail\n"King Jr., Martin Luther";a@example.org\n', 'Martin Luther King Jr.'],
+    ['Name;E-Mail\n"Ann Example, PhD";a@example.org\n', 'Ann Example, PhD'],
+    ['Student Last;Student First;Email ID\nExample;Ann;a@example.org\n', 'Ann Example'],
+    ['Nombre;Apellidos;Correo electrónico\nAna;Ejemplo Pérez;a@example.org\n', 'Ana Ejemplo Pérez'],
+    ['Nombre;Primer apellido;Segundo apellido;Email\nAna;Ejemplo;Pérez;a@example.org\n', 'Ana Ejemplo Pérez'],
+    ['Cognome;Nome;Indirizzo e-mail\nEsempio;Anna;a@example.org\n', 'Anna Esempio'],
+    ['Nome;Sobrenome;Endereço de e-mail\nAna;Exemplo;a@example.org\n', 'Ana Exemplo'],
+    ['Voornaam;Tussenvoegsel;Achternaam;E-mailadres\nJan;van der;Berg;a@example.org\n', 'Jan van der Berg'],
+    ['Imię;Nazwisko;Adres e-mail\nAnna;Przykład;a@example.org\n', 'Anna Przykład'],
+    ['Nombre;Correo\nAna Ejemplo;a@example.org\n', 'Ana Ejemplo'],
     ['First name;Last name;Email\n;Example;a@example.org\n', 'Example'],
     ['Full Name;First name;Email\n;Ann;a@example.org\n', 'Ann'],
     ['E-Mail;x\n"""Ann, Dr. Example"" <a@example.org>";1\n', 'Ann, Dr. Example'],
@@ -112,21 +126,181 @@ describe('names', () => {
 });
 
 describe('people who are no students', () => {
-  it.each([
+  it.each<[string, string, string | undefined]>([
     ['role', 'Teacher', 'role teacher'],
     ['role', 'Student', undefined],
     ['role', 'student, tutor', undefined],
-    ['Rolle', 'Dozent/in', undefined],
+    ['Rolle', 'Dozent/in', 'role dozent/in'],
+    ['Rolle', 'Trainer/in', 'role trainer/in'],
+    ['Rolle', 'Lehrer/in', 'role lehrer/in'],
+    ['Rolle', 'Manager/in', 'role manager/in'],
+    ['Rolle', 'Tutor/in', 'role tutor/in'],
+    ['Rolle', 'Lehrer:in', 'role lehrer:in'],
+    ['Rolle', 'Lehrer(in)', 'role lehrer(in)'],
+    ['Rolle', 'Student/in', undefined],
+    ['Rolle', 'Teilnehmer/in', undefined],
+    ['Rôle', 'Enseignant·e', 'role enseignant·e'],
+    ['Rôle', 'Étudiant(e)', undefined],
+    ['role', 'Assessor', 'role assessor'],
+    ['role', 'teacher; observer', 'role teacher; observer'],
+    ['Gruppe', 'Tutoren', 'Gruppe tutoren'],
+    ['Anmeldestatus', 'AB', 'status ab'],
+    ['Anmeldestatus', 'angemeldet', undefined],
+    ['Enrollment Status', 'Waitlisted', 'status waitlisted'],
+    ['Registration', 'Refunded', 'status refunded'],
+    ...['dropped', 'withdrawn', 'inactive', 'denied', 'pending', 'unenrolled'].map(
+      (word) => ['status', word, `status ${word}`] as [string, string, string],
+    ),
     ['Rolle', 'Dozentin', 'role dozentin'],
-    ['role', 'Candidate of the second kind', undefined],
     ['role', '', undefined],
     ['status', 'to be deleted', 'status to be deleted'],
-    ['status', 'Suspended', undefined],
+    ['status', 'Suspended', 'status suspended'],
   ])('%s "%s": %s', async (header, cell, reason) => {
     const table = await opened(`email;${header}\nann@example.org;"${cell}"\n`);
     const [row] = await rowsOf(table);
     expect((await mapTable(table)).leftOut(row?.cells ?? [])).toBe(reason);
     await table.close();
+  });
+});
+
+describe('a column that decides, and says what is not known', () => {
+  const text = 'email;Status\na@example.org;Active\nb@example.org;Parked\nc@example.org;Dropped\nd@example.org;parked\n';
+  const kept = async (options: MapOptions) => {
+    const table = await opened(text);
+    const { leftOut, decided } = await mapTable(table, options);
+    const reasons = (await rowsOf(table)).map(({ cells }) => leftOut(cells));
+    await table.close();
+    return { reasons, decided };
+  };
+
+  it('is refused, with its values and their counts, and what to say', async () => {
+    expect(await refusal(kept({}))).toEqual({
+      code: 'invalid_input',
+      message: 'The column "Status" decides who is imported, and it is not known what it means by "Parked" (1), "parked" (1).',
+      hint: 'Name those who are imported: --only Status=Active,Parked; or import all of them: --any Status',
+    });
+  });
+
+  it('follows --only, whatever it knows itself', async () => {
+    expect((await kept({ only: { status: ['parked', 'Dropped'] } })).reasons).toEqual(['status active', undefined, undefined, undefined]);
+  });
+
+  it('decides nothing with --any', async () => {
+    expect((await kept({ any: ['status'] })).reasons).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
+  it('is asked about on a terminal', async () => {
+    const asked: unknown[] = [];
+    const askStudents: MapOptions['askStudents'] = async (header, values) => {
+      asked.push(header, values);
+      return ['Parked'];
+    };
+    const { reasons, decided } = await kept({ askStudents });
+    expect(asked).toEqual([
+      'Status',
+      [
+        { value: 'Parked', count: 1 },
+        { value: 'parked', count: 1 },
+      ],
+    ]);
+    expect(reasons).toEqual([undefined, undefined, 'status dropped', undefined]);
+    expect(decided).toEqual([
+      {
+        header: 'Status',
+        values: [
+          { value: 'Active', count: 1, imported: true },
+          { value: 'Parked', count: 1, imported: true },
+          { value: 'Dropped', count: 1, imported: false },
+          { value: 'parked', count: 1, imported: true },
+        ],
+      },
+    ]);
+  });
+
+  it('is another import when it decides otherwise', async () => {
+    const digest = async (options: MapOptions) => (await mapped(text, options)).digest;
+    const all = [
+      await digest({ any: ['Status'] }),
+      await digest({ only: { Status: ['Active'] } }),
+      await digest({ only: { Status: ['Parked'] } }),
+    ];
+    expect(new Set(all).size).toBe(3);
+  });
+
+  it('may be any column with --only, and is refused where the file lacks it', async () => {
+    const { texts } = await mapped('email,Kurs\na@example.org,Algebra\n', { only: { Kurs: ['Algebra'] } });
+    expect(texts).toHaveLength(1);
+    expect((await refusal(mapped(text, { only: { Sattus: ['x'] } }))).hint).toBe('Did you mean --only Status=x?');
+  });
+
+  it('does not make groups of people roles', async () => {
+    expect((await mapped('email,Group\na@example.org,A\nb@example.org,B\n')).decided).toEqual([]);
+  });
+});
+
+describe('addresses in another column', () => {
+  const text = 'Student,ID,SIS Login ID\nAnn Example,1,ann@example.org\nBen Example,2,ben@example.org\n';
+
+  it('are found, named, and used only on a yes or by --map', async () => {
+    expect(await refusal(mapped(text))).toMatchObject({
+      message: 'stdin has its addresses in "SIS Login ID" (column 3), such as "ann@example.org".',
+      hint: "Use it with: --map 'email=SIS Login ID'",
+    });
+    expect((await refusal(mapped(text, { askYes: async () => false }))).code).toBe('invalid_input');
+    expect((await mapped(text, { askYes: async () => true })).columns.email).toBe(3);
+    expect((await mapped(text, { map: { email: 'SIS Login ID' } })).texts[1]?.email).toBe('ben@example.org');
+  });
+
+  it('are found beside a column of that name without any', async () => {
+    const usernames = 'Email,Username\n,ann@example.org\nn/a,ben@example.org\n';
+    expect((await refusal(mapped(usernames))).message).toContain('has its addresses in "Username" (column 2)');
+  });
+
+  it('fill the gaps of the first column on a yes, or by a second --map', async () => {
+    const gaps = 'E-Mail,Username,Name\nann@example.org,ann@example.org,Ann\n,ben@example.org,Ben\n';
+    const { notes, texts } = await mapped(gaps);
+    expect(notes).toEqual([
+      'Some rows have no address in "E-Mail" (column 1); "Username" (column 2) has one. To use it for them, add: --map email=E-Mail --map email=Username',
+    ]);
+    expect(texts[1]?.email).toBeUndefined();
+    for (const options of [{ askYes: async () => true }, { map: { email: ['E-Mail', 'Username'] } }]) {
+      expect((await mapped(gaps, options)).texts.map(({ email }) => email)).toEqual(['ann@example.org', 'ben@example.org']);
+    }
+  });
+
+  it('are not those of parents, and not guessed where two columns are full of them', async () => {
+    expect((await refusal(mapped('Name,Parent e-mail address\nAnn,mum@example.org\n'))).message).toContain(
+      'has no column for e-mail addresses',
+    );
+    expect((await refusal(mapped('Name,Login,Contact\nAnn,a@example.org,b@example.org\n'))).message).toContain(
+      'Full of addresses are "Login" (column 2) and "Contact" (column 3).',
+    );
+  });
+
+  it('swapped with the names are recognised, and said once', async () => {
+    const swapped = 'email,name\nAnn Example,ann@example.org\nBen Example,ben@example.org\n';
+    expect(await refusal(mapped(swapped))).toMatchObject({
+      message:
+        'The columns "email" (column 1) and "name" (column 2) are swapped: the addresses stand in the second, such as "ann@example.org".',
+      hint: 'Use it with: --map email=name --map name=email',
+    });
+    expect((await mapped(swapped, { askYes: async () => true })).texts[0]).toEqual({ email: 'ann@example.org', name: 'Ann Example' });
+  });
+});
+
+describe('further fields of the API', () => {
+  it('come from columns as text, or typed as -F types them', async () => {
+    const text = 'email,Matrikelnummer,Nr\nann@example.org,0123,7\nben@example.org,,x\n';
+    const { texts, ignored } = await mapped(text, { map: { matriculation: 'Matrikelnummer', 'seat:': 'Nr' } });
+    expect(texts.map(({ extra }) => extra)).toEqual([
+      [
+        { field: 'matriculation', text: '0123', typed: false },
+        { field: 'seat', text: '7', typed: true },
+      ],
+      [{ field: 'seat', text: 'x', typed: true }],
+    ]);
+    expect(ignored).toEqual([]);
+    expect((await refusal(mapped(text, { map: { seat: 'Nr' }, constants: { seat: 1 } }))).code).toBe('usage');
   });
 });
 

@@ -23,6 +23,16 @@ describe('encodings', () => {
     });
   });
 
+  it('is not read in another encoding when it is UTF-8', async () => {
+    expect(await refusal(read(text, { encoding: 'windows-1252' }))).toEqual({
+      code: 'invalid_input',
+      message: 'stdin is UTF-8: read as windows-1252, "Zoë" would become "ZoÃ«".',
+      hint: 'Leave --encoding out.',
+    });
+    expect((await read(latin, { encoding: 'windows-1252' })).cells).toEqual([['zoe@example.org', 'Zoë Brandstätter']]);
+    expect((await read('email\na@example.org\n', { encoding: 'windows-1252' })).cells).toEqual([['a@example.org']]);
+  });
+
   it('finds the first bad character far into a file', async () => {
     const long = Buffer.concat([Buffer.from(`email;name\n${'ann@example.org;Änn\n'.repeat(50_000)}`), Buffer.from([0x61, 0xe4])]);
     expect((await refusal(read(long))).message).toBe('stdin, line 50002, column 2: what stands there is not UTF-8.');

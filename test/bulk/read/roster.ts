@@ -29,7 +29,8 @@ export async function read(content: string | Uint8Array, options: RosterOptions 
   try {
     const rows = await rowsOf(table);
     const { header, format, notes } = table;
-    return { header, format, notes, cells: rows.map((row) => row.cells), lines: rows.map((row) => row.line) };
+    const ragged = rows.flatMap((row) => row.ragged ?? []);
+    return { header, format, notes, cells: rows.map((row) => row.cells), lines: rows.map((row) => row.line), ragged };
   } finally {
     await table.close();
   }

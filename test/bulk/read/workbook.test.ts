@@ -41,15 +41,39 @@ describe('Excel workbooks', () => {
       '<sheet name="Lists" sheetId="2" state="hidden" r:id="rId9"/><sheet name="A" sheetId="1" r:id="rId1"/><sheet name="B" sheetId="3" r:id="rId3"/>';
     const { format, notes } = await read(workbookOf({ rows, sheets }));
     expect(format).toBe('Excel workbook, sheet "A"');
-    expect(notes).toEqual(['Only the first sheet, "A", is read; the workbook has 2.']);
+    expect(notes).toEqual(['The sheet "A" is read; the workbook also has "B". --sheet NAME chooses another.']);
   });
 
-  it('refuse text beyond the header', async () => {
+  it('are read past a cover, and from the sheet that is chosen', async () => {
+    const sheet = (...rows: string[][]) =>
+      `<worksheet><sheetData>${rows.map((row, index) => textRow(index + 1, row)).join('')}</sheetData></worksheet>`;
+    const parts = {
+      'xl/workbook.xml':
+        '<workbook><sheets><sheet name="Cover" id="a"/><sheet name="Monday" id="b"/><sheet name="Tuesday" id="c"/></sheets></workbook>',
+      'xl/_rels/workbook.xml.rels': `<Relationships>${['a', 'b', 'c'].map((id) => `<Relationship Id="${id}" Target="${id}.xml"/>`).join('')}</Relationships>`,
+      'xl/a.xml': sheet(['Examinations'], ['Autumn', '2026']),
+      'xl/b.xml': sheet(['email', 'name'], ['a@example.org', 'Ann']),
+      'xl/c.xml': sheet(['email', 'name'], ['b@example.org', 'Ben']),
+    };
+    const found = await read(zipOf(parts));
+    expect(found.cells).toEqual([['a@example.org', 'Ann']]);
+    expect(found.notes).toEqual(['The sheet "Monday" is read; the workbook also has "Cover", "Tuesday". --sheet NAME chooses another.']);
+    expect((await read(zipOf(parts), { sheet: 'tuesday' })).cells).toEqual([['b@example.org', 'Ben']]);
+    expect((await read(zipOf(parts), { sheet: '3' })).cells).toEqual([['b@example.org', 'Ben']]);
+    expect((await refusal(read(zipOf(parts), { sheet: 'Friday' }))).message).toBe(
+      'stdin has no sheet "Friday". Its sheets: "Cover", "Monday", "Tuesday".',
+    );
+    expect((await refusal(read('email\na@example.org\n', { sheet: '1' }))).code).toBe('usage');
+  });
+
+  it('mark text beyond the header', async () => {
     const rows = textRow(1, ['email', 'name']) + textRow(2, ['a@example.org', 'Ann', 'remark']);
-    expect(await refusal(read(workbookOf({ rows })))).toMatchObject({
-      message: 'stdin, line 2, column 3: the row has 3 cells, and the header 2.',
-      hint: 'Give the column a header, or empty the cell.',
-    });
+    expect((await read(workbookOf({ rows }))).ragged).toEqual([
+      {
+        column: 3,
+        reason: 'the row has 3 cells, and the header 2; beyond it stands "remark"; give the column a header, or empty the cell',
+      },
+    ]);
   });
 
   it('refuse what is damaged', async () => {
