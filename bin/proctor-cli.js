@@ -19,6 +19,10 @@ function onOwnNode() {
   const { spawn } = require('node:child_process');
   const child = spawn(own, [__filename, ...process.argv.slice(2)], { stdio: 'inherit', env: { ...process.env, PROCTOR_HANDED_OVER: '1' } });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('error', ({ message }) => {
+    console.error(`error: proctor-cli could not be handed over to ${own}: ${message}`);
+    process.exitCode = 1;
+  });
   child.on('exit', (code, signal) => {
     process.exitCode = code ?? 128 + ({ SIGINT: 2, SIGTERM: 15, SIGHUP: 1 }[signal] ?? 9);
   });

@@ -6,6 +6,7 @@ import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { isatty } from 'node:tty';
 import type { Dispatcher } from 'undici';
+import { stdoutIsClosed } from './closed-stdout.ts';
 import { CliError } from './errors.ts';
 import { lineByLine } from './terminal/lines.ts';
 import { plainPrompts } from './terminal/plain-prompts.ts';
@@ -206,6 +207,7 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<void> 
 /** A standard stream, opened at the first write: opening all three would cost as much as the program itself. */
 function outputStream(descriptor: number, open: () => NodeJS.WriteStream, what: string): OutputStream {
   let stream: NodeJS.WriteStream | undefined;
+  let closed: boolean | undefined;
   const opened = () => {
     stream ??= open().on('error', () => {});
     return stream;
@@ -215,7 +217,9 @@ function outputStream(descriptor: number, open: () => NodeJS.WriteStream, what: 
     get columns() {
       return this.isTTY ? opened().columns : undefined;
     },
-    write(text) {
+    async write(text) {
+      closed ??= descriptor === 1 && stdoutIsClosed(process.ppid);
+      if (closed) throw new CliError('output_failed', sentence`Could not write ${what}: stdout is closed.`);
       return new Promise((resolve, reject) => {
         opened().write(text, (error?: (Error & { code?: string }) | null) => {
           if (!error) return resolve();

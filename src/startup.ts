@@ -2,6 +2,7 @@
 import { chmodSync, mkdtempSync, readdirSync, rmdirSync, statSync, writeSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { isAbsolute, join } from 'node:path';
+import { stdoutIsClosed } from './closed-stdout.ts';
 import { makePrivateFolder } from './private-folder.ts';
 
 /** Has what is loaded from here on kept as compiled code, where the user has a folder for it. */
@@ -47,6 +48,7 @@ setTimeout(()=>{try{require('node:fs').writeSync(1,last)}catch{}process.kill(pro
 
 /** Prints at once. False if nothing could be written: the program then says why. */
 export function printed(text: string, descriptor = 1): boolean {
+  if (descriptor === 1 && stdoutIsClosed(process.ppid)) return false;
   const bytes = Buffer.from(text);
   let written = 0;
   try {

@@ -56,9 +56,21 @@ function folder(place: Place, kind: keyof typeof kinds): string {
 function folderIfAny({ env, home, platform }: Place, kind: keyof typeof kinds): string | undefined {
   const { variable, xdg, windows, below } = kinds[kind];
   const own = env[variable];
-  if (own) return resolve(own);
+  if (own) return absolute(own);
   // The XDG specification has relative paths ignored, and a relative home would be another place in each folder.
   const roots = platform === 'win32' ? [env[xdg], env[windows]] : [env[xdg]];
   const root = [...roots, isAbsolute(home) ? join(home, ...below) : undefined].find((path) => path && isAbsolute(path));
   return root && join(root, 'proctor-cli');
+}
+
+/** A path as it is from here. Throws `invalid_input` where the current folder has been deleted. */
+export function absolute(path: string): string {
+  try {
+    return resolve(path);
+  } catch (error) {
+    throw new CliError('invalid_input', sentence`The path ${path} starts from the current folder, which has been deleted.`, {
+      hint: 'Change to a folder that exists, and run the command again.',
+      cause: error,
+    });
+  }
 }

@@ -2,7 +2,6 @@
  * The settings of a profile, one record each: what it means, which flag and variable override it,
  * and which texts will do. `config`, `auth`, the resolving of settings and the reference read it.
  */
-import { resolve } from 'node:path';
 import { assumptions, type DialectKey, dialectChoices, dialectKeys, dialectKind } from '../api/dialect.ts';
 import { formats, type Globals } from '../command.ts';
 import { CliError } from '../errors.ts';
@@ -14,6 +13,7 @@ import { nearest } from '../model/nearest.ts';
 import { parseSize } from '../model/size.ts';
 import { sentence } from '../text/sentence.ts';
 import { parseBaseUrl } from './base-url.ts';
+import { absolute } from './folders.ts';
 import { commandWords } from './token-command.ts';
 
 export type ProfileSetting = {
@@ -196,7 +196,7 @@ function certificatesIn(path: string): string {
 }
 
 function certificateFile(text: string): string {
-  const path = resolve(text);
+  const path = absolute(text);
   const content = certificatesIn(path);
   if (content.includes('-----BEGIN CERTIFICATE-----')) return path;
   throw new InvalidValue(sentence`The file ${path} holds no certificate in PEM form.`);

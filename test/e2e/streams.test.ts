@@ -1,9 +1,11 @@
 /** What a shell does to the program: pipes that close, disks that are full, readers that are slow. */
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { temporaryFolder } from '../support/run.ts';
 import { ended, internals, launch, program, shell } from './program.ts';
 
@@ -54,6 +56,51 @@ describe('stdout that cannot be written to', () => {
   test('stderr that cannot be written to does not change the status', async () => {
     expect((await shell('proctor exmas 2> /dev/full', { home })).code).toBe(2);
     expect((await shell('proctor --profile sandbox exams get 1 -o id 2> /dev/full', { home })).stdout).toBe('1\n');
+  });
+});
+
+describe.skipIf(!existsSync('/proc/self/fdinfo'))('stdout that is closed', () => {
+  test.each(['exams list', 'exams get 1 -o json', 'sessions list -o ndjson', 'config list', 'exams --help', '--help', '--version'])(
+    '%s >&-',
+    async (line) => {
+      const where = line.startsWith('--') ? '' : '--profile sandbox';
+      const { code, stderr } = await shell(`proctor ${where} ${line} >&-`, { home });
+      expect(code).toBe(3);
+      expect(stderr).toContain('Could not write the output: stdout is closed.');
+      expect(stderr).not.toMatch(internals);
+    },
+  );
+
+  test('is none where a shell, or another program, gives it /dev/null', async () => {
+    expect((await shell('proctor --profile sandbox exams list >/dev/null', { home })).code).toBe(0);
+    const [file = '', ...words] = [...inject('command'), '--profile', 'sandbox', 'exams', 'list'];
+    const child = spawn(file, words, { stdio: ['ignore', 'ignore', 'inherit'], env: { PATH: process.env.PATH, HOME: home } });
+    expect((await once(child, 'exit'))[0]).toBe(0);
+  });
+
+  test('stderr that is closed changes neither what is printed nor the status', async () => {
+    expect((await shell('proctor exmas 2>&-', { home })).code).toBe(2);
+    expect((await shell('proctor --profile sandbox exams get 1 -o id 2>&-', { home })).stdout).toBe('1\n');
+    expect((await shell('proctor exams list <&- >&- 2>&-', { home })).code).not.toBe(1);
+  });
+});
+
+describe('a working folder that has been deleted', () => {
+  const gone = (line: string, env = {}) => shell(`folder=$(mktemp -d); cd "$folder"; rmdir "$folder"; proctor ${line}`, { home, env });
+
+  test.each(['--version', '--help', '--profile sandbox exams list', "__complete exams get ':'", "__complete sessions import ':'"])(
+    '%s works',
+    async (line) => {
+      expect(await gone(line)).toMatchObject({ code: 0, stdout: expect.stringMatching(/./), stderr: '' });
+    },
+  );
+
+  test('is named where a path starts from it', async () => {
+    for (const outcome of [await gone('config set caFile ca.pem'), await gone('config list', { PROCTOR_CONFIG_DIR: 'here' })]) {
+      expect(outcome).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('which has been deleted') });
+      expect(outcome.stderr).not.toMatch(internals);
+    }
+    expect(await gone("__complete exams get ':'", { PROCTOR_STATE_DIR: 'here' })).toMatchObject({ code: 0, stderr: '' });
   });
 });
 
