@@ -5,14 +5,15 @@ import { misfit } from '../model/schema.ts';
 import { parseSize } from '../model/size.ts';
 import { sentence } from '../text/sentence.ts';
 import { brokenJson, isSuccess, models, textOf, tooLarge } from './answer.ts';
-import { resourceNames, words } from './dialect.ts';
+import { type Dialect, resourceNames, words } from './dialect.ts';
 import { badAnswer } from './errors.ts';
 import { type HttpAnswer, TransportFailure } from './http.ts';
 import { JsonItems, NotAList, TooLarge } from './json-items.ts';
 import type { Operation } from './operations.ts';
-import { firstPage, type Page, pageAfter } from './paging.ts';
+import { firstPage, type Page, pageAfter, stuck } from './paging.ts';
 import type { Outgoing } from './request.ts';
 import { tries } from './retry.ts';
+import { SeenItems } from './seen-items.ts';
 import type { Wire } from './wire.ts';
 
 export type ListOptions = { stream?: boolean; once?: boolean };
@@ -30,12 +31,13 @@ export async function* readList(
   const names = [...resourceNames[operation.resource].many, ...words(dialect.listKeys)];
   const sending = { attempts: once ? 1 : tries, inSteps: true };
   const limits = { item: parseSize(dialect.largestItem), head: parseSize(dialect.largestHead) };
-  let page: Page | undefined = firstPage(outgoing.path);
+  const news = new News(outgoing.does, dialect);
+  let page: Page | undefined = firstPage(outgoing.path, dialect);
   let count = 0;
   while (page) {
     const current: Page = page;
     const request = { ...outgoing, path: current.path };
-    const read = (answer: HttpAnswer) => itemsOf(wire, operation, request, answer, new JsonItems(names, limits), current);
+    const read = (answer: HttpAnswer) => itemsOf(wire, operation, request, answer, new JsonItems(names, limits), current, news);
     if (stream) {
       const answered = await wire.repeat(request, (answer) => opened(wire, request, answer), sending);
       try {
@@ -62,6 +64,7 @@ export async function* readList(
       basePath: new URL(wire.connection.baseUrl).pathname,
       does: outgoing.does,
     });
+    if (page) news.endPage();
   }
 }
 
@@ -81,6 +84,7 @@ async function* itemsOf(
   answer: HttpAnswer,
   items: JsonItems,
   page: Page,
+  news: News,
 ): AsyncGenerator<JsonObject[]> {
   const { dialect } = wire.connection;
   const model = models[operation.resource];
@@ -89,13 +93,18 @@ async function* itemsOf(
     if (problem !== undefined) throw badAnswer(outgoing.does, answer.status, `an item of an unexpected shape: ${problem}`);
     return isJsonObject(item) ? item : { [dialect.idKey]: item };
   };
+  page.items = 0;
+  news.beginPage();
   try {
     for await (const chunk of answer.body) {
       for (let at = 0; at < chunk.length; at += portion) {
         const batch = items.push(chunk.subarray(at, at + portion));
         if (batch.length === 0) continue;
         answer.progress();
-        yield batch.map((item) => check(wire.unsecret(item)));
+        const checked = batch.map((item) => check(wire.unsecret(item)));
+        news.take(checked);
+        page.items = (page.items ?? 0) + batch.length;
+        yield checked;
       }
     }
     items.end();
@@ -107,6 +116,60 @@ async function* itemsOf(
   }
   page.headers = answer.headers;
   page.siblings = items.siblings;
+}
+
+/** Whether a list gets on: no page begins as an earlier one did, and not too many bring nothing new. */
+class News {
+  readonly #does: string;
+  readonly #dialect: Dialect;
+  readonly #seen = new SeenItems();
+  readonly #firsts = new Set<string>();
+  #first: string | undefined;
+  #fresh = 0;
+  #without = 0;
+  #open = false;
+  #again = false;
+
+  constructor(does: string, dialect: Dialect) {
+    this.#does = does;
+    this.#dialect = dialect;
+  }
+
+  /** A page that is read again after a failure begins anew. */
+  beginPage() {
+    this.#again = this.#open;
+    this.#open = true;
+    this.#first = undefined;
+    this.#fresh = 0;
+  }
+
+  take(items: readonly JsonObject[]) {
+    for (const item of items) {
+      const id = item[this.#dialect.idKey];
+      const key = id === undefined || id === null ? undefined : String(id);
+      if (this.#first === undefined) {
+        if (key !== undefined && this.#firsts.has(key)) {
+          throw stuck(
+            this.#does,
+            `the same page came twice, beginning with ${key}; the parameter that asks for the next one seems not to be understood`,
+            'pageParameter',
+          );
+        }
+        this.#first = key ?? '';
+      }
+      if (key === undefined || this.#seen.add(key)) this.#fresh += 1;
+    }
+  }
+
+  endPage() {
+    this.#open = false;
+    if (this.#first) this.#firsts.add(this.#first);
+    // Of a page that is read for the second time, nothing is new.
+    this.#without = this.#fresh > 0 || this.#again ? 0 : this.#without + 1;
+    if (this.#without >= Number(this.#dialect.pagesWithoutNews)) {
+      throw stuck(this.#does, `${this.#without} pages in a row brought nothing new`, 'pagesWithoutNews');
+    }
+  }
 }
 
 /** The failure of a list of which so many items have been handed out. */

@@ -1,77 +1,85 @@
 /**
- * How a list goes on: by `Link: rel="next"` within the same origin, or by the page headers of the
- * dialect. A list that says it goes on and cannot be followed is an error, never a shorter list.
+ * How a list goes on: by an address, a cursor, a number of pages, or a total with a place to count from,
+ * as far as the answer shows it or the profile says it. A list that says it goes on and cannot be
+ * followed is an error, never a shorter list.
  */
 import { CliError } from '../errors.ts';
-import { isJsonObject, type JsonObject } from '../model/json.ts';
+import type { Json, JsonObject } from '../model/json.ts';
 import { sentence } from '../text/sentence.ts';
-import { type Dialect, words } from './dialect.ts';
+import type { Dialect, DialectKey } from './dialect.ts';
+import { type Signals, signalsIn } from './paging-signals.ts';
 
 export type Page = {
   /** Path and query below the base URL. */
   path: string;
-  /** Number of the page, where the headers count pages. */
+  /** Number of the page, from 1, as far as pages were counted. */
   number: number;
+  /** What the first page is called: 1, or 0 where the service counts from there. */
+  base?: number;
   /** Paths already asked for, so that a service that points backwards does not keep us forever. */
   seen: Set<string>;
   /** What came with the page, once it has been read. */
   headers?: Record<string, string>;
   siblings?: JsonObject | undefined;
+  /** Items on this page. */
+  items?: number;
 };
 
-export function firstPage(path: string): Page {
-  return { path, number: 1, seen: new Set([path]) };
-}
-
+type Next = Pick<Page, 'path' | 'number' | 'base'>;
 type Where = { dialect: Dialect; origin: string; basePath: string; does: string };
+
+export function firstPage(path: string, dialect: Dialect): Page {
+  const first = dialect.pageSize === '' ? path : withQuery(path, dialect.pageSizeParameter, dialect.pageSize);
+  return { path: first, number: 1, seen: new Set([first]) };
+}
 
 /** The page after this one, or undefined when the list is whole. `count`: items of all pages so far. */
 export function pageAfter(page: Page, count: number, where: Where): Page | undefined {
-  const headers = page.headers ?? {};
-  const next = linkNext(headers.link ?? '', page, where) ?? pageByHeaders(headers, page, where);
+  const signals = signalsIn({ headers: page.headers ?? {}, siblings: page.siblings }, where.dialect);
+  const next =
+    linkNext(page.headers?.link ?? '', page, where) ??
+    shownNext(signals, page, where) ??
+    numberedNext(signals, page, where) ??
+    countedNext(signals, page, count, where);
   if (next) {
     if (page.seen.has(next.path)) throw cut(where, `its next page (${next.path}) is one that was already read`);
     page.seen.add(next.path);
     return { ...next, seen: page.seen };
   }
-  const total = headers[where.dialect.totalCountHeader];
-  if (total !== undefined && /^\d+$/.test(total) && Number(total) > count) {
-    throw cut(where, `${where.dialect.totalCountHeader} says ${total} items, and ${count} came`);
-  }
-  const counted = page.siblings && countIn(page.siblings, words(where.dialect.totalKeys));
-  if (counted && counted.total > count)
-    throw cut(where, `the answer's field "${counted.key}" says ${counted.total} items, and ${count} came`);
-  const more = page.siblings && moreIn(page.siblings, words(where.dialect.moreKeys));
-  if (more !== undefined) {
-    throw cut(where, `the answer's field "${more}" says that there is more, and the specification does not show how to ask for it`);
-  }
+  refuseRest(signals, count, where);
   return undefined;
 }
 
-/** The first of the keys that counts the items of the whole list, beside the list or within an object beside it. */
-function countIn(fields: JsonObject, keys: readonly string[]): { key: string; total: number } | undefined {
-  for (const [key, value] of Object.entries(fields)) {
-    if (keys.includes(key) && typeof value === 'number') return { key, total: value };
-    const within = isJsonObject(value) ? countIn(value, keys) : undefined;
-    if (within) return within;
-  }
-  return undefined;
+/** Throws where the answer says, or may say, that there is more than came. */
+function refuseRest({ total, more, next, strange }: Signals, count: number, where: Where) {
+  const setPaging = sentence`Say how to ask for the next page, or have it found out: proctor-cli doctor. The setting is dialect.paging.`;
+  if (total && total.value > count) throw cut(where, `${total.name} says ${total.value} items, and ${count} came`, setPaging);
+  const said = more?.value ? more : more ? undefined : next;
+  if (said) throw cut(where, `"${said.name}" says that there is more, and nothing shows how to ask for it`, setPaging);
+  const odd = strange.find(({ value }) => !(isCount(value) && Number(value) <= count));
+  if (!odd) return;
+  throw cut(
+    where,
+    `"${odd.name}" may say that there is more, and is not understood`,
+    sentence`If it does not, say so: proctor-cli config set dialect.ignoredKeys ${[where.dialect.ignoredKeys, odd.name].filter(Boolean).join(',')}`,
+  );
 }
 
-/** The first of the keys that says there is more, beside the list or within an object beside it (`links`, `meta`). */
-function moreIn(fields: JsonObject, keys: readonly string[]): string | undefined {
-  for (const [key, value] of Object.entries(fields)) {
-    if (keys.includes(key) && value !== null && value !== false && value !== '' && value !== 0) return key;
-    const within = isJsonObject(value) ? moreIn(value, keys) : undefined;
-    if (within !== undefined) return within;
-  }
-  return undefined;
+function isCount(value: Json): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && /^\d{1,15}$/.test(value));
 }
 
-function cut({ does }: Where, why: string): CliError {
-  return new CliError('bad_answer', sentence`The service's answer to the request to ${does} is not the whole list: ${why}.`, {
-    hint: 'Look at the answer with --debug; the settings dialect.pageParameter, dialect.moreKeys and their like say how lists go on.',
-  });
+function cut(
+  { does }: Where,
+  why: string,
+  hint = sentence`Look at the answer with --debug; the settings of the dialect say how lists go on.`,
+): CliError {
+  return new CliError('bad_answer', sentence`The service's answer to the request to ${does} is not the whole list: ${why}.`, { hint });
+}
+
+/** Of a list that does not get on; the message continues "is not the whole list: …". */
+export function stuck(does: string, why: string, key: DialectKey): CliError {
+  return cut({ does } as Where, why, sentence`Have it found out: proctor-cli doctor. The settings are dialect.${key} and dialect.paging.`);
 }
 
 /** `<target>; name=value; name="quoted, value"`, as RFC 8288 has it. */
@@ -84,9 +92,13 @@ function isNext(written: string): boolean {
   return types.toLowerCase().split(/\s+/).includes('next');
 }
 
-function linkNext(header: string, page: Page, where: Where): Omit<Page, 'seen'> | undefined {
+function linkNext(header: string, page: Page, where: Where): Next | undefined {
   const target = [...header.matchAll(links)].find(([, , written]) => isNext(written ?? ''))?.[1];
-  if (target === undefined) return undefined;
+  return target === undefined ? undefined : following(target, page, where);
+}
+
+/** An address, within the service that the token is for. */
+function following(target: string, page: Page, where: Where): Next {
   const current = where.origin + where.basePath + page.path;
   const url = URL.canParse(target, current) ? new URL(target, current) : undefined;
   if (!url) throw cut(where, `the address of its next page cannot be read (${target.slice(0, 100)})`);
@@ -95,19 +107,75 @@ function linkNext(header: string, page: Page, where: Where): Omit<Page, 'seen'> 
   return { path: url.pathname.slice(where.basePath.length) + url.search, number: page.number + 1 };
 }
 
-function pageByHeaders(headers: Record<string, string>, page: Page, where: Where): Omit<Page, 'seen'> | undefined {
+/** What the answer itself says to ask for next: an address, the number of a page, an offset, or a cursor. */
+function shownNext({ next, more }: Signals, page: Page, where: Where): Next | undefined {
+  if (!next || more?.value === false) return undefined;
+  const { key, value } = next;
+  const text = typeof value === 'string' ? value.trim() : isCount(value) ? String(value) : undefined;
+  if (text === undefined) return undefined;
+  if (/^(https?:)?\/\/|^[/?]|^[\w./-]+\?/i.test(text)) return following(text, page, where);
   const { dialect } = where;
-  const current = Number(headers[dialect.currentPageHeader] ?? Number.NaN);
-  const pages = Number(headers[dialect.pageCountHeader] ?? Number.NaN);
-  if (!Number.isSafeInteger(current) || !Number.isSafeInteger(pages)) return undefined;
-  if (page.number > 1 && current !== page.number) {
+  const number = /^\d{1,15}$/.test(text);
+  if (number && /offset/i.test(key))
+    return { path: withQuery(page.path, dialect.offsetParameter || 'offset', text), number: page.number + 1 };
+  if (number && !/cursor|token|after/i.test(key)) {
+    return {
+      path: withQuery(page.path, dialect.pageParameter, text),
+      number: Number(text),
+      ...(page.base === undefined ? {} : { base: page.base }),
+    };
+  }
+  const parameter = dialect.cursorParameter === '' ? cursorParameter(key) : dialect.cursorParameter;
+  return { path: withQuery(page.path, parameter, text), number: page.number + 1 };
+}
+
+/** The parameter that a cursor belongs to, by the name of its field: `next_page_token` is asked for with `page_token`. */
+function cursorParameter(key: string): string {
+  const bare = key.replace(/^(x-)?(next|end)[-_]?/i, '');
+  return bare === '' ? 'cursor' : bare.charAt(0).toLowerCase() + bare.slice(1);
+}
+
+/** The next page by its number, where the answer says how many there are. A number that is not shown is the one that was asked for. */
+function numberedNext({ page: shown, pages, offset }: Signals, page: Page, where: Where): Next | undefined {
+  if (!pages || where.dialect.paging === 'offset' || (offset && !shown)) return undefined;
+  const base = page.base ?? (page.number === 1 && shown?.value === 0 ? 0 : 1);
+  const asked = page.number - 1 + base;
+  if (page.number > 1 && shown && shown.value !== asked) {
     throw cut(
       where,
-      `page ${page.number} was asked for and page ${current} came; the parameter "${dialect.pageParameter}" seems not to be understood`,
+      `page ${asked} was asked for and page ${shown.value} came; the parameter "${where.dialect.pageParameter}" seems not to be understood`,
+      sentence`Set the parameter that asks for a page: proctor-cli config set dialect.pageParameter NAME`,
     );
   }
-  if (current >= pages) return undefined;
-  const url = new URL(page.path, 'http://path');
-  url.searchParams.set(dialect.pageParameter, String(current + 1));
-  return { path: url.pathname + url.search, number: current + 1 };
+  const current = page.number > 1 ? asked : (shown?.value ?? asked);
+  if (current - base + 1 >= pages.value) return undefined;
+  return { path: withQuery(page.path, where.dialect.pageParameter, String(current + 1)), number: current + 2 - base, base };
+}
+
+/** The next page where the answer counts items, or says that there are more, and the profile or the answer says from where. */
+function countedNext(
+  { page: shown, pages, size, offset, total, more }: Signals,
+  page: Page,
+  count: number,
+  where: Where,
+): Next | undefined {
+  const { dialect } = where;
+  const way = dialect.paging === 'auto' ? (offset ? 'offset' : shown || size ? 'page' : undefined) : dialect.paging;
+  const configured = dialect.paging !== 'auto' && !pages;
+  const goesOn = total ? total.value > count : (more?.value ?? (configured && page.items !== 0));
+  if (way === undefined || !goesOn || (pages && way === 'page')) return undefined;
+  if (page.items === 0) return undefined;
+  if (way === 'offset') {
+    const from = (offset?.value ?? count - (page.items ?? count)) + (page.items ?? count);
+    const parameter = dialect.offsetParameter || offset?.key.replace(/^x-/, '') || 'offset';
+    return { path: withQuery(page.path, parameter, String(from)), number: page.number + 1 };
+  }
+  const base = page.base ?? (page.number === 1 && shown?.value === 0 ? 0 : Number(dialect.firstPage));
+  return { path: withQuery(page.path, dialect.pageParameter, String(page.number + base)), number: page.number + 1, base };
+}
+
+function withQuery(path: string, name: string, value: string): string {
+  const url = new URL(path, 'http://path');
+  url.searchParams.set(name, value);
+  return url.pathname + url.search;
 }

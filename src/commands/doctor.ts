@@ -51,11 +51,11 @@ function longest({ settings }: Context): number {
 function patientOf(context: Context, offline: boolean, deadline: AbortSignal): Patient {
   const { host, globals } = context;
   const layers = () => layersInForce(host, globals);
-  const asked = new Map<Asked, Promise<Peek>>();
+  const asked = new Map<string, Promise<Peek>>();
   let client: Promise<Client> | undefined;
-  const ask = async (list: Asked) => {
+  const ask = async (list: Asked, query: Readonly<Record<string, string>>) => {
     client ??= context.clientUntil(deadline);
-    return (await client).peek(list === 'exams' ? operations.listExams : operations.listSessions, {});
+    return (await client).peek(list === 'exams' ? operations.listExams : operations.listSessions, { query: { ...query } });
   };
   return {
     host,
@@ -67,9 +67,10 @@ function patientOf(context: Context, offline: boolean, deadline: AbortSignal): P
     },
     offline: offline || globals.dryRun,
     deadline,
-    answer(list) {
-      const answer = asked.get(list) ?? ask(list);
-      asked.set(list, answer);
+    answer(list, query = {}) {
+      const page = `${list}?${new URLSearchParams(query)}`;
+      const answer = asked.get(page) ?? ask(list, query);
+      asked.set(page, answer);
       return answer;
     },
     profileOption: () => profileOption(context.settings().profile),

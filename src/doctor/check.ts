@@ -15,7 +15,7 @@ export type Finding = {
   code?: ErrorCode;
 };
 
-/** The lists that the service is asked for, once each, however many checks look at the answer. */
+/** The lists that the service is asked for, each page once, however many checks look at the answer. */
 export type Asked = 'exams' | 'sessions';
 
 /** What is examined. */
@@ -31,7 +31,8 @@ export type Patient = {
   offline: boolean;
   /** Aborted, with a `CliError` as its reason, once the whole has taken too long; what is open is then closed. */
   deadline: AbortSignal;
-  answer(list: Asked): Promise<Peek>;
+  /** `query`: of a further page of the list. */
+  answer(list: Asked, query?: Readonly<Record<string, string>>): Promise<Peek>;
   /** Options that make a command line speak of the profile in force. */
   profileOption(): string;
 };

@@ -4,13 +4,13 @@
  */
 import type { Peek } from '../api/answer.ts';
 import { type DialectKey, resourceNames, words } from '../api/dialect.ts';
-import { pageAfter } from '../api/paging.ts';
+import { operations } from '../api/operations.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
 import { missingRestrictions, restrictionKeys } from '../model/restrictions.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { sessionStatuses } from '../model/status.ts';
 import { instantOf } from '../model/time.ts';
-import { type Asked, type Check, type Finding, failed, ok, type Patient, skipped, warning } from './check.ts';
+import { type Asked, type Check, failed, ok, type Patient, skipped, warning } from './check.ts';
 
 type Listed = {
   items: JsonObject[];
@@ -24,7 +24,7 @@ type Listed = {
 const resources = { exams: 'exam', sessions: 'session' } as const;
 
 /** The list in an answer; undefined where there is none to be found in what was read of it. */
-function listIn({ text, whole }: Peek, list: Asked, { settings }: Patient): Listed | undefined {
+export function listIn({ text, whole }: Peek, list: Asked, { settings }: Patient): Listed | undefined {
   if (!whole) return undefined;
   let value: Json;
   try {
@@ -52,14 +52,14 @@ async function itemsOf(patient: Patient, ...lists: Asked[]): Promise<JsonObject[
   return items;
 }
 
-function setLine(patient: Patient, key: DialectKey, value: string): string {
+export function setLine(patient: Patient, key: DialectKey, value: string): string {
   return `proctor-cli config set dialect.${key} ${shellQuoted(value)}${patient.profileOption()}`;
 }
 
 const nothing = (what: string) => skipped(`there is no ${what} to look at`);
 
 /** A check of the dialect: only of what the token may read. */
-const dialectCheck = (name: string, list: Asked, find: Check['find']): Check => ({
+export const dialectCheck = (name: string, list: Asked, find: Check['find']): Check => ({
   name: `dialect: ${name}`,
   network: true,
   after: [`rights: ${list}`],
@@ -67,38 +67,32 @@ const dialectCheck = (name: string, list: Asked, find: Check['find']): Check => 
 });
 
 export const dialectLists = dialectCheck('lists', 'exams', async (patient) => {
-  const { dialect, origin, baseUrl } = patient.settings();
-  const answer = await patient.answer('exams');
-  const listed = listIn(answer, 'exams', patient);
-  if (!listed) {
-    return answer.whole
-      ? failed('bad_answer', 'the answer holds no list', `Look at it: proctor-cli api GET /exams${patient.profileOption()}`)
-      : skipped('the list is too long to be looked at as a whole');
+  const { dialect } = patient.settings();
+  const forms = new Set<string>();
+  for (const list of ['exams', 'sessions'] as const) {
+    const answer = await patient.answer(list);
+    if (answer.problem) continue;
+    if (!answer.whole) {
+      forms.add('too long to be looked at as a whole');
+      continue;
+    }
+    const listed = listIn(answer, list, patient);
+    const path = operations[list === 'exams' ? 'listExams' : 'listSessions'].path;
+    if (!listed)
+      return failed(
+        'bad_answer',
+        `the answer to GET ${path} holds no list`,
+        `Look at it: proctor-cli api GET ${path}${patient.profileOption()}`,
+      );
+    const { wrapper, known } = listed;
+    if (wrapper !== undefined && !known) {
+      const keys = [...words(dialect.listKeys), wrapper].join(',');
+      return failed('bad_answer', `the list stands under "${wrapper}", which is not set`, `Set it: ${setLine(patient, 'listKeys', keys)}`);
+    }
+    forms.add(wrapper === undefined ? 'bare' : `under "${wrapper}"`);
   }
-  const { items, wrapper, known, siblings } = listed;
-  if (wrapper !== undefined && !known) {
-    const keys = [...words(dialect.listKeys), wrapper].join(',');
-    return failed('bad_answer', `the list stands under "${wrapper}", which is not set`, `Set it: ${setLine(patient, 'listKeys', keys)}`);
-  }
-  const page = { path: '/exams', number: 1, seen: new Set<string>(), headers: answer.headers, siblings };
-  const next = pageAfter(page, items.length, { dialect, origin, basePath: new URL(baseUrl).pathname, does: 'list exams' });
-  const form = wrapper === undefined ? 'bare' : `under "${wrapper}"`;
-  if (next) return ok(`${form}, in pages that are followed`);
-  return unnamedPaging(patient, siblings ?? {}) ?? ok(`${form}, on one page`);
+  return ok([...forms].join(', '));
 });
-
-/** A field beside a list that sounds as if there were more, and that no setting names. */
-function unnamedPaging(patient: Patient, siblings: JsonObject): Finding | undefined {
-  const { moreKeys, totalKeys } = patient.settings().dialect;
-  const named = [...words(moreKeys), ...words(totalKeys)];
-  const field = Object.keys(siblings).find((key) => /next|more|cursor|total|count/i.test(key) && !named.includes(key));
-  if (field === undefined) return undefined;
-  const [key, before] = /total|count/i.test(field) ? (['totalKeys', totalKeys] as const) : (['moreKeys', moreKeys] as const);
-  return warning(
-    `beside the list stands "${field}", which may say that there is more`,
-    `If it does, set it, so that no list is taken for whole that is not: ${setLine(patient, key, [...words(before), field].join(','))}`,
-  );
-}
 
 export const dialectIds = dialectCheck('IDs', 'exams', async (patient) => {
   const { idKey } = patient.settings().dialect;

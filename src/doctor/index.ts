@@ -11,6 +11,7 @@ import { configuration, origin, timeZone, token } from './configuration.ts';
 import { dialectIds, dialectLists, dialectRestrictions, dialectSessions, dialectTimes } from './dialect.ts';
 import { embeddedService, program, stateFolder } from './machine.ts';
 import { dns, proxy, tls } from './network.ts';
+import { dialectPages } from './pages.ts';
 import { clock, examRights, service, sessionRights } from './service.ts';
 
 export const checks: readonly Check[] = [
@@ -29,6 +30,7 @@ export const checks: readonly Check[] = [
   examRights,
   sessionRights,
   dialectLists,
+  dialectPages,
   dialectIds,
   dialectTimes,
   dialectRestrictions,

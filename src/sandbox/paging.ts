@@ -1,6 +1,6 @@
 /**
  * The pages of a list. The specification shows none, so the service tells the client twice where it
- * is: in a `Link` header, and in the dialect's X-Pagination headers.
+ * is: in a `Link` header, and in X-Pagination headers.
  */
 import type { Dialect } from '../api/dialect.ts';
 import { Problem } from './problem.ts';
@@ -18,9 +18,9 @@ export function pageOf(list: Listing<unknown>, url: string, pageSize: number, di
   const total = list.total();
   const pages = Math.max(1, Math.ceil(total / pageSize));
   const headers = {
-    [dialect.currentPageHeader]: String(page),
-    [dialect.pageCountHeader]: String(pages),
-    [dialect.totalCountHeader]: String(total),
+    'x-pagination-current-page': String(page),
+    'x-pagination-page-count': String(pages),
+    'x-pagination-total-count': String(total),
   };
   const items = list.items(pageSize, (page - 1) * pageSize);
   if (page >= pages) return { items, headers };

@@ -10,7 +10,7 @@ const where = { dialect: defaultDialect, origin: 'https://proctor.example', base
 type Came = { path?: string; headers?: Record<string, string>; siblings?: JsonObject; count?: number };
 
 function next({ path = '/exams', headers = {}, siblings, count = 1 }: Came): Page | undefined {
-  return pageAfter({ ...firstPage(path), headers, siblings }, count, where);
+  return pageAfter({ ...firstPage(path, defaultDialect), headers, siblings }, count, where);
 }
 
 function refusal(came: Came): string {
@@ -86,7 +86,7 @@ describe('Link: rel="next"', () => {
 
   test('a circle is an error, however long it is', () => {
     expect(refusal({ path: '/exams?page=2', headers: { link: '</api/v1/exams?page=2>; rel="next"' } })).toContain('already read');
-    let page: Page | undefined = firstPage('/exams');
+    let page: Page | undefined = firstPage('/exams', defaultDialect);
     const goOn = (number: number) => {
       page = page && pageAfter({ ...page, headers: { link: `</api/v1/exams?page=${number}>; rel="next"` } }, 1, where);
     };
@@ -119,10 +119,10 @@ describe('X-Pagination headers', () => {
   });
 
   test('in other words, as the profile has them', () => {
-    const dialect = { ...defaultDialect, currentPageHeader: 'x-page', pageCountHeader: 'x-pages', pageParameter: 'p' };
-    expect(pageAfter({ ...firstPage('/exams'), headers: { 'x-page': '1', 'x-pages': '2' } }, 1, { ...where, dialect })?.path).toBe(
-      '/exams?p=2',
-    );
+    const dialect = { ...defaultDialect, pageKeys: 'x-blatt', pageCountKeys: 'x-blätter', pageParameter: 'p' };
+    expect(
+      pageAfter({ ...firstPage('/exams', defaultDialect), headers: { 'x-blatt': '1', 'x-blätter': '2' } }, 1, { ...where, dialect })?.path,
+    ).toBe('/exams?p=2');
   });
 
   test('a Link comes first', () => {
@@ -139,24 +139,129 @@ describe('X-Pagination headers', () => {
   });
 });
 
-describe('a field beside the list that says there is more', () => {
-  test.each(['next', 'next_page', 'next_page_url', 'next_cursor', 'has_more', 'has_next'])(
-    '%s is an error, because nothing shows how to go on',
+describe('headers of other families', () => {
+  test.each<[Record<string, string>, string]>([
+    [
+      { 'x-pagination-page': '1', 'x-pagination-page-count': '2', 'x-pagination-item-count': '2', 'x-pagination-limit': '1' },
+      '/exams?page=2',
+    ],
+    [{ 'x-pagination-page-count': '2' }, '/exams?page=2'],
+    [{ 'x-page': '1', 'x-total-pages': '2' }, '/exams?page=2'],
+    [{ 'x-total-pages': '2' }, '/exams?page=2'],
+    [{ 'x-next-page': '2', 'x-page': '1' }, '/exams?page=2'],
+    [{ 'x-total-count': '2', 'x-per-page': '1' }, '/exams?page=2'],
+    [{ 'content-range': 'items 0-0/2' }, '/exams?offset=1'],
+    [{ 'content-range': '0-0/2' }, '/exams?offset=1'],
+    [{ 'content-range': 'items 0-0/*' }, '/exams?offset=1'],
+    [{ 'x-pagination': '{"total":2,"total_pages":2,"page":1,"next_page":2}' }, '/exams?page=2'],
+    [{ 'x-next-cursor': 'abc' }, '/exams?cursor=abc'],
+  ])('%j leads to %s', (headers, path) => {
+    expect(next({ headers })?.path).toBe(path);
+  });
+
+  test.each<Record<string, string>>([
+    { 'x-next-page': '', 'x-page': '1', 'x-total': '1' },
+    { 'x-total-count': '1' },
+    { 'content-range': 'items 0-0/1' },
+    { 'x-pagination': '{"total":1,"total_pages":1,"page":1,"next_page":null}' },
+    {
+      'x-ratelimit-limit': '5000',
+      'x-ratelimit-remaining': '4999',
+      'x-runtime': '0.1',
+      'accept-ranges': 'bytes',
+      'x-db-query-count': '12',
+    },
+    { 'x-request-count': '8', vary: 'Range', 'x-powered-by': 'Next.js', 'x-nextjs-cache': 'HIT', 'x-page-speed': '1.2' },
+  ])('%j is the last page', (headers) => {
+    expect(next({ headers })).toBeUndefined();
+  });
+
+  test.each<[Record<string, string>, string]>([
+    [{ 'x-total-count': '9' }, 'x-total-count says 9 items, and 1 came'],
+    [{ 'x-total': '9' }, 'x-total says 9 items'],
+    [{ 'content-range': 'some of them' }, '"content-range" may say'],
+    [{ 'x-list-range': '1-1/9' }, '"x-list-range" may say'],
+    [{ 'x-continuation': 'abc' }, '"x-continuation" may say'],
+    [{ 'x-items-total': '9' }, '"x-items-total" may say'],
+  ])('%j is an error that names it', (headers, words) => {
+    expect(refusal({ headers })).toContain(words);
+  });
+
+  test('what says nothing can be named, and then it is passed over', () => {
+    const dialect = { ...defaultDialect, ignoredKeys: 'x-items-total' };
+    expect(pageAfter({ ...firstPage('/exams', dialect), headers: { 'x-items-total': '9' } }, 1, { ...where, dialect })).toBeUndefined();
+  });
+});
+
+describe('a field beside the list', () => {
+  test.each(['has_more', 'has_next', 'hasMore', 'more', 'truncated'])(
+    '%s that says there is more is an error where nothing shows how to go on',
     (key) => {
-      for (const value of [true, 'abc', 2, { href: '/x' }]) expect(refusal({ siblings: { [key]: value } })).toContain(`"${key}"`);
-      for (const value of [false, null, '', 0]) expect(next({ siblings: { [key]: value } })).toBeUndefined();
+      for (const value of [true, 'yes', 1]) expect(refusal({ siblings: { [key]: value } })).toContain(`"${key}" says that there is more`);
+      for (const value of [false, null, '', 0, 'false']) expect(next({ siblings: { [key]: value } })).toBeUndefined();
     },
   );
 
-  test.each([{ meta: { next_page: 2 } }, { links: { next: '/x' } }, { paging: { cursors: { next_cursor: 'x' } } }])(
-    'also within %j',
-    (siblings) => {
-      expect(refusal({ siblings })).toContain('says that there is more');
-    },
-  );
+  test.each<[JsonObject, string]>([
+    [{ next: '/api/v1/exams?page=2' }, '/exams?page=2'],
+    [{ next: 'exams?page=2' }, '/exams?page=2'],
+    [{ next: '?page=2' }, '/exams?page=2'],
+    [{ next_page_url: 'https://proctor.example/api/v1/exams?page=2' }, '/exams?page=2'],
+    [{ links: { next: { href: '/api/v1/exams?page=2' } } }, '/exams?page=2'],
+    [
+      {
+        links: [
+          { rel: 'self', href: '/x' },
+          { rel: 'next', href: '/api/v1/exams?page=2' },
+        ],
+      },
+      '/exams?page=2',
+    ],
+    [{ '@odata.nextLink': '/api/v1/exams?$skip=2' }, '/exams?$skip=2'],
+    [{ next_page: 2 }, '/exams?page=2'],
+    [{ meta: { nextPage: '2' } }, '/exams?page=2'],
+    [{ next_cursor: 'a/b=' }, '/exams?cursor=a%2Fb%3D'],
+    [{ meta: { nextPageToken: 'x' } }, '/exams?pageToken=x'],
+    [{ paging: { cursors: { before: 'y', after: 'x' } } }, '/exams?after=x'],
+    [{ page_info: { has_next_page: true, end_cursor: 'x' } }, '/exams?cursor=x'],
+    [{ next_offset: 3 }, '/exams?offset=3'],
+    [{ offset: 0, limit: 1, total: 3 }, '/exams?offset=1'],
+    [{ skip: 0, take: 1, total: 3 }, '/exams?skip=1'],
+    [{ page: 1, pages: 2 }, '/exams?page=2'],
+    [{ pages: 2 }, '/exams?page=2'],
+    [{ page: { number: 0, size: 1, totalPages: 2, totalElements: 2 } }, '/exams?page=1'],
+    [{ meta: { pagination: { current_page: 1, last_page: 2 } } }, '/exams?page=2'],
+    [{ page: 1, per_page: 1, total: 2 }, '/exams?page=2'],
+    [{ page: 1, has_more: true }, '/exams?page=2'],
+  ])('%j leads to %s', (siblings, path) => {
+    const asked = next({ siblings })?.path;
+    expect(decodeURIComponent(asked ?? '')).toBe(decodeURIComponent(path));
+  });
+
+  test.each<JsonObject>([
+    { page_info: { has_next_page: false, end_cursor: 'x' } },
+    { page: { number: 0, size: 20, totalPages: 1, totalElements: 1 } },
+    { meta: { pagination: { current_page: 1, last_page: 1, next_page_url: null, total: 1 } } },
+    { count: 1, next: null, previous: null },
+    { page_title: 'Exams', request_count: 99, ratelimit_remaining: 4999, view_count: 7 },
+    { count_shown: 1 },
+  ])('%j is the last page', (siblings) => {
+    expect(next({ siblings })).toBeUndefined();
+  });
+
+  test.each<[JsonObject, string]>([
+    [{ total: 9 }, 'total says 9 items, and 1 came'],
+    [{ meta: { counts: { total: 9 } } }, 'meta.counts.total says 9 items'],
+    [{ count: 1, total: 9 }, 'total says 9 items'],
+    [{ batch_range: '1-1/9' }, '"batch_range" may say that there is more, and is not understood'],
+    [{ meta: { continuation: 'xyz' } }, '"meta.continuation" may say'],
+    [{ list_total: 300 }, '"list_total" may say'],
+  ])('%j is an error that names it', (siblings, words) => {
+    expect(refusal({ siblings })).toContain(words);
+  });
 
   test('other fields say nothing', () => {
-    expect(next({ siblings: { exams: [], total: 1, prev: '/x', meta: { page: 1, next: null } } })).toBeUndefined();
+    expect(next({ siblings: { exams: [], total: 1, prev: '/x', previous_page: 3, meta: { page: 1, next: null } } })).toBeUndefined();
   });
 
   test('a Link that can be followed is followed all the same', () => {

@@ -1,5 +1,6 @@
 /** What doctor reads out of the service's answers: rights, clock, dialect, each in its good and its bad state. */
 import { describe, expect, test } from 'vitest';
+import { answer } from '../faults/server.ts';
 import { goodExam, goodSession, homeWith, token, withAnswers } from './examined.ts';
 
 const without = (record: Record<string, unknown>, ...keys: string[]) =>
@@ -15,6 +16,7 @@ test('a service as expected: nothing failed, and two lists were all that was ask
     'rights: exams: ok',
     'rights: sessions: ok',
     'dialect: lists: ok',
+    'dialect: pages: ok',
     'dialect: IDs: ok',
     'dialect: times: ok',
     'dialect: restrictions: ok',
@@ -103,7 +105,7 @@ describe('the dialect', () => {
   test.each([
     [{ exams: [goodExam] }, 'under "exams"'],
     [{ data: [goodExam], total: 1 }, 'under "data"'],
-    [[], 'bare, on one page'],
+    [[], 'bare'],
   ])('lists: %j is known', async (exams, detail) => {
     expect(await lists(exams)).toMatchObject({ state: 'ok', detail: expect.stringContaining(detail) });
   });
@@ -119,27 +121,61 @@ describe('the dialect', () => {
     expect(await lists({ status: 'fine' })).toMatchObject({ state: 'failed', remedy: 'Look at it: proctor-cli api GET /exams' });
   });
 
-  test('lists: pages that are shown are followed', async () => {
-    expect(await lists([goodExam], { link: '</api/v1/exams?page=2>; rel="next"' })).toMatchObject({
+  const many = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => ({ ...goodExam, id: from + index }));
+  const pages = async (answers: Parameters<typeof withAnswers>[0], home?: string) =>
+    (await withAnswers({ sessions: [], ...answers }, home === undefined ? {} : { home })).found['dialect: pages'];
+
+  test('pages: those that are shown are followed', async () => {
+    const exams = [goodExam];
+    const headers = { link: '</api/v1/exams?page=2>; rel="next"' };
+    expect(await pages({ exams, headers, furtherPage: () => answer(200, many(2, 3)) })).toMatchObject({
       state: 'ok',
-      detail: expect.stringContaining('pages that are followed'),
+      detail: 'several, which are followed; one',
     });
   });
 
-  test('lists: more that nobody knows how to ask for is a failure', async () => {
-    expect(await lists({ data: [goodExam], has_more: true })).toMatchObject({
+  test('pages: one that comes again is a failure', async () => {
+    expect(await pages({ exams: [goodExam], headers: { 'x-total-pages': '2' } })).toMatchObject({
+      state: 'failed',
+      detail: expect.stringContaining('the same or nothing came'),
+      remedy: expect.stringContaining('dialect.pageParameter NAME'),
+    });
+  });
+
+  test.each<[string, string, Record<string, string>]>([
+    ['page', 'dialect.paging page', { 'x-total-count': '3' }],
+    ['page_number', 'dialect.pageParameter page_number', { 'x-total-count': '3' }],
+    ['offset', 'dialect.paging offset', { 'x-total-count': '3' }],
+    ['skip', 'dialect.offsetParameter skip', { 'x-total-count': '3' }],
+    ['page', 'dialect.paging page', { 'x-list-range': '1-1/3' }],
+  ])('pages: those that "%s" asks for are found, and the remedy is %s', async (parameter, setting, headers) => {
+    const furtherPage = (path: string) => answer(200, new URL(path, 'http://x').searchParams.has(parameter) ? many(2, 4) : [goodExam]);
+    expect(await pages({ exams: [goodExam], headers, furtherPage })).toMatchObject({
+      state: 'failed',
+      remedy: expect.stringContaining(`: proctor-cli config set ${setting}`),
+    });
+  });
+
+  test('pages: a list of a round number that goes on without a word is found', async () => {
+    const furtherPage = (path: string) => answer(200, path.endsWith('page=2') ? many(101, 150) : many(1, 101));
+    expect(await pages({ exams: many(1, 101), furtherPage })).toMatchObject({
+      state: 'failed',
+      remedy: expect.stringContaining('dialect.paging page'),
+    });
+    expect(await pages({ exams: many(1, 101) })).toMatchObject({ state: 'ok' });
+  });
+
+  test('pages: more that cannot be asked for is a failure', async () => {
+    expect(await pages({ exams: { data: [goodExam], has_more: true } })).toMatchObject({
       state: 'failed',
       detail: expect.stringContaining('has_more'),
     });
   });
 
-  test('lists: a field that sounds like more is a warning', async () => {
-    expect(await lists({ data: [goodExam], next_token: 'x' })).toMatchObject({
+  test('pages: what sounds like paging and is none can be passed over', async () => {
+    expect(await pages({ exams: { data: [goodExam], batch_range: '1 to 5' } })).toMatchObject({
       state: 'warning',
-      remedy: expect.stringMatching(/: proctor-cli config set dialect\.moreKeys next,.*,next_token$/),
-    });
-    expect(await lists({ data: [goodExam], item_count: 900 })).toMatchObject({
-      remedy: expect.stringContaining('dialect.totalKeys total,'),
+      remedy: expect.stringContaining('dialect.ignoredKeys batch_range'),
     });
   });
 

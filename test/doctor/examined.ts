@@ -1,6 +1,6 @@
 /** `doctor` against a service of the tests, and what it found by the name of each check. */
 import { type Failure, failureOf } from '../faults/outcome.ts';
-import { answer, faultServer } from '../faults/server.ts';
+import { answer, faultServer, type Reaction } from '../faults/server.ts';
 import { run, temporaryFolder, type World } from '../support/run.ts';
 
 export type Found = { check: string; state: string; detail: string; remedy: string | null };
@@ -33,12 +33,24 @@ export async function homeWith(...settings: (readonly [string, string])[]): Prom
   return home;
 }
 
-type Answers = { exams?: unknown; sessions?: unknown; status?: number; sessionStatus?: number; headers?: Record<string, string> };
+type Answers = {
+  exams?: unknown;
+  sessions?: unknown;
+  status?: number;
+  sessionStatus?: number;
+  headers?: Record<string, string>;
+  /** What comes for a path with a query; the first page again where it is not given. */
+  furtherPage?: (path: string) => Reaction;
+};
 
 /** `doctor` where the service answers the two lists like this; what is not given is as it should be. */
 export async function withAnswers(answers: Answers, world: World = {}): Promise<Examined & { requests: string[] }> {
-  const { exams = [exam], sessions = [session], status = 200, sessionStatus = 200, headers = {} } = answers;
-  const server = await faultServer([answer(status, exams, headers), answer(sessionStatus, sessions)]);
+  const { furtherPage, exams = [exam], sessions = [session], status = 200, sessionStatus = 200, headers = {} } = answers;
+  const react: Reaction = (socket, request) => {
+    const list = request.path.includes('student_sessions') ? answer(sessionStatus, sessions) : answer(status, exams, headers);
+    (request.path.includes('?') && furtherPage ? furtherPage(request.path) : list)(socket, request);
+  };
+  const server = await faultServer(Array.from({ length: 40 }, () => react));
   const outcome = await examined([], { ...world, env: { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: token, ...world.env } });
   return { ...outcome, requests: server.requests() };
 }

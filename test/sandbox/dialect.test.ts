@@ -14,7 +14,6 @@ test('the service speaks the dialect it is given', async () => {
       sessionWrapper: 'student',
       restrictionDefault: 'true',
       pageParameter: 'p',
-      totalCountHeader: 'x-total',
       timeFormat: 'epoch-s',
       sessionNameKey: 'full_name',
     }),
@@ -27,7 +26,7 @@ test('the service speaks the dialect it is given', async () => {
   expect((await send('GET', `${path}/show_student?who=${session.uid}`)).body).toEqual(session);
   expect((await send<Item[]>('POST', `${path}/proctor_pool`, { staff: [1] })).body[0]).toMatchObject({ uid: 1 });
   const { headers } = await send('GET', '/exams?p=1');
-  expect([headers.link, headers['x-total']]).toEqual([expect.stringContaining('?p=2'), '7']);
+  expect([headers.link, headers['x-pagination-total-count']]).toEqual([expect.stringContaining('?p=2'), '7']);
 });
 
 test('without a wrapper in the dialect, a field of that name is a field', async () => {

@@ -221,7 +221,7 @@ describe('pages', () => {
   test.each([
     ['on another origin', [{ id: 1 }], { link: '<https://elsewhere.example/api/v1/exams?page=2>; rel="next"' }],
     ['that was read already', [{ id: 1 }], { link: '</api/v1/exams>; rel="next"' }],
-    ['that a field promises', { exams: [{ id: 1 }], next_cursor: 'abc' }, {}],
+    ['that a field promises', { exams: [{ id: 1 }], has_more: true }, {}],
     ['that the total count promises', [{ id: 1 }], { 'x-pagination-total-count': '2' }],
   ])('a next page %s fails the list, and nothing is printed', async (_what, body, headers) => {
     const { code, stdout } = await exchange(

@@ -1,0 +1,227 @@
+/** Services that spread a list over pages, each in its own way: the list comes whole, or it fails and names what it is about. */
+import { describe, expect, test } from 'vitest';
+import { homeWith } from '../doctor/examined.ts';
+import { attempt, failureOf } from './outcome.ts';
+import { answer, faultServer, type Reaction } from './server.ts';
+
+const all = Array.from({ length: 8 }, (_, index) => ({ id: index + 1, email: `a${index}@example.org`, status: 'registered' }));
+const size = 3;
+const ids = `${all.map(({ id }) => id).join('\n')}\n`;
+
+type Shown = { headers?: Record<string, string>; body: unknown };
+type Family = (page: { items: typeof all; number: number; from: number; path: string }) => Shown;
+
+/** A service that shows a page as the family does and takes what `asked` finds in a query: a page's number, or an offset. */
+function pagesOf(family: Family, { parameter = 'page', base = 1, offset = false } = {}): Reaction {
+  return (socket, request) => {
+    const query = new URL(request.path, 'http://x').searchParams;
+    const asked = Number(query.get(parameter) ?? (offset ? 0 : base));
+    const from = offset ? asked : (asked - base) * size;
+    const shown = family({ items: all.slice(from, from + size), number: offset ? from / size + 1 : asked, from, path: request.path });
+    answer(200, shown.body, shown.headers)(socket, request);
+  };
+}
+
+const listed = async (reaction: Reaction, settings: [string, string][] = [], line = 'sessions list -o id') => {
+  const server = await faultServer(Array.from({ length: 20 }, () => reaction));
+  const outcome = await attempt(line, server.origin, { home: await homeWith(...settings) });
+  return { ...outcome, requests: server.requests() };
+};
+
+const more = (from: number) => from + size < all.length;
+const pageCount = Math.ceil(all.length / size);
+
+describe('a list in pages is followed by itself', () => {
+  test.each<[string, Family, Parameters<typeof pagesOf>[1]?]>([
+    [
+      'X-Pagination-Page, -Page-Count, -Item-Count, -Limit',
+      ({ items, number }) => ({
+        body: items,
+        headers: {
+          'X-Pagination-Page': `${number}`,
+          'X-Pagination-Page-Count': `${pageCount}`,
+          'X-Pagination-Item-Count': `${all.length}`,
+          'X-Pagination-Limit': `${size}`,
+        },
+      }),
+    ],
+    ['a page count and no number of the page', ({ items }) => ({ body: items, headers: { 'X-Pagination-Page-Count': `${pageCount}` } })],
+    [
+      'X-Page and X-Total-Pages',
+      ({ items, number }) => ({ body: items, headers: { 'X-Page': `${number}`, 'X-Total-Pages': `${pageCount}` } }),
+    ],
+    [
+      'X-Next-Page',
+      ({ items, number, from }) => ({ body: items, headers: { 'X-Page': `${number}`, 'X-Next-Page': more(from) ? `${number + 1}` : '' } }),
+    ],
+    [
+      'X-Total-Count and X-Per-Page',
+      ({ items }) => ({ body: items, headers: { 'X-Total-Count': `${all.length}`, 'X-Per-Page': `${size}` } }),
+    ],
+    [
+      'Content-Range',
+      ({ items, from }) => ({ body: items, headers: { 'Content-Range': `items ${from}-${from + items.length - 1}/${all.length}` } }),
+      { parameter: 'offset', offset: true },
+    ],
+    [
+      'JSON in X-Pagination',
+      ({ items, number }) => ({ body: items, headers: { 'X-Pagination': `{"page":${number},"total_pages":${pageCount}}` } }),
+    ],
+    [
+      'meta with page and total pages',
+      ({ items, number }) => ({ body: { data: items, meta: { page: number, total_pages: pageCount, total: all.length } } }),
+    ],
+    [
+      'pagination with current and last page',
+      ({ items, number }) => ({ body: { data: items, pagination: { current_page: number, last_page: pageCount } } }),
+    ],
+    ['pages beside the list', ({ items }) => ({ body: { student_sessions: items, pages: pageCount } })],
+    [
+      'pages that count from nought',
+      ({ items, number }) => ({ body: { data: items, page: { number, totalPages: pageCount, totalElements: all.length, size } } }),
+      { base: 0 },
+    ],
+    [
+      'an offset in the body',
+      ({ items, from }) => ({ body: { items, offset: from, limit: size, total: all.length } }),
+      { parameter: 'offset', offset: true },
+    ],
+    [
+      'a cursor',
+      ({ items, from }) => ({ body: { data: items, paging: { cursors: more(from) ? { after: `${from + size}` } : {} } } }),
+      { parameter: 'after', offset: true },
+    ],
+    [
+      'an address in the body',
+      ({ items, number, from }) => ({
+        body: { results: items, count: all.length, next: more(from) ? `/api/v1/student_sessions?page=${number + 1}` : null },
+      }),
+    ],
+    [
+      'nested counts',
+      ({ items, number }) => ({ body: { data: items, meta: { pagination: { page: number, counts: { pages: pageCount } } } } }),
+    ],
+  ])('%s', async (_what, family, how) => {
+    expect(await listed(pagesOf(family, how))).toMatchObject({ code: 0, stdout: ids });
+  });
+});
+
+describe('a list in pages that shows too little is followed as the profile says', () => {
+  const bare: Family = ({ items }) => ({ body: items });
+  const total: Family = ({ items }) => ({ body: items, headers: { 'X-Total-Count': `${all.length}` } });
+
+  test.each<[string, Reaction, [string, string][]]>([
+    ['by page, until one is empty', pagesOf(bare), [['dialect.paging', 'page']]],
+    ['by page, until the total is there', pagesOf(total), [['dialect.paging', 'page']]],
+    [
+      'by page from nought',
+      pagesOf(bare, { base: 0, parameter: 'p' }),
+      [
+        ['dialect.paging', 'page'],
+        ['dialect.firstPage', '0'],
+        ['dialect.pageParameter', 'p'],
+      ],
+    ],
+    [
+      'by offset',
+      pagesOf(bare, { parameter: 'from', offset: true }),
+      [
+        ['dialect.paging', 'offset'],
+        ['dialect.offsetParameter', 'from'],
+      ],
+    ],
+    [
+      'by a cursor, with a field and a parameter of its own',
+      pagesOf(({ items, from }) => ({ body: { data: items, ab_cursor: more(from) ? `${from + size}` : null } }), {
+        parameter: 'ab',
+        offset: true,
+      }),
+      [
+        ['dialect.nextKeys', 'ab_cursor'],
+        ['dialect.cursorParameter', 'ab'],
+      ],
+    ],
+  ])('%s', async (_what, reaction, settings) => {
+    expect(await listed(reaction, settings)).toMatchObject({ code: 0, stdout: ids });
+  });
+
+  test('and asks for as many items on a page as it says', async () => {
+    const { requests } = await listed(pagesOf(total), [
+      ['dialect.pageSize', '500'],
+      ['dialect.pageSizeParameter', 'limit'],
+      ['dialect.paging', 'page'],
+    ]);
+    expect(requests[0]).toBe('GET /student_sessions?limit=500');
+    expect(requests[1]).toBe('GET /student_sessions?limit=500&page=2');
+  });
+
+  test('without that it fails, and names what is not understood and the setting', async () => {
+    const outcome = await listed(pagesOf(total), [], 'sessions list -o json');
+    expect(outcome).toMatchObject({ code: 8, stdout: '' });
+    expect(failureOf(outcome)).toMatchObject({
+      message: expect.stringContaining('x-total-count says 8 items, and 3 came'),
+      hint: expect.stringContaining('dialect.paging'),
+    });
+  });
+});
+
+describe('a list that never ends ends with an error', () => {
+  const numbered = (number: number, items: unknown[]) =>
+    answer(200, items, { link: `</api/v1/student_sessions?page=${number + 1}>; rel="next"` });
+  const failing = async (react: (request: number) => Reaction, settings: [string, string][] = []) => {
+    let count = 0;
+    const counting: Reaction = (socket, request) => {
+      count += 1;
+      react(count)(socket, request);
+    };
+    const outcome = await listed(counting, settings, 'sessions list -o json');
+    expect(outcome).toMatchObject({ code: 8, stdout: '' });
+    return { ...failureOf(outcome), requests: outcome.requests.length };
+  };
+
+  test('where the same page comes again', async () => {
+    const { message, requests } = await failing((request) => numbered(request, all.slice(0, size)));
+    expect(message).toContain('the same page came twice, beginning with 1');
+    expect(requests).toBe(2);
+  });
+
+  test('where pages bring nothing new, whatever their order', async () => {
+    const turned = (request: number) => all.slice(0, size).map((_, at) => all[(at + request) % size]);
+    const { message } = await failing((request) =>
+      numbered(
+        request,
+        [all[request + 2], ...turned(0)]
+          .slice(request > 1 ? 1 : 0, 4)
+          .reverse()
+          .slice(request % 2),
+      ),
+    );
+    expect(message).toMatch(/the same page came twice|brought nothing new/);
+  });
+
+  test('where pages are empty, as many as the profile allows', async () => {
+    expect((await failing((request) => numbered(request, []))).requests).toBe(3);
+    expect((await failing((request) => numbered(request, []), [['dialect.pagesWithoutNews', '5']])).requests).toBe(5);
+  });
+
+  test('and where pages of other items come in between, it goes on', async () => {
+    let count = 0;
+    const sparse = (socket: Parameters<Reaction>[0], request: Parameters<Reaction>[1]) => {
+      count += 1;
+      const items = count % 3 === 0 ? [{ id: count }] : [];
+      (count < 9 ? numbered(count, items) : answer(200, items))(socket, request);
+    };
+    expect(await listed(sparse)).toMatchObject({ code: 0, stdout: '3\n6\n9\n' });
+  });
+});
+
+test('a page that is read again after a failure is not taken for one that came twice', async () => {
+  const first = answer(200, all.slice(0, size), { link: '</api/v1/student_sessions?page=2>; rel="next"' });
+  const cut: Reaction = (socket) => {
+    const text = JSON.stringify(all.slice(size));
+    socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text.slice(0, -10)}`);
+    setTimeout(() => socket.destroy(), 20);
+  };
+  const server = await faultServer([first, cut, answer(200, all.slice(size))]);
+  expect(JSON.parse((await attempt('sessions list -o json', server.origin)).stdout)).toHaveLength(8);
+});
