@@ -81,7 +81,10 @@ const reset = defineCommand({
     const place = folder ?? sandboxFolder(context.host);
     await context.confirm(() => sentence`Throw away all exams, students and mails of the embedded service in ${place}?`);
     const { resetSandbox } = await import('../sandbox/index.ts');
-    const row = resetSandbox(place, { now: () => context.host.now(), ...(seed === undefined ? {} : { seed }) });
+    const options = { now: () => context.host.now(), ...(seed === undefined ? {} : { seed }) };
+    const row = resetSandbox(place, options, (path) =>
+      context.warn(sentence`The file that was there is no database of the sandbox; it is now ${path}.`),
+    );
     return { kind: 'one', row, columns: Object.keys(row).map((key) => ({ key })), id: null };
   },
   shows: 'seed',

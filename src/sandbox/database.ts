@@ -4,13 +4,14 @@
  * every writing transaction takes the lock at its beginning.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { closeSync, existsSync, linkSync, openSync, unlinkSync } from 'node:fs';
+import { closeSync, linkSync, lstatSync, openSync, renameSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StatementSync } from 'node:sqlite';
 import { CliError } from '../errors.ts';
+import { shellQuoted } from '../model/shell-quote.ts';
 import { makePrivateFolder } from '../private-folder.ts';
 import { DatabaseSync } from '../sqlite.ts';
-import { sentence } from '../text/sentence.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 
 export const databaseName = 'sandbox.db';
 
@@ -110,17 +111,78 @@ export class Database {
   }
 }
 
-/** Opens the folder's database; where there is none, makes it, with what `fill` puts in. */
+/** Opens the folder's database; where there is none, makes it, with what `fill` puts in. What is none of ours is left as it is. */
 export function openDatabase(folder: string, fill: (database: Database) => void): Database {
   const file = join(folder, databaseName);
+  const unusable = (why: string, hint: Sentence, cause?: unknown) =>
+    new CliError('unavailable', sentence`The sandbox cannot use its database ${file}: ${why}.`, { hint, cause });
   try {
-    if (!existsSync(file)) create(folder, file, fill);
+    if (!isThere(file)) create(folder, file, fill);
+    const foreign = whyForeign(file);
+    if (foreign !== undefined)
+      throw unusable(foreign, sentence`Put it aside and begin anew with: proctor-cli sandbox reset --folder ${shellQuoted(folder)}`);
     return new Database(file);
   } catch (error) {
-    throw new CliError('unavailable', sentence`The sandbox cannot open its database ${file}: ${(error as Error).message}.`, {
-      hint: 'Check that the folder can be written to; a damaged database may be deleted, the next start makes a new one.',
-      cause: error,
-    });
+    if (error instanceof CliError) throw error;
+    throw unusable(
+      (error as Error).message,
+      sentence`Check that the folder can be written to, or choose another with PROCTOR_STATE_DIR.`,
+      error,
+    );
+  }
+}
+
+/** Moves what stands at the database's place and is none of ours, or damaged, to another name; returns that name. */
+export function setAside(folder: string): string | undefined {
+  const file = join(folder, databaseName);
+  if (!isThere(file) || (whyForeign(file) ?? whyDamaged(file)) === undefined) return undefined;
+  const aside = `${file}.${randomUUID()}`;
+  // What belongs to it goes along: beside another database it would be taken for a part of that.
+  for (const more of ['', '-wal', '-shm', '-journal']) if (isThere(file + more)) renameSync(file + more, aside + more);
+  return aside;
+}
+
+/** Also a link to nowhere. */
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+const tables = ['settings', 'institutes', 'users', 'exams', 'student_sessions', 'proctor_pools', 'outbox'];
+
+/** Why a file is no database of the sandbox; undefined where it is one. Changes nothing, and follows no link. */
+function whyForeign(file: string): string | undefined {
+  const stats = lstatSync(file);
+  if (stats.isSymbolicLink()) return 'it is a link, which is not followed';
+  if (!stats.isFile()) return 'it is not a file';
+  if (stats.size === 0) return 'it is empty';
+  return whyNot(file, (connection) => {
+    const named = connection.prepare(`SELECT name FROM sqlite_master WHERE type = 'table'`).all();
+    const missing = tables.some((table) => !named.some(({ name }) => name === table));
+    return missing ? 'it belongs to something else' : undefined;
+  });
+}
+
+function whyDamaged(file: string): string | undefined {
+  return whyNot(file, (connection) => {
+    const [first] = connection.prepare('PRAGMA quick_check(1)').all();
+    return first?.quick_check === 'ok' ? undefined : 'it is damaged';
+  });
+}
+
+/** What SQLite finds that a file is none, or is damaged. */
+const unreadable = new Set([11, 26]);
+
+function whyNot(file: string, look: (connection: InstanceType<typeof DatabaseSync>) => string | undefined): string | undefined {
+  const connection = new DatabaseSync(file, { readOnly: true });
+  try {
+    connection.exec('PRAGMA busy_timeout = 10000');
+    return look(connection);
+  } catch (error) {
+    const { errcode = 0, message } = error as Error & { errcode?: number };
+    if (unreadable.has(errcode % 256)) return message;
+    throw error;
+  } finally {
+    connection.close();
   }
 }
 

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { CliError } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
-import { type Database, openDatabase } from './database.ts';
+import { type Database, openDatabase, setAside } from './database.ts';
 import { listMails, type OutboxMail } from './mails.ts';
 import { beginPlay, type Play, type PlayOptions } from './play.ts';
 import { clearData, type SeedCounts, seedData, seedInstitute } from './seed.ts';
@@ -69,8 +69,13 @@ async function stop(server: Server, database: Database): Promise<void> {
   database.close();
 }
 
-/** Puts new data in the place of all that is there, at one stroke; the token stays. */
-export function resetSandbox(folder: string, options: SeedOptions = {}): SeedCounts {
+/**
+ * Puts new data in the place of all that is there, at one stroke; the token stays. What is no database of
+ * the sandbox is kept under another name, which `aside` is told.
+ */
+export function resetSandbox(folder: string, options: SeedOptions = {}, aside: (path: string) => void = () => {}): SeedCounts {
+  const moved = setAside(folder);
+  if (moved !== undefined) aside(moved);
   return using(open(folder, options), (database) =>
     database.transaction('write', () => {
       clearData(database);

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { resetSandbox, startSandbox } from '../../src/sandbox/index.ts';
+import { DatabaseSync } from '../../src/sqlite.ts';
 import { type Item, newExam, now, type Send, sender, serve, serveElsewhere, temporaryFolder } from './harness.ts';
 
 async function everything(send: Send): Promise<unknown> {
@@ -116,11 +117,68 @@ test('nothing is said about SQLite being an experiment', () => {
   expect(stderr).not.toContain('SQLite');
 });
 
-test('a file that is no database is an error that names it', async () => {
-  const folder = temporaryFolder();
-  await mkdir(folder, { recursive: true });
-  writeFileSync(join(folder, 'sandbox.db'), 'This is no database, and long enough to be looked at. '.repeat(50));
-  await expect(startSandbox({ folder })).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('sandbox.db') });
+describe('what is no database of the sandbox', () => {
+  const foreign = (path: string, journal = 'WAL') => {
+    const database = new DatabaseSync(path);
+    database.exec(`PRAGMA journal_mode = ${journal}; CREATE TABLE settings (precious TEXT); INSERT INTO settings VALUES ('mine')`);
+    database.close();
+  };
+  const kinds: [string, (path: string) => void, string][] = [
+    ['empty', (path) => writeFileSync(path, ''), 'it is empty'],
+    [
+      'a text',
+      (path) => writeFileSync(path, 'This is no database, and long enough to be looked at. '.repeat(50)),
+      'file is not a database',
+    ],
+    ['of something else', (path) => foreign(path), 'it belongs to something else'],
+    [
+      'a link',
+      (path) => {
+        foreign(`${path}-elsewhere`);
+        symlinkSync(`${path}-elsewhere`, path);
+      },
+      'it is a link, which is not followed',
+    ],
+    ['a link to nowhere', (path) => symlinkSync('nowhere', path), 'it is a link, which is not followed'],
+    ['a folder', (path) => mkdirSync(path), 'it is not a file'],
+  ];
+
+  test.each(kinds)('is left as it is, and named (%s); a reset keeps it under another name', async (_kind, make, why) => {
+    const folder = temporaryFolder();
+    await mkdir(folder, { recursive: true });
+    const file = join(folder, 'sandbox.db');
+    make(file);
+    const content = () => (lstatSync(file).isFile() ? readFileSync(file) : undefined);
+    const [kind, before] = [lstatSync(file).mode, content()];
+    await expect(startSandbox({ folder })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: `The sandbox cannot use its database ${file}: ${why}.`,
+      hint: `Put it aside and begin anew with: proctor-cli sandbox reset --folder ${folder}`,
+    });
+    expect([lstatSync(file).mode, content()]).toEqual([kind, before]);
+
+    const aside: string[] = [];
+    expect(resetSandbox(folder, {}, (path) => aside.push(path)).exams).toBe(6);
+    expect(lstatSync(file).isFile()).toBe(true);
+    const [kept = ''] = aside;
+    expect(lstatSync(kept).mode).toBe(kind);
+    if (before) expect(readFileSync(kept)).toEqual(before);
+    await (await startSandbox({ folder })).close();
+    if (why.includes('link'))
+      expect(readdirSync(folder)).toContain(readlinkSync(kept).includes('elsewhere') ? 'sandbox.db-elsewhere' : 'sandbox.db');
+  });
+
+  test('a damaged database is healed by a reset', async () => {
+    const folder = temporaryFolder();
+    resetSandbox(folder);
+    const file = join(folder, 'sandbox.db');
+    const bytes = readFileSync(file);
+    writeFileSync(file, bytes.fill(0x5a, 4096));
+    const aside: string[] = [];
+    expect(resetSandbox(folder, {}, (path) => aside.push(path)).exams).toBe(6);
+    expect(aside).toHaveLength(1);
+    await (await startSandbox({ folder })).close();
+  });
 });
 
 test('processes that start at once on no database all serve the same one, and their parallel POSTs lose nothing', async () => {
