@@ -82,7 +82,7 @@ function literal(text: string): string {
 }
 
 /** What is typed or read as it is: an option with its value, a field, a status, a variable. */
-const typed = /(?<![\w`/-])(--[a-z][a-z-]*(?: (?:[A-Z]{2,}\b|\d+[a-z%]+))?|[a-z]+(?:_[a-z]+)+|[A-Z]+(?:_[A-Z]+)+)(?![\w-])/;
+const typed = /(?<![\w`/-])(--[a-z][a-z-]*(?: (?:[A-Z]{2,}\b|\d+[a-z%]+))?|[a-z]+(?:_[a-z]+)+|[A-Z]+(?:_[A-Z]+)+(?:=\w+)?)(?![\w-])/;
 
 /** Text in which no character is a mark of Markdown or HTML; what is typed stands out as code. */
 function prose(text: string): string {

@@ -1,4 +1,4 @@
-/** The papers that people read: the README, CONTRIBUTING and the pages of docs, with their blocks of code. */
+/** The papers that people read: the README and its neighbours, and the pages of docs, with their blocks of code. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,9 +7,7 @@ export const root = join(import.meta.dirname, '..', '..');
 /** Their texts, by their names as seen from the root. */
 export const pages: ReadonlyMap<string, string> = new Map(
   [
-    'README.md',
-    'CONTRIBUTING.md',
-    'CHANGELOG.md',
+    ...readdirSync(root).filter((name) => name.endsWith('.md')),
     ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.md'))
       .map((name) => `docs/${name}`),
