@@ -19,7 +19,8 @@ const headers: { [kind in DecidingKind]: ReadonlySet<string> } = {
   ),
   status: words(
     `status userstatus accountstatus coursestatus studentstatus enrollmentstatus enrolmentstatus enrollmentstate enrolmentstate registrationstatus
-      registration registrationstate participationstatus attendeestatus orderstatus workflowstate approvalstatus availability
+      registration registrationstate registrationstatuscode regstatus participationstatus attendeestatus orderstatus workflowstate approvalstatus
+      availability active activeflag aktiv enrolltype enrollmenttype enrolmenttype
       anmeldestatus anmeldung anmeldungsstatus teilnahmestatus zulassung zulassungsstatus statut statutinscription
       estado stato situacao stan statusinschrijving inschrijfstatus`,
   ),
@@ -32,14 +33,14 @@ const headers: { [kind in DecidingKind]: ReadonlySet<string> } = {
 const students = words(
   `student students studentin studenten studentinnen studierende studierender studierendeninnen learner learners pupil schuler schulerin
     participant participants participante participantes teilnehmer teilnehmerin teilnehmende teilnehmender etudiant etudiante etudiants eleve eleves
-    apprenant apprenante estudiante estudiantes alumno alumna alumnos studente studentessa studenti leerling deelnemer deelnemers aluno aluna
+    apprenant apprenante autor kursmitglied attendee attendees estudiante estudiantes alumno alumna alumnos studente studentessa studenti leerling deelnemer deelnemers aluno aluna
     uczen uczestnik candidate candidates kandidat kandidatin examinee prufling prueflinge studentenrollment`,
 );
 const staff = words(
   `teacher teachers editingteacher noneditingteacher teachingassistant teachingassistants ta tas instructor instructors primaryinstructor
     secondaryinstructor courseinstructor reader grader lecturer professor faculty staff admin administrator systemadministrator siteadministrator
     districtadministrator principal counselor aide guardian parent relative proctor manager managerin coursecreator coursebuilder designer
-    contentdeveloper observer assessor examiner moderator supervisor mentor coach owner editor author teacherenrollment taenrollment
+    contentdeveloper organizer presenter speaker cohost kurstutor kursadministrator kursbesitzer besitzer besitzerin observer assessor examiner moderator supervisor mentor coach owner editor author teacherenrollment taenrollment
     designerenrollment observerenrollment coursemanager headinstructor nonstudent testuser previewuser
     lehrer lehrerin lehrende lehrender dozent dozentin dozenten dozierende dozierender trainer trainerin tutor tutorin tutoren betreuer betreuerin
     kursleiter kursleiterin kursverwalter verwalter prufer pruferin korrektor korrektorin assistent assistentin hilfskraft mitarbeiter mitarbeiterin
@@ -51,14 +52,14 @@ const staff = words(
 const active = words(
   `active aktiv actif active activo activa attivo attiva actief ativo ativa aktywny aktywna enrolled enroled registered angemeldet zugelassen
     bestatigt fix teilnehmend inscrit inscrite inscrito inscrita iscritto iscritta ingeschreven matriculado matriculada zapisany zapisana
-    confirmed accepted approved attending current paid bezahlt valid yes ja oui si true an zu ${sessionStatuses.map(headerKey).join(' ')}`,
+    confirmed accepted approved attending checkedin webregistered registeredweb registeredbyweb final current paid bezahlt valid yes ja oui si true an zu ${sessionStatuses.map(headerKey).join(' ')}`,
 );
 const inactive = words(
   `dropped drop withdrawn withdrew waitlisted waitlist waiting warteliste wartend inactive inaktiv inactif inactive inactivo inactiva inattivo inattiva
     inactief inativo inativa nieaktywny refunded denied declined rejected abgelehnt nichtzugelassen pending ausstehend deleted tobedeleted geloscht
     unenrolled unenroled unregistered deregistered suspended gesperrt cancelled canceled storniert abgemeldet ab exmatrikuliert zuruckgetreten
     abgebrochen desinscrit desinscrite annule annulee retirado retirada baja cancelado cancelada ritirato uitgeschreven archived disabled
-    deactivated blocked expired no nein non false notcurrent notactive notregistered notenrolled wypisany skreslony`,
+    deactivated blocked expired no nein non false notcurrent notattending webdrop webdropped droppedbyweb dropweb waitlistedweb notactive notregistered notenrolled wypisany skreslony`,
 );
 
 /** What a column decides about; undefined for one that decides nothing. */

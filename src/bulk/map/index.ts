@@ -107,7 +107,7 @@ function usedOf({ fields, extra, alsoEmail }: Columns, table: Table): Mapping['u
     ...[...fields].map(([field, index]) => column(field, index)),
     ...alsoEmail.map((index) => column('email', index)),
     ...extra.map(({ field, index }) => column(field, index)),
-  ];
+  ].sort((a, b) => a.column - b.column);
 }
 
 /** Whether names are written as "Last, First", in this export always or in this table mostly. */
