@@ -5,6 +5,7 @@
  */
 import { CliError } from '../errors.ts';
 import { count } from '../model/count.ts';
+import { shellQuoted } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Journal } from './journal/journal.ts';
 import type { OutcomeName } from './journal/records.ts';
@@ -232,5 +233,5 @@ export function failureOf(result: ImportResult, { acceptDifferent, rejects }: En
 function howToSettle({ problems }: ImportResult, run: string, again: Sentence | undefined): Sentence {
   const nameless = problems.find(({ state, email }) => state === 'unknown' && email === null);
   if (!nameless) return again ?? sentence`Look at the exam before you run the command again.`;
-  return sentence`No listing can find a row without an address. Look at the exam, then settle each by hand: proctor-cli imports settle ${run} --row ${nameless.row} --created ID, or with --absent in place of --created.`;
+  return sentence`No listing can find a row without an address. Look at the exam, then settle each by hand: proctor-cli imports settle ${shellQuoted(run)} --row ${shellQuoted(String(nameless.row))} --created ID, or with --absent in place of --created.`;
 }
