@@ -22,6 +22,8 @@ export type Answer = {
   status: number;
   /** The body; undefined where there is none. */
   data: Json | undefined;
+  /** Where the service says that what it created is (the Location header). */
+  location?: string;
   /** What the service's clock showed (the Date header), where it says so. */
   date?: string;
 };
@@ -122,7 +124,8 @@ export function dataOf(
 ): Json | undefined {
   if (isHtml(answer, text)) throw badAnswer(outgoing.does, answer.status, 'HTML in place of JSON', { html: secrets.maskedWords(text) });
   if (text.trim() === '') {
-    if (open || answer.status === 204) return undefined;
+    // A create may say where it is, in place of what it is.
+    if (open || answer.status === 204 || answer.headers.location !== undefined) return undefined;
     throw badAnswer(outgoing.does, answer.status, 'an empty body');
   }
   try {

@@ -2,7 +2,7 @@
  * The service as operations: builds each request from the table and turns every answer into data or
  * into one clear error.
  */
-import { isJsonObject, type JsonObject, textOfJson } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { misfit } from '../model/schema.ts';
 import { mask } from '../model/secrets.ts';
 import { type Answer, describe, models, type Peek, unwrap } from './answer.ts';
@@ -10,6 +10,7 @@ import type { Dialect } from './dialect.ts';
 import { badAnswer, unknownOutcome } from './errors.ts';
 import { openTransport } from './http.ts';
 import { type ListOptions, readList } from './list.ts';
+import { idInLocation } from './location.ts';
 import { oneByOne } from './one-by-one.ts';
 import type { Operation } from './operations.ts';
 import { outgoingFor, type PlannedRequest, type RawRequest, type RequestInput } from './request.ts';
@@ -45,10 +46,16 @@ export function connect(connection: Connection): Client {
     ...(connection.ca === undefined ? {} : { ca: connection.ca }),
   });
   const wire = new Wire(connection, transport);
+  /** A create whose body has no ID may have it in its Location. */
+  const withId = (data: Json | undefined, { location }: Answer, { resource, writes }: Operation): Json | undefined => {
+    if (writes?.writing !== 'create' || !(data === undefined || (isJsonObject(data) && !Object.hasOwn(data, dialect.idKey)))) return data;
+    const id = idInLocation(location, resource, connection.baseUrl);
+    return id === undefined ? data : { ...data, [dialect.idKey]: id };
+  };
   const call: Client['call'] = async (operation, input, { once = false } = {}) => {
     const outgoing = outgoingFor(operation, input, dialect);
     const resource = (answer: Answer): Answer => {
-      const data = unwrap(answer.data, operation, dialect);
+      const data = withId(unwrap(answer.data, operation, dialect), answer, operation);
       const problem = isJsonObject(data) ? misfit(models[operation.resource], data) : `the body is ${describe(data)}, not an object`;
       if (problem !== undefined) throw badAnswer(outgoing.does, answer.status, `an unexpected shape: ${problem}`);
       if (operation.writes?.writing === 'create' && isJsonObject(data) && !Object.hasOwn(data, dialect.idKey)) {

@@ -76,9 +76,14 @@ export class Wire {
         const text = await textOf(answer, outgoing, this.connection.dialect);
         this.#debug(() => [this.#shown(text)]);
         if (!isSuccess(answer)) throw this.errorFor(outgoing, answer, text);
-        const { date } = answer.headers;
+        const { date, location } = answer.headers;
         const data = this.unsecret(dataOf(text, answer, outgoing, { open, secrets: this.connection.secrets }));
-        return read({ status: answer.status, data, ...(date === undefined ? {} : { date }) });
+        return read({
+          status: answer.status,
+          data,
+          ...(date === undefined ? {} : { date }),
+          ...(location === undefined ? {} : { location }),
+        });
       },
       { attempts },
     );

@@ -5,6 +5,7 @@
  */
 import type { Client } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
+import { waitAsked } from '../api/retry.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { count } from '../model/count.ts';
@@ -31,12 +32,15 @@ export type Whole = { presence: Presence; gone: number[] };
 
 const firstWait = 500;
 const longestWait = 5000;
+/** So often a listing is waited for that the service refuses for too many requests, beyond the tries of each. */
+const waitsAtMost = 10;
+const longestLimited = 30_000;
 
 /** Lists the exam until all that the service has confirmed is there, or is known to be gone. Throws `bad_answer` for a listing that stays incomplete. */
 export async function listWhole({ client, host, exam, compared, entries, patience, say }: Listing, rows: Rows | undefined): Promise<Whole> {
   let wait = firstWait;
   for (let waited = 0; ; waited += wait, wait = Math.min(2 * wait, longestWait)) {
-    const presence = await listStudents(client, exam, compared);
+    const presence = await listPatiently({ client, host, exam, compared });
     const lacking = rows ? lackingIn(presence, entries, rows) : [];
     if (lacking.length === 0) return { presence, gone: [] };
     if (waited >= patience) return { presence, gone: await goneOf(lacking, client, exam) };
@@ -51,6 +55,18 @@ export async function listWhole({ client, host, exam, compared, entries, patienc
 
 /** Of these it is known already. */
 const proven: ReadonlySet<RowStateName> = new Set(['deleted', 'missing']);
+
+/** Lists the exam, as often as the service has too many requests: a slower pace is enough for that. */
+async function listPatiently({ client, host, exam, compared }: Pick<Listing, 'client' | 'host' | 'exam' | 'compared'>): Promise<Presence> {
+  for (let waits = 0; ; waits += 1) {
+    try {
+      return await listStudents(client, exam, compared);
+    } catch (error) {
+      if (!(error instanceof CliError && error.code === 'rate_limited') || waits === waitsAtMost) throw error;
+      await host.sleep(waitAsked(error.retryAfter, host.now()) ?? Math.min(firstWait * 2 ** waits, longestLimited));
+    }
+  }
+}
 
 type Lacking = { entry: Entry; session: string };
 

@@ -213,3 +213,53 @@ describe('The states of all rows', () => {
     expect(await listed(made)).toMatchObject({ rows: 3, deleted: 2, unchanged: 1, created: 0, not_sent: 0 });
   });
 });
+
+describe('A 201 without a body', () => {
+  const every = (answer: 'empty' | 'located') => (made: Exam) => {
+    made.service.fault = ({ method }) => (method === 'POST' ? { answer } : undefined);
+  };
+  const opening = `email,open_time\n${Array.from({ length: 25 }, (_, at) => `s${at}@example.org,${at % 2 ? '' : '2027-01-10T09:00:00Z'}`).join('\n')}\n`;
+
+  test('and with a Location tells the session there.', async () => {
+    const made = await exam();
+    every('located')(made);
+    const ended = await made.imports(opening);
+    expect(ended.code).toBe(0);
+    expect(states(ended)).toEqual({ created: 25 });
+    expect(made.service.posts()).toBe(25);
+    expect(made.service.students().filter(({ open_time }) => open_time !== null)).toHaveLength(13);
+    // One to plan with, and one to prove.
+    expect(made.service.requests.filter((line) => line === 'GET /exams/6/student_sessions')).toHaveLength(2);
+  });
+
+  test('and without a Location is done, its session found by one listing for all rows.', async () => {
+    const made = await exam();
+    every('empty')(made);
+    const ended = await made.imports(opening);
+    expect(ended.code).toBe(0);
+    expect(states(ended)).toEqual({ created: 25 });
+    expect(made.service.posts()).toBe(25);
+    expect(made.service.students().filter(({ open_time }) => open_time !== null)).toHaveLength(13);
+    expect(made.service.requests.filter((line) => line === 'GET /exams/6/student_sessions').length).toBeLessThanOrEqual(3);
+  });
+
+  test('is found also by a listing that lags, and never sent again.', async () => {
+    const made = await exam({ lag: 4000 });
+    every('empty')(made);
+    const ended = await made.imports(three, '--resend-absent');
+    expect(ended.code).toBe(0);
+    expect(states(ended)).toEqual({ created: 3 });
+    expect(made.service.posts()).toBe(3);
+  });
+});
+
+test('A listing that the service refuses for too many requests is waited for.', async () => {
+  const made = await exam();
+  made.service.fault = ({ method, path, count }) =>
+    method === 'GET' && path.endsWith('/student_sessions') && count % 8 !== 0
+      ? { answer: { status: 429, headers: count % 2 ? { 'retry-after': '1' } : {} } }
+      : undefined;
+  const ended = await made.imports(three);
+  expect(ended.code).toBe(0);
+  expect(states(ended)).toEqual({ created: 3 });
+});
