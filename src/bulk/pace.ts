@@ -106,12 +106,17 @@ export class Pace {
     const seconds = (now - (this.#since ?? now)) / 1000;
     this.#accepted = this.#lastSecond(now);
     const accepted = this.#accepted.length;
-    if (accepted > 0 && seconds > 0) {
+    const before = this.#rate(now);
+    if (before < Number.POSITIVE_INFINITY && before > 1.3 * accepted) {
+      // Fewer were accepted than were meant to leave: that says little of what the service takes.
+      this.#learned = 0.8 * before;
+      this.#keep = 3;
+    } else if (accepted > 0 && seconds > 0) {
       const rate = seconds < 1 ? Math.min(Math.max((0.4 * accepted) / seconds, accepted), 2 * accepted) : accepted;
-      this.#learned = Math.min(rate, this.#rate(now)) * (seconds >= 1 && seconds < 3 ? 0.93 : 0.97);
-      this.#learnedAt = now + wait;
+      this.#learned = Math.min(rate, before) * (seconds < 1 ? 0.97 : seconds < 3 ? 0.93 : 0.99);
       this.#keep = Math.min(Math.max(15 * seconds, 1), 60);
     }
+    this.#learnedAt = now + wait;
     if (wait >= anew) this.#since = undefined;
   }
 
@@ -127,7 +132,10 @@ export class Pace {
       notBefore = this.#notBefore;
       const now = this.#host.now();
       const at = Math.max(now, this.#nextAt, notBefore);
-      this.#nextAt = at + 1000 / this.#rate(at);
+      const interval = 1000 / this.#rate(at);
+      // Of a rate of our own, a moment that was missed by little is made up for.
+      const credit = this.#learned < this.#mostRate ? 2 * interval : 0;
+      this.#nextAt = Math.max(this.#nextAt, notBefore, now - credit) + interval;
       if (at > now) await this.#host.sleep(at - now);
     } while (this.#notBefore !== notBefore);
   }

@@ -15,6 +15,7 @@ import { conclude } from './conclude.ts';
 import { execute, type Import, type ImportOptions, prepare, preview } from './import.ts';
 import { createJournal } from './journal/journal.ts';
 import { type Mapping, mapTable } from './map/index.ts';
+import { asideRows, planColumns, planRows } from './plan-rows.ts';
 import { openRoster } from './read/index.ts';
 import type { Source } from './read/source-file.ts';
 import { writeRejects } from './rejects.ts';
@@ -22,7 +23,7 @@ import { type Removal, removeMissing } from './remove-missing.ts';
 import { failureOf } from './report.ts';
 import { rowsToResume, runToResume, startOf, type Target, targetOf } from './resume.ts';
 import { holdTarget } from './target.ts';
-import { askEncoding, askStudents, planColumns, planRows, refusedFile, tellPlan, tellProblems, tellRead, tellUpdates } from './tell.ts';
+import { askEncoding, askStudents, examInWords, refusedFile, tellPlan, tellProblems, tellRead, tellUpdates } from './tell.ts';
 import { type Validated, validate } from './validate.ts';
 
 export type ImportRequest = {
@@ -95,9 +96,13 @@ async function importValidated(context: Context, request: ImportRequest, { mappi
     askResend: (lost) => askResend(context, lost),
   };
   if (context.globals.dryRun) {
-    const plan = await preview(job, await rowsToResume(request, target));
-    tellPlan(context, request, plan);
-    return { kind: 'list', rows: planRows(plan, validated), columns: planColumns, id: null };
+    const rows = await rowsToResume(request, target);
+    const exam = await examInWords(context, job.client, request.exam);
+    const plan = await preview(job, rows);
+    tellPlan(context, request, exam, plan);
+    const aside = await asideRows(validated);
+    const view = { nameKey: options.dialect.sessionNameKey, zone: context.zone(), removeMissing: request.removeMissing };
+    return { kind: 'list', rows: planRows(plan, aside, view), columns: planColumns, id: null };
   }
   const lock = await holdTarget(context, target.folder, `sessions import ${basename(request.file)} --exam ${request.exam}`);
   try {
@@ -134,12 +139,13 @@ async function importUnderLock(context: Context, request: ImportRequest, { job, 
     return { ...shown, tick };
   };
   try {
+    const exam = await examInWords(context, job.client, request.exam);
     const prepared = await prepare(job, journal);
     const { counts, notInFile, presence } = prepared.plan;
-    tellPlan(context, request, prepared.plan);
+    tellPlan(context, request, exam, prepared.plan);
     tellUpdates(context, prepared.plan);
     const work = counts.create + counts.update;
-    if (work > 0) await context.confirm(() => sentence`Import ${students(work)} into exam ${request.exam} ${context.place()}?`);
+    if (work > 0) await context.confirm(() => sentence`Import ${students(work)} into ${exam} ${context.place()}?`);
     if (!journal && work > 0) {
       const header = { ...identity, baseline: presence.digest(), rows };
       journal = await createJournal(folder, header, { now: host.now, secrets: context.secrets });

@@ -2,13 +2,17 @@
  * What an import tells people: what was read, what is wrong with it, what will happen. The request is
  * only read here; programs get the same from the result.
  */
-import type { Column, Context, Row } from '../command.ts';
+import type { Client } from '../api/client.ts';
+import { operations } from '../api/operations.ts';
+import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { count, students } from '../model/count.ts';
+import { describeExam } from '../model/describe.ts';
 import { firstInLine, firstLines, toldAtMost } from '../model/first-of.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { isJsonObject } from '../model/json.ts';
+import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import type { Mapping } from './map/index.ts';
-import type { Change } from './plan.ts';
+import { changesInWords } from './plan-rows.ts';
 import type { EncodingDoubt } from './read/encoding.ts';
 import { quote } from './read/quote.ts';
 import type { Plan } from './roster-plan.ts';
@@ -53,7 +57,7 @@ function valueInWords({ value, count: rows, imported }: { value: string; count: 
   return `${quote(value)} ${rows}${imported ? '' : ' (left out)'}`;
 }
 
-export function tellPlan({ say }: Context, { exam, acceptDifferent }: ImportRequest, { counts, presence, notInFile }: Plan) {
+export function tellPlan({ say }: Context, { acceptDifferent }: ImportRequest, exam: Sentence, { counts, presence, notInFile }: Plan) {
   const words: [keyof Plan['counts'], string][] = [
     ['create', 'to create'],
     ['update', 'to update'],
@@ -68,23 +72,32 @@ export function tellPlan({ say }: Context, { exam, acceptDifferent }: ImportRequ
   ];
   const parts = words.filter(([action]) => counts[action] > 0 || action === 'create').map(([action, text]) => `${counts[action]} ${text}`);
   if (notInFile.length > 0) parts.push(`${notInFile.length} of the exam not in the file`);
-  say(sentence`Exam ${exam} has ${students(presence.students.length)}. Plan: ${parts.join(', ')}.`);
+  say(sentence`${capitalised(exam)} has ${students(presence.students.length)}. Plan: ${parts.join(', ')}.`);
+}
+
+/** The exam with its name and start, as far as the service shows them: "exam 6 (Linear Algebra, 2027-02-01 09:00 +01:00)". */
+export async function examInWords(context: Context, client: Client, id: string): Promise<Sentence> {
+  try {
+    const { data } = await client.call(operations.getExam, { params: { id } }, { once: true });
+    const described = isJsonObject(data) ? describeExam(data, { nameKey: client.dialect.examNameKey, zone: context.zone() }) : '';
+    return described === '' ? sentence`exam ${id}` : sentence`exam ${id} (${described})`;
+  } catch (error) {
+    // Whether the exam is there is for the listing of its students to say.
+    if (!(error instanceof CliError) || error.code === 'interrupted' || error.code === 'terminated') throw error;
+    return sentence`exam ${id}`;
+  }
 }
 
 /** The first of the changes, old and new, before the question. */
-export function tellUpdates({ say }: Context, { counts, steps }: Plan) {
+export function tellUpdates({ say, zone }: Context, { counts, steps }: Plan) {
   if (counts.update === 0) return;
   let shown = 0;
   for (const step of steps()) {
     if (step.action !== 'update') continue;
     if (++shown > toldAtMost) break;
-    say(sentence`line ${step.line}, ${step.email ?? 'no address'}: ${inWords(step.changes)}`);
+    say(sentence`line ${step.line}, ${step.email ?? 'no address'}: ${changesInWords(step.changes, zone())}`);
   }
   if (shown > toldAtMost) say(sentence`… and ${counts.update - toldAtMost} more to update; --dry-run shows all.`);
-}
-
-function inWords(changes: readonly Change[]): string {
-  return changes.map(({ field, from, to }) => `${field}: ${from} → ${to}`).join('; ');
 }
 
 export function tellProblems(context: Context, request: ImportRequest, mapping: Mapping, { problems, problemCount }: Validated) {
@@ -116,18 +129,6 @@ export function annotate({ host }: Context, { file }: ImportRequest, line: numbe
   const escaped = text.replace(/[%\p{Cc}\p{Bidi_Control}]/gu, encodeURIComponent);
   const place = file.replace(/[%\p{Cc}\p{Bidi_Control}:,]/gu, encodeURIComponent);
   void host.stderr.write(`::error file=${place},line=${line}::${escaped}\n`).catch(() => {});
-}
-
-export const planColumns: readonly Column[] = [{ key: 'line' }, { key: 'email' }, { key: 'action' }, { key: 'detail' }];
-
-export function* planRows({ steps }: Plan, { problems }: Validated): Generator<Row> {
-  for (const { line, row, reason } of problems) yield { line, row, email: null, action: 'invalid', detail: reason };
-  for (const step of steps()) {
-    const changed = 'changes' in step && step.changes ? step.changes : [];
-    const detail = step.action === 'update' ? inWords(changed) : 'why' in step && step.why !== undefined ? step.why : null;
-    const changes = changed.length > 0 ? { changes: changed } : {};
-    yield { line: step.line, row: step.row, email: step.email ?? null, action: step.action, detail, ...changes };
-  }
 }
 
 /** Asks which values of a column mean that somebody is a student; nothing ticked leaves all of them unknown. */

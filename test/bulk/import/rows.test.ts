@@ -26,7 +26,7 @@ describe('Students who are there', () => {
     const change = { field: 'close_time', from: '2027-01-10T11:00:00Z', to: '2027-01-10T12:00:00Z' };
     expect(planned).toMatchObject({ action: 'update', changes: [change] });
     const asked = await imports(roster, '--update -o table', { tty: true, answers: [false] });
-    expect(asked.stderr).toContain('line 2, ann@example.org: close_time: 2027-01-10T11:00:00Z → 2027-01-10T12:00:00Z');
+    expect(asked.stderr).toContain('line 2, ann@example.org: close_time: 2027-01-10 11:00 +00:00 → 2027-01-10 12:00 +00:00');
     const updated = await imports(roster, '--update');
     expect(states(updated)).toEqual({ updated: 1 });
     expect(service.students()).toMatchObject([{ close_time: '2027-01-10T12:00:00Z' }]);
