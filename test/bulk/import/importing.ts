@@ -36,12 +36,15 @@ export async function exam(options: ServiceOptions = {}): Promise<Exam> {
       writeFileSync(roster, text);
       const options = args.split(' ').filter((word) => word !== '');
       const answered = world.tty === true ? [] : ['--yes'];
-      const ended = await run(['sessions', 'import', roster, '--exam', '6', '-o', 'json', ...answered, ...options], {
-        onSleep: (milliseconds) => service.pass(milliseconds),
-        home,
-        ...world,
-        env: { PROCTOR_BASE_URL: service.baseUrl, PROCTOR_TOKEN: 'a-token-of-the-tests', ...env(home), ...world.env },
-      });
+      const ended = await run(
+        ['sessions', 'import', roster, '--exam', '6', ...(options.includes('-o') ? [] : ['-o', 'json']), ...answered, ...options],
+        {
+          onSleep: (milliseconds) => service.pass(milliseconds),
+          home,
+          ...world,
+          env: { PROCTOR_BASE_URL: service.baseUrl, PROCTOR_TOKEN: 'a-token-of-the-tests', ...env(home), ...world.env },
+        },
+      );
       return { ...ended, report: ended.stdout.startsWith('{') ? JSON.parse(ended.stdout) : { problems: [] } };
     },
   };
