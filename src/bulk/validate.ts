@@ -117,6 +117,12 @@ async function* checkedRows(mapping: Mapping, times: Times): AsyncGenerator<Chec
   for await (const rows of table.rows()) {
     const checked: CheckedRow[] = [];
     for (const row of rows) {
+      // In which column its cells stand is not certain, so none of them decides anything.
+      if (row.ragged) {
+        const { column, reason: why } = row.ragged;
+        checked.push({ row, problems: [{ row: row.row, line: row.line, column, code: 'ragged', reason: why }] });
+        continue;
+      }
       const reason = mapping.leftOut(row.cells);
       if (reason !== undefined) {
         checked.push({ row, problems: [], leftOut: reason });
@@ -136,11 +142,6 @@ async function* checkedRows(mapping: Mapping, times: Times): AsyncGenerator<Chec
           reason: why,
         });
       };
-      if (row.ragged) {
-        const { column, reason: why } = row.ragged;
-        checked.push({ row, problems: [{ row: row.row, line: row.line, column, code: 'ragged', reason: why }] });
-        continue;
-      }
       const entry = await entryOf({ row, texts, times, mapping, problem });
       if (entry.email !== undefined) {
         const first = firsts.before(addressKey(entry.email), places.length);

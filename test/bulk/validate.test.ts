@@ -94,6 +94,19 @@ describe('validation', () => {
     expect(entries.map(({ email }) => email)).toEqual(['ben@example.org']);
   });
 
+  it('lets no cell of a ragged row decide who is imported', async () => {
+    const text = lines(
+      'name,email,role',
+      'Ann,ann@example.org,student',
+      'Example, Ben,ben@example.org,student',
+      'Cy,cy@example.org,teacher',
+    );
+    const { problems, entries, leftOut } = await validated(text);
+    expect(problems.map(({ code, line }) => [code, line])).toEqual([['ragged', 3]]);
+    expect(entries.map(({ email }) => email)).toEqual(['ann@example.org']);
+    expect(Object.fromEntries(leftOut)).toEqual({ 'role teacher': 1 });
+  });
+
   it('gives each row its further fields', async () => {
     const text = lines('email,Nr,Seat', 'ann@example.org,0123,7');
     const { entries } = await validated(text, { map: { nr: 'Nr', 'seat:': 'Seat' } });

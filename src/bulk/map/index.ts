@@ -67,6 +67,7 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
   refuseTwice(columns, constants);
   const seen = await survey(table, shape?.prefix);
   preferAddresses(table, columns, shape, seen);
+  nameFromPeople(table, columns, seen);
   const allowNoEmail = options.allowNoEmail ?? false;
   const found = allowNoEmail && !columns.fields.has('email') ? [] : await findAddresses(table, columns, seen, options.askYes);
   if (!allowNoEmail) refuseWithoutAddresses(table, columns);
@@ -99,6 +100,17 @@ function preferAddresses(table: Table, { fields, emailIsMapped }: Columns, shape
   const keys = table.header.map(headerKey);
   const holding = shape.columns.email.map((key) => keys.indexOf(key)).find((index) => (seen[index]?.addresses ?? 0) > 0);
   if (holding !== undefined) fields.set('email', holding);
+}
+
+/** A column that is called Student holds names, if no other does and its cells are words and no numbers. */
+function nameFromPeople(table: Table, { fields }: Columns, { sample }: Survey) {
+  if (fields.has('name') || fields.has('first') || fields.has('last')) return;
+  const index = table.header.findIndex((header) =>
+    /^(student|students|learner|participant|teilnehmer|teilnehmerin)$/.test(headerKey(header)),
+  );
+  if (index < 0 || [...fields.values()].includes(index)) return;
+  const cells = sample.map((row) => row[index]?.trim() ?? '').filter((cell) => cell !== '');
+  if (cells.length > 0 && cells.every((cell) => /\p{L}[,\s]+\p{L}/u.test(cell))) fields.set('name', index);
 }
 
 function usedOf({ fields, extra, alsoEmail }: Columns, table: Table): Mapping['used'] {

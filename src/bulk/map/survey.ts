@@ -37,7 +37,8 @@ export async function survey(table: Table, prefix = ''): Promise<Survey> {
   });
   const sample: (readonly string[])[] = [];
   for await (const rows of table.rows()) {
-    for (const { cells } of rows) {
+    for (const { cells, ragged } of rows) {
+      if (ragged) continue;
       if (sample.length < sampled) {
         sample.push(cells);
         for (const [index, column] of columns.entries()) countAddress(column, addressOf(cells[index] ?? '', prefix));

@@ -117,6 +117,8 @@ describe('names', () => {
     ['Voornaam;Tussenvoegsel;Achternaam;E-mailadres\nJan;van der;Berg;a@example.org\n', 'Jan van der Berg'],
     ['Imię;Nazwisko;Adres e-mail\nAnna;Przykład;a@example.org\n', 'Anna Przykład'],
     ['Nombre;Correo\nAna Ejemplo;a@example.org\n', 'Ana Ejemplo'],
+    ['Student;Email\n"Example, Ann";a@example.org\n', 'Ann Example'],
+    ['Student;Email\n4711;a@example.org\n', ''],
     ['First name;Last name;Email\n;Example;a@example.org\n', 'Example'],
     ['Full Name;First name;Email\n;Ann;a@example.org\n', 'Ann'],
     ['E-Mail;x\n"""Ann, Dr. Example"" <a@example.org>";1\n', 'Ann, Dr. Example'],

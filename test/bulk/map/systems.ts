@@ -211,7 +211,6 @@ export const systems: readonly System[] = [
     ),
     students: both,
     leftOut: { 'status withdrawn': 1 },
-    map: { name: 'Student' },
   },
   {
     name: 'Charles University SIS',
