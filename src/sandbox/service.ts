@@ -40,7 +40,8 @@ export function createService(database: Database, behaviour: Behaviour): Hono<En
 
   for (const [path, methods] of operationsByPath()) {
     service.all(basePath + path, async (context) => {
-      const method = context.req.method;
+      // HEAD is GET without the body, which Hono leaves out.
+      const method = context.req.method === 'HEAD' ? 'GET' : context.req.method;
       const operation = methods.get(method);
       if (!operation) {
         const allowed = [...methods.keys()].join(', ');
@@ -90,8 +91,9 @@ function operationsByPath(): Map<string, Map<string, OperationId>> {
   return paths;
 }
 
+/** Also of a target in absolute form, as proxies are sent it. */
 function pathSent({ incoming }: HttpBindings): string {
-  return (incoming.url ?? '').replace(/\?.*$/s, '');
+  return (incoming.url ?? '').replace(/^https?:\/\/[^/?#]*/i, '').replace(/\?.*$/s, '');
 }
 
 type Status = 200 | 201 | 500 | Problem['status'];

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { newExam, serve } from './harness.ts';
 
@@ -49,7 +52,6 @@ test.each([
   ['PUT', '/exams', 'GET, POST'],
   ['POST', '/exams/1', 'GET, PATCH, PUT, DELETE'],
   ['GET', '/exams/1/send_emails', 'POST'],
-  ['HEAD', '/exams', 'GET, POST'],
   ['OPTIONS', '/exams/1/proctor_pool', 'POST, GET, DELETE'],
   ['DELETE', '/institutes/1/users', 'GET'],
 ])('%s %s is a 405 that names the methods that there are', async (method, path, allow) => {
@@ -147,4 +149,30 @@ test('a port that is taken is an error that names it', async () => {
   const { baseUrl } = await serve();
   const port = Number(new URL(baseUrl).port);
   await expect(serve({ port })).rejects.toMatchObject({ code: 'invalid_input', message: expect.stringContaining(String(port)) });
+});
+
+test('HEAD answers as GET does, without the body', async () => {
+  const { send } = await serve();
+  for (const path of ['/exams', '/exams/1', '/exams/99', '/nowhere']) {
+    const [head, get] = [await send('HEAD', path), await send('GET', path)];
+    expect([head.status, head.headers['content-type'], head.text]).toEqual([get.status, get.headers['content-type'], '']);
+  }
+});
+
+test('a target in absolute form is understood, whatever host it names', async () => {
+  const { baseUrl, token } = await serve();
+  const asked = request(baseUrl, {
+    path: 'http://proctor.example/api/v1/exams/1?x=1',
+    headers: { authorization: `apiServiceToken ${token}` },
+  });
+  const [answer] = await once(asked.end(), 'response');
+  expect([answer.statusCode, JSON.parse(await text(answer)).id]).toEqual([200, 1]);
+});
+
+test('a body nested 1,001 levels deep is a 400, and leaves nothing behind', async () => {
+  const { send } = await serve();
+  const before = (await send('GET', '/exams')).text;
+  const { status, body } = await send('POST', '/exams', `{"deep":${'['.repeat(1000)}${']'.repeat(1000)}}`);
+  expect([status, body]).toEqual([400, expect.objectContaining({ error: 'bad_json' })]);
+  expect((await send('GET', '/exams')).text).toBe(before);
 });
