@@ -22,7 +22,8 @@ const seedFlag = {
 const serve = defineCommand({
   name: 'sandbox serve',
   summary: 'Serve the embedded service until it is stopped',
-  details: 'It listens on 127.0.0.1 only, and no mail ever leaves this machine. Its data is kept; stop it with Ctrl-C.',
+  details:
+    'It listens on 127.0.0.1 only, and no mail ever leaves this machine. Its data is kept; stop it with Ctrl-C. It follows the dialect settings of the profile in force.',
   effect: 'local',
   flags: {
     port: { type: 'text', value: 'port', does: 'port to listen on; 0, the default, takes a free one' },
@@ -43,6 +44,7 @@ const serve = defineCommand({
       port: wholeNumber('--port', port ?? '0', 0, 65_535),
       pageSize: wholeNumber('--page-size', pageSize ?? '0', 0, 1_000_000),
       resetRestrictions: restrictionReset !== false,
+      dialect: context.settings().dialect,
       now: () => host.now(),
       ...(seed === undefined ? {} : { seed }),
     });

@@ -35,6 +35,20 @@ test('two sendings at once are two mails to each student, exactly', async () => 
   expect(mails).toHaveLength(2 * students.length);
 });
 
+test('sandbox serve follows the dialect settings of the profile in force', async () => {
+  const home = temporaryFolder();
+  await program('config set dialect.idKey uuid', { home });
+  const child = launch(['sandbox', 'serve', '-o', 'json'], { home });
+  const end = ended(child);
+  const [first] = await once(child.stdout, 'data');
+  const { base_url, token } = JSON.parse(String(first));
+  const answer = await fetch(`${base_url}/exams/1`, { headers: { authorization: `apiServiceToken ${token}` } });
+  const exam = (await answer.json()) as Record<string, unknown>;
+  expect([exam.uuid, Object.hasOwn(exam, 'id')]).toEqual([1, false]);
+  child.kill('SIGTERM');
+  await end;
+});
+
 test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('sandbox serve serves until %s, and ends with 0', async (signal) => {
   const home = temporaryFolder();
   const child = launch(['sandbox', 'serve', '-o', 'json'], { home });
