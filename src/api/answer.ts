@@ -4,13 +4,9 @@
  */
 
 import type { CliError } from '../errors.ts';
-import { Exam } from '../model/exam.ts';
 import { isJsonObject, type Json, parseJson, TooDeep } from '../model/json.ts';
-import { Proctor } from '../model/proctor.ts';
 import type { Secrets } from '../model/secrets.ts';
 import { parseSize } from '../model/size.ts';
-import { StudentSession } from '../model/student-session.ts';
-import { User } from '../model/user.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Dialect, type DialectKey, resourceNames, words } from './dialect.ts';
 import { badAnswer, isHtml, unknownOutcome } from './errors.ts';
@@ -45,8 +41,6 @@ export type Peek = {
 
 /** So much of a body is looked at. Bytes. */
 const peeked = 4 << 20;
-
-export const models = { exam: Exam, session: StudentSession, proctor: Proctor, user: User } as const;
 
 /** So much of a failure's body is read: enough for the service's own words. Bytes. */
 const failureRead = 256 << 10;
@@ -154,9 +148,4 @@ export function unwrap(data: Json | undefined, operation: Operation, dialect: Di
   const names = [...resourceNames[operation.resource].one, ...words(dialect.objectKeys)];
   const name = names.find((key) => isJsonObject(data[key]));
   return name === undefined ? data : data[name];
-}
-
-export function describe(data: Json | undefined): string {
-  if (data === undefined) return 'empty';
-  return data === null ? 'null' : Array.isArray(data) ? 'a list' : `a ${typeof data}`;
 }

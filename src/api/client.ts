@@ -3,14 +3,14 @@
  * into one clear error.
  */
 import { isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
-import { misfit } from '../model/schema.ts';
 import { mask } from '../model/secrets.ts';
-import { type Answer, describe, models, type Peek, unwrap } from './answer.ts';
+import { type Answer, type Peek, unwrap } from './answer.ts';
 import type { Dialect } from './dialect.ts';
 import { badAnswer, unknownOutcome } from './errors.ts';
 import { openTransport } from './http.ts';
 import { type ListOptions, readList } from './list.ts';
 import { idInLocation } from './location.ts';
+import type { Odd } from './oddities.ts';
 import { oneByOne } from './one-by-one.ts';
 import type { Operation } from './operations.ts';
 import { outgoingFor, type PlannedRequest, type RawRequest, type RequestInput } from './request.ts';
@@ -56,12 +56,14 @@ export function connect(connection: Connection): Client {
     const outgoing = outgoingFor(operation, input, dialect);
     const resource = (answer: Answer): Answer => {
       const data = withId(unwrap(answer.data, operation, dialect), answer, operation);
-      const problem = isJsonObject(data) ? misfit(models[operation.resource], data) : `the body is ${describe(data)}, not an object`;
+      const odd: Odd[] = [];
+      const problem = isJsonObject(data) ? wire.oddities.problemOf(operation.resource, data, odd) : 'the body is not an object';
       if (problem !== undefined) throw badAnswer(outgoing.does, answer.status, `an unexpected shape: ${problem}`);
       if (operation.writes?.writing === 'create' && isJsonObject(data) && !Object.hasOwn(data, dialect.idKey)) {
         const what = `The service answered ${answer.status} to the request to ${outgoing.does}, but its answer has no "${dialect.idKey}".`;
         throw unknownOutcome(outgoing, what, { status: answer.status });
       }
+      wire.oddities.tell(operation.resource, odd);
       return { ...answer, data };
     };
     return wire.send(outgoing, operation.answer === 'open', operation.answer === 'one' ? resource : undefined, once ? 1 : tries);

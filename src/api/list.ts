@@ -1,14 +1,14 @@
 /** A list, page after page, taken apart while it arrives; one that ends early is an error, never a shorter list. */
 import { CliError } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
-import { misfit } from '../model/schema.ts';
 import { parseSize } from '../model/size.ts';
 import { sentence } from '../text/sentence.ts';
-import { brokenJson, isSuccess, models, textOf, tooLarge } from './answer.ts';
+import { brokenJson, isSuccess, textOf, tooLarge } from './answer.ts';
 import { type Dialect, resourceNames, words } from './dialect.ts';
 import { badAnswer } from './errors.ts';
 import { type HttpAnswer, TransportFailure } from './http.ts';
 import { JsonItems, NotAList, TooLarge } from './json-items.ts';
+import type { Odd } from './oddities.ts';
 import type { Operation } from './operations.ts';
 import { firstPage, type Page, pageAfter, stuck } from './paging.ts';
 import type { Outgoing } from './request.ts';
@@ -16,7 +16,8 @@ import { tries } from './retry.ts';
 import { SeenItems } from './seen-items.ts';
 import type { Wire } from './wire.ts';
 
-export type ListOptions = { stream?: boolean; once?: boolean };
+/** `relyOn`: fields without which the list is of no use, if their types are others than expected. */
+export type ListOptions = { stream?: boolean; once?: boolean; relyOn?: readonly string[] };
 
 /** How much of a list is taken apart at once: few items are alive at a time then, and memory stays low. Bytes. */
 const portion = 8 << 10;
@@ -25,7 +26,7 @@ export async function* readList(
   wire: Wire,
   operation: Operation,
   outgoing: Outgoing,
-  { stream = false, once = false }: ListOptions,
+  { stream = false, once = false, relyOn = [] }: ListOptions,
 ): AsyncGenerator<JsonObject[], void> {
   const { dialect } = wire.connection;
   const names = [...resourceNames[operation.resource].many, ...words(dialect.listKeys)];
@@ -37,7 +38,7 @@ export async function* readList(
   while (page) {
     const current: Page = page;
     const request = { ...outgoing, path: current.path };
-    const read = (answer: HttpAnswer) => itemsOf(wire, operation, request, answer, new JsonItems(names, limits), current, news);
+    const read = (answer: HttpAnswer) => itemsOf(wire, operation, request, answer, new JsonItems(names, limits), current, news, relyOn);
     if (stream) {
       const answered = await wire.repeat(request, (answer) => opened(wire, request, answer), sending);
       try {
@@ -85,11 +86,12 @@ async function* itemsOf(
   items: JsonItems,
   page: Page,
   news: News,
+  relyOn: readonly string[],
 ): AsyncGenerator<JsonObject[]> {
   const { dialect } = wire.connection;
-  const model = models[operation.resource];
+  const odd: Odd[] = [];
   const check = (item: Json): JsonObject => {
-    const problem = misfit(model, item);
+    const problem = wire.oddities.problemOf(operation.resource, item, odd, relyOn);
     if (problem !== undefined) throw badAnswer(outgoing.does, answer.status, `an item of an unexpected shape: ${problem}`);
     return isJsonObject(item) ? item : { [dialect.idKey]: item };
   };
@@ -114,6 +116,7 @@ async function* itemsOf(
     if (error instanceof TooLarge) throw tooLarge(outgoing, answer, error.message, error.key);
     throw error;
   }
+  wire.oddities.tell(operation.resource, odd);
   page.headers = answer.headers;
   page.siblings = items.siblings;
 }

@@ -12,6 +12,7 @@ import { type Answer, beginningOf, dataOf, isSuccess, type Peek, textOf } from '
 import type { Dialect } from './dialect.ts';
 import { answerError, badAnswer, detailOf, isHtml, unknownOutcome } from './errors.ts';
 import { type HttpAnswer, type Transport, TransportFailure } from './http.ts';
+import { Oddities } from './oddities.ts';
 import type { Outgoing } from './request.ts';
 import { mayRepeat, tries, waitFor } from './retry.ts';
 
@@ -32,6 +33,8 @@ export type Connection = {
   debug?: (lines: Sentence) => void;
   /** Tells a person that a request is being repeated, and why. */
   note?: (text: Sentence) => void;
+  /** Tells a person what is odd about an answer. */
+  warn?: (text: Sentence) => void;
   /** Told of each request that may change something, when it begins to leave. */
   wrote?: (write: Write) => void;
 };
@@ -48,11 +51,13 @@ type Sending = { attempts?: number; inSteps?: boolean };
  */
 export class Wire {
   readonly connection: Connection;
+  readonly oddities: Oddities;
   readonly #transport: Transport;
   #token = '';
 
   constructor(connection: Connection, transport: Transport) {
     this.connection = connection;
+    this.oddities = new Oddities(connection.dialect, (text) => connection.warn?.(text));
     this.#transport = transport;
   }
 

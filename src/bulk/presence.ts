@@ -73,7 +73,7 @@ export function storedAs(email: string | undefined, student: Student): string | 
 export async function listStudents(client: Client, exam: string, compared: ReadonlySet<string>): Promise<Presence> {
   const students: Student[] = [];
   let shown = 0;
-  for await (const session of client.list(operations.listExamSessions, { params: { exam_id: exam } })) {
+  for await (const session of client.list(operations.listExamSessions, { params: { exam_id: exam } }, { relyOn: ['email'] })) {
     const kept = Object.entries(session).filter(([key]) => compared.has(key));
     if (Object.hasOwn(session, 'email')) shown += 1;
     students.push({

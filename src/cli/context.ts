@@ -162,6 +162,7 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
       timeoutMilliseconds: target.timeoutMilliseconds,
       secrets,
       note: (text) => context.say(text),
+      warn: (text) => context.warn(text),
       wrote(write) {
         written = write;
       },

@@ -4,7 +4,7 @@
  * everything unknown reach the user unchanged.
  */
 import * as z from 'zod/mini';
-import { isJsonObject, type Json } from './json.ts';
+import { isJsonObject, type Json, stringifyJson } from './json.ts';
 import { isSecretKey, mask, maskSecretKeys } from './secrets.ts';
 
 /** Identifier of a resource: the specification fixes no format (section 1). */
@@ -14,21 +14,20 @@ export const Timestamp = z.nullish(z.union([z.string(), z.number()]));
 export const MaybeBoolean = z.nullish(z.boolean());
 export const MaybeText = z.nullish(z.string());
 
-/** The first field that does not fit the schema, in words; undefined if the value fits. */
-export function misfit(schema: z.ZodMiniType, value: unknown): string | undefined {
-  if (plainlyFits(schema, value)) return undefined;
+/** A field that does not fit a schema, and what was found there, in short. */
+export type Misfit = { field: string; found: string };
+
+/** The fields that do not fit the schema; none if the value fits. */
+export function misfits(schema: z.ZodMiniType, value: unknown): Misfit[] {
+  if (plainlyFits(schema, value)) return [];
   const result = schema.safeParse(value);
-  const issue = result.success ? undefined : result.error.issues[0];
-  if (!issue) return undefined;
-  const field = issue.path.join('.');
-  const found = issue.path.reduce<unknown>((part, key) => (part as Record<PropertyKey, unknown> | undefined)?.[key], value);
-  const held = issue.path.some((key) => isSecretKey(String(key))) ? mask : maskSecretKeys(found);
-  const shown =
-    held === undefined
-      ? 'nothing'
-      : (JSON.stringify(held, (_key, item) => (typeof item === 'bigint' ? String(item) : item)) ?? typeof held);
-  const short = shown.length > 60 ? `${shown.slice(0, 57)}…` : shown;
-  return field ? `${field} is ${short}` : `it is ${short}`;
+  if (result.success) return [];
+  return result.error.issues.map(({ path }) => {
+    const found = path.reduce<unknown>((part, key) => (part as Record<PropertyKey, unknown> | undefined)?.[key], value);
+    const held = path.some((key) => isSecretKey(String(key))) ? mask : maskSecretKeys(found);
+    const shown = held === undefined ? 'nothing' : stringifyJson(held);
+    return { field: path.join('.'), found: shown.length > 60 ? `${shown.slice(0, 57)}…` : shown };
+  });
 }
 
 const fieldsOf = new WeakMap<z.ZodMiniType, [name: string, types: ReadonlySet<string>][]>();

@@ -1,6 +1,6 @@
 /** The students of an exam as a watch needs them: who they are, and what may change about them. */
 import type { Dialect } from '../api/dialect.ts';
-import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import { type Json, type JsonObject, stringifyJson } from '../model/json.ts';
 
 export type Student = {
   /** As the service shows it; `null` where it shows none: such a student is counted, and cannot be followed. */
@@ -18,16 +18,21 @@ export function studentOf(session: JsonObject, { idKey, sessionNameKey }: Dialec
   const id = session[idKey];
   return {
     session: typeof id === 'string' || typeof id === 'number' || typeof id === 'bigint' ? id : null,
-    email: shown(session.email),
-    name: shown(session[sessionNameKey]),
-    status: shown(session.status),
-    level_of_suspicion: shown(session.level_of_suspicion),
-    open_time: shown(session.open_time),
-    close_time: shown(session.close_time),
+    email: text(session.email),
+    name: text(session[sessionNameKey]),
+    status: text(session.status),
+    level_of_suspicion: typeof session.level_of_suspicion === 'number' ? session.level_of_suspicion : null,
+    open_time: moment(session.open_time),
+    close_time: moment(session.close_time),
   };
 }
 
-function shown<T extends string | number>(value: Json | undefined): T | null {
-  if (value === undefined || Array.isArray(value) || isJsonObject(value)) return null;
-  return value as T | null;
+/** A text, whatever the service has in its place. */
+function text(value: Json | undefined): string | null {
+  if (value === undefined || value === null) return null;
+  return typeof value === 'string' ? value : stringifyJson(value);
+}
+
+function moment(value: Json | undefined): string | number | null {
+  return typeof value === 'string' || typeof value === 'number' ? value : null;
 }

@@ -122,7 +122,7 @@ describe('a read is not sent again', () => {
     ['another shape', answer(200, { message: 'hello' })],
     ['a single value', answer(200, '"hello"')],
     ['items of another shape', answer(200, ['x', 1])],
-    ['an item whose field is of another type', answer(200, [{ id: 1 }, { id: 2, allow_headphones: 'yes' }])],
+    ['an item whose ID is of another type', answer(200, [{ id: 1 }, { id: { of: 2 } }])],
     ['text that is not UTF-8', bytes('["\xff"]')],
   ])('after a success that carries %s: it fails, and nothing is printed', async (_what, reaction) => {
     const server = await faultServer([reaction]);
@@ -144,7 +144,7 @@ describe('a read is not sent again', () => {
     ['nothing', answer(200)],
     ['no content', answer(204, undefined)],
     ['null', answer(200, 'null')],
-    ['a field of another type', answer(200, { id: 1, start_time: { at: 'nine' } })],
+    ['one whose ID is of another type', answer(200, { id: [1], start_time: null })],
   ])('nor one resource that turns out to be %s', async (_what, reaction) => {
     const server = await faultServer([reaction]);
     const outcome = await attempt(get, server.origin);

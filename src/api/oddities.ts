@@ -1,0 +1,82 @@
+/**
+ * What the service shows, compared with the types that its fields should have. Only what a command relies
+ * on has to fit: the ID, and what it names itself. All else is shown as it is, and told once.
+ */
+import * as z from 'zod/mini';
+import { count } from '../model/count.ts';
+import { Exam } from '../model/exam.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import { isJsonObject } from '../model/json.ts';
+import { ProctorRecord } from '../model/proctor.ts';
+import { Id, MaybeText, type Misfit, misfits } from '../model/schema.ts';
+import { StudentSession } from '../model/student-session.ts';
+import { User } from '../model/user.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
+import type { Dialect } from './dialect.ts';
+import type { Resource } from './operations.ts';
+
+const models = { exam: Exam, session: StudentSession, proctor: ProctorRecord, user: User } as const;
+const nouns = { exam: 'exam', session: 'session', proctor: 'proctor', user: 'user' } as const;
+
+export class Oddities {
+  readonly #dialect: Dialect;
+  readonly #warn: (text: Sentence) => void;
+  readonly #schemas = new Map<Resource, z.ZodMiniType>();
+  readonly #told = new Set<string>();
+
+  constructor(dialect: Dialect, warn: (text: Sentence) => void) {
+    this.#dialect = dialect;
+    this.#warn = warn;
+  }
+
+  /**
+   * What of an item keeps it from being used, in words; undefined for one that can be. What is merely
+   * unexpected is added to `odd`. `relyOn`: the fields whose types matter, beside the ID.
+   */
+  problemOf(resource: Resource, item: Json | undefined, odd: Odd[], relyOn: readonly string[] = []): string | undefined {
+    const { idKey } = this.#dialect;
+    if (!isJsonObject(item)) {
+      const scalar = resource === 'proctor' && Id.safeParse(item).success;
+      return scalar ? undefined : `it is ${item === undefined ? 'nothing' : shownShort(item)}`;
+    }
+    for (const misfit of misfits(this.#schemaOf(resource), item)) {
+      if (misfit.field === idKey || relyOn.includes(misfit.field)) return `${misfit.field} is ${misfit.found}`;
+      odd.push({ ...misfit, id: item[idKey] });
+    }
+    return undefined;
+  }
+
+  /** Tells of odd fields, of each field of a resource once. */
+  tell(resource: Resource, odd: readonly Odd[]) {
+    const fields = Map.groupBy(odd, ({ field }) => field);
+    for (const [field, [first, ...others]] of fields) {
+      if (!first || this.#told.has(`${resource} ${field}`)) continue;
+      this.#told.add(`${resource} ${field}`);
+      const which =
+        first.id === undefined || first.id === null ? sentence`One ${nouns[resource]}` : sentence`${nouns[resource]} ${String(first.id)}`;
+      const alike = others.length === 0 ? '' : `, and so with ${count(others.length, `other ${nouns[resource]}`)}`;
+      this.#warn(
+        sentence`warning: the ${field} of ${which} is ${first.found}, which is not what it should be${alike}. It is shown as it is.`,
+      );
+    }
+  }
+
+  /** The model with the dialect's names for the ID and the name. */
+  #schemaOf(resource: Resource): z.ZodMiniType {
+    const known = this.#schemas.get(resource);
+    if (known) return known;
+    const { idKey, examNameKey, sessionNameKey } = this.#dialect;
+    const { id: _id, name: _name, ...fields } = models[resource].def.shape as Record<string, z.ZodMiniType>;
+    const nameKey = resource === 'exam' ? examNameKey : resource === 'session' ? sessionNameKey : 'name';
+    const made = z.looseObject({ ...fields, [nameKey]: MaybeText, [idKey]: z.optional(Id) });
+    this.#schemas.set(resource, made);
+    return made;
+  }
+}
+
+/** A field that is not what it should be, and the ID of whose it is. */
+export type Odd = Misfit & { id: Json | undefined };
+
+function shownShort(value: Exclude<Json, JsonObject>): string {
+  return Array.isArray(value) ? 'a list' : String(value).slice(0, 60);
+}

@@ -1,0 +1,96 @@
+/** One record of an unexpected shape makes nothing else unusable: it is shown as it is, and told once. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { homeWith } from '../doctor/examined.ts';
+import { temporaryFolder } from '../support/run.ts';
+import { attempt, failureOf } from './outcome.ts';
+import { answer, faultServer } from './server.ts';
+
+const plain = { id: 1, email: 'a@example.org', name: 'Ada', status: 'registered' };
+const odd = { id: 2, email: 'b@example.org', name: 12345, status: ['registered'], close_time: { at: 'nine' } };
+const later = { id: 3, email: 'c@example.org', name: 67, status: 'registered' };
+
+const list = async (items: unknown, line = 'sessions list -o json', home?: string) => {
+  const server = await faultServer(Array.from({ length: 4 }, () => answer(200, items)));
+  return attempt(line, server.origin, home === undefined ? {} : { home });
+};
+
+describe('a record whose fields are of other types', () => {
+  test.each(['json', 'ndjson', 'csv', 'yaml', 'id', 'table'])('is shown as it is, as %s', async (format) => {
+    const { code, stdout, stderr } = await list([plain, odd, later], `sessions list -o ${format}`);
+    expect(code).toBe(0);
+    if (format === 'json') expect(JSON.parse(stdout)).toEqual([plain, odd, later]);
+    expect(stdout).toContain('2');
+    expect(stderr.match(/warning: the name of session 2 is 12345/g)).toHaveLength(1);
+    expect(stderr).toContain('and so with 1 other session');
+    expect(stderr).toContain('the status of session 2 is ["registered"]');
+    expect(stderr).not.toContain('session 1 ');
+  });
+
+  test('is shown as it is where it is asked for by itself', async () => {
+    for (const format of ['json', 'table']) expect((await list(odd, `sessions get 2 -o ${format}`)).code).toBe(0);
+    expect((await list({ ...odd, id: 4, start_time: true }, 'exams get 4 -o json')).code).toBe(0);
+  });
+
+  test('keeps no other command of an exam from its work', async () => {
+    const react: Parameters<typeof faultServer>[0][number] = (socket, request) =>
+      (request.path.endsWith('sessions')
+        ? answer(200, [plain, odd, later])
+        : answer(200, { id: 1, name: 5, start_time: '2027-02-01T08:00:00Z', end_time: 7 }))(socket, request);
+    for (const line of [
+      'exams status 1 -o json',
+      'exams report 1 -o json',
+      'sessions find Ada -o json',
+      'sessions list --exam 1 -o csv',
+      'exams report 1',
+    ]) {
+      const server = await faultServer(
+        Array.from({ length: 10 }, () => (socket, request) => {
+          if (request.path.endsWith('/exams')) answer(200, [{ id: 1, name: 5 }])(socket, request);
+          else react(socket, request);
+        }),
+      );
+      const outcome = await attempt(line, server.origin);
+      expect([line, outcome.code, outcome.stderr.includes('inside proctor-cli')]).toEqual([line, 0, false]);
+    }
+  });
+
+  test('that was written is written', async () => {
+    const server = await faultServer([answer(201, { id: 9, name: 12345 })]);
+    const outcome = await attempt('sessions create --exam 1 --email a@example.org -o json', server.origin);
+    expect(outcome).toMatchObject({ code: 0, stdout: '{"id":9,"name":12345}\n' });
+  });
+});
+
+test('the fields that are looked at are those of the profile', async () => {
+  const items = [{ uid: 1, name: 5, full_name: 'Ada', id: { of: 'no matter' } }];
+  const home = await homeWith(['dialect.sessionNameKey', 'full_name'], ['dialect.idKey', 'uid']);
+  expect(await list(items, 'sessions list -o id', home)).toMatchObject({ code: 0, stdout: '1\n', stderr: '' });
+  const other = [{ uid: 1, name: 'Ada', full_name: 5 }];
+  expect((await list(other, 'sessions list -o id', home)).stderr).toContain('the full_name of session 1 is 5');
+});
+
+describe('what a command relies on has to fit', () => {
+  test('the ID', async () => {
+    const outcome = await list([plain, { ...odd, id: { of: 2 } }]);
+    expect(outcome).toMatchObject({ code: 8, stdout: '' });
+    expect(failureOf(outcome).message).toContain('id is {"of":2}');
+  });
+
+  test('in an import, the address: what is no address is nobody who is missing', async () => {
+    const roster = join(temporaryFolder(), 'roster.csv');
+    writeFileSync(roster, 'email\na@example.org\n');
+    const server = await faultServer(
+      Array.from(
+        { length: 6 },
+        () => (socket, request) =>
+          answer(200, request.path.endsWith('sessions') ? [{ id: 1, email: 12345, status: 'registered' }] : { id: 1 })(socket, request),
+      ),
+    );
+    const outcome = await attempt(['sessions', 'import', roster, '--exam', '1', '--yes', '-o', 'json'], server.origin);
+    expect(outcome.code).toBe(8);
+    expect(failureOf(outcome).message).toContain('email is 12345');
+    expect(server.received.map(({ method }) => method)).not.toContain('POST');
+  });
+});
