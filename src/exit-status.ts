@@ -2,7 +2,7 @@
 export const exitStatuses: Readonly<Record<number, string>> = {
   0: 'done',
   1: 'internal fault: a bug in proctor-cli',
-  2: 'usage: the command line, or a question that nobody can answer',
+  2: 'usage: the command line, or a question without a terminal to ask it on',
   3: 'invalid input: a value, a file, the configuration, an output that cannot be written',
   4: 'no token, or the service refused it (401, 403)',
   5: 'unsupported operation, refused before any request',
