@@ -63,7 +63,9 @@ export async function judgedBuilt({ target, input }: Drawn): Promise<string | un
       printed.stderr += text;
     });
     child.stdin.on('error', () => {}).end(Buffer.from(stdin, 'latin1'));
-    const [code, signal] = await new Promise<[number | null, string | null]>((done) => child.on('close', (...end) => done(end)));
+    const [code, signal] = await new Promise<[number | null, string | null]>((done, fail) => {
+      child.on('error', fail).on('close', (...end) => done(end));
+    });
     clearInterval(looking);
     clearTimeout(over);
     if (memory > mostMemory) return `it took ${memory >> 10} MB of memory`;

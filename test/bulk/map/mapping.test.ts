@@ -253,6 +253,19 @@ describe('addresses in another column', () => {
     expect((await mapped(text, { map: { email: 'SIS Login ID' } })).texts[1]?.email).toBe('ben@example.org');
   });
 
+  it('are named in a Pix file whose heading for them is another', async () => {
+    const pix = 'Premier prénom*;Nom de famille*;Numéro étudiant*;Identifiant\nMaëlle;Quérel;21900001;maelle@etu.example.org\n';
+    expect((await refusal(mapped(pix))).message).toBe(
+      'stdin has its addresses in "Identifiant" (column 4), such as "maelle@etu.example.org".',
+    );
+    expect((await mapped(pix, { map: { email: 'Identifiant' } })).texts[0]).toEqual({
+      email: 'maelle@etu.example.org',
+      first: 'Maëlle',
+      last: 'Quérel',
+      name: 'Maëlle Quérel',
+    });
+  });
+
   it('are found beside a column of that name without any', async () => {
     const usernames = 'Email,Username\n,ann@example.org\nn/a,ben@example.org\n';
     expect((await refusal(mapped(usernames))).message).toContain('has its addresses in "Username" (column 2)');
