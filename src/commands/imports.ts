@@ -47,7 +47,7 @@ const list = defineCommand({
 
 const show = defineCommand({
   name: 'imports show',
-  summary: 'Show one import and how to go on with it',
+  summary: 'Show one import and how to resume it',
   effect: 'local',
   args: { run: { does: 'the run, as imports list names it', complete: 'runs' } },
   columns,
@@ -55,7 +55,7 @@ const show = defineCommand({
     return shown(await found(importsFolder(context.host), run));
   },
   shows: 'importRun',
-  examples: [{ line: 'proctor-cli imports show 20261121T104057-2e8521', does: 'what became of this run, and how to go on' }],
+  examples: [{ line: 'proctor-cli imports show 20261121T104057-2e8521', does: 'the outcome of this import, and how to resume it' }],
 });
 
 const settle = defineCommand({

@@ -49,16 +49,21 @@ export const nouns: readonly Noun[] = [
   {
     name: 'imports',
     group: 'machine',
-    summary: 'The imports made here: their state, how to go on, undo',
+    summary: 'The imports of this machine: show, resume, undo',
     load: async () => table((await import('./imports.ts')).imports),
   },
   {
     name: 'changes',
     group: 'machine',
-    summary: 'The extensions made here: their state, how to go on, undo',
+    summary: 'The extensions of this machine: show, resume, undo',
     load: async () => table((await import('./changes.ts')).changes),
   },
-  { name: 'auth', group: 'access', summary: 'Log in, and see with what', load: async () => table((await import('./auth.ts')).auth) },
+  {
+    name: 'auth',
+    group: 'access',
+    summary: 'Log in, and show the login in force',
+    load: async () => table((await import('./auth.ts')).auth),
+  },
   {
     name: 'profiles',
     group: 'access',
