@@ -85,8 +85,9 @@ export const assumptions = {
   },
   timeFormat: {
     default: 'iso-utc',
-    choices: ['iso-utc', 'iso-utc-ms', 'epoch-s'],
-    meaning: 'how points in time are sent: 2026-11-21T09:00:00Z, with milliseconds, or as seconds since 1970',
+    choices: ['iso-utc', 'iso-utc-ms', 'iso-offset', 'iso-space', 'epoch-s', 'epoch-ms'],
+    meaning:
+      'how points in time are sent: 2026-11-21T09:00:00Z, with milliseconds, with +00:00 for the Z, with a space for the T as well, or as seconds or milliseconds since 1970',
     reason: 'ISO 8601 is the usual form of a time stamp in JSON',
     section: '2.1, 2.2',
   },

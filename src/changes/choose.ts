@@ -7,7 +7,7 @@ import { operations } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
-import { phaseOf, statusFilter } from '../model/status.ts';
+import { hasStatus, phaseOf, statusFilter } from '../model/status.ts';
 import { formatTime, type TimeFormat } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Extension, extended, NoWindow } from './extension.ts';
@@ -75,7 +75,7 @@ export async function choose(client: Client, choice: Choice, extension: Extensio
   for await (const listed of client.list(operations.listExamSessions, { params: { exam_id: exam } })) {
     const finished = phaseOf(listed.status) === 'finished';
     if (finished) chosen.finished += 1;
-    if (finished || (status !== undefined && listed.status !== status)) continue;
+    if (finished || (status !== undefined && !hasStatus(listed.status, status))) continue;
     const id = idOf(listed, client);
     if (id === undefined) throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${client.dialect.idKey}".`);
     // A list that goes on over pages may show a session twice.

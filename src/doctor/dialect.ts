@@ -5,11 +5,11 @@
 import type { Peek } from '../api/answer.ts';
 import { type DialectKey, resourceNames, words } from '../api/dialect.ts';
 import { operations } from '../api/operations.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
 import { missingRestrictions, restrictionKeys } from '../model/restrictions.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
-import { sessionStatuses } from '../model/status.ts';
-import { instantOf } from '../model/time.ts';
+import { statusOf } from '../model/status.ts';
+import { instantOf, type TimeFormat } from '../model/time.ts';
 import { type Asked, type Check, failed, ok, type Patient, skipped, warning } from './check.ts';
 
 type Listed = {
@@ -109,6 +109,16 @@ export const dialectIds = dialectCheck('IDs', 'exams', async (patient) => {
 
 const timeFields = ['start_time', 'end_time', 'open_time', 'close_time'];
 
+/** How a time is written: in words, as the format that writes it alike, and the formats that are as good. */
+function formOf(time: Json | undefined): { shown: string; format: TimeFormat; fits: readonly string[] } {
+  if (typeof time === 'number') {
+    const format = instantOf(time) === time ? 'epoch-ms' : 'epoch-s';
+    return { shown: `as ${format === 'epoch-ms' ? 'milliseconds' : 'seconds'} since 1970`, format, fits: [format] };
+  }
+  if (/ /.test(String(time).trim())) return { shown: 'with a space for the T', format: 'iso-space', fits: ['iso-space'] };
+  return { shown: 'as ISO 8601', format: 'iso-utc', fits: ['iso-utc', 'iso-utc-ms', 'iso-offset'] };
+}
+
 export const dialectTimes = dialectCheck('times', 'exams', async (patient) => {
   const { timeFormat } = patient.settings().dialect;
   const items = await itemsOf(patient, 'exams', 'sessions');
@@ -117,16 +127,15 @@ export const dialectTimes = dialectCheck('times', 'exams', async (patient) => {
   const strange = times.find((time) => instantOf(time) === undefined);
   if (strange !== undefined) {
     return warning(
-      `${JSON.stringify(strange)} is no instant that could be understood; it is shown as it is`,
+      `${stringifyJson(strange)} is no instant that could be understood; it is shown as it is`,
       `Look at it: proctor-cli exams list -o json${patient.profileOption()}`,
     );
   }
-  const numbers = typeof times[0] === 'number';
-  if (numbers === (timeFormat === 'epoch-s'))
-    return ok(`shown ${numbers ? 'as seconds since 1970' : 'as ISO 8601'}, sent as ${timeFormat}`);
+  const { shown, format, fits } = formOf(times[0]);
+  if (fits.includes(timeFormat)) return ok(`shown ${shown}, sent as ${timeFormat}`);
   return warning(
-    `the service shows times ${numbers ? 'as seconds since 1970' : 'as ISO 8601'}, and they are sent as ${timeFormat}`,
-    `Send them as they are shown: ${setLine(patient, 'timeFormat', numbers ? 'epoch-s' : 'iso-utc')}`,
+    `the service shows times ${shown}, and they are sent as ${timeFormat}`,
+    `Send them as they are shown: ${setLine(patient, 'timeFormat', format)}`,
   );
 });
 
@@ -157,10 +166,10 @@ export const dialectSessions = dialectCheck('sessions', 'sessions', async (patie
     if (candidate !== undefined)
       return warning(`there is "${candidate}" in place of "${set}"`, `Set it: ${setLine(patient, key, candidate)}`);
   }
-  const strange = sessions.map(({ status }) => status).find((status) => !sessionStatuses.some((known) => known === status));
+  const strange = sessions.map(({ status }) => status).find((status) => statusOf(status) === undefined);
   if (strange === undefined) return ok(`in the words that are set (${sessionExamKey}, ${sessionNameKey})`);
   return warning(
-    `the specification does not know the status ${JSON.stringify(strange) ?? 'that is missing'}; it is shown as it is`,
+    `the specification does not know the status ${strange === undefined ? 'that is missing' : stringifyJson(strange)}; it is shown as it is`,
     `See who has it: proctor-cli sessions list${patient.profileOption()} --columns id,status`,
   );
 });

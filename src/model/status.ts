@@ -34,9 +34,26 @@ const phases: Record<SessionStatus, Phase> = {
   exam_finished: 'finished',
 };
 
+/** The status that a word of the service stands for, in whatever case and with whatever between its parts; undefined for one that the specification does not know. */
+export function statusOf(word: unknown): SessionStatus | undefined {
+  if (typeof word !== 'string') return undefined;
+  const plain = word
+    .trim()
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .replace(/[\s-]+/g, '_')
+    .toLowerCase();
+  return Object.hasOwn(phases, plain) ? (plain as SessionStatus) : undefined;
+}
+
 /** What a status tells of its student; undefined where the specification does not know it. */
 export function phaseOf(status: unknown): Phase | undefined {
-  return typeof status === 'string' && Object.hasOwn(phases, status) ? phases[status as SessionStatus] : undefined;
+  const known = statusOf(status);
+  return known && phases[known];
+}
+
+/** Whether a session's status is the one asked for. */
+export function hasStatus(shown: unknown, asked: string): boolean {
+  return shown === asked || statusOf(shown) === asked;
 }
 
 /** Earlier spellings and when they were given up (specification 9.3). */

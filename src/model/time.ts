@@ -8,7 +8,10 @@ import { sentence } from '../text/sentence.ts';
 import { parseDuration } from './duration.ts';
 import { InvalidValue } from './invalid-value.ts';
 
-export type TimeFormat = 'iso-utc' | 'iso-utc-ms' | 'epoch-s';
+export type TimeFormat = 'iso-utc' | 'iso-utc-ms' | 'iso-offset' | 'iso-space' | 'epoch-s' | 'epoch-ms';
+
+/** Numbers from here on count milliseconds: as seconds they would be in the year 5138. */
+const leastMilliseconds = 1e11;
 
 const example = 'Write it with its offset (2026-11-21T09:00+01:00, or Z for UTC), or from now on: +2h30m.';
 const isoTime = new RegExp(
@@ -193,13 +196,19 @@ function readIsoTime(text: string): IsoTime | string | undefined {
 /** An instant as the service is sent it; what is finer than the format is cut off. */
 export function formatTime(instant: number, format: TimeFormat): string | number {
   if (format === 'epoch-s') return Math.floor(instant / 1000);
+  if (format === 'epoch-ms') return instant;
   const text = new Date(instant).toISOString();
-  return format === 'iso-utc' ? `${text.slice(0, 19)}Z` : text;
+  if (format === 'iso-utc-ms') return text;
+  if (format === 'iso-utc') return `${text.slice(0, 19)}Z`;
+  return `${text.slice(0, 19).replace('T', format === 'iso-space' ? ' ' : 'T')}+00:00`;
 }
 
-/** The instant that a value of the service names: ISO 8601 with an offset, or seconds since 1970; undefined for others. */
+/** The instant that a value of the service names: ISO 8601 with an offset, or seconds or milliseconds since 1970; undefined for others. */
 export function instantOf(value: unknown): number | undefined {
-  if (typeof value === 'number') return Math.abs(value * 1000) < yearTenThousand ? Math.round(value * 1000) : undefined;
+  if (typeof value === 'number') {
+    const instant = Math.abs(value) >= leastMilliseconds ? value : value * 1000;
+    return Math.abs(instant) < yearTenThousand ? Math.round(instant) : undefined;
+  }
   const time = typeof value === 'string' ? readIsoTime(value) : undefined;
   return typeof time === 'object' && time.offset !== undefined ? time.clock - time.offset : undefined;
 }

@@ -1,7 +1,7 @@
 /** Points in time: read as the dialect writes them, stored and shown as ISO 8601 in UTC, whole seconds without a fraction. */
 import type { Json } from '../model/json.ts';
 
-const isoWithOffset = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+const isoWithOffset = /^(\d{4})-(\d\d)-(\d\d)[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
 export function isoUtc(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
@@ -9,7 +9,8 @@ export function isoUtc(milliseconds: number): string {
 
 /** The stored form of a point in time; undefined where the value is none. */
 export function readTime(value: Json, format: string): string | undefined {
-  const milliseconds = format === 'epoch-s' && typeof value === 'number' ? value * 1000 : parseIso(value);
+  const unit = format === 'epoch-s' ? 1000 : format === 'epoch-ms' ? 1 : undefined;
+  const milliseconds = unit !== undefined && typeof value === 'number' ? value * unit : parseIso(value);
   return Math.abs(milliseconds) <= 8.64e15 ? isoUtc(milliseconds) : undefined;
 }
 

@@ -3,7 +3,7 @@
  * the service does not show, are no ground to call for it.
  */
 import type { ExamTimes } from '../model/exam-clock.ts';
-import { phaseOf } from '../model/status.ts';
+import { phaseOf, statusOf } from '../model/status.ts';
 import { instantOf } from '../model/time.ts';
 import type { Student } from './roster.ts';
 
@@ -44,7 +44,7 @@ export function problemsOf(students: readonly Student[], exam: ExamTimes, { now,
       ...(level === 3 ? [problem('suspicion_3')] : level === 2 ? [problem('suspicion_2')] : []),
       ...(starts === undefined || !waits || now < starts
         ? []
-        : status === 'check_started'
+        : statusOf(status) === 'check_started'
           ? [problem('check_not_completed', starts)]
           : now >= starts + late
             ? [problem('not_started', starts + late)]

@@ -195,6 +195,9 @@ describe('the dialect', () => {
 
   test.each([
     [1801468800, 'warning', 'epoch-s'],
+    [1801468800000, 'warning', 'epoch-ms'],
+    ['2027-02-01 09:00:00+00:00', 'warning', 'iso-space'],
+    ['2027-02-01T09:00:00+00:00', 'ok', null],
     ['2027-02-01T09:00:00+01:00', 'ok', null],
     ['2027-02-01 09:00:00', 'warning', 'exams list'],
   ])('times: %j is a matter for %s', async (time, state, remedy) => {

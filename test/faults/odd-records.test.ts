@@ -94,3 +94,16 @@ describe('what a command relies on has to fit', () => {
     expect(server.received.map(({ method }) => method)).not.toContain('POST');
   });
 });
+
+test('a status in capitals is found by its word, and shown as it is', async () => {
+  const items = [
+    { id: 1, status: 'EXAM_STARTED' },
+    { id: 2, status: 'ExamStarted' },
+    { id: 3, status: 'exam-started' },
+    { id: 4, status: 'REGISTERED' },
+  ];
+  expect(await list(items, 'sessions list --status exam_started -o csv --columns id,status')).toMatchObject({
+    code: 0,
+    stdout: 'id,status\r\n1,EXAM_STARTED\r\n2,ExamStarted\r\n3,exam-started\r\n',
+  });
+});

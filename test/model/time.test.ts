@@ -201,8 +201,15 @@ describe('a time that is sent', () => {
     ['iso-utc', '2026-11-21T09:00:00Z'],
     ['iso-utc-ms', '2026-11-21T09:00:00.250Z'],
     ['epoch-s', 1_795_251_600],
+    ['epoch-ms', 1_795_251_600_250],
+    ['iso-offset', '2026-11-21T09:00:00+00:00'],
+    ['iso-space', '2026-11-21 09:00:00+00:00'],
   ] as [TimeFormat, string | number][])('as %s is %s', (format, sent) => {
     expect(formatTime(now, format)).toBe(sent);
+  });
+
+  it.each<TimeFormat>(['epoch-ms', 'iso-offset', 'iso-space'])('as %s is read back as the same instant', (format) => {
+    expect(instantOf(formatTime(1_795_251_600_000, format))).toBe(1_795_251_600_000);
   });
 
   it('is cut to whole seconds, never rounded up', () => {
