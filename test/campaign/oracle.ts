@@ -55,19 +55,29 @@ export function brokenResends(log: readonly Event[]): string[] {
     last.set(email, { at, post });
     if (!before) return;
     if (created.has(before.post)) broken.push(`P2: ${email} was POSTed again, and the first POST was obeyed`);
-    const looked = log.slice(before.at, at).some((one) => one.what === 'listing' && one.whole && !one.emails.has(email));
+    const looked = log.slice(before.at, at).some((one) => one.what === 'listing' && one.whole && !one.emails.has(email.toLowerCase()));
     if (!looked && !refused.has(before.post)) broken.push(`P2: ${email} was POSTed again without a listing in between`);
   });
   return broken;
 }
 
+/** Each at most once, also where nothing can be finished. */
+export function doubled(service: ExamService): string[] {
+  return [...presentIn(service)].flatMap(([email, found]) => (found.length > 1 ? [`P2: ${email} is there ${found.length} times`] : []));
+}
+
+/** The students by address, however the service spells it. */
+function presentIn(service: ExamService) {
+  return Map.groupBy(service.students(), ({ email }) => email?.toLowerCase());
+}
+
 /** P3: each of these once, and with these fields, times as the service writes them. */
 export function brokenPresence(service: ExamService, expected: Iterable<{ email: string } & Record<string, unknown>>): string[] {
-  const present = Map.groupBy(service.students(), ({ email }) => email);
+  const present = presentIn(service);
   return [...expected].flatMap((wanted) => {
     const found = present.get(wanted.email) ?? [];
     if (found.length !== 1) return [`P3: ${wanted.email} is there ${found.length} times`];
-    const wrong = Object.entries(wanted).filter(([field, value]) => found[0]?.[field] !== value);
+    const wrong = Object.entries(wanted).filter(([field, value]) => field !== 'email' && found[0]?.[field] !== value);
     return wrong.map(([field, value]) => `P3: ${wanted.email} has ${field} ${found[0]?.[field]}, not ${value}`);
   });
 }

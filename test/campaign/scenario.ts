@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Ended, email, type Home, home, rosterOf, startImport, type Workshop } from './importer.ts';
 import type { Injury } from './injury.ts';
-import { brokenPresence, brokenReport, brokenResends, watchIntents } from './oracle.ts';
-import { type Arrived, type ExamService, examService, type Fault } from './service.ts';
+import { brokenPresence, brokenReport, brokenResends, doubled, watchIntents } from './oracle.ts';
+import { type Arrived, type ExamService, examService, type Fault, type ServiceOptions } from './service.ts';
 
 export type Action =
   | { do: 'import'; injury?: Injury; signal?: { name: 'SIGINT' | 'SIGTERM' | 'SIGHUP'; after: number; times: 1 | 2 } }
@@ -21,9 +21,24 @@ export type Story = {
   rows: number;
   concurrency: number;
   actions: readonly Action[];
-  pageSize?: number;
+  /** What the service is like, beside its faults; it may be none that a run can finish at. */
+  service?: ServiceKind;
   fault?: (request: Arrived) => Fault | undefined;
 };
+
+/**
+ * Kinds of services: `lags` in its listings; keeps addresses in `capitals`; is `limited` to so many requests;
+ * has pages; `cuts` its listings, so that no run can be finished, and nobody may be sent twice all the same.
+ */
+export const serviceKinds = {
+  plain: {},
+  paged: { pageSize: 7 },
+  lags: { lag: 100 },
+  capitals: { stored: (email: string) => email.toUpperCase() },
+  limited: { limit: { burst: 12, rate: 150, retryAfter: '0.05' } },
+  cuts: { cut: 15 },
+} satisfies Record<string, ServiceOptions>;
+export type ServiceKind = keyof typeof serviceKinds;
 
 export type Told = {
   /** Processes that were killed as their injury says. */
@@ -40,10 +55,12 @@ const runsToTheEnd = 8;
 
 export async function tell(shop: Workshop, story: Story): Promise<Told> {
   const { rows, concurrency, actions, fault } = story;
-  const service = await examService(story.pageSize === undefined ? {} : { pageSize: story.pageSize });
+  const kind = story.service ?? 'plain';
+  const service = await examService(serviceKinds[kind]);
   const own = home(shop, rosterOf(rows, true));
   const broken = watchIntents(service, own);
-  const args = ['-o', 'json', '--settle', `${settle}ms`, '--timeout', '400ms', '--resend-absent', '--concurrency', String(concurrency)];
+  const resend = kind === 'cuts' ? [] : ['--resend-absent'];
+  const args = ['-o', 'json', '--settle', `${settle}ms`, '--timeout', '400ms', ...resend, '--concurrency', String(concurrency)];
   const told: Told = { landed: 0, imports: 0, broken };
   /** Students who are not this importer's, as far as anybody can tell. */
   const byHand = new Set<string>();
@@ -66,7 +83,7 @@ export async function tell(shop: Workshop, story: Story): Promise<Told> {
   for (const action of actions) {
     if (action.do === 'add by hand') {
       await wait(longestDelay);
-      if (!isThere(service, email(action.row))) byHand.add(service.add({ email: email(action.row) }).email ?? '');
+      if (!isThere(service, email(action.row))) byHand.add(service.add({ email: email(action.row) }).email?.toLowerCase() ?? '');
     } else if (action.do === 'import twice') {
       const first = start();
       let over = false;
@@ -98,6 +115,12 @@ export async function tell(shop: Workshop, story: Story): Promise<Told> {
 
   service.fault = () => undefined;
   await wait(longestDelay);
+  if (kind === 'cuts') {
+    check(await start().ended);
+    broken.push(...brokenResends(service.log), ...doubled(service));
+    service.close();
+    return told;
+  }
   let last = await start().ended;
   for (let run = 1; last.code !== 0 && run < runsToTheEnd; run += 1) {
     check(last);
@@ -123,5 +146,5 @@ export function saysWhoWorks({ state }: Home, pid = 0): boolean {
 }
 
 function isThere(service: ExamService, address: string): boolean {
-  return service.students().some((student) => student.email === address);
+  return service.students().some((student) => student.email?.toLowerCase() === address);
 }

@@ -116,7 +116,7 @@ export async function examService(options: ServiceOptions = {}): Promise<ExamSer
       const shown = [...store.values()].filter(({ id }) => (hiddenUntil.get(id) ?? 0) <= clock()).slice(0, options.cut);
       const size = pageSize ?? Math.max(1, shown.length);
       pages = Array.from({ length: Math.max(1, Math.ceil(shown.length / size)) }, (_, at) => shown.slice(at * size, (at + 1) * size));
-      listing = { what: 'listing', emails: new Set(shown.map(({ email }) => String(email))), whole: false };
+      listing = { what: 'listing', emails: new Set(shown.map(({ email }) => String(email).toLowerCase())), whole: false };
       log.push(listing);
     }
     if (listing && page === pages.length) listing.whole = true;

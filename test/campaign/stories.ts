@@ -1,7 +1,7 @@
 /** Random stories, for fast-check: what is told in them is drawn from a seed, the faults included. */
 import fc from 'fast-check';
 import { type Injury, journalPoints, type Point, wirePoints } from './injury.ts';
-import { type Action, longestDelay, type Story } from './scenario.ts';
+import { type Action, longestDelay, type ServiceKind, type Story } from './scenario.ts';
 import type { Arrived, Fault } from './service.ts';
 
 const json = { message: 'the words of the service' };
@@ -17,6 +17,8 @@ export const postFaults: readonly Fault[] = [
   { answer: 'silence', done: 'never' },
   { answer: 'cut', done: 'now' },
   { answer: 'cut-chunks', done: 'now' },
+  { answer: 'empty' },
+  { answer: 'located' },
   { answer: 'cut', done: 'now', hidden: longestDelay },
   { takes: 60 },
   { answer: { status: 500, body: json }, done: 'now' },
@@ -126,7 +128,7 @@ export function stories({ actions: [least, most], rows, faulty }: Shape): fc.Arb
     rows: fc.constant(rows),
     concurrency: fc.constantFrom(1, 3, 8),
     actions: fc.array(actions, { minLength: least, maxLength: most }),
-    pageSize: fc.constantFrom(7, 1000),
+    service: fc.constantFrom<ServiceKind[]>('plain', 'paged', 'lags', 'capitals', 'limited', 'cuts'),
     fault: faulty ? faults : fc.constant(() => undefined),
   });
 }
