@@ -3,22 +3,22 @@
  * service's own words where they can be found, and never the page that came in place of them.
  */
 import { CliError, type ErrorCode } from '../errors.ts';
-import { isJsonObject, type Json, parseJson } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { type Dialect, words } from './dialect.ts';
+import { type Dialect, type DialectKey, words } from './dialect.ts';
 import type { HttpAnswer } from './http.ts';
 import type { Repeat } from './operations.ts';
 
 type Request = { does: string; path: string; repeat: Repeat; look?: string };
 
-const longestDetail = 500;
+const longestDetail = 1000;
 
 export function isHtml(answer: Pick<HttpAnswer, 'headers'>, text: string): boolean {
   return /html/i.test(answer.headers['content-type'] ?? '') || /^\s*<(!doctype|html|head|body)/i.test(text);
 }
 
 /** The error for an answer outside 200 to 299. */
-export function answerError(request: Request, answer: HttpAnswer, detail: string): CliError {
+export function answerError(request: Request, answer: HttpAnswer, detail: string, dialect?: Dialect): CliError {
   const { status } = answer;
   const said = detail === '' ? '' : `: ${detail}`;
   const after = answer.headers['retry-after'];
@@ -41,7 +41,26 @@ export function answerError(request: Request, answer: HttpAnswer, detail: string
     const message = sentence`The service failed to ${request.does} (${status})${said || '.'}`;
     return request.repeat === 'safe' ? fail('unavailable', message) : unknownOutcome(request, message, { status, ...wait });
   }
-  return fail('rejected', sentence`The service rejected the request to ${request.does} (${status})${said || '.'}`);
+  const proposed = dialect && settingFor(status, detail, dialect);
+  return fail('rejected', sentence`The service rejected the request to ${request.does} (${status})${said || '.'}`, proposed);
+}
+
+/** The setting to look at, where the service complains of how something is written that only the dialect decides. */
+function settingFor(status: number, detail: string, dialect: Dialect): Sentence | undefined {
+  const propose = (what: string, key: DialectKey) =>
+    sentence`Correct what the service's message names. If it only wants ${what} otherwise, set that: proctor-cli config set dialect.${key} VALUE`;
+  if (status === 415) return propose('the media type', 'contentType');
+  if (status !== 400 && status !== 422) return undefined;
+  const names = (field: string) =>
+    field !== '' && new RegExp(`(?<![\\p{L}\\p{N}_])${field.replace(/\W/g, '\\$&')}(?![\\p{L}\\p{N}_])`, 'iu').test(detail);
+  if (/param(eter)? is missing|missing (required )?(param|root|key|wrapper)/i.test(detail)) {
+    const resource = /\bexam\b/i.test(detail) ? 'exam' : /\b(student_)?session\b/i.test(detail) ? 'session' : undefined;
+    if (resource) return propose(resource === 'exam' ? 'the body of an exam' : 'the body of a session', `${resource}Wrapper`);
+  }
+  if (/\b(start|end|open|close)_time\b/i.test(detail)) return propose('times', 'timeFormat');
+  const renamable = ['proctorsKey', 'studentSelector', 'sessionExamKey', 'examNameKey', 'sessionNameKey'] as const;
+  const key = renamable.find((each) => names(dialect[each]));
+  return key && propose(`the field ${dialect[key]}`, key);
 }
 
 /** Where to look for what a path should have named. */
@@ -114,13 +133,52 @@ function wordsIn(value: Json, keys: readonly string[]): string | undefined {
     return parts.length > 0 ? parts.join('; ') : undefined;
   }
   if (!isJsonObject(value)) return undefined;
-  for (const key of keys) {
+  // Words for all of it first, then those for single fields.
+  const inOrder = [...keys.filter((key) => !fieldErrors.includes(key)), ...keys.filter((key) => fieldErrors.includes(key))];
+  for (const key of inOrder) {
     const part = Object.hasOwn(value, key) ? wordsIn(value[key] as Json, keys) : undefined;
-    if (part !== undefined) return part;
+    if (part !== undefined) return ofField(value, withFields(part, value, key, keys));
   }
   const fields = Object.entries(value).map(([key, item]) => [key, wordsIn(item, keys)] as const);
   const named = fields.filter(([, part]) => part !== undefined).map(([key, part]) => `${key}: ${part}`);
   return named.length > 0 ? named.join('; ') : undefined;
+}
+
+/** Where errors of single fields stand beside the words for all of them. */
+const fieldErrors = [
+  'errors',
+  'fields',
+  'details',
+  'violations',
+  'field_errors',
+  'fieldErrors',
+  'invalid_params',
+  'invalid-params',
+  'invalidParams',
+];
+
+/** Words, and behind them what the same body says of single fields. */
+function withFields(said: string, value: JsonObject, used: string, keys: readonly string[]): string {
+  const further = fieldErrors.flatMap((key) =>
+    key !== used && Object.hasOwn(value, key) ? (wordsIn(value[key] as Json, keys) ?? []) : [],
+  );
+  const missing = [...new Set(further)].filter((part) => !said.includes(part));
+  return missing.length === 0 ? said : `${said.replace(/[.:;]\s*$/, '')}: ${missing.join('; ')}`;
+}
+
+/** In which fields an error names what it is about. */
+const nameKeys = ['field', 'param', 'parameter', 'property', 'attribute', 'pointer', 'path', 'loc'];
+
+function ofField(value: JsonObject, said: string): string {
+  for (const key of nameKeys) {
+    const named = [value[key] ?? []].flat().filter((part) => typeof part === 'string' || typeof part === 'number');
+    const name = named
+      .join('.')
+      .replace(/^[/#]+/, '')
+      .replaceAll('/', '.');
+    if (name !== '') return said.includes(name) ? said : `${name}: ${said}`;
+  }
+  return said;
 }
 
 function target(answer: HttpAnswer): string {

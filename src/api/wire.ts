@@ -173,7 +173,12 @@ export class Wire {
   errorFor(outgoing: Outgoing, answer: HttpAnswer, text: string): CliError {
     const { secrets } = this.connection;
     const headers = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, secrets.masked(value)]));
-    return answerError(outgoing, { ...answer, headers }, detailOf(secrets.maskedWords(text), answer, this.connection.dialect));
+    return answerError(
+      outgoing,
+      { ...answer, headers },
+      detailOf(secrets.maskedWords(text), answer, this.connection.dialect),
+      this.connection.dialect,
+    );
   }
 
   /**

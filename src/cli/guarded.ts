@@ -9,6 +9,8 @@ import type { Sentence } from '../text/sentence.ts';
 export function guarded(host: Host, secrets: Secrets): Host {
   const { PROCTOR_TOKEN, ...env } = host.env;
   if (PROCTOR_TOKEN) secrets.use(PROCTOR_TOKEN);
+  // A password typed into an address is refused, and not repeated.
+  for (const word of host.argv) secrets.knowAddress(word.replace(/^--[\w-]+=/, ''));
   for (const [name, value] of Object.entries(env)) if (/_proxy$/i.test(name)) secrets.knowAddress(value);
   const shown = (text: string) => (secrets.revealed ? text : secrets.masked(text));
   return {

@@ -5,6 +5,7 @@
 import type { Choice } from '../host.ts';
 import { line } from '../output/frame.ts';
 import { visible } from '../text/characters.ts';
+import { folded, hasWords, soughtWords } from '../text/fold.ts';
 import type { Candidate } from './candidates.ts';
 
 /** More are not looked through by eye: a few letters more find them. */
@@ -29,13 +30,10 @@ export function finder(
   return (term) => {
     const typed = term.trim();
     // Also what Tab puts there, a line that may have been cut.
-    const words = typed
-      .split(/[\s,…]+/)
-      .map(folded)
-      .filter((word) => word !== '');
+    const words = soughtWords(typed);
     const cut = (text: string) => line(Math.max((columns() || 80) - margin, 1), text);
     const named = lines.filter(({ value }) => value === typed);
-    const found = lines.filter(({ value, folded }) => value !== typed && words.every((word) => folded.includes(word)));
+    const found = lines.filter(({ value, folded }) => value !== typed && hasWords(folded, words));
     const fitting = [...named, ...found];
     const shown = fitting.slice(0, shownAtMost).map(({ value, text }): Choice => ({ value, label: cut(text) }));
     const more = fitting.length - shown.length;
@@ -49,12 +47,4 @@ export function finder(
       ...(typed === '' && candidates.length === 0 ? [cut('There are none: type it')] : []),
     ];
   };
-}
-
-/** Without case, accents, and what nobody can see or type. */
-function folded(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(/[\p{M}\p{Cf}\ufffd\u2400-\u2421]/gu, '')
-    .toLowerCase();
 }

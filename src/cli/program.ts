@@ -175,6 +175,11 @@ function repeated(flags: string): Option {
   return new Option(flags).argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
 }
 
+/** What commander says, without what was typed in the place of nothing: it may be a secret. */
+function withoutValues(message: string): string {
+  return message.replace(/(too many arguments.*? but got \d+): .*$/is, '$1.').replace(/(unknown option '[^'=]*)=.*'/s, "$1'");
+}
+
 function usageError(error: CommanderError, about: string): CliError {
   const see = sentence`See: proctor-cli ${about && `${about} `}--help`;
   if (error.code === 'commander.help') {
@@ -182,7 +187,7 @@ function usageError(error: CommanderError, about: string): CliError {
   }
   const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
   const suggestion = rest.join(' ').replace(/[()]/g, '').trim();
-  const problem = capitalised(message);
+  const problem = capitalised(withoutValues(message));
   return new CliError('usage', /[.!?]$/.test(problem) ? sentence`${problem}` : sentence`${problem}.`, {
     hint: suggestion ? sentence`${suggestion} ${see}` : see,
   });

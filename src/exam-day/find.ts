@@ -9,6 +9,7 @@ import { CliError } from '../errors.ts';
 import { count } from '../model/count.ts';
 import { type JsonObject, textOfJson } from '../model/json.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
+import { folded, hasWords, soughtWords } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
 /** Lists are read while they arrive, however long they are. */
@@ -18,8 +19,8 @@ const stream = { stream: true } as const;
 const helpedAtMost = 3;
 
 export async function findSessions(context: Context, text: string): Promise<Result> {
-  const wanted = folded(text);
-  if (wanted === '')
+  const wanted = soughtWords(text);
+  if (wanted.length === 0)
     throw new CliError('invalid_input', 'Nothing is looked for.', {
       hint: "Give a part of the student's address or name, or the ID of the session.",
     });
@@ -38,7 +39,7 @@ export async function findSessions(context: Context, text: string): Promise<Resu
   return { kind: 'list', rows: found(context, client, wanted, text), columns };
 }
 
-async function* found(context: Context, client: Client, wanted: string, text: string): AsyncGenerator<Row> {
+async function* found(context: Context, client: Client, wanted: readonly string[], text: string): AsyncGenerator<Row> {
   const examOf = examsOf(client);
   let matches = 0;
   let read = 0;
@@ -104,12 +105,8 @@ function nextSteps(session: Row, { dialect }: Client): Sentence[] {
   return [sentence`Show it:      proctor-cli ${show}`, sentence`More time:    proctor-cli sessions extend ${id} --by 15m`];
 }
 
-/** Text as it is compared: without regard to case, and however its accents are written. */
-function folded(text: string): string {
-  return text.trim().normalize('NFKC').toLowerCase();
-}
-
-function isMatch(session: JsonObject, wanted: string, id: string, { dialect }: Client): boolean {
+function isMatch(session: JsonObject, wanted: readonly string[], id: string, { dialect }: Client): boolean {
   if (textOfJson(session[dialect.idKey]) === id) return true;
-  return [session.email, session[dialect.sessionNameKey]].some((value) => typeof value === 'string' && folded(value).includes(wanted));
+  const texts = [session.email, session[dialect.sessionNameKey]].filter((value) => typeof value === 'string');
+  return hasWords(folded(texts.join(' ')), wanted);
 }

@@ -7,6 +7,23 @@ import type { HttpAnswer } from '../../src/api/http.ts';
 async function* nothing(): AsyncGenerator<Buffer> {}
 const answer = (status: number, headers: Record<string, string> = {}): HttpAnswer => ({ status, headers, body: nothing(), progress() {} });
 
+describe('a refusal that only the dialect can settle proposes the setting', () => {
+  const hintOf = (status: number, detail: string) =>
+    answerError({ does: 'create a student', path: '/x', repeat: 'reconcile' }, answer(status), detail, defaultDialect).hint;
+  test.each([
+    [415, '', 'contentType'],
+    [422, 'param is missing or the value is empty: exam.', 'examWrapper'],
+    [422, 'proctors: is unknown.', 'proctorsKey'],
+    [400, 'Unpermitted parameter: name.', 'examNameKey'],
+    [422, 'start_time: is no valid date.', 'timeFormat'],
+  ])('%i %s: %s', (status, detail, key) => expect(hintOf(status, detail)).toContain(`proctor-cli config set dialect.${key} `));
+
+  test('and no other', () => {
+    expect(hintOf(422, 'email: is taken.')).not.toContain('dialect');
+    expect(hintOf(409, 'name: is taken.')).not.toContain('dialect');
+  });
+});
+
 describe('the words in a body', () => {
   const bodies: [unknown, string][] = [
     [{ message: 'Email is taken' }, 'Email is taken.'],
@@ -29,6 +46,18 @@ describe('the words in a body', () => {
     [12, '12.'],
     [{ message: 'line one\n\n  line two' }, 'line one line two.'],
     [{ message: 'Why?' }, 'Why?'],
+    [
+      { message: 'Validation failed.', errors: { email: ['is taken'], name: ['is blank'] } },
+      'Validation failed: email: is taken; name: is blank.',
+    ],
+    [{ message: 'Invalid', errors: [{ field: 'email', message: 'is taken' }] }, 'Invalid: email: is taken.'],
+    [{ error: { message: 'Invalid', details: [{ loc: ['body', 'email'], message: 'is taken' }] } }, 'Invalid: body.email: is taken.'],
+    [{ error: 'Invalid', fields: { email: 'is taken' } }, 'Invalid: email: is taken.'],
+    [
+      { title: 'Bad', detail: 'Your request is not valid', errors: [{ pointer: '#/email', detail: 'is taken' }] },
+      'Your request is not valid: email: is taken.',
+    ],
+    [{ title: 'Bad', 'invalid-params': [{ name: 'email', param: 'email', title: 'is taken' }] }, 'Bad: email: is taken.'],
   ];
   test.each(bodies)('%j', (body, words) => {
     expect(detailOf(JSON.stringify(body), answer(422), defaultDialect)).toBe(words);
@@ -62,7 +91,7 @@ describe('the words in a body', () => {
 
   test('are cut when they are long', () => {
     const words = detailOf(JSON.stringify({ message: 'x'.repeat(10_000) }), answer(422), defaultDialect);
-    expect(words).toMatch(/^x{500}…$/);
+    expect(words).toMatch(/^x{1000}…$/);
   });
 });
 

@@ -127,3 +127,22 @@ test('a bug shows its stack with --debug only', async () => {
   const { stderr } = await run(['--profile', 'sandbox', 'exams', 'delete', '1', '--debug'], { tty: true });
   expect(stderr).toMatch(/error: Something went wrong inside proctor-cli[\s\S]*\n {4}at /);
 });
+
+describe('a secret typed in the wrong place is not repeated', () => {
+  const secret = 'sw0rdf1sh-of-the-tests';
+  test.each([
+    ['auth', 'login', secret],
+    ['auth', 'login', '--with-token', secret],
+    ['auth', 'login', `--token=${secret}`],
+    ['auth', 'login', '--token', secret],
+    ['exams', 'list', secret],
+    ['exams', 'get', '1', '--base-url', `https://ada:${secret}@proctor.example.org`],
+    ['exams', 'get', '1', `--base-url=https://${secret}@proctor.example.org`],
+    ['config', 'set', 'token', secret],
+    ['config', 'set', 'baseUrl', `https://ada:${secret}@proctor.example.org`],
+  ])('%s %s %s %s', async (...argv) => {
+    const { code, stdout, stderr } = await run(argv.filter((word) => word !== undefined));
+    expect([2, 3, 4]).toContain(code);
+    expect(stdout + stderr).not.toContain(secret);
+  });
+});

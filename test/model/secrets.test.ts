@@ -32,7 +32,7 @@ describe('keys', () => {
 
   it.each([
     ...['author', 'authors', 'authority', 'monkey', 'public_key', 'primaryKey', 'keyboard', 'keyword', 'token_type', 'password_changed_at'],
-    ...['tokenExpiresAt', 'email', 'name', 'pinned', 'spinning', 'status', 'id', 'auth_method', 'secret_count'],
+    ...['tokenExpiresAt', 'email', 'name', 'pinned', 'spinning', 'status', 'id', 'auth_method', 'secret_count', 'next_page_token'],
   ])('%s do not', (key) => expect(isSecretKey(key)).toBe(false));
 });
 
