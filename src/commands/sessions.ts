@@ -92,7 +92,7 @@ const find = defineCommand({
   name: 'sessions find',
   summary: 'Find a student over all exams',
   details:
-    'Searches the sessions of all exams for part of an address or a name, in any case, or for the ID of a session. opens and closes are the window in force: that of the session, or of its exam if the session has none. No match is an empty list and status 0; stderr says how many sessions were searched.',
+    'Searches the sessions of all exams for parts of an address or a name, without case and accents and in any order, or for the ID of a session. opens and closes are the window in force: that of the session, or of its exam if the session has none. No match is an empty list and status 0; stderr says how many sessions were searched.',
   effect: 'read',
   args: { text: { does: 'a part of the address or name, or the whole ID' } },
   columns: sessionColumns,

@@ -31,10 +31,10 @@ export async function findSessions(context: Context, text: string): Promise<Resu
     { key: 'email' },
     { key: sessionNameKey },
     { key: 'status' },
-    { key: 'opens', as: 'time' },
     { key: 'closes', as: 'time' },
     { key: sessionExamKey, title: 'exam' },
     { key: 'exam_name' },
+    { key: 'opens', as: 'time' },
   ];
   return { kind: 'list', rows: found(context, client, wanted, text), columns };
 }

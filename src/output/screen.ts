@@ -34,13 +34,20 @@ export async function showPictures(
     },
   });
   const timer = setInterval(draw, tick);
+  let last: readonly string[] = [];
   try {
     await draw();
     await Promise.race([follow(), left.promise]);
+  } catch (error) {
+    last = drawn;
+    throw error;
   } finally {
     clearInterval(timer);
     screen.release();
     stop?.();
+    // The terminal is as it was before; whoever looked away has to see what was there when it broke off.
+    const shown = last.slice(0, last.findLastIndex((text) => text !== '') + 1);
+    if (shown.length > 0) await view.stdout.write(`${shown.join('\n')}\n`).catch(() => {});
   }
   // The last word, where somebody still sees it.
   if (ended) for (const note of current.notes ?? []) view.note(note);

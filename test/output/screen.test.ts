@@ -29,6 +29,7 @@ type Fake = { written: string[]; released: number; events: ScreenEvents | undefi
 function show(moments: AsyncIterable<Moment>, failing = false) {
   const fake: Fake = { written: [], released: 0, events: undefined, size: { columns: 60, rows: 6 } };
   const notes: string[] = [];
+  const stdout = paper();
   let stops = 0;
   const screen = (events: ScreenEvents): Screen => {
     fake.events = events;
@@ -56,14 +57,14 @@ function show(moments: AsyncIterable<Moment>, failing = false) {
     idKey: 'id',
     color: false,
     plain: false,
-    stdout: paper(),
+    stdout,
     note: (text) => void notes.push(text),
   };
   const stop = () => {
     stops += 1;
   };
   const done = showPictures({ kind: 'live', moments, columns: [], pictured: true, stop }, view, { screen, now: () => 0 });
-  return { done, fake, notes, stops: () => stops };
+  return { done, fake, notes, stops: () => stops, left: () => stdout.writes.join('') };
 }
 
 /** Moments that come when the test lets them. */
@@ -152,6 +153,20 @@ describe('the terminal is given back, and the source stopped', () => {
     await source.fail(new Error('deleted'));
     await outcome;
     expect({ released: fake.released, stops: stops() }).toEqual({ released: 1, stops: 1 });
+  });
+
+  test('with what it showed last, when it ends with an error, and with nothing more else', async () => {
+    for (const failing of [true, false]) {
+      const source = feed();
+      const { done, left } = show(source.moments);
+      const outcome = failing ? expect(done).rejects.toThrow('token refused') : done;
+      await source.give({});
+      if (failing) await source.fail(new Error('token refused'));
+      else await source.end();
+      await outcome;
+      if (failing) expect(left()).toMatch(/Optics(?:.|\n)*\S\n$/);
+      else expect(left()).toBe('');
+    }
   });
 
   test('when the terminal fails', async () => {
