@@ -142,10 +142,10 @@ function withoutExcerpt(message: string): string {
   return message.replace(/, (?:\.{3})?".*$/s, '');
 }
 
-/** The resource in an answer: bare, or under one of the names that the dialect knows. */
-export function unwrap(data: Json | undefined, operation: Operation, dialect: Dialect): Json | undefined {
-  if (!isJsonObject(data) || Object.hasOwn(data, dialect.idKey)) return data;
+/** The resource in an answer: bare, or under one of the names that the dialect knows, or under two of them. */
+export function unwrap(data: Json | undefined, operation: Operation, dialect: Dialect, levels = 2): Json | undefined {
+  if (!isJsonObject(data) || Object.hasOwn(data, dialect.idKey) || levels === 0) return data;
   const names = [...resourceNames[operation.resource].one, ...words(dialect.objectKeys)];
   const name = names.find((key) => isJsonObject(data[key]));
-  return name === undefined ? data : data[name];
+  return name === undefined ? data : unwrap(data[name], operation, dialect, levels - 1);
 }

@@ -100,7 +100,8 @@ export const assumptions = {
   listKeys: {
     default: 'data,items,results',
     list: true,
-    meaning: 'fields, beside the name of the resource, under which a wrapped list may stand',
+    meaning:
+      'fields, beside the name of the resource, under which a wrapped list may stand; a path such as payload.rows for one in another',
     reason: 'the usual words; a bare list needs none',
     section: '4.4',
   },
@@ -298,6 +299,17 @@ export const resourceNames = {
   proctor: { one: ['proctor'], many: ['proctors', 'proctor_pool'] },
   user: { one: ['user'], many: ['users'] },
 } as const;
+
+/** The fields under which a list may stand, and paths of them: `exams`, `data`, `data.exams`. */
+export function listNames(resource: keyof typeof resourceNames, dialect: Dialect): string[] {
+  const own: readonly string[] = resourceNames[resource].many;
+  const wrappers = words(dialect.listKeys);
+  return [
+    ...own,
+    ...wrappers,
+    ...[...new Set([...wrappers, ...words(dialect.objectKeys)])].flatMap((wrapper) => own.map((name) => `${wrapper}.${name}`)),
+  ];
+}
 
 /** The words of a list setting, without empty ones. */
 export function words(setting: string): string[] {

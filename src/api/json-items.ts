@@ -168,15 +168,20 @@ export class JsonItems {
   }
 }
 
-/** Finds the bracket that opens an array at the top, or under one of the names at the top of an object; each byte is looked at once. */
+/** Wrappers may stand in each other: `data.exams`. */
+const deepestWrapper = 3;
+
+/** Finds the bracket that opens an array at the top, or under one of the names, which may be paths; each byte is looked at once. */
 class Opening {
   readonly #names: ReadonlySet<string>;
   #bytes = 0;
   #form: 'unknown' | 'object' | 'other' = 'unknown';
   #depth = 0;
+  /** How many of the brackets that are open belong to arrays. */
+  #arrays: boolean[] = [];
   #inString = false;
   #escaped = false;
-  #key = '';
+  #keys: string[] = [];
   #string: Buffer[] = [];
 
   constructor(names: ReadonlySet<string>) {
@@ -200,22 +205,40 @@ class Opening {
         else if (byte === backslash) this.#escaped = true;
         else if (byte === quote) {
           this.#inString = false;
-          if (this.#depth === 1) this.#key = Buffer.concat([...this.#string, chunk.subarray(stringStart, at)]).toString();
+          if (this.#depth <= deepestWrapper)
+            this.#keys[this.#depth - 1] = Buffer.concat([...this.#string, chunk.subarray(stringStart, at)]).toString();
           this.#string = [];
         }
       } else if (byte === quote) {
         this.#inString = true;
         stringStart = at + 1;
-      } else if (byte === openObject) this.#depth += 1;
-      else if (byte === closeObject || byte === closeArray) this.#depth -= 1;
+      } else if (byte === openObject) this.#open(false);
+      else if (byte === closeObject || byte === closeArray) this.#close();
       else if (byte === openArray) {
-        if (this.#depth === 1 && this.#names.has(this.#key)) return at;
-        this.#depth += 1;
+        if (this.#isNamed()) return at;
+        this.#open(true);
       }
     }
     this.#bytes += chunk.length;
-    if (this.#inString && this.#depth === 1) this.#string.push(chunk.subarray(stringStart));
+    if (this.#inString && this.#depth <= deepestWrapper) this.#string.push(chunk.subarray(stringStart));
     return undefined;
+  }
+
+  #open(array: boolean) {
+    if (this.#depth < deepestWrapper) this.#arrays[this.#depth] = array;
+    this.#depth += 1;
+  }
+
+  #close() {
+    this.#depth -= 1;
+    if (this.#depth < deepestWrapper) this.#arrays.length = Math.max(0, this.#depth);
+  }
+
+  /** Whether the path that leads here is one of the names, and leads through objects alone. */
+  #isNamed(): boolean {
+    const depth = this.#depth;
+    if (depth > deepestWrapper || this.#arrays.includes(true)) return false;
+    return this.#names.has(this.#keys.slice(0, depth).join('.'));
   }
 }
 

@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { parseSize } from '../model/size.ts';
 import { sentence } from '../text/sentence.ts';
 import { brokenJson, isSuccess, textOf, tooLarge } from './answer.ts';
-import { type Dialect, resourceNames, words } from './dialect.ts';
+import { type Dialect, listNames } from './dialect.ts';
 import { badAnswer } from './errors.ts';
 import { type HttpAnswer, TransportFailure } from './http.ts';
 import { JsonItems, NotAList, TooLarge } from './json-items.ts';
@@ -29,7 +29,7 @@ export async function* readList(
   { stream = false, once = false, relyOn = [] }: ListOptions,
 ): AsyncGenerator<JsonObject[], void> {
   const { dialect } = wire.connection;
-  const names = [...resourceNames[operation.resource].many, ...words(dialect.listKeys)];
+  const names = listNames(operation.resource, dialect);
   const sending = { attempts: once ? 1 : tries, inSteps: true };
   const limits = { item: parseSize(dialect.largestItem), head: parseSize(dialect.largestHead) };
   const news = new News(outgoing.does, dialect);

@@ -45,7 +45,8 @@ const settings: Record<Role, DialectKey> = {
 };
 
 /** Objects beside a list that speak of the list. */
-const containers = /^(meta(data)?|links?|paging|pagination|pager|page|pages?info|cursors?|counts?|info|summary|range|result|response)$/;
+const containers =
+  /^(data|meta(data)?|links?|paging|pagination|pager|page|pages?info|cursors?|counts?|info|summary|range|result|response)$/;
 
 export function signalsIn({ headers, siblings }: Came, dialect: Dialect): Signals {
   const vocabulary = new Map<string, Role>();

@@ -3,7 +3,7 @@
  * one assumption, and its remedy is the setting that would make it true.
  */
 import type { Peek } from '../api/answer.ts';
-import { type DialectKey, resourceNames, words } from '../api/dialect.ts';
+import { type DialectKey, listNames, words } from '../api/dialect.ts';
 import { operations } from '../api/operations.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
 import { missingRestrictions, restrictionKeys } from '../model/restrictions.ts';
@@ -35,12 +35,22 @@ export function listIn({ text, whole }: Peek, list: Asked, { settings }: Patient
   if (Array.isArray(value)) return { items: value.filter(isJsonObject), wrapper: undefined, known: true, siblings: undefined };
   if (!isJsonObject(value)) return undefined;
   const fields = value;
-  const names = [...resourceNames[resources[list]].many, ...words(settings().dialect.listKeys)];
-  const lists = Object.keys(fields).filter((key) => Array.isArray(fields[key]));
-  const wrapper = names.find((name) => lists.includes(name)) ?? lists[0];
+  const names = listNames(resources[list], settings().dialect);
+  const lists = listsIn(fields);
+  const wrapper = names.find((name) => lists.has(name)) ?? [...lists.keys()][0];
   if (wrapper === undefined) return undefined;
-  const { [wrapper]: inside, ...siblings } = fields;
-  return { items: (inside as Json[]).filter(isJsonObject), wrapper, known: names.includes(wrapper), siblings };
+  return { items: (lists.get(wrapper) ?? []).filter(isJsonObject), wrapper, known: names.includes(wrapper), siblings: fields };
+}
+
+/** The lists in an object, by their paths; those at its top come first. */
+function listsIn(fields: JsonObject): Map<string, Json[]> {
+  const found = new Map<string, Json[]>();
+  for (const [key, value] of Object.entries(fields)) if (Array.isArray(value)) found.set(key, value);
+  for (const [key, value] of Object.entries(fields)) {
+    if (!isJsonObject(value)) continue;
+    for (const [inner, list] of Object.entries(value)) if (Array.isArray(list)) found.set(`${key}.${inner}`, list);
+  }
+  return found;
 }
 
 async function itemsOf(patient: Patient, ...lists: Asked[]): Promise<JsonObject[]> {
