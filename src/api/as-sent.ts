@@ -6,7 +6,7 @@
  * resource exists; an update is not applied (7).
  */
 import { type FieldRule, ruleOf, type WritableResource } from '../model/fields.ts';
-import { isJsonObject, type Json, type JsonObject, stringifyJson } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { sameInstant } from '../model/time.ts';
 
 export type AsSent = {
@@ -32,7 +32,7 @@ function same(rule: FieldRule | undefined, sent: Json, shown: Json): boolean {
   if (rule?.type === 'time' && sent !== null) return sameInstant(sent, shown);
   if (rule?.type === 'text' && typeof sent === 'string' && typeof shown === 'string')
     return sent.trim().toLowerCase() === shown.trim().toLowerCase();
-  if (rule === undefined && isScalar(sent) && isScalar(shown)) return String(sent).trim() === String(shown).trim();
+  if (rule === undefined && isScalar(sent) && isScalar(shown)) return textOfJson(sent).trim() === textOfJson(shown).trim();
   return stringifyJson(sent) === stringifyJson(shown);
 }
 
@@ -48,7 +48,7 @@ const failures = new Set(['error', 'failed', 'failure']);
 export function saysNo(data: Json | undefined): boolean {
   if (!isJsonObject(data)) return false;
   if (verdicts.some((key) => data[key] === false)) return true;
-  if (['status', 'result'].some((key) => failures.has(String(data[key]).toLowerCase()))) return true;
+  if (['status', 'result'].some((key) => failures.has(textOfJson(data[key] ?? null).toLowerCase()))) return true;
   return ['error', 'errors'].some((key) => isNamed(data[key]));
 }
 

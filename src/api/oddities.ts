@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { count } from '../model/count.ts';
 import { Exam } from '../model/exam.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import { isJsonObject } from '../model/json.ts';
+import { isJsonObject, textOfJson } from '../model/json.ts';
 import { ProctorRecord } from '../model/proctor.ts';
 import { Id, MaybeText, type Misfit, misfits } from '../model/schema.ts';
 import { StudentSession } from '../model/student-session.ts';
@@ -53,7 +53,9 @@ export class Oddities {
       if (!first || this.#told.has(`${resource} ${field}`)) continue;
       this.#told.add(`${resource} ${field}`);
       const which =
-        first.id === undefined || first.id === null ? sentence`One ${nouns[resource]}` : sentence`${nouns[resource]} ${String(first.id)}`;
+        first.id === undefined || first.id === null
+          ? sentence`One ${nouns[resource]}`
+          : sentence`${nouns[resource]} ${textOfJson(first.id)}`;
       const alike = others.length === 0 ? '' : `, and so with ${count(others.length, `other ${nouns[resource]}`)}`;
       this.#warn(
         sentence`warning: the ${field} of ${which} is ${first.found}, which is not what it should be${alike}. It is shown as it is.`,
@@ -78,5 +80,5 @@ export class Oddities {
 export type Odd = Misfit & { id: Json | undefined };
 
 function shownShort(value: Exclude<Json, JsonObject>): string {
-  return Array.isArray(value) ? 'a list' : String(value).slice(0, 60);
+  return Array.isArray(value) ? 'a list' : textOfJson(value).slice(0, 60);
 }

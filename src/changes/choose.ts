@@ -5,7 +5,7 @@
 import { type Client, idOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
-import type { JsonObject } from '../model/json.ts';
+import { type JsonObject, textOfJson } from '../model/json.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { hasStatus, phaseOf, statusFilter } from '../model/status.ts';
 import { formatTime, type TimeFormat } from '../model/time.ts';
@@ -53,9 +53,9 @@ export async function choose(client: Client, choice: Choice, extension: Extensio
     const needsExam = (close_time ?? null) === null || ('share' in extension && (open_time ?? null) === null);
     const named = of ?? session[client.dialect.sessionExamKey] ?? undefined;
     if (needsExam && named === undefined) throw new NoWindow('it lacks times of its own, and does not say which exam it belongs to');
-    const exam = needsExam ? await examOf(String(named)) : {};
+    const exam = needsExam ? await examOf(textOfJson(named)) : {};
     const window = { opens: open_time, closes: close_time, starts: exam.start_time, ends: exam.end_time };
-    return { ...extended(window, extension), of: String(named) };
+    return { ...extended(window, extension), of: textOfJson(named) };
   }
 
   if ('ids' in choice) {

@@ -1,4 +1,5 @@
 /** A close_time as the service shows or takes it. What it shows may be written in another way than what it was sent. */
+import { stringifyJson } from '../model/json.ts';
 import { sameInstant } from '../model/time.ts';
 
 /** Null where there is none. */
@@ -15,5 +16,5 @@ export function shows(shown: unknown, moment: Moment): boolean {
 
 /** What the service shows, for a sentence. */
 export function inWords(shown: unknown): string {
-  return shown === null || shown === undefined ? 'not set' : isMoment(shown) ? String(shown) : JSON.stringify(shown);
+  return shown === null || shown === undefined ? 'not set' : isMoment(shown) ? String(shown) : stringifyJson(shown);
 }
