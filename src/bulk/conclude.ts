@@ -26,7 +26,7 @@ export type Ended = {
   validated: Validated;
   result: ImportResult;
   sent: number;
-  removal: Removal | undefined;
+  removal?: Removal;
 };
 
 /** Tells what became of every row; a file that cannot be written is told too, and not in place of the rows. */

@@ -8,6 +8,7 @@ import { formatTime, showTime } from '../model/time.ts';
 import type { Entry } from './map/entries.ts';
 import type { Change, Step } from './plan.ts';
 import type { Student } from './presence.ts';
+import type { Removals } from './remove-missing.ts';
 import type { Plan } from './roster-plan.ts';
 import { keptProblems, type Validated } from './validate.ts';
 
@@ -39,12 +40,13 @@ export async function asideRows({ problems, leftOut, checked }: Validated): Prom
 }
 
 /** `nameKey`: the field of a session that holds the name. */
-type View = { nameKey: string; zone: string; removeMissing: boolean };
+type View = { nameKey: string; zone: string; removals: Removals | undefined };
 
-export function* planRows({ steps, notInFile }: Plan, aside: readonly AsideRow[], view: View): Generator<Row> {
+export function* planRows({ steps }: Plan, aside: readonly AsideRow[], view: View): Generator<Row> {
   for (const { line, row, action, reason } of aside) yield { ...empty, line, row, action, detail: reason };
   for (const step of steps()) yield rowOf(step, view);
-  if (view.removeMissing) for (const student of notInFile) if (student.email !== undefined) yield deletionOf(student, view);
+  for (const student of view.removals?.remove ?? []) yield studentRow(student, 'delete', view);
+  for (const { student, why } of view.removals?.keep ?? []) yield studentRow(student, 'keep', view, why);
 }
 
 const empty = { line: null, row: null, email: null, name: null, open_time: null, close_time: null, detail: null };
@@ -71,14 +73,16 @@ function fieldsOf({ name, open_time, close_time }: Entry): Row {
   return { name: name ?? null, open_time: time(open_time), close_time: time(close_time) };
 }
 
-function deletionOf({ session, email, status = 'no status', fields }: Student, { nameKey }: View): Row {
+/** A student whom the file lacks. */
+function studentRow({ session, email, status = 'no status', fields }: Student, action: string, { nameKey }: View, why?: string): Row {
   const name = fields[nameKey];
+  const is = `session ${session ?? 'without an ID'}, ${status}`;
   return {
     ...empty,
-    email,
+    email: email ?? null,
     name: typeof name === 'string' ? name : null,
-    action: 'delete',
-    detail: `session ${session ?? 'without an ID'}, ${status}`,
+    action,
+    detail: why === undefined ? is : `${is}: ${why}`,
   };
 }
 

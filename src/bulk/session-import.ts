@@ -3,13 +3,14 @@
  * the exam's lock, finds the run to resume, shows the plan and asks, imports, and tells what became of every row.
  */
 import { basename } from 'node:path';
+import { examInWords, examShown } from '../api/in-words.ts';
 import type { Context, Progress, Result } from '../command.ts';
 import { canAsk } from '../host.ts';
 import type { HeldLock } from '../lock.ts';
 import { students } from '../model/count.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { DateOrder } from '../model/time.ts';
-import { sentence } from '../text/sentence.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { checkAskedFiles, ruleFor } from './asked-files.ts';
 import { conclude } from './conclude.ts';
 import { execute, type Import, type ImportOptions, prepare, preview } from './import.ts';
@@ -19,12 +20,14 @@ import { asideRows, planColumns, planRows } from './plan-rows.ts';
 import { openRoster } from './read/index.ts';
 import type { Source } from './read/source-file.ts';
 import { writeRejects } from './rejects.ts';
-import { type Removal, removeMissing } from './remove-missing.ts';
+import { planRemovals, type RemovalOptions, type Removals, removeMissing, tellRemovals } from './remove-missing.ts';
 import { failureOf } from './report.ts';
 import { rowsToResume, runToResume, startOf, type Target, targetOf } from './resume.ts';
+import type { Plan } from './roster-plan.ts';
 import { holdTarget } from './target.ts';
-import { askEncoding, askStudents, examInWords, refusedFile, tellPlan, tellProblems, tellRead, tellUpdates } from './tell.ts';
+import { askEncoding, askStudents, refusedFile, tellPlan, tellProblems, tellRead, tellUpdates } from './tell.ts';
 import { type Validated, validate } from './validate.ts';
+import { warnOfWindows } from './windows.ts';
 
 export type ImportRequest = {
   /** Path of the roster; - for stdin. */
@@ -43,7 +46,8 @@ export type ImportRequest = {
   encoding: string | undefined;
   skipInvalid: boolean;
   startOver: boolean;
-  removeMissing: boolean;
+  /** Delete the students whom the file lacks; undefined: they are only counted. */
+  removeMissing: RemovalOptions | undefined;
   rejects: string | undefined;
   report: string | undefined;
   /** Whether `rejects` and `report` may replace files. */
@@ -95,34 +99,56 @@ async function importValidated(context: Context, request: ImportRequest, { mappi
     say: context.say,
     askResend: (lost) => askResend(context, lost),
   };
+  const readExam = () => examShown(job.client, request.exam);
+  const inWords = (exam: JsonObject | undefined) => examInWords(request.exam, exam, job.client, context.zone());
   if (context.globals.dryRun) {
     const rows = await rowsToResume(request, target);
-    const exam = await examInWords(context, job.client, request.exam);
+    const exam = await readExam();
     const plan = await preview(job, rows);
-    tellPlan(context, request, exam, plan);
+    const removals = removalsOf(context, request, plan, job);
+    tellPlan(context, request, inWords(exam), plan);
+    warnOfWindows(context, { entries: job.entries, ...options }, exam);
     const aside = await asideRows(validated);
-    const view = { nameKey: options.dialect.sessionNameKey, zone: context.zone(), removeMissing: request.removeMissing };
-    return { kind: 'list', rows: planRows(plan, aside, view), columns: planColumns, id: null };
+    const view = { nameKey: options.dialect.sessionNameKey, zone: context.zone(), removals };
+    return {
+      kind: 'list',
+      rows: planRows(plan, aside, view),
+      columns: planColumns,
+      id: null,
+      ...(removals?.refused ? { failure: removals.refused } : {}),
+    };
   }
   const lock = await holdTarget(context, target.folder, `sessions import ${basename(request.file)} --exam ${request.exam}`);
   try {
-    const { result, missing, sent } = await importUnderLock(context, request, { ...target, job, lock, rows: validated.total });
-    let removal: Removal | undefined;
-    if (missing.length > 0 && request.removeMissing && !failureOf(result, request)) {
-      // Who stands in an invalid row is not missing, and nobody can tell who that is.
-      if (validated.problems.length > 0) context.warn('Nobody was deleted, because rows of the file are invalid.');
-      else removal = await removeMissing(context, job.client, request.exam, missing);
-    }
-    return await conclude(context, request, { mapping, validated, result, sent, removal });
+    const ended = await importUnderLock(context, request, { ...target, job, lock, rows: validated.total, readExam, inWords });
+    return await conclude(context, request, { mapping, validated, ...ended });
   } finally {
     lock.release();
   }
 }
 
-type UnderLock = Target & { job: Import; lock: HeldLock; rows: number };
+/** Whom `--remove-missing` would delete; undefined without it, and while nobody can tell who stands in a row. */
+function removalsOf({ warn }: Context, { exam, removeMissing }: ImportRequest, plan: Plan, { aside }: Import): Removals | undefined {
+  if (!removeMissing) return undefined;
+  if (aside.invalid === 0) return planRemovals(plan, exam, removeMissing);
+  if (plan.notInFile.length > 0) warn('No student is deleted, because rows of the file are invalid.');
+  return undefined;
+}
+
+type UnderLock = Target & {
+  job: Import;
+  lock: HeldLock;
+  rows: number;
+  readExam(): Promise<JsonObject | undefined>;
+  inWords(exam: JsonObject | undefined): Sentence;
+};
 
 /** The import, while no other process of this machine imports into the exam: the plan, the question, what comes of it. */
-async function importUnderLock(context: Context, request: ImportRequest, { job, folder, identity, lock, rows }: UnderLock) {
+async function importUnderLock(
+  context: Context,
+  request: ImportRequest,
+  { job, folder, identity, lock, rows, readExam, inWords }: UnderLock,
+) {
   const { host } = context;
   let journal = await runToResume(context, request, { client: job.client, folder, identity });
   if (journal) lock.describe({ run: journal.header.run });
@@ -139,20 +165,42 @@ async function importUnderLock(context: Context, request: ImportRequest, { job, 
     return { ...shown, tick };
   };
   try {
-    const exam = await examInWords(context, job.client, request.exam);
+    const exam = await readExam();
+    const named = inWords(exam);
     const prepared = await prepare(job, journal);
-    const { counts, notInFile, presence } = prepared.plan;
-    tellPlan(context, request, exam, prepared.plan);
+    const { counts, presence } = prepared.plan;
+    const removals = removalsOf(context, request, prepared.plan, job);
+    tellPlan(context, request, named, prepared.plan);
+    if (removals?.refused) throw removals.refused;
     tellUpdates(context, prepared.plan);
+    if (removals) tellRemovals(context, removals);
+    warnOfWindows(context, { entries: job.entries, ...job.options }, exam);
     const work = counts.create + counts.update;
-    if (work > 0) await context.confirm(() => sentence`Import ${students(work)} into ${exam} ${context.place()}?`);
-    if (!journal && work > 0) {
+    if (work > 0) await context.confirm(() => sentence`Import ${students(work)} into ${named} ${context.place()}?`);
+    const begun = async () => {
       const header = { ...identity, baseline: presence.digest(), rows };
       journal = await createJournal(folder, header, { now: host.now, secrets: context.secrets });
       lock.describe({ run: journal.header.run });
-    }
+      return journal;
+    };
+    if (!journal && work > 0) journal = await begun();
     const result = await execute(job, prepared, journal, progress);
-    return { result, missing: notInFile, sent };
+    if (!removals || removals.remove.length === 0) return { result, sent };
+    if (failureOf(result, request)) {
+      context.warn('No student was deleted, because the import is not complete.');
+      return { result, sent };
+    }
+    const forRemoval = async () => {
+      if (!journal) {
+        const made = await begun();
+        await made.note('planned', { untouched: result.untouched });
+        return made;
+      }
+      await journal.note('resumed');
+      return journal;
+    };
+    const removal = await removeMissing(context, { client: job.client, removals, named, journal: forRemoval });
+    return { result: { ...result, run: journal?.header.run }, sent, removal };
   } finally {
     host.interrupted.removeEventListener('abort', stopping);
     // All is durable since the last note, or the result tells why not.

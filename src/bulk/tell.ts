@@ -2,14 +2,10 @@
  * What an import tells people: what was read, what is wrong with it, what will happen. The request is
  * only read here; programs get the same from the result.
  */
-import type { Client } from '../api/client.ts';
-import { operations } from '../api/operations.ts';
 import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { count, students } from '../model/count.ts';
-import { describeExam } from '../model/describe.ts';
 import { firstInLine, firstLines, toldAtMost } from '../model/first-of.ts';
-import { isJsonObject } from '../model/json.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import type { Mapping } from './map/index.ts';
 import { changesInWords } from './plan-rows.ts';
@@ -73,19 +69,6 @@ export function tellPlan({ say }: Context, { acceptDifferent }: ImportRequest, e
   const parts = words.filter(([action]) => counts[action] > 0 || action === 'create').map(([action, text]) => `${counts[action]} ${text}`);
   if (notInFile.length > 0) parts.push(`${notInFile.length} of the exam not in the file`);
   say(sentence`${capitalised(exam)} has ${students(presence.students.length)}. Plan: ${parts.join(', ')}.`);
-}
-
-/** The exam with its name and start, as far as the service shows them: "exam 6 (Linear Algebra, 2027-02-01 09:00 +01:00)". */
-export async function examInWords(context: Context, client: Client, id: string): Promise<Sentence> {
-  try {
-    const { data } = await client.call(operations.getExam, { params: { id } }, { once: true });
-    const described = isJsonObject(data) ? describeExam(data, { nameKey: client.dialect.examNameKey, zone: context.zone() }) : '';
-    return described === '' ? sentence`exam ${id}` : sentence`exam ${id} (${described})`;
-  } catch (error) {
-    // Whether the exam is there is for the listing of its students to say.
-    if (!(error instanceof CliError) || error.code === 'interrupted' || error.code === 'terminated') throw error;
-    return sentence`exam ${id}`;
-  }
 }
 
 /** The first of the changes, old and new, before the question. */

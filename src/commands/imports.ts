@@ -18,6 +18,7 @@ const columns: readonly Column[] = [
   { key: 'state' },
   { key: 'rows' },
   ...rowStateNames.map((key) => ({ key })),
+  { key: 'removed', detail: true },
   { key: 'started', as: 'time' },
   { key: 'last', as: 'time' },
   { key: 'next', detail: true },
@@ -136,7 +137,7 @@ async function found(folder: string, run: string): Promise<Found> {
   return { path, row: rowOf(read.run), open };
 }
 
-function rowOf({ header, counts, state, undone, startedAt, lastAt }: Run): Row {
+function rowOf({ header, counts, state, undone, removed, startedAt, lastAt }: Run): Row {
   const { run, origin, exam, shard, rows } = header;
   return {
     run,
@@ -146,6 +147,7 @@ function rowOf({ header, counts, state, undone, startedAt, lastAt }: Run): Row {
     state: state === 'finished' ? 'finished' : 'unfinished',
     rows,
     ...counts,
+    removed,
     started: new Date(startedAt).toISOString(),
     last: new Date(lastAt).toISOString(),
     next: state === 'finished' ? null : nextOf(header, undone),

@@ -240,7 +240,12 @@ const importing = defineCommand({
     allowNoEmail: { type: 'boolean', does: 'let rows without an address through; they cannot be proven' },
     update: { type: 'boolean', does: 'change students who are there and differ from the file' },
     acceptDifferent: { type: 'boolean', does: 'keep students who are there and differ from the file, and count them as done' },
-    removeMissing: { type: 'boolean', does: 'delete students of the exam that the file lacks, after a question of its own' },
+    removeMissing: {
+      type: 'boolean',
+      does: 'delete students of the exam whom the file lacks, a tenth of the exam at the most, after typing their number',
+    },
+    maxRemovals: { type: 'text', value: 'n', does: 'how many --remove-missing may delete, in place of a tenth' },
+    removeStarted: { type: 'boolean', does: 'let --remove-missing also delete students who may have started' },
     rejects: {
       type: 'text',
       value: 'file',
@@ -287,7 +292,7 @@ const importing = defineCommand({
       acceptDifferent: values.acceptDifferent === true,
       allowNoEmail: values.allowNoEmail === true,
       skipInvalid: values.skipInvalid === true,
-      removeMissing: values.removeMissing === true,
+      removeMissing: removalOf(values),
       resendAbsent: values.resendAbsent === true,
       startOver: values.startOver === true,
     });
@@ -298,6 +303,17 @@ const importing = defineCommand({
     { line: 'proctor-cli sessions import - --exam 6 --yes --no-input -o json < roster.csv', does: 'the import, in a script' },
   ],
 });
+
+type RemovalFlags = { removeMissing?: boolean | undefined; maxRemovals?: string | undefined; removeStarted?: boolean | undefined };
+
+function removalOf({ removeMissing = false, maxRemovals, removeStarted = false }: RemovalFlags) {
+  const most = maxRemovals === undefined ? undefined : wholeNumber('--max-removals', maxRemovals, 0, 1_000_000);
+  if (removeMissing) return { most, started: removeStarted };
+  if (most === undefined && !removeStarted) return undefined;
+  throw new CliError('usage', sentence`${most === undefined ? '--remove-started' : '--max-removals'} is for --remove-missing.`, {
+    hint: 'Add --remove-missing, or leave it out.',
+  });
+}
 
 /** `field=header`, any number of them; several headers of one field in their order. */
 function headersByField(texts: readonly string[]): Record<string, string[]> {

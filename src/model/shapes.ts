@@ -83,6 +83,7 @@ export const shapes = {
     problems: z.array(Problem),
   }),
   importStep: z.looseObject({
+    /** Null for a student whom the file lacks. */
     line: countOrNull,
     row: countOrNull,
     action: text,
@@ -101,6 +102,8 @@ export const shapes = {
     state: text,
     rows: count,
     ...rowStates,
+    /** Students deleted because the file lacks them. */
+    removed: count,
     started: instant,
     last: instant,
     next: textOrNull,

@@ -21,6 +21,7 @@ import {
   type JournalRecord,
   type Note,
   type Outcome,
+  type RemovalState,
   safeReason,
   studentKey,
   version,
@@ -49,6 +50,10 @@ export type Journal = {
   intent(intent: Intent): Promise<void>;
   /** Writes what became of it, in order, without waiting. Throws as `intent` rejects. */
   outcome(outcome: Outcome): void;
+  /** Writes that a student whom no row has is about to be deleted. Resolves when that is durable, as `intent` does. */
+  removal(session: string, email: string | undefined): Promise<void>;
+  /** Writes what became of that. Throws as `intent` rejects. */
+  removed(session: string, is: Exclude<RemovalState, 'begun'>): void;
   /** Writes a note on the run and waits until all is durable. */
   note(note: Note['note'], more?: Omit<Note, 'note'>): Promise<void>;
   /** Resolves when everything written so far is durable. */
@@ -151,6 +156,15 @@ function journal({ header, log, rows, changed, secrets }: Parts): Journal {
         ...(code === undefined ? {} : { code }),
         ...(reason === undefined ? {} : { reason: safeReason(reason, secrets) }),
       });
+    },
+    async removal(session, email) {
+      log.check();
+      write({ removal: session, key: studentKey(header.salt, email ?? ''), is: 'begun' });
+      await log.sync();
+    },
+    removed(session, is) {
+      const begun = rows.removals().get(session);
+      write({ removal: session, key: begun?.key ?? '', is });
     },
     async note(note, { reason, untouched } = {}) {
       log.check();

@@ -53,7 +53,12 @@ export type Outcome = { row: number; outcome: OutcomeName; session?: string; cod
 export const notes = ['planned', 'resumed', 'stopped', 'finished'] as const;
 /** `untouched`: the states of the rows of which the journal has no record; those that it leaves out are `not_sent`. */
 export type Note = { note: (typeof notes)[number]; reason?: string; untouched?: Partial<RowCounts> };
-export type JournalRecord = Intent | Outcome | Note;
+/** `begun`: its DELETE is about to leave. */
+export const removalStates = ['begun', 'deleted', 'failed', 'unknown'] as const;
+export type RemovalState = (typeof removalStates)[number];
+/** The deletion of a student whom no row has. `removal`: the session; `key` is the student's, as in an intent. */
+export type Removal = { removal: string; key: string; is: RemovalState };
+export type JournalRecord = Intent | Outcome | Note | Removal;
 
 const keyBytes = 16;
 
@@ -89,10 +94,15 @@ export function isHeader(value: Json): value is Header {
 export function isRecord(value: Json): value is JournalRecord {
   if (!isJsonObject(value)) return false;
   if (value.note !== undefined) return isOneOf(notes, value.note) && isTextIfAny(value.reason) && isCountsIfAny(value.untouched);
+  if (value.removal !== undefined) return typeof value.removal === 'string' && isKey(value.key) && isOneOf(removalStates, value.is);
   if (!isCount(value.row) || value.row === 0) return false;
   if (value.outcome !== undefined) return isOneOf(outcomes, value.outcome) && [value.session, value.code, value.reason].every(isTextIfAny);
   const next = value.next === undefined || (value.next === 'update' && value.intent === 'create');
-  return isOneOf(steps, value.intent) && next && typeof value.key === 'string' && /^[\w-]{22}$/.test(value.key);
+  return isOneOf(steps, value.intent) && next && isKey(value.key);
+}
+
+function isKey(value: Json | undefined): boolean {
+  return typeof value === 'string' && /^[\w-]{22}$/.test(value);
 }
 
 function isCountsIfAny(value: Json | undefined): boolean {

@@ -3,7 +3,7 @@
  * a million rows need no more than a large picture does; in pages, so that row numbers may be far apart.
  */
 import { IllegalTransition } from '../../journal/format.ts';
-import { type JournalRecord, outcomes, steps } from './records.ts';
+import { type JournalRecord, outcomes, type Removal, steps } from './records.ts';
 import { after, type RowState, stateOf } from './row-state.ts';
 import { noRows, type RowCounts, sumOf } from './row-states.ts';
 
@@ -20,6 +20,8 @@ export type Rows = {
   run(): 'open' | 'stopped' | 'finished';
   /** The run was taken back, or that was begun. */
   undone(): boolean;
+  /** Students whom no row has and whose deletion was begun, by their sessions. */
+  removals(): ReadonlyMap<string, Removal>;
 };
 
 const pageSize = 512;
@@ -38,6 +40,7 @@ const more = 4;
 export function foldedRows(): Rows & { apply(record: JournalRecord): void } {
   const pages = new Map<number, Page>();
   const texts = new Map<number, Texts>();
+  const removals = new Map<string, Removal>();
   let run: ReturnType<Rows['run']> = 'open';
   let undone = false;
   const tally = noRows();
@@ -112,11 +115,18 @@ export function foldedRows(): Rows & { apply(record: JournalRecord): void } {
     },
     run: () => run,
     undone: () => undone,
+    removals: () => removals,
     apply(record) {
       if (run === 'finished' && !('note' in record && record.note === 'resumed')) throw new IllegalTransition('the run is finished');
       if ('note' in record) {
         if (record.untouched) untouched = record.untouched;
         run = record.note === 'stopped' || record.note === 'finished' ? record.note : 'open';
+        return;
+      }
+      if ('removal' in record) {
+        if (record.is !== 'begun' && !removals.has(record.removal))
+          throw new IllegalTransition(`the deletion of session ${record.removal} was never begun`);
+        removals.set(record.removal, record);
         return;
       }
       const before = get(record.row);

@@ -22,6 +22,8 @@ export type Run = {
   state: ReturnType<Rows['run']>;
   /** It was taken back, or that was begun. */
   undone: boolean;
+  /** Students deleted because the file lacks them. */
+  removed: number;
   startedAt: number;
   lastAt: number;
   /** Bytes of a last line that was cut short. */
@@ -75,5 +77,6 @@ export async function readRun(path: string, files: JournalFiles = realFiles): Pr
   if (!found) return undefined;
   const { header, startedAt, lastAt, torn } = found;
   const counts = rows.countsOf(header.rows);
-  return { run: { path, header, counts, state: rows.run(), undone: rows.undone(), startedAt, lastAt, torn }, rows };
+  const removed = [...rows.removals().values()].filter(({ is }) => is === 'deleted').length;
+  return { run: { path, header, counts, state: rows.run(), undone: rows.undone(), removed, startedAt, lastAt, torn }, rows };
 }

@@ -37,8 +37,8 @@ export const rosters: Page = {
       text: [
         "A column that decides about people (a role, a status, a registration, groups with roles in them) is shown with its values. Rows of teachers and of students who dropped, are waitlisted or inactive are left out. A value that is not known is asked for on a terminal and refused elsewhere: --only 'Status=Registered,Active' names those who are imported, --any Status imports all.",
         'A row with more or fewer cells than the header is invalid, and the others are not; empty cells at its end do not count.',
-        'Every row is checked before the first request. While one row is invalid, nothing is sent, unless --skip-invalid is given. --rejects FILE collects the rows that failed, each with its columns, its line and the reason; once corrected, that file can be imported as it is. --dry-run prints the plan and sends nothing.',
-        'Existing students stay as they are, unless --update is given. Students who are missing in the file are counted, and deleted only with --remove-missing and a confirmation of its own.',
+        'Every row is checked before the first request. While one row is invalid, nothing is sent, unless --skip-invalid is given. --rejects FILE collects the rows that failed, each with its columns, its line and the reason; once corrected, that file can be imported as it is. --dry-run prints the plan and sends nothing. A window that is over, or not inside its exam, is warned of before the question.',
+        'Existing students stay as they are, unless --update is given. Students who are missing in the file are counted, and deleted only with --remove-missing: a tenth of the exam at the most (--max-removals N), only while they are registered or mail_sent (--remove-started), each read again right before its DELETE. More than that is refused before anything is sent. The confirmation wants the number typed; --dry-run lists each deletion.',
         'To resume an import that was stopped or killed, run the same command again: a journal in the state folder records what was sent. No student is sent twice without proof that the first try failed.',
       ],
     },

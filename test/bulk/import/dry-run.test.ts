@@ -21,15 +21,16 @@ async function planned(more = '') {
   return { ...ended, service: made.service };
 }
 
-test('It has a row for each row of the file, and for each session that would be deleted.', async () => {
-  const { stdout, service } = await planned();
+test('It has a row for each row of the file, and says that no student is deleted while one is invalid.', async () => {
+  const { stdout, stderr, service } = await planned();
+  expect(stderr).toContain('No student is deleted, because rows of the file are invalid.');
+  expect(JSON.parse(stdout)).toHaveLength(5);
   expect(JSON.parse(stdout)).toMatchObject([
     { line: 4, action: 'left_out', detail: 'role teacher' },
     { line: 6, action: 'invalid', detail: expect.stringContaining('no @') },
     { line: 2, action: 'create', email: 'ann@example.org', name: 'Ann', close_time: '2027-01-10T12:00:00Z', detail: null },
     { line: 3, action: 'update', detail: 'close_time: 2027-01-10 12:00 +01:00 → 2027-01-10 13:00 +01:00' },
     { line: 5, action: 'unchanged', name: 'Cy', detail: 'stored as cy@example.org' },
-    { line: null, action: 'delete', email: 'zoe@example.org', name: 'Zoe', detail: 'session 102, mail_sent' },
   ]);
   expect(service.requests.filter((line) => !line.startsWith('GET'))).toEqual([]);
 });

@@ -18,6 +18,7 @@ export async function begin(disk: Disk = memoryDisk()): Promise<{ journal: Journ
 export async function write(journal: Journal, record: JournalRecord): Promise<void> {
   if ('note' in record) await journal.note(record.note, record);
   else if ('intent' in record) await journal.intent(record);
+  else if ('removal' in record) await journal.removal(record.removal, record.key);
   else journal.outcome(record);
 }
 
@@ -46,7 +47,7 @@ const record: fc.Arbitrary<JournalRecord> = fc
   });
 
 export function isLegal(states: Map<number, RowState>, next: JournalRecord): boolean {
-  if ('note' in next) return true;
+  if ('note' in next || 'removal' in next) return true;
   try {
     states.set(next.row, after(states.get(next.row), next));
     return true;
