@@ -4,6 +4,7 @@
  * Sessions that the run may have created, or that belong to another student by now, are named and kept.
  */
 import { dirname } from 'node:path';
+import { examInWords, examShown } from '../api/in-words.ts';
 import type { Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { refuseElsewhere } from '../journal/origin.ts';
@@ -63,7 +64,9 @@ async function undoUnderLock(context: Context, path: string): Promise<Result> {
   tell(context, removable, kept);
   // An undo that was cut off is noted as finished even if there is nothing left to delete.
   if (removable.length > 0) {
-    await context.confirm(() => sentence`Delete ${count(removable.length, 'student session')} of exam ${header.exam} ${context.place()}?`);
+    const named = async () => examInWords(header.exam, await examShown(client, header.exam), client, context.zone());
+    const number = count(removable.length, 'student session');
+    await context.confirm(async () => sentence`Delete ${number} of ${await named()} ${context.place()}?`);
   } else if (!run.undone || run.state === 'finished') return list([], unknown);
   const { journal } = await openJournal(path, header, { now: host.now, secrets: context.secrets });
   try {

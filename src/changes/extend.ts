@@ -3,6 +3,7 @@
  * surprising ones are concerned, and changes them one by one. What an unfinished change may have
  * extended is refused; what a finished one has extended is asked about.
  */
+import { examInWords, examShown } from '../api/in-words.ts';
 import type { Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { journalOrigin } from '../journal/origin.ts';
@@ -58,10 +59,14 @@ export async function extendSessions(context: Context, { folder, choice, by, aga
   if (context.globals.dryRun) return listOf([...tasks.map((task) => rowOf(task, 'would be extended')), ...refused]);
 
   if (exam !== undefined || repeated.length > 0 || isMuch(longest)) {
-    const whose = exam === undefined ? '' : ` of exam ${exam}`;
     const twice = new Set(earlier.repeated.map(({ session }) => session)).size;
-    const question = `Extend ${sessions(tasks.length)}${whose} by ${amount}${twice > 0 ? `, ${twice} of them again,` : ''}`;
-    await confirmed(context, sentence`${question} ${context.place()}?`, repeated[0]);
+    const question = async () => {
+      const named = exam === undefined ? undefined : examInWords(exam, await examShown(client, exam), client, context.zone());
+      const whose = named === undefined ? '' : ` of ${named}`;
+      const again = twice > 0 ? `, ${twice} of them again,` : '';
+      return sentence`Extend ${sessions(tasks.length)}${whose} by ${amount}${again} ${context.place()}?`;
+    };
+    await confirmed(context, question, repeated[0]);
   }
   const what = `extend by ${amount}`;
   // Not held during the question: an extension that cannot wait goes first, and its sessions then stay as it leaves them.
@@ -98,9 +103,9 @@ function nothingToExtend(context: Context, { failures }: Chosen, rows: Row[]): R
 }
 
 /** Asks; where nobody can answer, says first what is a surprise. */
-async function confirmed(context: Context, question: Sentence, surprise: string | undefined) {
+async function confirmed(context: Context, question: () => Promise<Sentence>, surprise: string | undefined) {
   try {
-    await context.confirm(() => question);
+    await context.confirm(question);
   } catch (error) {
     if (!surprise || !(error instanceof CliError) || error.code !== 'needs_confirmation') throw error;
     throw new CliError(error.code, sentence`${surprise} ${error.message}`, { hint: error.hint });

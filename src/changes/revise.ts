@@ -62,7 +62,7 @@ async function revise(context: Context, journal: ChangeJournal, step: Step): Pro
     return listOf(looked.map(({ task, stands, problem }) => rowOf(task, results[stands], problem)));
   }
   if (ready.length > 0) {
-    await context.confirm(() => sentence`${ask} ${sessions(ready.length)} of change ${change} ${context.place()}?`);
+    await context.confirm(() => sentence`${ask} ${sessions(ready.length)} of change ${change} (${whatOf(journal)}) ${context.place()}?`);
   }
   // Where nothing was done, there is nothing to take back, and the change is closed with the rest.
   const never = [...journal.moves.all()].filter((move) => !mayBeSet(move) && move.undo === undefined);
@@ -78,6 +78,11 @@ async function revise(context: Context, journal: ChangeJournal, step: Step): Pro
     applied.rows,
     failureOf(applied, step, open ? sentence`Continue with: proctor-cli changes ${command} ${shellQuoted(change)}` : undefined),
   );
+}
+
+/** What the change did: "extend by 30m, exam 3". */
+function whatOf({ header: { what, exam } }: ChangeJournal): string {
+  return exam === undefined ? what : `${what}, exam ${exam}`;
 }
 
 /** A session as it is: with the value to be replaced, with the one it is to get, with another, or not to be read. */

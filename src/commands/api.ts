@@ -1,5 +1,7 @@
 /** Any request of the service, under the same rules as the commands: see `api/raw-path.ts`. */
 
+import type { Client } from '../api/client.ts';
+import { deletionOfExams, deletionOfSessions, mailsOfExam } from '../api/in-words.ts';
 import { endExam, filled, type Method, type Operation, operations } from '../api/operations.ts';
 import { refuseRawFields } from '../api/raw-fields.ts';
 import { rawPath } from '../api/raw-path.ts';
@@ -9,7 +11,7 @@ import { CliError } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { missingRestrictions, wouldResetRestrictions } from '../model/restrictions.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
-import { capitalised, sentence } from '../text/sentence.ts';
+import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 
 const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -65,10 +67,18 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
   }
   if (method === 'DELETE' || operation?.repeat === 'never') {
     const typed = operation === operations.deleteExam ? params.id : undefined;
-    await context.confirm(() => sentence`${capitalised(raw.does)} ${context.place()}?`, typed);
+    const what = async () => (await questionOf(client, operation, params.id ?? '', context.zone())) ?? capitalised(raw.does);
+    await context.confirm(async () => sentence`${await what()} ${context.place()}?`, typed);
   }
   const { data } = await client.raw(raw);
   return resultOf(data);
+}
+
+/** The question that the command of the same operation asks; undefined where there is none. */
+async function questionOf(client: Client, operation: Operation | undefined, id: string, zone: string): Promise<Sentence | undefined> {
+  if (operation === operations.deleteExam) return deletionOfExams(client, [id], zone);
+  if (operation === operations.deleteSession) return deletionOfSessions(client, [id]);
+  return operation === operations.sendEmails ? mailsOfExam(client, id, zone) : undefined;
 }
 
 function typedOrigin(typed: string): string {

@@ -1,10 +1,10 @@
 /** Exams: the specification's section 4.1, apart from its students and its pool. */
 
 import type { Client } from '../api/client.ts';
+import { deletionOfExams, mailsOfExam } from '../api/in-words.ts';
 import { operations } from '../api/operations.ts';
 import { updateExam } from '../api/update-exam.ts';
-import { type BooleanFlag, type Column, type Context, defineCommand, type TextFlag } from '../command.ts';
-import { students } from '../model/count.ts';
+import { type BooleanFlag, type Column, defineCommand, type TextFlag } from '../command.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { missingRestrictions, restrictionKeys, restrictionsOf, wouldResetRestrictions } from '../model/restrictions.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -162,21 +162,13 @@ function restrictionChange(id: string, before: JsonObject, after: JsonObject): S
   return sentence`Exam ${id}: ${changed.length > 0 ? changed.join(', ') : 'no restriction changed'}${kept.length > 0 ? `; kept: ${kept.join(', ')}` : ''}.`;
 }
 
-/** A question names so many and counts the rest. */
-const namedAtMost = 10;
-
 const remove = defineCommand({
   name: 'exams delete',
   summary: 'Delete exams',
   details: 'The service may delete the students of an exam and its proctor pool with it.',
   effect: 'destroy',
   args: { ids: { does: 'IDs of the exams', variadic: true, complete: 'exams' } },
-  async question({ ids }, context) {
-    const named: string[] = [];
-    for (const id of ids.slice(0, namedAtMost)) named.push(`${id} (${await countStudents(context, id)})`);
-    const rest = ids.length > namedAtMost ? ` and ${ids.length - namedAtMost} more` : '';
-    return ids.length === 1 ? sentence`Delete exam ${named[0]}` : sentence`Delete ${ids.length} exams: ${named.join(', ')}${rest}`;
-  },
+  question: async ({ ids }, context) => deletionOfExams(await context.client(), ids, context.zone()),
   typed: ({ ids }) => (ids.length === 1 ? ids[0] : `delete ${ids.length} exams`),
   requests: ({ ids }) => ids.map((id) => ({ operation: operations.deleteExam, params: { id }, subject: id })),
   shows: 'outcome[]',
@@ -191,7 +183,7 @@ const sendEmails = defineCommand({
   effect: 'send',
   args: { id: { does: 'ID of the exam', complete: 'exams' } },
   columns: [{ key: 'sent' }],
-  question: async ({ id }, context) => sentence`Send the exam mails of exam ${id} to its ${await countStudents(context, id)}`,
+  question: async ({ id }, context) => mailsOfExam(await context.client(), id, context.zone()),
   requests: ({ id }, { settings }) => [
     { operation: operations.sendEmails, params: { id }, ...(settings().dialect.sendEmailsBody === 'empty-object' ? { body: {} } : {}) },
   ],
@@ -251,13 +243,5 @@ const status = defineCommand({
     { line: 'proctor-cli exams status 3 -o json', does: 'the same for a script: counts and problems in one object' },
   ],
 });
-
-/** How many students an exam has, in words. */
-async function countStudents(context: Context, id: string): Promise<string> {
-  const client = await context.client();
-  let listed = 0;
-  for await (const _ of client.list(operations.listExamSessions, { params: { exam_id: id } })) listed += 1;
-  return students(listed);
-}
 
 export const exams = [list, get, create, clone, update, remove, sendEmails, report, status];

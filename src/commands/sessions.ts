@@ -1,4 +1,5 @@
 /** Student sessions: the specification's section 4.2. */
+import { deletionOfSessions } from '../api/in-words.ts';
 import { type Operation, operations } from '../api/operations.ts';
 import { endExamRefused } from '../api/refusals.ts';
 import { type Column, defineCommand, type Example, type TextFlag, type TimeFlag } from '../command.ts';
@@ -190,8 +191,7 @@ const remove = defineCommand({
   summary: 'Delete student sessions; the students leave their exam',
   effect: 'destroy',
   args: { ids: { does: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
-  question: ({ ids }) =>
-    ids.length === 1 ? sentence`Delete student session ${ids[0]}` : sentence`Delete ${ids.length} student sessions: ${ids.join(', ')}`,
+  question: async ({ ids }, context) => deletionOfSessions(await context.client(), ids),
   requests: ({ ids }) => ids.map((id) => ({ operation: operations.deleteSession, params: { id }, subject: id })),
   shows: 'outcome[]',
   examples: [{ line: 'proctor-cli sessions delete 7 8 --yes', does: 'take two students out of their exam' }],

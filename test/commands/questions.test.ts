@@ -13,20 +13,37 @@ const place = `${where}$`;
  * Each line, the question that it asks, and what has to be typed where a yes will not do; typed by
  * hand from the data that the service begins with.
  */
+const about = (id: number) => String.raw`exam ${id} \(.+, \d{4}-\d\d-\d\d \d\d:\d\d \+00:00\)`;
+const session = (id: number) => String.raw`student session ${id} \((\S+@\S+|no address), \w+[^)]*\)`;
 const asking: readonly (readonly [line: string, question: RegExp, typed?: string])[] = [
-  ['exams delete 3', new RegExp(`^Delete exam 3 \\(12 students\\) ${where} Type 3 to confirm:$`), '3'],
+  ['exams delete 3', new RegExp(`^Delete ${about(3)} with 12 students ${where} Type 3 to confirm:$`), '3'],
   [
     'exams delete 3 5',
-    new RegExp(`^Delete 2 exams: 3 \\(12 students\\), 5 \\(5 students\\) ${where} Type delete 2 exams to confirm:$`),
+    new RegExp(`^Delete 2 exams: ${about(3)} with 12 students; ${about(5)} with 5 students, ${where} Type delete 2 exams to confirm:$`),
     'delete 2 exams',
   ],
-  ['exams send-emails 5', new RegExp(`^Send the exam mails of exam 5 to its 5 students ${place}`)],
-  ['sessions delete 7', new RegExp(`^Delete student session 7 ${place}`)],
-  ['sessions delete 7 8 8', new RegExp(`^Delete 2 student sessions: 7, 8 ${place}`)],
-  ['api DELETE /exams/3', new RegExp(`^Delete exam 3 ${where} Type 3 to confirm:$`), '3'],
-  ['api DELETE /student_sessions/7', new RegExp(`^Delete student session 7 ${place}`)],
-  ['api POST /exams/5/send_emails', new RegExp(`^Send the mails of exam 5 ${place}`)],
-  ['api POST exams/5/SEND_emails', new RegExp(`^Send the mails of exam 5 ${place}`)],
+  [
+    'exams send-emails 5',
+    new RegExp(
+      `^Send the exam mails of ${about(5)} to its 5 students \\(4 of them were mailed before and will be mailed again\\) ${place}`,
+    ),
+  ],
+  ['sessions delete 7', new RegExp(`^Delete ${session(7)} ${place}`)],
+  ['sessions delete 7 8 8', new RegExp(`^Delete 2 student sessions: ${session(7)}; ${session(8)}, ${place}`)],
+  ['api DELETE /exams/3', new RegExp(`^Delete ${about(3)} with 12 students ${where} Type 3 to confirm:$`), '3'],
+  ['api DELETE /student_sessions/7', new RegExp(`^Delete ${session(7)} ${place}`)],
+  [
+    'api POST /exams/5/send_emails',
+    new RegExp(
+      `^Send the exam mails of ${about(5)} to its 5 students \\(4 of them were mailed before and will be mailed again\\) ${place}`,
+    ),
+  ],
+  [
+    'api POST exams/5/SEND_emails',
+    new RegExp(
+      `^Send the exam mails of ${about(5)} to its 5 students \\(4 of them were mailed before and will be mailed again\\) ${place}`,
+    ),
+  ],
   ['api DELETE /anything/1', new RegExp(`^DELETE /anything/1 ${place}`)],
   ['sandbox reset', /^Throw away all exams, students and mails of the embedded service in .*sandbox\?$/],
 ];
@@ -100,4 +117,23 @@ test('nor what a file might do, which is asked about', async () => {
 test('what an ID might do to the terminal is not shown in the question', async () => {
   const { questions } = await embedded().run(['sessions', 'delete', '7\u202e8'], { tty: true, answers: [false] });
   expect(questions[0]).not.toContain('\u202e');
+});
+
+test('A student who is taking the exam, and one who would get a second mail, are named as such', async () => {
+  const service = embedded();
+  const writing = await service.run('sessions delete 21', { tty: true, answers: [false] });
+  expect(writing.questions).toEqual([
+    expect.stringMatching(/^Delete student session 21 \(\S+@\S+, exam_started: is taking the exam now\) at/),
+  ]);
+  await service.run('exams send-emails 5 --yes');
+  await service.run('sessions create --exam 5 --email new@example.org');
+  const again = await service.run('exams send-emails 5', { tty: true, answers: [false] });
+  expect(again.questions).toEqual([
+    expect.stringMatching(/to its 6 students \(5 of them were mailed before and will be mailed again\) at/),
+  ]);
+});
+
+test('A question that cannot be made better by reading is asked all the same', async () => {
+  const { questions } = await embedded().run('sessions delete 999', { tty: true, answers: [false] });
+  expect(questions).toEqual([expect.stringMatching(/^Delete student session 999 at/)]);
 });
