@@ -10,9 +10,10 @@ import { parseSize } from '../model/size.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Dialect, type DialectKey, resourceNames, words } from './dialect.ts';
 import { badAnswer, isHtml, unknownOutcome } from './errors.ts';
-import { type HttpAnswer, TransportFailure } from './http.ts';
+import type { HttpAnswer } from './http.ts';
 import type { Operation } from './operations.ts';
 import type { Outgoing } from './request.ts';
+import { TransportFailure } from './transport-failure.ts';
 
 export type Answer = {
   status: number;

@@ -3,11 +3,13 @@
  * everything above relies: whether a request that failed had started to leave. That is known from
  * the dispatcher's request-start event, never guessed from an error's code.
  */
-import type { Dispatcher } from 'undici';
+import { isIP, type Socket } from 'node:net';
+import type { buildConnector, Dispatcher, ProxyAgent } from 'undici';
 import type { Host } from '../host.ts';
 import { FreshConnections } from './connections.ts';
 import type { Method } from './operations.ts';
 import { addressOfProxy, proxyFor } from './proxy.ts';
+import { classify, TransportFailure, UnreachableProxy } from './transport-failure.ts';
 
 export type HttpRequest = {
   method: Method;
@@ -26,22 +28,6 @@ export type HttpAnswer = {
   /** Of an answer that is awaited in steps: something that counts as progress has come. */
   progress(): void;
 };
-
-export type FailureKind = 'dns' | 'refused' | 'tls' | 'proxy' | 'timeout' | 'broken' | 'interrupted';
-
-/** A request without a whole answer. */
-export class TransportFailure extends Error {
-  override readonly name = 'TransportFailure';
-  readonly kind: FailureKind;
-  /** Whether any of the request may have left this machine. False is proof that none has. */
-  readonly started: boolean;
-
-  constructor(kind: FailureKind, message: string, started: boolean, cause?: unknown) {
-    super(message, { cause });
-    this.kind = kind;
-    this.started = started;
-  }
-}
 
 export type TransportOptions = {
   origin: string;
@@ -76,8 +62,8 @@ export function openTransport(options: TransportOptions): Transport {
   };
   return {
     async exchange(request, how = {}) {
-      const { reads, writes } = await open();
-      const exchange = new Exchange(options, how);
+      const { reads, writes, proxy } = await open();
+      const exchange = new Exchange(options, how, proxy);
       const sent = { origin: options.origin, ...request, body: request.body ?? null };
       if (request.method === 'GET') reads.dispatch(sent, exchange);
       else writes.dispatch({ ...sent, reset: true }, exchange);
@@ -91,7 +77,13 @@ export function openTransport(options: TransportOptions): Transport {
 }
 
 /** Reads keep their connections; each write has one of its own, closed behind it. */
-type Dispatchers = { reads: Dispatcher; writes: Dispatcher; close(): Promise<void> };
+type Dispatchers = {
+  reads: Dispatcher;
+  writes: Dispatcher;
+  /** The proxy that all goes through, without credentials. */
+  proxy?: string;
+  close(): Promise<void>;
+};
 
 async function openDispatchers({ origin, host, timeout, ca }: TransportOptions): Promise<Dispatchers> {
   if (host.dispatcher) {
@@ -121,11 +113,29 @@ async function openDispatchers({ origin, host, timeout, ca }: TransportOptions):
   }
   // The default: of CommonJS that is loaded late, the bundle has no other export.
   const { default: undici } = await import('undici');
-  const through = () => new undici.ProxyAgent({ ...settings, requestTls: connect, uri: addressOfProxy(proxy).href });
+  const address = addressOfProxy(proxy);
+  // An error on the way to the proxy and one of the service behind it are the same to undici.
+  const clientFactory = (url: URL, { connect: toProxy }: { connect: buildConnector.connector }) =>
+    new undici.Pool(url.origin, {
+      connect: (to, done) => {
+        // undici asks for the name of the proxy also where it is an address, which Node refuses to ask for.
+        const named = isIP(to.servername?.replace(/^\[(.+)\]$/, '$1') ?? '') ? { ...to, servername: '' } : to;
+        toProxy(named, (error, socket) => (error ? done(new UnreachableProxy(error), null) : done(null, socket as Socket)));
+      },
+    });
+  const through = () =>
+    new undici.ProxyAgent({
+      ...settings,
+      connectTimeout: connect.timeout,
+      requestTls: connect,
+      uri: address.href,
+      clientFactory: clientFactory as NonNullable<ProxyAgent.Options['clientFactory']>,
+    });
   const [reads, writes] = [through(), through()];
   return {
     reads,
     writes,
+    proxy: address.origin,
     async close() {
       await Promise.all([reads.destroy(), writes.destroy()]);
     },
@@ -143,6 +153,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly answer: Promise<HttpAnswer>;
   readonly #options: TransportOptions;
   readonly #how: ExchangeOptions;
+  readonly #proxy: string | undefined;
   #resolve: (answer: HttpAnswer) => void = () => {};
   #reject: (failure: TransportFailure) => void = () => {};
   #controller: Dispatcher.DispatchController | undefined;
@@ -157,9 +168,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #interrupt = () =>
     this.#fail(new TransportFailure('interrupted', 'the command was stopped', this.#started, this.#options.host.interrupted.reason));
 
-  constructor(options: TransportOptions, how: ExchangeOptions) {
+  constructor(options: TransportOptions, how: ExchangeOptions, proxy?: string) {
     this.#options = options;
     this.#how = how;
+    this.#proxy = proxy;
     this.answer = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -208,7 +220,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error) {
-    this.#fail(classify(error, this.#started));
+    this.#fail(classify(error, this.#started, this.#proxy));
   }
 
   async *#body(): AsyncGenerator<Buffer> {
@@ -241,8 +253,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   #arm() {
     clearTimeout(this.#timer);
     const { timeout } = this.#options;
-    const expire = () =>
-      this.#fail(new TransportFailure('timeout', `no ${this.#answered ? 'whole ' : ''}answer within ${timeout / 1000} s`, this.#started));
+    const expire = () => {
+      const through = this.#proxy === undefined ? '' : ` through the proxy ${this.#proxy}`;
+      const late = `no ${this.#answered ? 'whole ' : ''}answer within ${timeout / 1000} s${through}`;
+      this.#fail(new TransportFailure('timeout', late, this.#started));
+    };
     this.#timer = setTimeout(expire, timeout);
   }
 
@@ -260,22 +275,4 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#options.host.interrupted.removeEventListener('abort', this.#interrupt);
     this.#wake();
   }
-}
-
-const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/;
-
-/** Puts one of undici's or Node's errors into the words of this file. */
-export function classify(error: Error & { code?: string; errors?: Error[] }, started: boolean): TransportFailure {
-  const inner = (error.errors?.[0] ?? error) as Error & { code?: string; cause?: Error & { code?: string } };
-  const code = inner.code ?? inner.cause?.code ?? error.code ?? '';
-  const failure = (kind: FailureKind, message: string) => new TransportFailure(kind, message, started, error);
-  const refusal = /Proxy response \((\d+)\)/.exec(error.message)?.[1];
-  if (refusal !== undefined) return failure('proxy', `the proxy refused the connection (${refusal})`);
-  if (/proxy/i.test(error.message)) return failure('proxy', `the proxy refused: ${error.message}`);
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return failure('dns', 'its name could not be resolved');
-  if (tlsCode.test(code)) return failure('tls', `the secure connection failed: ${inner.message} (${code})`);
-  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return failure('timeout', 'no connection could be made in time');
-  if (code === 'ECONNREFUSED') return failure('refused', 'the connection was refused');
-  if (!started) return failure('refused', `no connection could be made (${code || error.message})`);
-  return failure('broken', `the connection broke before the answer was whole (${code || error.message})`);
 }

@@ -6,7 +6,7 @@ import { sentence } from '../text/sentence.ts';
 import { brokenJson, isSuccess, textOf, tooLarge } from './answer.ts';
 import { type Dialect, listNames } from './dialect.ts';
 import { badAnswer } from './errors.ts';
-import { type HttpAnswer, TransportFailure } from './http.ts';
+import type { HttpAnswer } from './http.ts';
 import { JsonItems, NotAList, TooLarge } from './json-items.ts';
 import type { Odd } from './oddities.ts';
 import type { Operation } from './operations.ts';
@@ -14,6 +14,7 @@ import { firstPage, type Page, pageAfter, stuck } from './paging.ts';
 import type { Outgoing } from './request.ts';
 import { tries } from './retry.ts';
 import { SeenItems } from './seen-items.ts';
+import { TransportFailure } from './transport-failure.ts';
 import type { Wire } from './wire.ts';
 
 /** `relyOn`: fields without which the list is of no use, if their types are others than expected. */

@@ -8,7 +8,8 @@ import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { isIP } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
-import { classify, TransportFailure, withDefaultAuthorities } from './http.ts';
+import { withDefaultAuthorities } from './http.ts';
+import { classify, classifyProxy, refusedByProxy, TransportFailure } from './transport-failure.ts';
 
 /** The addresses of a name. Throws `TransportFailure`; `milliseconds` is how long that may take. */
 export async function addressesOf(hostname: string, milliseconds: number): Promise<string[]> {
@@ -104,7 +105,7 @@ function first(name: string | string[] | undefined): string {
 
 /** A connection through a proxy, as yet without TLS. */
 async function tunnelThrough(proxy: string, target: string, signal: AbortSignal): Promise<Socket> {
-  const { protocol, hostname, port, username, password } = new URL(proxy);
+  const { origin: address, protocol, hostname, port, username, password } = new URL(proxy);
   const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
   const asking = (protocol === 'https:' ? requestHttps : requestHttp)({
     host: hostname.replace(/^\[(.+)\]$/, '$1'),
@@ -120,11 +121,11 @@ async function tunnelThrough(proxy: string, target: string, signal: AbortSignal)
     const refused = ({ statusCode }: IncomingMessage, socket?: Socket) => {
       socket?.destroy();
       asking.destroy();
-      reject(new TransportFailure('proxy', `the proxy refused the connection (${statusCode})`, false));
+      reject(refusedByProxy(statusCode ?? 0, address));
     };
     asking.once('connect', (answer, socket) => (answer.statusCode === 200 ? resolve(socket as Socket) : refused(answer, socket as Socket)));
     asking.once('response', (answer) => refused(answer));
-    asking.once('error', (error) => reject(new TransportFailure('proxy', `the proxy cannot be reached: ${error.message}`, false, error)));
+    asking.once('error', (error) => reject(classifyProxy(error, address)));
     asking.end();
   });
 }

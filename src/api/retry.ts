@@ -1,8 +1,8 @@
 /** How often a request is sent again, and how long it waits before: as far as its operation's `repeat` class allows. */
 import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { TransportFailure } from './http.ts';
 import type { Repeat } from './operations.ts';
+import { TransportFailure } from './transport-failure.ts';
 
 export const tries = 3;
 /** Milliseconds: the longest first wait between tries, and the longest that the service may ask for. */
@@ -12,7 +12,7 @@ const longestWait = 30_000;
 export function mayRepeat(error: unknown, repeat: Repeat): boolean {
   if (repeat === 'never') return false;
   if (error instanceof TransportFailure) {
-    if (error.kind === 'interrupted' || error.kind === 'tls') return false;
+    if (error.lasting) return false;
     return repeat === 'safe' || !error.started;
   }
   return repeat === 'safe' && error instanceof CliError && (error.code === 'unavailable' || error.code === 'rate_limited');

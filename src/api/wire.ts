@@ -11,10 +11,12 @@ import { capitalised, inLines, type Sentence, sentence } from '../text/sentence.
 import { type Answer, beginningOf, dataOf, isSuccess, type Peek, textOf } from './answer.ts';
 import type { Dialect } from './dialect.ts';
 import { answerError, badAnswer, detailOf, isHtml, unknownOutcome } from './errors.ts';
-import { type HttpAnswer, type Transport, TransportFailure } from './http.ts';
+import type { HttpAnswer, Transport } from './http.ts';
 import { Oddities } from './oddities.ts';
+import { proxyFor } from './proxy.ts';
 import type { Outgoing } from './request.ts';
 import { mayRepeat, tries, waitFor } from './retry.ts';
+import { remedyFor, TransportFailure } from './transport-failure.ts';
 
 export type Connection = {
   host: Host;
@@ -196,12 +198,10 @@ export class Wire {
     }
     if (error.kind === 'interrupted') return error.cause as Error;
     const nothing = outgoing.repeat === 'safe' ? '' : ' Nothing was sent.';
-    const hints = {
-      dns: 'Check the network, and the spelling of the base URL: proctor-cli config get baseUrl',
-      tls: 'For a private certificate authority, set its PEM file: proctor-cli config set caFile FILE',
-      proxy: 'Check HTTPS_PROXY and NO_PROXY.',
-    } as const;
-    const hint = error.kind in hints ? hints[error.kind as keyof typeof hints] : undefined;
+    const hint =
+      error.kind === 'dns'
+        ? sentence`Check the network, and the spelling of the base URL: proctor-cli config get baseUrl`
+        : remedyFor(error, origin, proxyFor(origin, this.connection.host.env)?.variable);
     return new CliError(
       error.kind === 'timeout' ? 'timeout' : 'network',
       sentence`Could not ${outgoing.does} at ${origin}: ${error.message}.${nothing}`,

@@ -3,9 +3,9 @@
  * What is not provably undone is never treated as if it were.
  */
 import { type Client, idOf } from '../api/client.ts';
-import { TransportFailure } from '../api/http.ts';
 import { operations } from '../api/operations.ts';
 import { waitAsked } from '../api/retry.ts';
+import { TransportFailure } from '../api/transport-failure.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { addressKey } from '../model/address-key.ts';

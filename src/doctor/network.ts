@@ -1,8 +1,8 @@
 /** The way to the service: proxy, name, certificate. The embedded service and plain addresses need none of it. */
 import { isIP } from 'node:net';
-import { TransportFailure } from '../api/http.ts';
 import { addressesOf, type Certificate, certificateOf } from '../api/probe.ts';
 import { addressOfProxy, proxyFor } from '../api/proxy.ts';
+import { remedyFor, TransportFailure } from '../api/transport-failure.ts';
 import { CliError } from '../errors.ts';
 import { readRegularFile } from '../input-file.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -76,10 +76,8 @@ export const tls: Check = {
     try {
       return judged(await certificateOf(door), patient);
     } catch (error) {
-      const remedy =
-        door.proxy === undefined
-          ? sentence`Check the address and the port, and whether a proxy is needed (HTTPS_PROXY).`
-          : sentence`Check HTTPS_PROXY and NO_PROXY.`;
+      const known = error instanceof TransportFailure ? remedyFor(error, origin, proxyOf(patient)?.variable) : undefined;
+      const remedy = known ?? sentence`Check the address and the port, and whether a proxy is needed (HTTPS_PROXY).`;
       throw failure(error, `no secure connection to ${origin}`, remedy);
     }
   },

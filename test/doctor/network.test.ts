@@ -122,7 +122,7 @@ describe.skipIf(!hasOpenssl())('TLS', () => {
       expect(found.TLS).toMatchObject({
         state: 'failed',
         detail: expect.stringContaining('proxy'),
-        remedy: 'Check HTTPS_PROXY and NO_PROXY.',
+        remedy: expect.stringMatching(/https_proxy.* NO_PROXY/),
       });
     }
   });

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { run, temporaryFolder } from '../support/run.ts';
@@ -27,6 +28,7 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
     expect(outcome.code).toBe(8);
     expect(outcome.waits).toEqual([]);
     expect(failureOf(outcome)).toMatchObject({ code: 'network', hint: expect.stringContaining('config set caFile') });
+    expect(failureOf(outcome).message).toMatch(/: its certificate is from an authority that is not known here \(UNABLE_TO_[A-Z_]+\)\.$/);
     expect(server.received).toEqual([]);
   });
 
@@ -51,7 +53,10 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
     const server = await serve('127.0.0.2');
     const outcome = await attempt('exams list -o json', server.origin, { home: await homeTrusting(caFile) });
     expect(outcome.code).toBe(8);
-    expect(failureOf(outcome).message).toContain('ERR_TLS_CERT_ALTNAME_INVALID');
+    expect(failureOf(outcome)).toMatchObject({
+      message: expect.stringContaining('its certificate is for another name (ERR_TLS_CERT_ALTNAME_INVALID).'),
+      hint: 'Another server may answer there: check the base URL with: proctor-cli config get baseUrl',
+    });
     expect(server.received).toEqual([]);
   });
 
@@ -71,13 +76,29 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
     expect(server.received).toEqual([]);
   });
 
+  test('an expired certificate is told from an untrusted one, and points at the clock', async () => {
+    const expired = makeCertificates(-1);
+    const server = await faultServer([answer(200, [])], { tls: expired });
+    const outcome = await attempt('exams list -o json', server.origin, { home: await homeTrusting(expired.caFile) });
+    expect(failureOf(outcome)).toMatchObject({
+      message: expect.stringContaining('its certificate has expired (CERT_HAS_EXPIRED).'),
+      hint: expect.stringContaining('the clock of this machine'),
+    });
+    expect([server.received, outcome.waits]).toEqual([[], []]);
+  });
+
   test('http spoken to an https port is no success', async () => {
     const plain = createHttpServer((_request, response) => response.end('[]')).listen(0, '127.0.0.1');
     onTestFinished(() => void plain.close());
     await once(plain, 'listening');
-    const outcome = await attempt('exams list -o json', `https://127.0.0.1:${(plain.address() as { port: number }).port}`);
+    const { port } = plain.address() as { port: number };
+    const outcome = await attempt('exams list -o json', `https://127.0.0.1:${port}`);
     expect(outcome.code).toBe(8);
-    expect(failureOf(outcome)).toMatchObject({ code: 'network', message: expect.stringContaining('the secure connection failed') });
+    expect(failureOf(outcome)).toMatchObject({
+      code: 'network',
+      message: expect.stringMatching(/: the secure connection failed: it answers without TLS \(ERR_SSL_[A-Z_]+\)\.$/),
+      hint: `It answers plain http: try http://127.0.0.1:${port}`,
+    });
   });
 
   describe('through a proxy', () => {
@@ -125,18 +146,57 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
         expect(outcome.code).toBe(8);
         expect(failureOf(outcome)).toMatchObject({
           message: expect.stringContaining('Nothing was sent.'),
-          hint: 'Check HTTPS_PROXY and NO_PROXY.',
+          hint: expect.stringMatching(/HTTPS_PROXY.*NO_PROXY/),
         });
+        expect(failureOf(outcome).message).toContain(`: the proxy ${proxy.url} `);
         expect(proxy.asked).toHaveLength(1);
       },
     );
 
-    test('that is not there: the request never left', async () => {
-      const outcome = await attempt('sessions delete 1 --yes -o json', 'https://proctor.example', {
-        env: { HTTPS_PROXY: `http://127.0.0.1:${await closedPort()}` },
+    test.each([
+      ['407 Proxy Authentication Required', 1, 'asks for a user name and a password (407).'],
+      ['403 Forbidden', 1, 'refused to connect to the service (403).'],
+      ['503 Service Unavailable', 3, 'refused to connect to the service (503).'],
+    ])('that answers %s to a read: it is asked so often: %i', async (refusal, times, words) => {
+      const proxy = await proxyTo(1, refusal);
+      const address = proxy.url.replace('//', '//somebody:pass-word-1234@');
+      const outcome = await attempt('exams list', 'https://proctor.example', { env: { HTTPS_PROXY: address } });
+      expect(outcome.stderr).toContain(`error: Could not list the exams at https://proctor.example: the proxy ${proxy.url} ${words}\n`);
+      expect(outcome.stderr).not.toContain('pass-word-1234');
+      expect([outcome.code, proxy.asked.length]).toEqual([8, times]);
+    });
+
+    test.each([
+      ['exams list', 'list the exams', ''],
+      ['sessions delete 1 --yes', 'delete student session 1', ' Nothing was sent.'],
+    ])('that is not there: it is named, not the service: %s', async (line, does, nothing) => {
+      const port = await closedPort();
+      const outcome = await attempt(`${line} -o json`, 'https://proctor.example', {
+        env: { https_proxy: `http://somebody:pass-word-1234@127.0.0.1:${port}` },
       });
       expect(outcome.code).toBe(8);
-      expect(failureOf(outcome).message).toContain('Nothing was sent.');
+      expect(failureOf(outcome)).toMatchObject({
+        code: 'network',
+        message: `Could not ${does} at https://proctor.example: the proxy http://127.0.0.1:${port} refused the connection.${nothing}`,
+        hint: 'Check https_proxy and NO_PROXY.',
+      });
+    });
+
+    test('that hangs up is named', async () => {
+      const mute = createTcpServer((socket) => socket.once('data', () => socket.destroy())).listen(0, '127.0.0.1');
+      onTestFinished(() => void mute.close());
+      await once(mute, 'listening');
+      const { port } = mute.address() as { port: number };
+      const outcome = await attempt('exams list -o json', 'https://proctor.example', { env: { HTTPS_PROXY: `http://127.0.0.1:${port}` } });
+      expect(failureOf(outcome).message).toContain(`: the proxy http://127.0.0.1:${port} closed the connection.`);
+    });
+
+    test('that should speak TLS and does not is named', async () => {
+      const proxy = await proxyTo(1, '400 Bad Request');
+      const address = proxy.url.replace('http:', 'https:');
+      const outcome = await attempt('exams list -o json', 'https://proctor.example', { env: { HTTPS_PROXY: address } });
+      expect(failureOf(outcome).message).toContain(`: the secure connection to the proxy ${address} failed: it answers without TLS`);
+      expect(proxy.asked).toHaveLength(1);
     });
   });
 });

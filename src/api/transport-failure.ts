@@ -1,0 +1,137 @@
+/**
+ * A request without a whole answer: what failed, where on the way, and whether anything had left. The
+ * words are ours; of what Node, OpenSSL and undici say, only the code is kept.
+ */
+import { type Sentence, sentence } from '../text/sentence.ts';
+
+export type FailureKind = 'dns' | 'refused' | 'tls' | 'proxy' | 'timeout' | 'broken' | 'interrupted';
+
+export class TransportFailure extends Error {
+  override readonly name = 'TransportFailure';
+  readonly kind: FailureKind;
+  /** Whether any of the request may have left this machine. False is proof that none has. */
+  readonly started: boolean;
+  /** It would fail in the same way at once, so it is not sent again. */
+  readonly lasting: boolean;
+
+  constructor(kind: FailureKind, message: string, started: boolean, cause?: unknown, lasting = kind === 'tls' || kind === 'interrupted') {
+    super(message, { cause });
+    this.kind = kind;
+    this.started = started;
+    this.lasting = lasting;
+  }
+}
+
+/** No connection to the proxy itself, which has to be told from one to the service behind it. */
+export class UnreachableProxy extends Error {
+  override readonly name = 'UnreachableProxy';
+
+  constructor(cause: Error) {
+    super('the proxy cannot be reached', { cause });
+  }
+}
+
+type Coded = Error & { code?: string; errors?: Error[] };
+
+const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH)/;
+
+const unknownAuthority = 'its certificate is from an authority that is not known here';
+const selfSigned = 'its certificate is self-signed';
+const otherName = 'its certificate is for another name';
+const revoked = 'its certificate is revoked';
+const noTls = 'it answers without TLS';
+const certificateProblems: Readonly<Record<string, string>> = {
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
+  CERT_UNTRUSTED: unknownAuthority,
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate leads to a self-signed authority that is not known here',
+  DEPTH_ZERO_SELF_SIGNED_CERT: selfSigned,
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not yet valid',
+  CERT_REVOKED: revoked,
+  ERR_TLS_CERT_ALTNAME_INVALID: otherName,
+  HOSTNAME_MISMATCH: otherName,
+  ERR_SSL_WRONG_VERSION_NUMBER: noTls,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
+  ERR_SSL_HTTP_REQUEST: noTls,
+};
+
+function codeOf(error: Coded): string {
+  const inner: Coded = error.errors?.[0] ?? error;
+  return inner.code ?? (inner.cause as Coded | undefined)?.code ?? error.code ?? '';
+}
+
+/** Why a secure connection failed, and the code in parentheses. */
+function tlsProblem(code: string): string {
+  const words = Object.hasOwn(certificateProblems, code) ? `: ${certificateProblems[code]}` : '';
+  return `${words} (${code})`;
+}
+
+/** Puts one of undici's or Node's errors into our words. `proxy`: the address of the one on the way, without credentials. */
+export function classify(error: Error, started: boolean, proxy?: string): TransportFailure {
+  if (error instanceof UnreachableProxy) return classifyProxy(error.cause as Error, proxy, error);
+  const code = codeOf(error);
+  const failure = (kind: FailureKind, message: string) => new TransportFailure(kind, message, started, error);
+  const status = /^Proxy response \((\d+)\)/.exec(error.message)?.[1];
+  if (status !== undefined) return refusedByProxy(Number(status), proxy, error);
+  if (code === 'UND_ERR_PRX_CONN') return classifyProxy(error, proxy, error);
+  const through = proxy === undefined ? '' : ` through the proxy ${proxy}`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return failure('dns', 'its name could not be resolved');
+  if (tlsCode.test(code)) return failure('tls', `the secure connection failed${tlsProblem(code)}`);
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')
+    return failure('timeout', `no connection could be made in time${through}`);
+  if (code === 'ECONNREFUSED') return failure('refused', 'the connection was refused');
+  if (!started) return failure('refused', `no connection could be made${through} (${code || error.message})`);
+  return failure('broken', `the connection broke before the answer was whole (${code || error.message})`);
+}
+
+/** No way to the proxy: nothing has left. */
+export function classifyProxy(error: Error, proxy: string | undefined, cause: Error = error): TransportFailure {
+  const code = codeOf(error);
+  const name = proxyNamed(proxy);
+  const failure = (message: string, lasting = false) => new TransportFailure('proxy', message, false, cause, lasting);
+  if (code === 'ECONNREFUSED') return failure(`${name} refused the connection`);
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return failure(`the name of ${name} could not be resolved`);
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return failure(`${name} could not be reached in time`);
+  if (code === 'UND_ERR_PRX_CONN' || code === 'ECONNRESET') return failure(`${name} closed the connection`);
+  if (tlsCode.test(code)) return failure(`the secure connection to ${name} failed${tlsProblem(code)}`, true);
+  return failure(`${name} could not be reached (${code || error.message})`);
+}
+
+/** What a proxy answered in place of a way to the service. Only a failure of its own may pass. */
+export function refusedByProxy(status: number, proxy: string | undefined, cause?: unknown): TransportFailure {
+  const did = status === 407 ? 'asks for a user name and a password' : 'refused to connect to the service';
+  return new TransportFailure('proxy', `${proxyNamed(proxy)} ${did} (${status})`, false, cause, status < 500);
+}
+
+function proxyNamed(address: string | undefined): string {
+  return address === undefined ? 'the proxy' : `the proxy ${address}`;
+}
+
+/** What to do about a failure, where more is known than the standing advice. `variable`: which one names the proxy. */
+export function remedyFor(failure: TransportFailure, origin: string, variable = 'HTTPS_PROXY'): Sentence | undefined {
+  if (failure.kind === 'proxy') {
+    return failure.message.endsWith('(407)')
+      ? sentence`Write them into ${variable}: http://USER:PASSWORD@HOST:PORT; NO_PROXY names what is reached without a proxy.`
+      : sentence`Check ${variable} and NO_PROXY.`;
+  }
+  if (failure.kind !== 'tls') return undefined;
+  const code = codeOf(failure.cause as Error);
+  const problem = Object.hasOwn(certificateProblems, code) ? certificateProblems[code] : undefined;
+  if (problem === noTls) {
+    return isLoopback(origin)
+      ? sentence`It answers plain http: try ${origin.replace(/^https:/, 'http:')}`
+      : sentence`Plain http is refused, because the token would travel unencrypted: check the host and the port of the service.`;
+  }
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
+    return sentence`Compare the clock of this machine (date -u); if it is right, the service needs a new certificate.`;
+  if (problem === otherName) return sentence`Another server may answer there: check the base URL with: proctor-cli config get baseUrl`;
+  if (problem === revoked) return sentence`Tell those who run the service; send nothing there until it has a new certificate.`;
+  if (problem !== undefined) return sentence`For a private certificate authority, set its PEM file: proctor-cli config set caFile FILE`;
+  return sentence`Check the address, the port and the way to it with: proctor-cli doctor`;
+}
+
+function isLoopback(origin: string): boolean {
+  return /^https?:\/\/(localhost|\[::1\]|127\.\d+\.\d+\.\d+)(:|$)/.test(origin);
+}
