@@ -11,7 +11,7 @@ import { endAfter, printed, useCompileCache } from './startup.ts';
 /** Milliseconds, from the start of this process. */
 const patience = 900;
 /** Milliseconds until the answer is nothing because a disk has not come back. */
-const stuck = 1500;
+const stuck = 5000;
 /** The answer that completes nothing. */
 const nothing = 'words 0\n';
 /** Milliseconds that the process which asks the service has for it; a second later it ends whatever it does. */
