@@ -8,13 +8,15 @@ import { nouns } from './commands/index.ts';
 import { printed, useCompileCache } from './startup.ts';
 import { version } from './version.ts';
 
+const help = () => rootHelp(nouns);
+const versionLine = () => `proctor-cli ${version}\n`;
 const answers: Record<string, () => string> = {
-  '': () => rootHelp(nouns),
-  help: () => rootHelp(nouns),
-  '-h': () => rootHelp(nouns),
-  '--help': () => rootHelp(nouns),
-  '-V': () => `proctor-cli ${version}\n`,
-  '--version': () => `proctor-cli ${version}\n`,
+  '': help,
+  help,
+  '-h': help,
+  '--help': help,
+  '-V': versionLine,
+  '--version': versionLine,
 };
 
 async function start() {
@@ -30,7 +32,7 @@ async function start() {
 
 /** Where the program could not be loaded, its own words for an error are missing, too. */
 function failed(error: unknown) {
-  const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n');
+  const [reason = ''] = String((error as Error)?.message ?? error).split('\n');
   process.exitCode = 1;
   printed(`error: proctor-cli could not start: ${reason}\nhint: Install it again.\n`, 2);
 }

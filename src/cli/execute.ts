@@ -2,7 +2,6 @@
  * From a checked invocation to its result: values, question, requests, rows. What a command's
  * record says once is turned into behaviour here, for all commands alike.
  */
-import { perform } from '../api/perform.ts';
 import type { Column, Command, CommandRequest, Result, Row } from '../command.ts';
 import { CliError, errorTable } from '../errors.ts';
 import { isJsonObject } from '../model/json.ts';
@@ -49,6 +48,8 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
     await context.confirm(async () => sentence`${await command.question?.(values, context)} ${context.place()}?`, command.typed?.(values));
   }
   if (first.subject !== undefined) return several(requests, context);
+  // Read commands load no code for writes.
+  const { perform } = await import('../api/perform.ts');
   const { data, looked, altered } = await perform(client, first.operation, first);
   if (looked !== undefined) context.say(looked);
   const result = { ...resultOf(command, data), ...(altered ? { failure: altered } : {}) };
@@ -71,7 +72,7 @@ function resultOf(command: Command, data: unknown): Result {
 
 /** One request after the other, each with a row of its own; a failure of one does not stop the rest. */
 async function several(requests: readonly CommandRequest[], context: RunContext): Promise<Result> {
-  const client = await context.client();
+  const [client, { perform }] = await Promise.all([context.client(), import('../api/perform.ts')]);
   const rows: Row[] = [];
   const failures: { id: string; error: CliError }[] = [];
   let stopped: CliError | undefined;
