@@ -169,6 +169,7 @@ describe('the wait between tries', () => {
     ['7', 7000],
     [' 7 ', 7000],
     ['Sat, 21 Nov 2026 09:00:12 GMT', 12_000],
+    ['1.5', 1500],
     ['30', 30_000],
     ['31', 30_000],
     ['86400', 30_000],
@@ -180,7 +181,7 @@ describe('the wait between tries', () => {
     }
   });
 
-  test.each(['', '0', '-5', 'soon', '1e3', 'Sat, 21 Nov 2026 08:00:00 GMT', '1.5'])('is its own where Retry-After is %j', async (value) => {
+  test.each(['', '0', '-5', 'soon', '1e3', 'Sat, 21 Nov 2026 08:00:00 GMT'])('is its own where Retry-After is %j', async (value) => {
     expect(await waitsOf(answer(503, undefined, { 'retry-after': value }), { now, random: 0.5 })).toEqual([250, 500]);
   });
 
