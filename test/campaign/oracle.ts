@@ -93,7 +93,7 @@ export function brokenReport(stdout: string, code: number | null, rows: number):
     number,
   ][];
   const sum = states.reduce((total, [, count]) => total + count, 0);
-  const good = states.filter(([state]) => ['created', 'updated', 'unchanged'].includes(state));
+  const good = states.filter(([state]) => ['created', 'updated', 'unchanged', 'different'].includes(state));
   const done = good.reduce((total, [, count]) => total + count, 0);
   return [
     ...(sum === rows ? [] : [`P4: ${sum} of ${rows} rows have a state: ${stdout}`]),

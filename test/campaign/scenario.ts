@@ -59,7 +59,8 @@ export async function tell(shop: Workshop, story: Story): Promise<Told> {
   const service = await examService(serviceKinds[kind]);
   const own = home(shop, rosterOf(rows, true));
   const broken = watchIntents(service, own);
-  const resend = kind === 'cuts' ? [] : ['--resend-absent'];
+  // Whom others add stays as they are.
+  const resend = kind === 'cuts' ? ['--accept-different'] : ['--accept-different', '--resend-absent'];
   const args = ['-o', 'json', '--settle', `${settle}ms`, '--timeout', '400ms', ...resend, '--concurrency', String(concurrency)];
   const told: Told = { landed: 0, imports: 0, broken };
   /** Students who are not this importer's, as far as anybody can tell. */
