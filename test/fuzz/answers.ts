@@ -165,6 +165,7 @@ export function answering(answers: readonly string[]): Dispatcher {
   const dispatch = (_options: unknown, handler: Handler): boolean => {
     const { status, headers, body } = partsOf(answers[Math.min(next++, answers.length - 1)] ?? '200\ncontent-type: application/json\n\n[]');
     let aborted: Error | undefined;
+    let ended = false;
     const controller = {
       aborted: false,
       paused: false,
@@ -174,6 +175,10 @@ export function answering(answers: readonly string[]): Dispatcher {
       resume() {},
       abort: (reason: Error) => {
         aborted ??= reason;
+        // As a real dispatcher does, also when it is given up between two events.
+        if (ended) return;
+        ended = true;
+        queueMicrotask(() => handler.onResponseError?.(controller, reason));
       },
     } as unknown as Dispatcher.DispatchController;
     queueMicrotask(() => {
@@ -182,8 +187,9 @@ export function answering(answers: readonly string[]): Dispatcher {
       handler.onRequestStart?.(controller, {});
       if (!aborted) handler.onResponseStart?.(controller, status, headers, 'Whatever');
       if (!aborted && body.length > 0) handler.onResponseData?.(controller, body);
-      if (aborted) handler.onResponseError?.(controller, aborted);
-      else handler.onResponseEnd?.(controller, {});
+      if (ended) return;
+      ended = true;
+      handler.onResponseEnd?.(controller, {});
     });
     return true;
   };

@@ -16,13 +16,15 @@ process.on('exit', () => rmSync(home, { recursive: true, force: true }));
 for (const folder of ['config', 'nothing']) mkdirSync(join(home, folder), { mode: 0o700 });
 
 /** No command of an input may take longer: then it is told to stop, as Ctrl-C does. Milliseconds. */
-const patience = 20_000;
+const patience = 60_000;
 
 export async function run(argv: readonly string[], dispatcher: Dispatcher, stdin = '', env: Record<string, string> = {}): Promise<Printed> {
   const printed: Printed = { code: -1, stdout: '', stderr: '' };
   const stopped = new AbortController();
   const stop = () => stopped.abort(new CliError('interrupted', 'Stopped by Ctrl-C.'));
   const timer = setTimeout(stop, patience);
+  const tooLong = Promise.withResolvers<never>();
+  const end = setTimeout(() => tooLong.reject(new Error('it did not end when it was told to stop')), 2 * patience);
   let sleeps = 0;
   const stream = (name: 'stdout' | 'stderr') => ({
     isTTY: false,
@@ -76,9 +78,10 @@ export async function run(argv: readonly string[], dispatcher: Dispatcher, stdin
     dispatcher: () => dispatcher,
   };
   try {
-    printed.code = await main(host);
+    printed.code = await Promise.race([main(host), tooLong.promise]);
   } finally {
     clearTimeout(timer);
+    clearTimeout(end);
   }
   if (stopped.signal.aborted && sleeps <= 200) throw new Error(`it took longer than ${patience / 1000} s`);
   return printed;
