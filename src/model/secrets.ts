@@ -237,7 +237,7 @@ function spellings(secret: string): string[] {
     new URLSearchParams([['', secret]]).toString().slice(1),
     secret.replaceAll('"', '""'),
     secret.replaceAll("'", "''"),
-    secret.replaceAll("'", "'\\''"),
+    secret.replace(/['\\]/g, (character) => `'\\${character}'`),
     secret.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`),
     Buffer.from(secret).toString('base64'),
     Buffer.from(secret).toString('base64').replace(/=+$/, ''),

@@ -91,7 +91,7 @@ describe('secrets that are known', () => {
     ['in a form', new URLSearchParams({ q: nasty }).toString()],
     ['in CSV', `"${nasty.replaceAll('"', '""')}"`],
     ['in YAML', `'${nasty.replaceAll("'", "''")}'`],
-    ['in a shell', `'${nasty.replaceAll("'", "'\\''")}'`],
+    ['in a shell', `'${nasty.replace(/['\\]/g, (character) => `'\\${character}'`)}'`],
     ['in a page', nasty.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)],
     ['in base64', Buffer.from(nasty).toString('base64')],
   ];

@@ -148,6 +148,10 @@ function inItsOwnProcess(argv: string[], { home = '', env, stdin = '' }: World):
   });
 }
 
+/** What draws a watch on a whole screen; the service's own sequences stand beside its words. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const drawing = /\u001b\[2J(?=\u001b)|\u001b\[\d+;1H\u001b\[2K/g;
+
 function judgedOutput({ stdout, stderr, questions, offered, code }: Run, planted: Record<Kind, Planted>, argv: string[], tty: boolean) {
   const findings: Omit<Finding, 'line'>[] = [];
   const told = [stderr, ...questions, ...offered.flat()].join('\n');
@@ -160,6 +164,7 @@ function judgedOutput({ stdout, stderr, questions, offered, code }: Run, planted
   const screened = [told, raw ? '' : stdout]
     .join('\n')
     .replaceAll('\r\u001b[K', '')
+    .replace(drawing, (each) => (tty && argv[1] === 'watch' ? '' : each))
     .replaceAll('\u0007', tty && argv.includes('--bell') ? '' : '\u0007')
     .replace(/\r\n/g, '\n');
   const command = /(?![\n\t])\p{Cc}|\p{Bidi_Control}|[\u2028\u2029\u200b\u00ad\u3164\u{e0041}]/u.exec(screened);
