@@ -59,7 +59,11 @@ describe('changes undo', () => {
     const { code, questions, stderr, stdout } = await service.run(`changes undo ${change} -o json`, { tty: true, answers: [true] });
     expect({ code, questions }).toEqual({
       code: 0,
-      questions: [expect.stringMatching(new RegExp(`^Set back 4 sessions of change ${change} at http:\\S+ \\(profile sandbox\\)\\?$`))],
+      questions: [
+        expect.stringMatching(
+          new RegExp(`^Set back 4 sessions of change ${change} \\(extend by .+\\) at http:\\S+ \\(profile sandbox\\)\\?$`),
+        ),
+      ],
     });
     expect(stderr).toContain('To set back: session 21');
     expect(stderr).toContain('To be left alone: session 22, whose close_time is 2027-03-01T10:00:00Z now.');

@@ -41,7 +41,7 @@ async function typed(line: string, question: string, keys: string, home: string,
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for
 const plain = (text: string) => text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '').replace(/\r/g, '');
 
-const question = 'Delete exam 3 (12 students) at http://127.0.0.1:';
+const question = 'Delete exam 3 (';
 const deleteExam = '--profile sandbox exams delete 3';
 
 async function isThere(home: string): Promise<boolean> {
@@ -79,8 +79,8 @@ test.skipIf(withoutTerminal).each([
 test.skipIf(withoutTerminal)('elsewhere a yes deletes, and a no does not', async () => {
   const home = temporaryFolder();
   const line = '--profile sandbox sessions delete 7';
-  expect((await typed(line, 'Delete student session 7 at ', 'n\r', home)).code).toBe(130);
-  expect((await typed(line, 'Delete student session 7 at ', 'y\r', home)).code).toBe(0);
+  expect((await typed(line, 'Delete student session 7 (', 'n\r', home)).code).toBe(130);
+  expect((await typed(line, 'Delete student session 7 (', 'y\r', home)).code).toBe(0);
 });
 
 test.skipIf(withoutTerminal)('a question ends with its process', async () => {
