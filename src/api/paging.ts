@@ -5,6 +5,7 @@
  */
 import { CliError } from '../errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
+import { shellQuoted } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Dialect, DialectKey } from './dialect.ts';
 import { type Signals, signalsIn } from './paging-signals.ts';
@@ -61,7 +62,7 @@ function refuseRest({ total, more, next, strange }: Signals, count: number, wher
   throw cut(
     where,
     `"${odd.name}" may say that there is more, and is not understood`,
-    sentence`If it does not, say so: proctor-cli config set dialect.ignoredKeys ${[where.dialect.ignoredKeys, odd.name].filter(Boolean).join(',')}`,
+    sentence`If it does not, say so: proctor-cli config set dialect.ignoredKeys ${shellQuoted([where.dialect.ignoredKeys, odd.name].filter(Boolean).join(','))}`,
   );
 }
 

@@ -92,7 +92,7 @@ export const dialectLists = dialectCheck('lists', 'exams', async (patient) => {
       return failed(
         'bad_answer',
         `the answer to GET ${path} holds no list`,
-        `Look at it: proctor-cli api GET ${path}${patient.profileOption()}`,
+        `Look at it: proctor-cli api GET ${shellQuoted(path)}${patient.profileOption()}`,
       );
     const { wrapper, known } = listed;
     if (wrapper !== undefined && !known) {

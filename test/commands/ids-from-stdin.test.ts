@@ -5,8 +5,11 @@ import { allCommands } from '../cli/all-commands.ts';
 import { embedded } from './embedded.ts';
 
 const several = allCommands.filter(({ args }) => Object.values(args ?? {}).some(({ variadic }) => variadic));
+/** What a command requires beside its IDs. */
 const needed = (command: (typeof several)[number]) =>
-  Object.entries(command.flags ?? {}).flatMap(([key, flag]) => ('required' in flag && flag.required ? [flagName(key), '2'] : []));
+  Object.entries(command.flags ?? {}).flatMap(([key, flag]) =>
+    'required' in flag && flag.required ? [flagName(key), key === 'by' ? '+30m' : '2'] : [],
+  );
 
 test('there are such commands', () => {
   expect(several.map(({ name }) => name)).toEqual(expect.arrayContaining(['exams delete', 'sessions delete', 'proctors add']));
@@ -14,7 +17,7 @@ test('there are such commands', () => {
 
 describe.each(several.map((command) => [command.name, command] as const))('%s', (name, command) => {
   const service = embedded();
-  const words = (...ids: string[]) => [...name.split(' '), ...ids, ...needed(command), ...extraOf(name)];
+  const words = (...ids: string[]) => [...name.split(' '), ...ids, ...needed(command)];
   /** The requests that would be sent; the service listens on another port each time. */
   const plan = async (ids: string[], stdin: string) =>
     JSON.parse(JSON.stringify(await service.json([...words(...ids), '--dry-run'], { stdin })).replace(/127\.0\.0\.1:\d+/g, 'service'));
@@ -49,8 +52,3 @@ describe.each(several.map((command) => [command.name, command] as const))('%s', 
     expect((await service.run([...words('-'), '--dry-run'], { stdin: '21\n' })).stderr).not.toContain('terminal');
   });
 });
-
-/** What a command needs beside its IDs and its required flags. */
-function extraOf(name: string): string[] {
-  return name === 'sessions extend' ? ['--by', '+30m'] : [];
-}
