@@ -15,6 +15,8 @@ const answers: Record<string, () => string> = {
   help,
   '-h': help,
   '--help': help,
+  version: versionLine,
+  '-v': versionLine,
   '-V': versionLine,
   '--version': versionLine,
 };

@@ -4,10 +4,11 @@
  */
 import { CliError, type ErrorCode } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
+import { shellQuoted } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Dialect, type DialectKey, words } from './dialect.ts';
 import type { HttpAnswer } from './http.ts';
-import type { Repeat } from './operations.ts';
+import { operations, type Repeat } from './operations.ts';
 
 type Request = { does: string; path: string; repeat: Repeat; look?: string };
 
@@ -18,7 +19,12 @@ export function isHtml(answer: Pick<HttpAnswer, 'headers'>, text: string): boole
 }
 
 /** The error for an answer outside 200 to 299. */
-export function answerError(request: Request, answer: HttpAnswer, detail: string, dialect?: Dialect): CliError {
+export function answerError(
+  request: Request,
+  answer: HttpAnswer,
+  detail: string,
+  { dialect, tokenRemedy }: { dialect?: Dialect; tokenRemedy?: Sentence | undefined } = {},
+): CliError {
   const { status } = answer;
   const said = detail === '' ? '' : `: ${detail}`;
   const after = answer.headers['retry-after'];
@@ -29,7 +35,7 @@ export function answerError(request: Request, answer: HttpAnswer, detail: string
     const message = sentence`The service answered the request to ${request.does} with a redirect (${status}) to ${target(answer)}; redirects are not followed, so that the token stays where it belongs.`;
     return request.repeat === 'safe' ? fail('redirected', message) : unknownOutcome(request, message, { status });
   }
-  if (status === 401) return fail('token_refused', sentence`The service refused the token (401)${said || '.'}`);
+  if (status === 401) return fail('token_refused', sentence`The service refused the token (401)${said || '.'}`, tokenRemedy);
   if (status === 403) return fail('token_refused', sentence`The service does not allow this token to ${request.does} (403)${said || '.'}`);
   if (status === 404)
     return fail('not_found', sentence`The service could not ${request.does}: not found (404)${said || '.'}`, whatExists(request.path));
@@ -63,8 +69,17 @@ function settingFor(status: number, detail: string, dialect: Dialect): Sentence 
   return key && propose(`the field ${dialect[key]}`, key);
 }
 
+const knownPaths = Object.values(operations).map(({ path }) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`));
+
 /** Where to look for what a path should have named. */
 function whatExists(path: string): Sentence {
+  const [plain = ''] = path.split('?');
+  if (!knownPaths.some((known) => known.test(plain))) return sentence`List the paths that the service has with: proctor-cli api --list`;
+  const exam = /^\/exams\/([^/]+)\/show_student$/.exec(plain)?.[1];
+  if (exam !== undefined)
+    return sentence`Check both IDs; list the students of the exam with: proctor-cli sessions list --exam ${exam.includes('%') ? 'ID' : shellQuoted(exam)}`;
+  if (path.startsWith('/institutes/'))
+    return sentence`Ask those who run the service for the ID of your institute, and store it with: proctor-cli config set institute ID`;
   if (path.startsWith('/student_sessions/')) return sentence`Check the ID; list those that exist with: proctor-cli sessions list`;
   if (path.startsWith('/exams/')) return sentence`Check the ID; list those that exist with: proctor-cli exams list`;
   return sentence`Check the address of the service with: proctor-cli doctor`;

@@ -29,6 +29,8 @@ export type Connection = {
   dialect: Dialect;
   timeoutMilliseconds: number;
   ca?: string;
+  /** What to do where the address or the token is refused. */
+  remedies?: { address: Sentence; token: Sentence | undefined };
   /** What may get into no message and no value. */
   secrets: Secrets;
   /** Receives what happens on the wire, without secrets. */
@@ -173,14 +175,12 @@ export class Wire {
   }
 
   errorFor(outgoing: Outgoing, answer: HttpAnswer, text: string): CliError {
-    const { secrets } = this.connection;
+    const { secrets, remedies } = this.connection;
     const headers = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, secrets.masked(value)]));
-    return answerError(
-      outgoing,
-      { ...answer, headers },
-      detailOf(secrets.maskedWords(text), answer, this.connection.dialect),
-      this.connection.dialect,
-    );
+    return answerError(outgoing, { ...answer, headers }, detailOf(secrets.maskedWords(text), answer, this.connection.dialect), {
+      dialect: this.connection.dialect,
+      tokenRemedy: remedies?.token,
+    });
   }
 
   /**
@@ -200,7 +200,8 @@ export class Wire {
     const nothing = outgoing.repeat === 'safe' ? '' : ' Nothing was sent.';
     const hint =
       error.kind === 'dns'
-        ? sentence`Check the network, and the spelling of the base URL: proctor-cli config get baseUrl`
+        ? (this.connection.remedies?.address ??
+          sentence`Check the network, and the spelling of the base URL: proctor-cli config get baseUrl`)
         : remedyFor(error, origin, proxyFor(origin, this.connection.host.env)?.variable);
     return new CliError(
       error.kind === 'timeout' ? 'timeout' : 'network',

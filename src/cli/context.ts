@@ -160,6 +160,7 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
       },
       dialect: target.dialect,
       timeoutMilliseconds: target.timeoutMilliseconds,
+      remedies: target.remedies,
       secrets,
       note: (text) => context.say(text),
       warn: (text) => context.warn(text),

@@ -12,7 +12,7 @@ export const globalOptions: readonly GlobalOption[] = [
   { flags: '--yes', does: 'answer yes to every question' },
   { flags: '--no-input', does: 'never ask; fail where an answer is needed' },
   { flags: '--dry-run', does: 'print the request and send nothing' },
-  { flags: '--quiet', does: 'print data and errors only' },
+  { flags: '-q, --quiet', does: 'print data and errors only' },
   { flags: '--debug', does: 'show requests and answers on stderr, without secrets' },
   { flags: '--timeout <duration>', does: 'limit for one request, such as 30s or 2m' },
   { flags: '--timezone <zone>', does: 'zone of local times, such as Europe/Vienna', complete: 'zones' },

@@ -39,10 +39,12 @@ export async function parse(argv: readonly string[], columns?: number): Promise<
   let invocation: Invocation | undefined;
   /** The noun, or the noun and its verb, as far as the table has them. */
   let about = '';
+  let verbs = '';
   try {
     const { operands, unknown } = typedWords(root, argv);
     // Not before: it is no option of commands, but an answer of its own.
     root.version(`proctor-cli ${version}`);
+    if (operands.length === 1 && operands[0] === 'version') return { kind: 'shown', text: `proctor-cli ${version}\n` };
     const asksForHelp = operands[0] === 'help';
     const words = asksForHelp ? operands.slice(1) : operands;
     const [typed, verb] = words;
@@ -54,8 +56,9 @@ export async function parse(argv: readonly string[], columns?: number): Promise<
       const meant = commands.find(({ name }) => name === typed || name === `${typed} ${verb}`);
       about = meant?.name ?? typed;
       misspelt = meant === undefined && verb !== undefined;
-      made.configureHelp({ formatHelp: () => nounHelp(noun, commands, columns) });
-      if (meant) refuseOptionsAsValues(meant, root, argv);
+      verbs = nounHelp(noun, commands, columns);
+      made.configureHelp({ formatHelp: () => verbs });
+      if (meant) refuseMisplacedValues(meant, root, argv);
       for (const command of commands) {
         const help = () => commandHelp(command, columns);
         addCommand(command, made, help, (found) => {
@@ -75,6 +78,8 @@ export async function parse(argv: readonly string[], columns?: number): Promise<
     else await root.parseAsync(misspelt ? words : asksForHelp ? [...words, '--help'] : [...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
+    // A noun alone asks for its verbs.
+    if (error.code === 'commander.help') return { kind: 'shown', text: verbs };
     if (error.exitCode !== 0) throw usageError(error, about);
   }
   return invocation ? { kind: 'run', invocation } : { kind: 'shown', text: shown.join('') };
@@ -87,19 +92,32 @@ function typedWords(root: Commander, argv: readonly string[]): { operands: strin
   return scratch.parseOptions([...argv]);
 }
 
-/** Throws `usage` where an option stands in the place of another one's value, as in `--name --dry-run`. */
-function refuseOptionsAsValues(command: Command, root: Commander, argv: readonly string[]) {
+/** Throws `usage` where an option stands in the place of another one's value, as in `--name --dry-run`, and where one has a value that takes none. */
+function refuseMisplacedValues(command: Command, root: Commander, argv: readonly string[]) {
   const flags = Object.entries(command.flags ?? {});
   const terms = [...root.options.map((option) => option.flags), ...flags.map(([key, flag]) => flagTerm(key, flag))];
   if (command.writes) terms.push(...bodyOptions.map((option) => option.flags));
   const options = new Map(terms.flatMap((term) => spellings(term).map((spelling) => [spelling, term.includes('<')] as const)));
   for (const [index, word] of argv.entries()) {
+    if (word === '--') return;
     const next = argv[index + 1] ?? '';
+    const [, name = '', value = ''] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
+    if (options.get(name) === false) throw takesNoValue(name, value, options);
     if (!options.get(word) || !next.startsWith('--') || !options.has(next.replace(/=.*/, ''))) continue;
     throw new CliError('usage', sentence`${word} needs a value, and ${next} is an option.`, {
       hint: sentence`If it is meant to be the value, write ${word}=${next}`,
     });
   }
+}
+
+function takesNoValue(name: string, value: string, options: ReadonlyMap<string, boolean>): CliError {
+  const opposite = name.startsWith('--no-') ? name.replace('--no-', '--') : name.replace('--', '--no-');
+  const no = /^(no|n|false|f|off|0)$/i.test(value);
+  const otherwise = options.has(opposite) ? sentence`${opposite}` : sentence`leave it out`;
+  const hint = no
+    ? sentence`For no, ${options.has(opposite) ? `write ${opposite}` : 'leave it out'}.`
+    : sentence`Write ${name} alone; for no, ${options.has(opposite) ? 'write ' : ''}${otherwise}.`;
+  return new CliError('usage', sentence`${name} takes no value.`, { hint });
 }
 
 /** The ways to type an option: `-o, --output <format>`, `--[no-]put`. */
@@ -182,8 +200,10 @@ function withoutValues(message: string): string {
 
 function usageError(error: CommanderError, about: string): CliError {
   const see = sentence`See: proctor-cli ${about && `${about} `}--help`;
-  if (error.code === 'commander.help') {
-    return new CliError('usage', sentence`Say what to do with ${about}: a verb is missing.`, { hint: see });
+  if (error.code === 'commander.unknownOption' && error.message.includes("'-v'")) {
+    return new CliError('usage', 'There is no option -v.', {
+      hint: 'For requests and answers add --debug; for the version alone: proctor-cli --version',
+    });
   }
   const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
   const suggestion = rest.join(' ').replace(/[()]/g, '').trim();

@@ -1,7 +1,7 @@
 /** Several services side by side: which profiles there are, and which one is in use. */
 import { type Column, defineCommand } from '../command.ts';
 import { readConfig } from '../config/file.ts';
-import { nameInForce, profileNamed, requireProfile, sandboxProfile, withoutProfile } from '../config/profiles.ts';
+import { nameInForce, profileNamed, requireProfile, requireProfileToRemove, sandboxProfile, withoutProfile } from '../config/profiles.ts';
 import { changeConfig } from '../config/store.ts';
 import { CliError } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
@@ -70,7 +70,7 @@ const remove = defineCommand({
         hint: 'Empty it with: proctor-cli sandbox reset',
       });
     }
-    requireProfile(readConfig(context.host), name);
+    requireProfileToRemove(readConfig(context.host), name);
     if (context.globals.dryRun) {
       context.say(sentence`Profile ${name} would be removed with its token and settings.`);
       return { kind: 'nothing' };
@@ -78,7 +78,7 @@ const remove = defineCommand({
     await context.confirm(() => sentence`Remove profile ${name} with its token and settings?`);
     let inUse = false;
     await changeConfig(context.host, (config) => {
-      requireProfile(config, name);
+      requireProfileToRemove(config, name);
       inUse = config.current === name;
       return withoutProfile(config, name);
     });

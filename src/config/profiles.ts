@@ -7,7 +7,7 @@ import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { nearest } from '../model/nearest.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
-import { sentence } from '../text/sentence.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Config, type Profile, profileName } from './file.ts';
 
 export const defaultProfile = 'default';
@@ -47,9 +47,18 @@ export function requireProfile(config: Config, name: string, code: 'invalid_inpu
       hint: 'Choose another with: proctor-cli profiles use NAME',
     });
   }
+  throw noProfile(config, name, sentence`A new one is made with: proctor-cli auth login --profile ${shellQuoted(name)}`);
+}
+
+/** The same of one that is to be removed: making it is no advice. */
+export function requireProfileToRemove(config: Config, name: string) {
+  if (!hasProfile(config, name)) throw noProfile(config, name, sentence`See those that exist with: proctor-cli profiles list`);
+}
+
+function noProfile(config: Config, name: string, advice: Sentence): CliError {
   const meant = nearest(name, [...Object.keys(config.profiles), sandboxProfile]);
-  throw new CliError(code, sentence`There is no profile "${name}".`, {
-    hint: sentence`${meant ? `Did you mean ${meant}? ` : ''}A new one is made with: proctor-cli auth login --profile ${shellQuoted(name)}`,
+  return new CliError('invalid_input', sentence`There is no profile "${name}".`, {
+    hint: sentence`${meant ? `Did you mean ${meant}? ` : ''}${advice}`,
   });
 }
 

@@ -9,7 +9,7 @@ import type { Host } from '../host.ts';
 import { parseDuration } from '../model/duration.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
-import { sentence } from '../text/sentence.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { configPath, type Profile, readConfig } from './file.ts';
 import { type ProfileSetting, profileSettings, type SettingKey } from './profile-settings.ts';
@@ -42,7 +42,11 @@ export type Settings = {
   /** PEM file with further certificate authorities. */
   caFile: string | undefined;
   timeoutMilliseconds: number;
+  /** What to do where the address or the token is refused, which depends on where each comes from. */
+  remedies: Remedies;
 };
+
+type Remedies = { address: Sentence; token: Sentence | undefined };
 
 /** The global options that override settings. */
 export type Overrides = Pick<Globals, 'profile' | 'baseUrl' | 'output' | 'timeout' | 'timezone'>;
@@ -104,6 +108,7 @@ export function settingsOf(layers: Layers): Settings {
     dialect: Object.fromEntries(dialectKeys.map((key) => [key, value(`dialect.${key}`)])) as Dialect,
     caFile: value('caFile'),
     timeoutMilliseconds: parseDuration(value('timeout') ?? ''),
+    remedies: { address: addressRemedy(layers, origin), token: sandbox ? undefined : tokenRemedy(host, name, profile) },
   };
 
   async function fetchToken(): Promise<Token> {
@@ -127,6 +132,26 @@ export function settingsOf(layers: Layers): Settings {
     }
     return { value: await source.fetch(), source: source.name };
   }
+}
+
+function addressRemedy(layers: Layers, origin: string): Sentence {
+  const { from, source } = inForce('baseUrl', layers);
+  const check = sentence`Check the network, and the spelling of ${origin === '' ? 'the base URL' : new URL(origin).hostname} (${source})`;
+  return from === 'profile' ? sentence`${check}; correct it with: ${loginLine(layers.name)} --base-url URL` : sentence`${check}.`;
+}
+
+function tokenRemedy(host: Host, name: string, profile: Profile): Sentence | undefined {
+  const source = tokenSource(host, name, profile);
+  if (!source) return undefined;
+  if (source.ofProfile) {
+    return source.runs
+      ? sentence`See which token command the profile has: proctor-cli config get tokenCommand${profileOption(name)}`
+      : sentence`Store another token with: ${loginLine(name)}`;
+  }
+  const variable = host.env.PROCTOR_TOKEN ? 'PROCTOR_TOKEN' : 'PROCTOR_TOKEN_FILE';
+  const set = sentence`The token comes from ${source.name}: give it one that the service accepts`;
+  const stored = profile.token ?? profile.tokenCommand;
+  return stored === undefined ? sentence`${set}.` : sentence`${set}, or use that of profile ${name}: unset ${variable}`;
 }
 
 function originOf(baseUrl: string): string {

@@ -9,7 +9,7 @@ const answer = (status: number, headers: Record<string, string> = {}): HttpAnswe
 
 describe('a refusal that only the dialect can settle proposes the setting', () => {
   const hintOf = (status: number, detail: string) =>
-    answerError({ does: 'create a student', path: '/x', repeat: 'reconcile' }, answer(status), detail, defaultDialect).hint;
+    answerError({ does: 'create a student', path: '/x', repeat: 'reconcile' }, answer(status), detail, { dialect: defaultDialect }).hint;
   test.each([
     [415, '', 'contentType'],
     [422, 'param is missing or the value is empty: exam.', 'examWrapper'],

@@ -107,15 +107,48 @@ describe('help for what is not there', () => {
   });
 });
 
-test.each([[['--version']], [['-V']], [['--version', 'exams']], [['exams', 'list', '--version']]])(
-  '%j prints the version',
+test.each([[['exams']], [['--profile', 'sandbox', 'exams']], [['exams', '--quiet']]])(
+  '%j prints the verbs, as its help does',
   async (argv) => {
-    const { code, stdout, stderr } = await run(argv);
-    expect(stderr).toBe('');
-    expect(stdout).toMatch(/^proctor-cli \d+\.\d+\.\d+\n$/);
-    expect(code).toBe(0);
+    const help = await run(['exams', '--help']);
+    expect(help.stdout).toContain('send-emails');
+    expect(await run(argv)).toEqual(help);
   },
 );
+
+test('-q is --quiet', async () => {
+  const line = ['--profile', 'sandbox', 'exams', 'list', '-o', 'json'];
+  expect(await run([...line, '-q'])).toEqual(await run([...line, '--quiet']));
+});
+
+test.each([
+  ['exams list -v', 'There is no option -v.', 'For requests and answers add --debug; for the version alone: proctor-cli --version'],
+  [
+    'exams update 1 --allow-headphones=yes',
+    '--allow-headphones takes no value.',
+    'Write --allow-headphones alone; for no, write --no-allow-headphones.',
+  ],
+  ['exams update 1 --allow-headphones=false', '--allow-headphones takes no value.', 'For no, write --no-allow-headphones.'],
+  ['exams list --quiet=1', '--quiet takes no value.', 'Write --quiet alone; for no, leave it out.'],
+  ['exams list --yes=no', '--yes takes no value.', 'For no, leave it out.'],
+])('%s: says how to write it', async (line, problem, hint) => {
+  const { code, stderr } = await run(line.split(' '));
+  expect({ code, stderr }).toEqual({ code: 2, stderr: `error: ${problem}\nhint: ${hint}\n` });
+});
+
+test.each([
+  [['version']],
+  [['--profile', 'sandbox', 'version']],
+  [['--version']],
+  [['-V']],
+  [['--version', 'exams']],
+  [['exams', 'list', '--version']],
+])('%j prints the version', async (argv) => {
+  const { code, stdout, stderr } = await run(argv);
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/^proctor-cli \d+\.\d+\.\d+\n$/);
+  expect(code).toBe(0);
+});
 
 function inOneLine(text: string): string {
   return text.replace(/\s+/g, ' ');

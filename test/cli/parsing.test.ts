@@ -122,14 +122,6 @@ describe('what is missing', () => {
     expect(code).toBe(0);
   });
 
-  test('a verb', async () => {
-    expect(await refused(['exams'])).toEqual({
-      code: 2,
-      error: 'error: Say what to do with exams: a verb is missing.',
-      hint: 'hint: See: proctor-cli exams --help',
-    });
-  });
-
   test('the change in an update', async () => {
     const { code, error } = await refused(['exams', 'update', '1']);
     expect(code).toBe(2);

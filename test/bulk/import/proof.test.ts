@@ -71,6 +71,7 @@ describe('A listing without addresses', () => {
     const ended = await made.imports(three);
     expect(ended.code).toBe(0);
     expect(states(ended)).toEqual({ created: 3 });
+    expect(JSON.parse(ended.stdout)).toMatchObject({ not_in_file: 0 });
     const again = await made.imports(three);
     expect(again.code).toBe(8);
     expect(again.stderr).toContain('shows no address of 3 students');
