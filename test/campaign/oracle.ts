@@ -28,7 +28,10 @@ function journals(state: string): string[] {
   );
 }
 
-/** Whether the last durable word on a student is that it is about to be created. */
+/**
+ * Whether the last durable word on a student is that it is about to be created, or that a request had left
+ * without an answer: a busy service may see a POST only after the importer has given it up.
+ */
 function intends(path: string, durable: string, email: string): boolean {
   if (!existsSync(join(durable, basename(path)))) return false;
   const lengths = readFileSync(join(durable, basename(path)), 'utf8').split('\n');
@@ -39,7 +42,7 @@ function intends(path: string, durable: string, email: string): boolean {
   const rows = records.filter((record) => record.key === key);
   const row = rows.at(-1)?.row;
   const last = records.findLast((record) => record.row === row);
-  return row !== undefined && last?.intent === 'create';
+  return row !== undefined && (last?.intent === 'create' || last?.outcome === 'unknown');
 }
 
 /** P2: a second POST of a student only if the first was never obeyed, and after a refusal for too many requests, or a complete listing that does not show it. */
