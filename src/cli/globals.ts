@@ -17,7 +17,7 @@ export const globalOptions: readonly GlobalOption[] = [
   { flags: '--timeout <duration>', does: 'limit for one request, such as 30s or 2m' },
   { flags: '--timezone <zone>', does: 'zone of local times, such as Europe/Vienna', complete: 'zones' },
   { flags: '--no-color', does: 'print without colours' },
-  { flags: '--plain', does: 'for screen readers: no bars, no redrawing, words in place of symbols' },
+  { flags: '--plain', does: 'for screen readers: words in place of bars and symbols' },
   { flags: '--show-secrets', does: 'print secrets in answers as they are' },
 ];
 
