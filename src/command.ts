@@ -267,6 +267,7 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = 
   /**
    * Field flags that are asked for in this order, once something is missing and somebody can answer;
    * those that it does not need may be left out. A line that says enough is never asked about them.
+   * Of an update, those that are to be changed are ticked first.
    */
   offers?: readonly (keyof F & string)[];
   /** Which rows of a list to show, where that is not asked of the service; undefined for all. */

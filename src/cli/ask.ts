@@ -9,7 +9,7 @@ import { sentence } from '../text/sentence.ts';
 import { bodyOf, type Fields, fieldName, fieldOf } from './body.ts';
 import type { RunContext } from './context.ts';
 import { flagName } from './flags.ts';
-import { askSeveral, askText, askTicks, askZone } from './questions.ts';
+import { askChanges, askSeveral, askText, askTicks, askYesNo, askZone } from './questions.ts';
 import { typedLine } from './typed-line.ts';
 
 export type Lacking = {
@@ -43,9 +43,15 @@ export async function ask({ command, values, fields, missing }: Lacking, context
     options.push(...optionOf(key, value, settings().timeZone));
   };
   const ticks: [key: string, flag: BooleanFlag][] = [];
-  for (const key of openFlags({ command, values, fields, missing }, context)) {
+  const open = openFlags({ command, values, fields, missing }, context);
+  const changes = isUpdate(command);
+  const asked = !changes ? open : fields.size > 0 ? [] : await askChanges(open, flags, context);
+  // The body, which is checked next, then says that there is nothing to change.
+  if (changes && fields.size === 0 && asked.length === 0) return;
+  for (const key of asked) {
     const flag = flags[key];
-    if (flag?.type === 'boolean') ticks.push([key, flag]);
+    if (flag?.type === 'boolean' && changes) await settle(key, await askYesNo(flagName(key), flag, context));
+    else if (flag?.type === 'boolean') ticks.push([key, flag]);
     if (flag?.type !== 'text' && flag?.type !== 'time') continue;
     if (flag.type === 'time' && settings().timeZone === undefined) {
       const zone = await askZone(context);
@@ -58,7 +64,7 @@ export async function ask({ command, values, fields, missing }: Lacking, context
       if (flag.type === 'text') await flag.check?.(text);
       if (flag.field) bodyOf(command, new Map([...fields, await fieldOf(command, key, value, context)]));
     };
-    const answer = await askText(flagName(key), flag, context, { ...limits(key), check });
+    const answer = await askText(flagName(key), flag, context, { ...limits(key), ...(changes ? { optional: false } : {}), check });
     if (answer !== '') await settle(key, await read(answer));
   }
   if (ticks.length > 0) {
@@ -66,6 +72,11 @@ export async function ask({ command, values, fields, missing }: Lacking, context
     for (const [key, { negatable }] of ticks) if (ticked.has(key) || negatable) await settle(key, ticked.has(key));
   }
   context.say(sentence`The same without a question:\n  ${typedLine(host.argv, options, operands)}`);
+}
+
+/** Whether it changes what exists: what is not given stays as it is, and is not asked for. */
+function isUpdate({ writes }: Command): boolean {
+  return typeof writes === 'object' && writes.writing === 'update';
 }
 
 /** The flags to ask for: those that are missing, and what the command offers in its order; nothing that was given. */

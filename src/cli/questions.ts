@@ -2,7 +2,7 @@
  * One question each, on stderr: a text that is checked in place, a picker where the possible answers
  * are known, a list to tick. Whoever leaves a question ends the command before it has changed anything.
  */
-import type { Argument, BooleanFlag, Completes, TextFlag, TimeFlag } from '../command.ts';
+import type { Argument, BooleanFlag, Completes, Flags, TextFlag, TimeFlag } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { visible } from '../text/characters.ts';
@@ -72,6 +72,22 @@ function roomIn({ host, globals }: RunContext): () => number | undefined {
 export async function askTicks(flags: readonly (readonly [key: string, flag: BooleanFlag])[], { host }: RunContext): Promise<Set<string>> {
   const choices = flags.map(([value, { does, ticked = false }]) => ({ value, label: does, ticked }));
   return new Set(await host.prompts.tick('Tick what applies:', choices));
+}
+
+/** What of an existing thing is to be changed, by the keys of the flags that change it. */
+export async function askChanges(keys: readonly string[], flags: Flags, { host }: RunContext): Promise<string[]> {
+  const choices = keys.flatMap((value) => {
+    const does = flags[value]?.does;
+    return does === undefined ? [] : [{ value, label: does, ticked: false }];
+  });
+  const ticked = await host.prompts.tick('Tick what to change; all else stays as it is:', choices);
+  return keys.filter((key) => ticked.includes(key));
+}
+
+/** The value of one boolean flag. */
+export async function askYesNo(name: string, { does }: BooleanFlag, context: RunContext): Promise<boolean> {
+  const answer = await askText(name, { does, choices: ['yes', 'no'] }, context, { exam: undefined, optional: false });
+  return answer === 'yes';
 }
 
 /** The zone in which local times are to be read. */

@@ -41,7 +41,7 @@ export async function valuesOf({ command, args, flags, raw }: Invocation, contex
     });
   }
   const grows = command.offers !== undefined || command.needs !== undefined;
-  // What asking could not mend is told before anything is asked.
+  // What no answer can correct is told before anything is asked.
   if (!grows) bodyOf(command, fields);
   if (missing.length > 0 || (mayAsk && command.offers && fields.size === 0)) {
     const { ask } = await import('./ask.ts');

@@ -92,9 +92,10 @@ const clone = defineCommand({
   flags: {
     start: { type: 'time', field: 'start_time', required: true, does: 'when the new exam starts' },
     end: { type: 'time', field: 'end_time', does: 'when it ends at the latest, where the distance is to be another' },
-    name,
+    name: { ...name, does: 'its name, where it is to be another' },
     ...settings,
   },
+  offers: ['start', 'end', 'name'],
   writes: { resource: 'exam', writing: 'create' },
   columns,
   async run(context, { id, start, body }) {
@@ -122,6 +123,7 @@ const update = defineCommand({
     ...settings,
     put: { type: 'boolean', does: 'send PUT in place of PATCH' },
   },
+  offers: ['name', 'start', 'end', 'allowHeadphones', 'allowWhiteboard', 'allowLeaveRoom', 'allowPenPaper', 'saveRecording'],
   writes: { resource: 'exam', writing: 'update' },
   columns,
   async run(context, { id, put, body }) {

@@ -137,6 +137,7 @@ const update = defineCommand({
   effect: 'write',
   args: { id: { does: 'ID of the session', complete: 'sessions' } },
   flags: { ...sessionFields, put: { type: 'boolean', does: 'send PUT in place of PATCH' } },
+  offers: ['email', 'name', 'openTime', 'closeTime'],
   writes: { resource: 'session', writing: 'update' },
   columns: sessionColumns,
   requests({ id, put, body }, context) {

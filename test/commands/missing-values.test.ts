@@ -27,7 +27,7 @@ test('and a flag that is needed', async () => {
 });
 
 test.each([
-  ['exams update', 2],
+  ['exams update --start 03/04/2026', 3],
   ['exams create --end 03/04/2026', 3],
   ['exams create -F save_recording=1', 3],
   ['sessions create -F level_of_suspicion=1', 5],
@@ -144,6 +144,61 @@ test.each(['sessions create', 'students add'])('%s asks for address and name, al
   expect(JSON.parse(asked.stdout)).toMatchObject({ email: 'ada@example.org', status: 'registered' });
   const { questions } = await embedded().run(`${line} --exam 2 -o json`, { tty: true, answers: ['ada@example.org', 'Ada'] });
   expect(questions).toEqual(asked.questions.slice(1));
+});
+
+describe('a change that says not what to change', () => {
+  test('is asked for by ticks, and nothing else is sent', async () => {
+    const answers = [['end', 'allowWhiteboard'], '2027-12-01T11:00', 'maybe', 'yes'];
+    const asked = await embedded().run('exams update 3 -o json --debug --timezone Europe/Vienna', { tty: true, answers });
+    expect(asked.code).toBe(0);
+    expect(asked.questions).toEqual([
+      'Tick what to change; all else stays as it is:',
+      expect.stringMatching(/^--end, /),
+      '--allow-whiteboard, allow a whiteboard (yes, no):',
+    ]);
+    expect(asked.refusals).toEqual(['It is one of: yes, no.']);
+    expect(asked.stderr).toContain(
+      'exams update 3 -o json --debug --timezone Europe/Vienna --end 2027-12-01T11:00+01:00 --allow-whiteboard',
+    );
+    const shown = JSON.parse(asked.stdout);
+    expect(shown).toMatchObject({ end_time: '2027-12-01T10:00:00Z', allow_whiteboard: true });
+    const before = JSON.parse((await embedded().run('exams get 3 -o json')).stdout);
+    for (const key of ['name', 'start_time', 'allow_headphones', 'allow_leave_room', 'allow_pen_paper', 'save_recording'])
+      expect(shown[key]).toEqual(before[key]);
+  });
+
+  test('is asked for of a session as well', async () => {
+    const asked = await embedded().run('sessions update 5 -o json', { tty: true, answers: [['name'], 'Ada Example'] });
+    expect(asked.code).toBe(0);
+    expect(asked.questions).toEqual(['Tick what to change; all else stays as it is:', "--name, the student's name:"]);
+    expect(JSON.parse(asked.stdout)).toMatchObject({ id: 5, name: 'Ada Example' });
+  });
+
+  test('asks only for the ID where the line says the rest', async () => {
+    const asked = await embedded().run('exams update --allow-headphones -o id', { tty: true, answers: ['3'] });
+    expect(asked).toMatchObject({ code: 0, questions: ['id, ID of the exam:'], stdout: '3\n' });
+  });
+
+  test('ends with status 2 where nothing is ticked, and nothing is sent', async () => {
+    const asked = await embedded().run('exams update 3 --debug', { tty: true, answers: [[]] });
+    expect(asked.code).toBe(2);
+    expect(asked.stderr).toContain('error: Nothing was given to change.');
+    expect(requestsIn(asked.stderr)).toEqual([]);
+  });
+
+  test.each(['exams update 3', 'sessions update 5'])('ends with status 2 off a terminal, naming a flag: %s', async (line) => {
+    const { code, stderr, questions } = await run([...sandbox, ...wordsOf(line)]);
+    expect({ code, questions }).toEqual({ code: 2, questions: [] });
+    expect(stderr).toMatch(/^error: Nothing was given to change\.\nhint: Add a field, such as --\w+; see: /);
+  });
+});
+
+test('exams clone asks for the start, and offers another end and name', async () => {
+  const answers = ['2027-02-01T09:00', '', ''];
+  const asked = await embedded().run('exams clone 3 -o json --timezone Europe/Vienna', { tty: true, answers });
+  expect(asked.code).toBe(0);
+  expect(asked.questions.map((question) => question.split(',')[0])).toEqual(['--start', '--end', '--name']);
+  expect(JSON.parse(asked.stdout)).toMatchObject({ start_time: '2027-02-01T08:00:00Z' });
 });
 
 describe('nobody is asked, nothing is sent, and what is missing is named', () => {
