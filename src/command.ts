@@ -151,7 +151,12 @@ export type Moment = { rows: readonly Row[]; notes?: readonly Sentence[]; pictur
 
 /** What a command yields: one value, which every format can render. */
 export type Result = (
-  | { kind: 'list'; rows: Iterable<Row> | AsyncIterable<Row>; columns: readonly Column[] }
+  | {
+      kind: 'list';
+      rows: Iterable<Row> | AsyncIterable<Row>;
+      columns: readonly Column[] /** The only row of the list, which a table shows as one resource is shown. */;
+      alone?: Row;
+    }
   | {
       kind: 'one';
       row: Row;

@@ -2,6 +2,7 @@
  * From a checked invocation to its result: values, question, requests, rows. What a command's
  * record says once is turned into behaviour here, for all commands alike.
  */
+import { planned } from '../api/planned.ts';
 import type { Column, Command, CommandRequest, Result, Row } from '../command.ts';
 import { CliError, errorTable } from '../errors.ts';
 import { isJsonObject } from '../model/json.ts';
@@ -10,7 +11,6 @@ import { outputFormat, type RunContext } from './context.ts';
 import type { Invocation } from './program.ts';
 import { valuesOf } from './values.ts';
 
-const planColumns: readonly Column[] = [{ key: 'method' }, { key: 'url' }, { key: 'headers', detail: true }, { key: 'body' }];
 const outcomeColumns: readonly Column[] = [{ key: 'id' }, { key: 'result' }, { key: 'problem' }];
 
 export async function execute(invocation: Invocation, context: RunContext): Promise<Result> {
@@ -26,12 +26,7 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
   if (context.settings().sandbox) await context.client();
   const requests = command.requests?.(values, context) ?? [];
   const client = await context.client();
-  if (globals.dryRun) {
-    const rows = requests.map(({ operation, ...input }) => client.plan(operation, input));
-    return rows.length === 1 && rows[0]
-      ? { kind: 'one', row: rows[0], columns: planColumns, id: null }
-      : { kind: 'list', rows, columns: planColumns, id: null };
-  }
+  if (globals.dryRun) return planned(requests.map(({ operation, ...input }) => client.plan(operation, input)));
   const [first] = requests;
   if (!first) return { kind: 'nothing' };
   // What cannot be sent is found out before the first request, not between two.

@@ -11,7 +11,7 @@ export const globalOptions: readonly GlobalOption[] = [
   { flags: '--base-url <url>', does: "address of the service, in place of the profile's" },
   { flags: '--yes', does: 'answer yes to every question' },
   { flags: '--no-input', does: 'never ask; fail where an answer is needed' },
-  { flags: '--dry-run', does: 'print the request and send nothing' },
+  { flags: '--dry-run', does: 'list the requests and send nothing' },
   { flags: '-q, --quiet', does: 'print data and errors only' },
   { flags: '--debug', does: 'show requests and answers on stderr, without secrets' },
   { flags: '--timeout <duration>', does: 'limit for one request, such as 30s or 2m' },

@@ -3,6 +3,7 @@
 import type { Client } from '../api/client.ts';
 import { deletionOfExams, deletionOfSessions, mailsOfExam } from '../api/in-words.ts';
 import { endExam, filled, type Method, type Operation, operations } from '../api/operations.ts';
+import { planned } from '../api/planned.ts';
 import { refuseRawFields } from '../api/raw-fields.ts';
 import { rawPath } from '../api/raw-path.ts';
 import type { RawRequest } from '../api/request.ts';
@@ -62,8 +63,7 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
     ...(method !== 'GET' && hasFields ? { body: fields } : {}),
   };
   if (context.globals.dryRun) {
-    const row = { method, url: baseUrl + full, ...(raw.body === undefined ? {} : { body: raw.body }) };
-    return { kind: 'one', row, columns: [{ key: 'method' }, { key: 'url' }, { key: 'body' }], id: null };
+    return planned([{ method, url: baseUrl + full, ...(method !== 'GET' && hasFields ? { body: fields } : {}) }]);
   }
   if (method === 'DELETE' || operation?.repeat === 'never') {
     const typed = operation === operations.deleteExam ? params.id : undefined;

@@ -3,6 +3,7 @@
 import type { Client } from '../api/client.ts';
 import { deletionOfExams, mailsOfExam } from '../api/in-words.ts';
 import { operations } from '../api/operations.ts';
+import { planned } from '../api/planned.ts';
 import { updateExam } from '../api/update-exam.ts';
 import { type BooleanFlag, type Column, defineCommand, type TextFlag } from '../command.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
@@ -102,7 +103,7 @@ const clone = defineCommand({
     const { cloneExam } = await import('../exam-day/clone.ts');
     return cloneExam(context, { id, start, given: body, columns });
   },
-  shows: ['exam', 'request', 'request[]'],
+  shows: 'exam',
   examples: [
     { line: 'proctor-cli exams clone 1 --start 2027-02-01T09:00+01:00', does: 'the same exam again, at another time' },
     { line: 'proctor-cli exams clone 1 --start now+7h --name "Second attempt" --dry-run', does: 'what would be sent' },
@@ -147,11 +148,9 @@ function plannedUpdate(client: Client, operation: typeof operations.putExam | ty
   const params = { id };
   const read = client.plan(operations.getExam, { params });
   const write = client.plan(operation, { params, body });
-  const columns: readonly Column[] = [{ key: 'method' }, { key: 'url' }, { key: 'body' }, { key: 'note' }];
-  if (!restrictionKeys.some((key) => Object.hasOwn(body, key))) return { kind: 'one', row: write, columns, id: null } as const;
+  if (!restrictionKeys.some((key) => Object.hasOwn(body, key))) return planned([write]);
   const filled = wouldResetRestrictions(body) ? `with ${missingRestrictions(body).join(', ')} as the exam has them` : undefined;
-  const rows = [read, filled === undefined ? write : { ...write, note: filled }, read];
-  return { kind: 'list', rows, columns, id: null } as const;
+  return planned([read, filled === undefined ? write : { ...write, note: filled }, read]);
 }
 
 /** What has become of the restrictions, before and after, changed ones first. */
@@ -219,7 +218,7 @@ const report = defineCommand({
     const { reportExam } = await import('../report/run.ts');
     return reportExam(context, { exam: id, list, html, force });
   },
-  shows: ['examReport', 'reportedStudent[]', 'request[]'],
+  shows: ['examReport', 'reportedStudent[]'],
   examples: [
     { line: 'proctor-cli exams report 2', does: 'how many came, finished, and did neither' },
     { line: 'proctor-cli exams report 2 --html report.html', does: 'the same, and a page to file or print' },
@@ -239,7 +238,7 @@ const status = defineCommand({
     const { examStatus } = await import('../watch/status.ts');
     return examStatus(context, id, span('--late', late ?? '10m', { least: 0 }));
   },
-  shows: ['examStanding', 'request[]'],
+  shows: 'examStanding',
   examples: [
     { line: 'proctor-cli exams status 3', does: 'how many in each status, and whom to look after' },
     { line: 'proctor-cli exams status 3 -o json', does: 'the same for a script: counts and problems in one object' },

@@ -8,7 +8,7 @@ import { sentence } from '../text/sentence.ts';
 /** What is not the output of one command. */
 const common: readonly Described[] = [
   { name: 'error', describes: 'The line on stderr with which a command fails under -o json and ndjson', shows: 'error' },
-  { name: 'dry-run', describes: 'What --dry-run prints in place of sending it: a request, or several', shows: ['request', 'request[]'] },
+  { name: 'dry-run', describes: 'What --dry-run prints in place of sending: a list of requests', shows: 'request[]' },
   { name: 'columns', describes: 'What --columns help prints', shows: 'column[]' },
 ];
 

@@ -392,7 +392,7 @@ const watch = defineCommand({
       exec,
     });
   },
-  shows: ['sessionChange[]', 'request[]'],
+  shows: 'sessionChange[]',
   examples: [
     { line: 'proctor-cli sessions watch --exam 3', does: 'the exam on the whole terminal, until q is pressed' },
     {

@@ -6,6 +6,7 @@
 import { type Client, idOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { perform } from '../api/perform.ts';
+import { planned } from '../api/planned.ts';
 import { poolBody } from '../api/proctor-pool.ts';
 import type { Column, Context, Result } from '../command.ts';
 import { CliError } from '../errors.ts';
@@ -33,7 +34,7 @@ export async function cloneExam(context: Context, { id, start, given, columns }:
   const named = proctors.filter((proctor) => proctor !== undefined);
   const pool = poolBody(named, client.dialect);
   tell(context, id, source, body, proctors.length - named.length);
-  if (context.globals.dryRun) return planned(client, body, named.length === 0 ? undefined : pool);
+  if (context.globals.dryRun) return plannedClone(client, body, named.length === 0 ? undefined : pool);
 
   const { data, altered } = await perform(client, operations.createExam, { body });
   const exam = data as JsonObject;
@@ -103,18 +104,13 @@ function tell(context: Context, id: string, source: JsonObject, body: JsonObject
   if (nameless > 0) context.warn(sentence`warning: ${nameless} of its proctors show no ID and cannot be added.`);
 }
 
-function planned(client: Client, body: JsonObject, pool: JsonObject | undefined): Result {
-  const columns: readonly Column[] = [
-    { key: 'method' },
-    { key: 'url' },
-    { key: 'headers', detail: true },
-    { key: 'body' },
-    { key: 'note' },
-  ];
+function plannedClone(client: Client, body: JsonObject, pool: JsonObject | undefined): Result {
   const create = client.plan(operations.createExam, { body });
-  if (!pool) return { kind: 'one', row: create, columns, id: null };
-  const add = { ...client.plan(operations.addProctors, { params: { id: 'ID' }, body: pool }), note: 'ID: that of the new exam' };
-  return { kind: 'list', rows: [create, add], columns, id: null };
+  if (!pool) return planned([create]);
+  return planned([
+    create,
+    { ...client.plan(operations.addProctors, { params: { id: 'ID' }, body: pool }), note: 'ID: that of the new exam' },
+  ]);
 }
 
 function bothOf(altered: CliError | undefined, unfinished: CliError | undefined): CliError | undefined {

@@ -1,6 +1,7 @@
 /** What every look at an exam begins with: the exam, and by which clock it goes; and its requests, unsent. */
 import type { Client } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
+import { planned } from '../api/planned.ts';
 import type { Result } from '../command.ts';
 import type { Host } from '../host.ts';
 import type { Exam } from '../model/exam.ts';
@@ -22,9 +23,8 @@ export async function examNow(client: Client, id: string, host: Host, options: {
 
 /** The requests of a look at an exam and its students, unsent. */
 export function plannedLook(client: Client, exam: string): Result {
-  const rows = [
+  return planned([
     client.plan(operations.getExam, { params: { id: exam } }),
     client.plan(operations.listExamSessions, { params: { exam_id: exam } }),
-  ];
-  return { kind: 'list', rows, columns: [{ key: 'method' }, { key: 'url' }], id: null };
+  ]);
 }

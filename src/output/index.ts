@@ -77,6 +77,7 @@ const sheetFormats: ReadonlySet<Format> = new Set(['table', 'csv']);
 function answerOf(result: Exclude<Result, { kind: 'nothing' }>, view: View): Answer {
   const shown = view.showSecrets ? (row: Row) => row : (row: Row) => maskSecretKeys(row);
   const common = { shown, columns: result.columns, chosen: false, ...(result.id === undefined ? {} : { id: result.id }) };
+  if (result.kind === 'list' && result.alone && view.format === 'table') return { ...common, kind: 'one', rows: [result.alone] };
   if (result.kind === 'list') return { ...common, kind: 'list', rows: result.rows };
   if (result.kind === 'live') return { ...common, kind: 'list', rows: rowsOf(result, view), live: true };
   if (result.sheet && sheetFormats.has(view.format)) return { ...common, kind: 'list', ...result.sheet };

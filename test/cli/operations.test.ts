@@ -39,7 +39,7 @@ describe('with --dry-run', () => {
     const { code, stdout, stderr } = await run([...line.split(' '), '--dry-run'], { env });
     expect(stderr).toBe('');
     expect(code).toBe(0);
-    const planned = [JSON.parse(stdout)].flat() as { method: string; url: string }[];
+    const planned = JSON.parse(stdout) as { method: string; url: string }[];
     expect(planned.map(({ method, url }) => `${method} ${url.replace(base, '')}`)).toEqual(requests);
     expect(stdout).not.toContain(env.PROCTOR_TOKEN);
   });

@@ -14,7 +14,9 @@ async function planned(
   const { code, stdout, stderr } = await plan(argv, { ...world, env: { PROCTOR_OUTPUT: 'json', ...world.env } });
   expect(stderr).toBe('');
   expect(code).toBe(0);
-  return JSON.parse(stdout);
+  const requests = JSON.parse(stdout);
+  expect(requests).toHaveLength(1);
+  return requests[0];
 }
 
 async function refused(argv: readonly string[], world: World = {}) {
@@ -37,7 +39,7 @@ describe('global options', () => {
   ])('are read wherever they stand: %j', async (argv) => {
     const { code, stdout } = await plan(argv);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ method: 'GET', url: 'https://proctor.example/api/v1/exams/1' });
+    expect(JSON.parse(stdout)).toMatchObject([{ method: 'GET', url: 'https://proctor.example/api/v1/exams/1' }]);
   });
 
   test('win over the environment', async () => {

@@ -7,8 +7,9 @@ import { type Data, embedded, requestsIn, wordsOf } from './embedded.ts';
 
 /** The body that would be sent. */
 async function bodyOf(line: string | string[], world: World = {}): Promise<Data> {
-  const { body } = await embedded().json<{ body: Data }>([...wordsOf(line), '--dry-run'], world);
-  return body;
+  const requests = await embedded().json<{ body: Data }[]>([...wordsOf(line), '--dry-run'], world);
+  expect(requests).toHaveLength(1);
+  return requests[0]?.body ?? {};
 }
 
 /** Refused before any request: the exit status, and what is said. */

@@ -99,12 +99,14 @@ describe.each(examples)('%s', (line, command) => {
 });
 
 /** A profile is removed on this machine; there is no request to print. */
-const sending = firstExamples.filter(([, { effect, name }]) => ['write', 'destroy', 'send'].includes(effect) && name !== 'profiles remove');
+const sending = firstExamples.filter(([, { effect, name }]) => effect !== 'local' && name !== 'profiles remove');
 
-test.each(sending)('%s: a dry run prints what is described', async (line, command) => {
+test.each(sending)('%s: a dry run prints a list, as described', async (line, command) => {
   const { code, stdout, stderr } = await runs.run(line, command, { options: ['--dry-run', '-o', 'json'] });
   expect(code, stderr).toBe(0);
-  await expectDescribed(command, '--dry-run', JSON.parse(stdout));
+  const printed = JSON.parse(stdout);
+  expect(printed).toBeInstanceOf(Array);
+  await expectDescribed(command, '--dry-run', printed);
 });
 
 test('--columns help prints what is described', async () => {

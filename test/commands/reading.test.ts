@@ -134,7 +134,7 @@ describe('users list', () => {
   test('takes it from the flag, the environment, the profile, in this order', async () => {
     const home = temporaryFolder();
     const asked = async (options: string[], more: Record<string, string> = {}) =>
-      JSON.parse((await run(['users', 'list', '--dry-run', '-o', 'json', ...options], { home, env: { ...env, ...more } })).stdout).url;
+      JSON.parse((await run(['users', 'list', '--dry-run', '-o', 'json', ...options], { home, env: { ...env, ...more } })).stdout)[0].url;
     await run(['config', 'set', 'institute', '3'], { home });
     expect(await asked([])).toMatch(/\/institutes\/3\/users$/);
     expect(await asked([], { PROCTOR_INSTITUTE: '4' })).toMatch(/\/institutes\/4\/users$/);

@@ -153,7 +153,7 @@ test('stdin is read to its end', async () => {
   const body = JSON.stringify({ name: 'x'.repeat(1_000_000) });
   const { code, stdout } = await program('--profile sandbox sessions create --exam 6 --body - -o json --dry-run', { home, stdin: body });
   expect(code).toBe(0);
-  expect(JSON.parse(stdout).body).toEqual(JSON.parse(body));
+  expect(JSON.parse(stdout)[0].body).toEqual(JSON.parse(body));
 });
 
 test('a file of the shell that is not there is no reason for a stack trace', async () => {

@@ -133,17 +133,19 @@ describe('each operation of the specification is one request', () => {
       const { code, stdout } = await exchange([...line.split(' '), '--dry-run', '-o', 'json'], [], { now });
       expect(code).toBe(0);
       const [last] = expects.slice(-1);
-      expect(JSON.parse(stdout)).toEqual({
-        method: last?.method,
-        url: `https://proctor.example${last?.path}`,
-        headers: {
-          accept: 'application/json',
-          ...(last?.body === undefined ? {} : { 'content-type': 'application/json' }),
-          'user-agent': 'proctor-cli',
-          authorization: 'apiServiceToken ********',
+      expect(JSON.parse(stdout)).toEqual([
+        {
+          method: last?.method,
+          url: `https://proctor.example${last?.path}`,
+          headers: {
+            accept: 'application/json',
+            ...(last?.body === undefined ? {} : { 'content-type': 'application/json' }),
+            'user-agent': 'proctor-cli',
+            authorization: 'apiServiceToken ********',
+          },
+          ...(last?.body === undefined ? {} : { body: last.body }),
         },
-        ...(last?.body === undefined ? {} : { body: last.body }),
-      });
+      ]);
     },
   );
 });
