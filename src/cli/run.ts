@@ -1,5 +1,5 @@
 /** What main loads once it is clear that a command will run: context, execution, printing. */
-import type { Result } from '../command.ts';
+import type { Format, Result } from '../command.ts';
 import { inCI } from '../host.ts';
 import { render } from '../output/index.ts';
 import { outputFormat, type RunContext } from './context.ts';
@@ -17,7 +17,7 @@ export async function print(result: Result, context: RunContext): Promise<void> 
   // What goes on for hours is told as it happens.
   if (result.kind === 'live') context.release();
   await render(result, {
-    format: outputFormat(context),
+    format: formatOf(result, context),
     ...(globals.columns === undefined ? {} : { columns: globals.columns }),
     showSecrets: reveal,
     secrets: context.secrets,
@@ -29,9 +29,14 @@ export async function print(result: Result, context: RunContext): Promise<void> 
     note: context.say,
     ...(wantsScreen(context) ? { terminal: host } : {}),
   });
-  if (outputFormat(context) === 'table') for (const line of result.advice ?? []) context.say(line);
+  if (formatOf(result, context) === 'table') for (const line of result.advice ?? []) context.say(line);
   if (!result.failure) context.release();
   if (result.kind === 'one') await result.meanwhile?.();
+}
+
+function formatOf(result: Exclude<Result, { kind: 'nothing' }>, context: RunContext): Format {
+  const format = outputFormat(context);
+  return result.raw && format === 'table' && context.globals.output === undefined ? 'json' : format;
 }
 
 /** Settings for printing; a broken configuration must not keep `doctor` or `config path` from printing. */

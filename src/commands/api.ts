@@ -19,7 +19,8 @@ const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const request = defineCommand({
   name: 'api',
   summary: 'Send any request, or list the operations with --list',
-  details: 'Fields (-F, -f, --body) are the query of a GET and the JSON body of other requests. The answer is printed as it is.',
+  details:
+    'Fields (-F, -f, --body) are the query of a GET and the JSON body of other requests. The answer is printed as it is: as JSON, unless another format is given with -o.',
   effect: 'write',
   args: {
     method: { does: methods.join(', '), suggests: methods, optional: true },
@@ -106,12 +107,12 @@ function refuseReset(fields: JsonObject, id: string) {
   );
 }
 
-/** The answer as rows, with the fields of the first as the columns that a person sees. */
+/** The answer as rows, with the fields of the first as the columns of -o table. */
 function resultOf(data: Json | undefined): Result {
   if (data === undefined) return { kind: 'nothing' };
-  if (isJsonObject(data)) return { kind: 'one', row: data, columns: [] };
+  if (isJsonObject(data)) return { kind: 'one', row: data, columns: [], raw: true };
   const rows = (Array.isArray(data) ? data : [data]).map((item) => (isJsonObject(item) ? item : { value: item }));
-  return { kind: 'list', rows, columns: Object.keys(rows[0] ?? {}).map((key) => ({ key })) };
+  return { kind: 'list', rows, columns: Object.keys(rows[0] ?? {}).map((key) => ({ key })), raw: true };
 }
 
 const capabilityColumns: readonly Column[] = [

@@ -8,7 +8,26 @@ describe('api', () => {
     expect(await service.json('api GET /exams/1')).toEqual(await service.json('exams get 1'));
     expect(await service.json('api get exams')).toEqual(await service.json('exams list'));
     expect(await service.json('api GET /exams/1/show_student -F student_session_id=2')).toEqual(await service.json('sessions get 2'));
-    expect((await service.run('api GET /exams')).stdout).toContain('Organic Chemistry');
+  });
+
+  test.each([[{ tty: true }], [{ tty: false }], [{ env: { PROCTOR_OUTPUT: 'table' } }]])(
+    'prints JSON where no format is given: %j',
+    async (world) => {
+      const service = embedded();
+      for (const line of ['api GET /exams', 'api GET /exams/1']) {
+        const { code, stdout } = await service.run(line, world);
+        expect(code).toBe(0);
+        expect(JSON.parse(stdout)).toEqual(await service.json(line));
+      }
+    },
+  );
+
+  test('prints a table with -o table, and another format where it is set', async () => {
+    const service = embedded();
+    expect((await service.run('api GET /exams -o table')).stdout).toMatch(/^ID +NAME/);
+    expect((await service.run('api GET /exams/1 -o table')).stdout).toMatch(/^Id +1$/m);
+    expect((await service.run('api GET /exams', { env: { PROCTOR_OUTPUT: 'csv' } })).stdout).toMatch(/^id,name/);
+    expect((await service.run('exams list')).stdout).toMatch(/^ID +NAME/);
   });
 
   test('POST, PATCH, PUT and DELETE', async () => {
