@@ -82,7 +82,12 @@ export type TextFlag = FlagCommon & {
 };
 export type RepeatedFlag = FlagCommon & { type: 'texts'; value: string; short?: string };
 /** A point in time, parsed with the zone in force; its value is milliseconds since 1970. */
-export type TimeFlag = FlagCommon & { type: 'time'; required?: true };
+export type TimeFlag = FlagCommon & {
+  type: 'time';
+  required?: true;
+  /** The flag that sets the start: at a question, 11:00 is on its day, and 2h counts from it. */
+  after?: string;
+};
 export type Flag = BooleanFlag | TextFlag | RepeatedFlag | TimeFlag;
 
 type ArgumentValue<A> = (A extends { variadic: true } ? string[] : string) | (A extends { optional: true } ? undefined : never);

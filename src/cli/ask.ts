@@ -2,14 +2,14 @@
  * Asks for what a line lacks, in the order in which the command's record has it, and with it for the
  * fields that the command offers. Then it shows the line that would have done the same.
  */
-import type { BooleanFlag, Command } from '../command.ts';
+import type { BooleanFlag, Command, Flag } from '../command.ts';
 import type { Json } from '../model/json.ts';
-import { typedTime } from '../model/time.ts';
+import { fromStart, instantOf, typedTime } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
 import { bodyOf, type Fields, fieldName, fieldOf } from './body.ts';
 import type { RunContext } from './context.ts';
 import { flagName } from './flags.ts';
-import { askChanges, askSeveral, askText, askTicks, askYesNo, askZone } from './questions.ts';
+import { askChanges, askSeveral, askText, askTicks, askYesNo, askZone, offerToKeepZone } from './questions.ts';
 import { typedLine } from './typed-line.ts';
 
 export type Lacking = {
@@ -57,14 +57,17 @@ export async function ask({ command, values, fields, missing }: Lacking, context
       const zone = await askZone(context);
       Object.assign(settings(), { timeZone: zone });
       options.push('--timezone', zone);
+      await offerToKeepZone(zone, context);
     }
-    const read = async (text: string) => (flag.type === 'time' ? context.time(text) : text);
+    const start = flag.type === 'time' && flag.after ? startOf(flags[flag.after], fields, context) : undefined;
+    const absolute = (text: string) => (start === undefined ? text : fromStart(text, start, settings().timeZone ?? 'UTC'));
+    const read = async (text: string) => (flag.type === 'time' ? context.time(absolute(text)) : text);
     const check = async (text: string) => {
       const value = await read(text);
       if (flag.type === 'text') await flag.check?.(text);
       if (flag.field) bodyOf(command, new Map([...fields, await fieldOf(command, key, value, context)]));
     };
-    const answer = await askText(flagName(key), flag, context, { ...limits(key), ...(changes ? { optional: false } : {}), check });
+    const answer = await askText(flagName(key), flag, context, { ...limits(key), ...(changes ? { optional: false } : {}), check, start });
     if (answer !== '') await settle(key, await read(answer));
   }
   if (ticks.length > 0) {
@@ -72,6 +75,11 @@ export async function ask({ command, values, fields, missing }: Lacking, context
     for (const [key, { negatable }] of ticks) if (ticked.has(key) || negatable) await settle(key, ticked.has(key));
   }
   context.say(sentence`The same without a question:\n  ${typedLine(host.argv, options, operands)}`);
+}
+
+/** When that begins whose end is asked for, where it is known: milliseconds since 1970. */
+function startOf(flag: Flag | undefined, fields: Fields, context: RunContext): number | undefined {
+  return flag?.field === undefined ? undefined : instantOf(fields.get(fieldName(flag.field, context))?.value);
 }
 
 /** Whether it changes what exists: what is not given stays as it is, and is not asked for. */

@@ -18,15 +18,20 @@ type Limits = {
   exam: string | undefined;
   /** Enter alone leaves it out. */
   optional: boolean;
+  /** When that begins whose end is asked for: milliseconds since 1970. */
+  start?: number | undefined;
   /** Throws what is wrong with an answer. */
   check?(answer: string): Promise<unknown>;
 };
 
+const anyTime = 'such as 2027-02-01T09:00 or +2h30m';
+const endTime = 'such as 11:00 on the same day, 2h from the start, or 2027-02-01T11:00';
+
 /** One text, without the spaces around it; empty only where it is optional. */
-export async function askText(name: string, what: Typed, context: RunContext, { exam, optional, check }: Limits): Promise<string> {
+export async function askText(name: string, what: Typed, context: RunContext, { exam, optional, check, start }: Limits): Promise<string> {
   const { host } = context;
   const choices = 'choices' in what ? what.choices : undefined;
-  const example = 'type' in what && what.type === 'time' ? 'such as 2027-02-01T09:00 or +2h30m' : choices?.join(', ');
+  const example = 'type' in what && what.type === 'time' ? (start === undefined ? anyTime : endTime) : choices?.join(', ');
   const hints = [example, optional ? 'Enter leaves it out' : undefined].filter((hint) => hint !== undefined);
   const message = sentence`${name}, ${what.does}${hints.length > 0 ? ` (${hints.join('; ')})` : ''}:`;
   const candidates = 'complete' in what && what.complete ? await candidatesFor(what.complete, context, exam) : undefined;
@@ -90,8 +95,9 @@ export async function askYesNo(name: string, { does }: BooleanFlag, context: Run
   return answer === 'yes';
 }
 
-/** The zone in which local times are to be read. */
-export async function askZone({ host }: RunContext): Promise<string> {
+/** The zone in which local times are to be read, found by a part of its name, that of this machine first. */
+export async function askZone(context: RunContext): Promise<string> {
+  const { host, globals } = context;
   const { profileSettings } = await import('../config/profile-settings.ts');
   const { meaning, normalise } = profileSettings.timezone;
   const check = async (text: string) => {
@@ -102,7 +108,38 @@ export async function askZone({ host }: RunContext): Promise<string> {
       return refusal(error);
     }
   };
-  return (await host.prompts.text(sentence`--timezone, ${meaning}:`, { initial: host.zone(), check })).trim();
+  const message = sentence`--timezone, ${meaning}:`;
+  // Read out, a list of zones is longer than the name of one.
+  if (globals.plain) return normalise((await host.prompts.text(message, { initial: host.zone(), check })).trim());
+  const zones = [...new Set([host.zone(), 'UTC', ...Intl.supportedValuesOf('timeZone')])];
+  const find = finder(
+    zones.map((value) => ({ value, about: '' })),
+    roomIn(context),
+  );
+  for (;;) {
+    const answer = await host.prompts.search(message, find);
+    const problem = await check(answer);
+    if (problem === undefined) return normalise(answer);
+    await host.stderr.write(`${problem}\n`);
+  }
+}
+
+/** Offers to store the zone, so that no later command asks for it. Where that fails, the command continues. */
+export async function offerToKeepZone(zone: string, context: RunContext): Promise<void> {
+  const { host, settings, globals } = context;
+  if (globals.dryRun) return;
+  const { profile: name } = settings();
+  if (!(await host.prompts.confirm(sentence`Keep ${zone} as the time zone of profile ${name}?`, { initial: true }))) return;
+  const [{ changeConfig }, { profileNamed, withProfile }] = await Promise.all([
+    import('../config/store.ts'),
+    import('../config/profiles.ts'),
+  ]);
+  try {
+    await changeConfig(host, (config) => withProfile(config, name, { ...profileNamed(config, name), timezone: zone }));
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    context.warn(sentence`warning: The time zone was not kept. ${error.message}`);
+  }
 }
 
 /** What a picker can show; undefined where nothing is known, or a dry run must not ask the service. */

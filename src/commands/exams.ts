@@ -66,7 +66,7 @@ const create = defineCommand({
   flags: {
     name,
     start: { type: 'time', field: 'start_time', does: 'when it starts' },
-    end: { type: 'time', field: 'end_time', does: 'when it ends at the latest' },
+    end: { type: 'time', field: 'end_time', after: 'start', does: 'when it ends at the latest' },
     ...settings,
   },
   needs: ['start', 'end'],
@@ -92,7 +92,7 @@ const clone = defineCommand({
   args: { id: { does: 'ID of the exam to clone', complete: 'exams' } },
   flags: {
     start: { type: 'time', field: 'start_time', required: true, does: 'when the new exam starts' },
-    end: { type: 'time', field: 'end_time', does: 'when it ends at the latest, where the distance is to be another' },
+    end: { type: 'time', field: 'end_time', after: 'start', does: 'when it ends at the latest, where the distance is to be another' },
     name: { ...name, does: 'its name, where it is to be another' },
     ...settings,
   },
@@ -120,7 +120,7 @@ const update = defineCommand({
   flags: {
     name,
     start: { type: 'time', field: 'start_time', does: 'when it starts' },
-    end: { type: 'time', field: 'end_time', does: 'when it ends at the latest' },
+    end: { type: 'time', field: 'end_time', after: 'start', does: 'when it ends at the latest' },
     ...settings,
     put: { type: 'boolean', does: 'send PUT in place of PATCH' },
   },

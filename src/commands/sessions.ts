@@ -38,7 +38,7 @@ const sessionFields = {
   email: { type: 'text', value: 'address', field: 'email', does: "the student's address" },
   name: { type: 'text', value: 'name', field: 'dialect.sessionNameKey', does: "the student's name" },
   openTime: { type: 'time', field: 'open_time', does: 'from when the student may start (updates only)' },
-  closeTime: { type: 'time', field: 'close_time', does: 'until when the student may start' },
+  closeTime: { type: 'time', field: 'close_time', after: 'openTime', does: 'until when the student may start' },
   skipRequirements: { type: 'boolean', field: 'skip_requirements', does: 'let the student skip the requirements (when adding only)' },
   levelOfSuspicion: { type: 'text', value: 'level', field: 'level_of_suspicion', does: 'read-only', hidden: true },
 } as const satisfies Record<string, TextFlag | TimeFlag | { type: 'boolean'; field: string; does: string }>;

@@ -62,6 +62,18 @@ export async function parseTime(text: string, { now, zone, dates }: TimeReading)
   return instant;
 }
 
+/**
+ * The text of an end as `parseTime` reads it: a time of day is on the day of the start in the zone, and a duration
+ * counts from the start. Other texts as they are. Throws `InvalidValue`.
+ */
+export function fromStart(text: string, start: number, zone: string): string {
+  const written = text.trim();
+  const clock = /^(\d{1,2}):(\d\d(?::\d\d)?)$/.exec(written);
+  if (clock) return `${typedTime(start, zone).slice(0, 10)}T${clock[1]?.padStart(2, '0')}:${clock[2]}`;
+  const duration = written.replaceAll(' ', '').replace(/min$/i, 'm');
+  return /^\d+[hms]/i.test(duration) ? typedTime(start + parseDuration(duration), 'UTC') : text;
+}
+
 /** How far from now, in milliseconds; undefined for what does not count from now. */
 function relativeTime(text: string): number | undefined {
   const parts = /^(now)?(?:([+-])(.+))?$/i.exec(text);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { flagName } from '../../src/cli/flags.ts';
 import { allCommands } from '../cli/all-commands.ts';
 import { problemOf } from '../cli/command-lines.ts';
-import { run } from '../support/run.ts';
+import { run, temporaryFolder } from '../support/run.ts';
 import { embedded, requestsIn, wordsOf } from './embedded.ts';
 
 const sandbox = ['--profile', 'sandbox'];
@@ -47,17 +47,18 @@ describe('exams create', () => {
 
   test('asks for name, zone, times and restrictions, and for nothing twice', async () => {
     const service = embedded();
-    const answers = ["Ada's exam", 'Europe/Vienna', ...times, ['allowPenPaper']];
+    const answers = ["Ada's exam", 'vienna', false, ...times, ['allowPenPaper']];
     const { code, questions, offered, stdout } = await service.run('exams create -o json', { tty: true, answers, zone: 'Asia/Kolkata' });
     expect(code).toBe(0);
     expect(questions).toEqual([
       '--name, its name (Enter leaves it out):',
       '--timezone, zone of local times, an IANA name:',
+      'Keep Europe/Vienna as the time zone of profile sandbox?',
       '--start, when it starts (such as 2027-02-01T09:00 or +2h30m):',
-      '--end, when it ends at the latest (such as 2027-02-01T09:00 or +2h30m):',
+      '--end, when it ends at the latest (such as 11:00 on the same day, 2h from the start, or 2027-02-01T11:00):',
       'Tick what applies:',
     ]);
-    expect(offered).toEqual([
+    expect(offered.slice(1)).toEqual([
       [
         '[ ] allow headphones',
         '[ ] allow a whiteboard',
@@ -79,7 +80,7 @@ describe('exams create', () => {
   });
 
   test('shows the line that does the same, quoted for the shell', async () => {
-    const answers = ["Ada's exam; rm -rf $HOME", 'Europe/Vienna', ...times, ['allowPenPaper', 'saveRecording']];
+    const answers = ["Ada's exam; rm -rf $HOME", 'Europe/Vienna', false, ...times, ['allowPenPaper', 'saveRecording']];
     const asked = await embedded().run('exams create -o json', { tty: true, answers });
     const [, shown = ''] = /^The same without a question:\n {2}proctor-cli (.*)$/m.exec(asked.stderr) ?? [];
     expect(shown).toBe(
@@ -93,9 +94,9 @@ describe('exams create', () => {
   });
 
   test('offers the zone of the machine, and says which was probably meant', async () => {
-    const answers = ['', 'Viena', '', ...times, []];
-    const { refusals, stdout } = await run(line, { tty: true, answers, zone: 'Asia/Kolkata' });
-    expect(refusals).toEqual(['There is no time zone "Viena". Did you mean Europe/Vienna?']);
+    const answers = ['', 'Viena', '', false, ...times, []];
+    const { stderr, stdout } = await run(line, { tty: true, answers, zone: 'Asia/Kolkata' });
+    expect(stderr).toContain('There is no time zone "Viena". Did you mean Europe/Vienna?\n');
     expect(JSON.parse(stdout)).toMatchObject({ start_time: '2027-02-01T03:30:00Z' });
   });
 
@@ -109,6 +110,39 @@ describe('exams create', () => {
       'end_time (2027-02-01T11:00:00Z) is not after start_time (2027-02-01T11:00:00Z).',
     ]);
     expect(JSON.parse(stdout)).toMatchObject({ end_time: '2027-02-01T12:00:00Z' });
+  });
+
+  test('keeps the zone in the profile, so that it is not asked for again', async () => {
+    const home = temporaryFolder();
+    const first = await run(line, { tty: true, home, answers: ['', 'vienna', true, ...times, []] });
+    expect(first.code).toBe(0);
+    const again = await run(line, { tty: true, home, answers: ['', ...times, []] });
+    expect(again.questions.map((question) => question.split(',')[0])).toEqual(['--name', '--start', '--end', 'Tick what applies:']);
+    expect(JSON.parse(again.stdout)).toMatchObject({ start_time: '2027-02-01T08:00:00Z' });
+  });
+
+  test('keeps no zone in a dry run', async () => {
+    const { questions } = await run([...line, '--dry-run'], { tty: true, answers: ['', 'vienna', ...times, []] });
+    expect(questions.join()).not.toContain('Keep');
+  });
+
+  test.each([
+    ['11:00', '2027-02-01T10:00:00Z'],
+    ['9:30', '2027-02-01T08:30:00Z'],
+    ['2h', '2027-02-01T10:00:00Z'],
+    ['1h 45 min', '2027-02-01T09:45:00Z'],
+    ['2027-02-01T11:00', '2027-02-01T10:00:00Z'],
+  ])('takes %s for the end: on the day of the start, or counted from it', async (end, sent) => {
+    const given = await run([...line, '--timezone', 'Europe/Vienna'], { tty: true, answers: ['', '2027-02-01T09:00', end, []] });
+    expect(JSON.parse(given.stdout)).toMatchObject({ start_time: '2027-02-01T08:00:00Z', end_time: sent });
+  });
+
+  test('takes the day of the start in the zone, and asks again for an end that is none, keeping what was answered', async () => {
+    const answers = ['Night', '2027-02-01T00:30', '25:00', '2h30', '00:15', '0h', '02:00', []];
+    const { refusals, questions, stdout } = await run([...line, '--timezone', 'Europe/Vienna'], { tty: true, answers });
+    expect(refusals).toHaveLength(4);
+    expect(questions).toHaveLength(4);
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'Night', start_time: '2027-01-31T23:30:00Z', end_time: '2027-02-01T01:00:00Z' });
   });
 
   test('asks only for what the line leaves open', async () => {

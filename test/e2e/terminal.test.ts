@@ -127,7 +127,9 @@ const down = '\u001b[B';
 /** The questions of `exams create`, each with an answer. */
 const wizard: readonly Step[] = [
   ['--name, its name', `Ada's exam${enter}`],
-  ['--timezone, zone', `Europe/Vienna${enter}`],
+  ['--timezone, zone', 'Europe/Vienna'],
+  ['❯ Europe/Vienna', enter],
+  ['Keep Europe/Vienna', `n${enter}`],
   ['--start, when', `2027-02-01T09:00${enter}`],
   ['--end, when', `2027-02-01T11:00${enter}`],
   ['Tick what applies', `${down}${down}${down} ${down} ${enter}`],
