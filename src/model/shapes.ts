@@ -164,16 +164,16 @@ export const shapes = {
   file: z.looseObject({ path: text }),
   check: z.looseObject({ check: text, state: text, detail: textOrNull, remedy: textOrNull }),
 
-  /** How an exam stands: its counts and its problems. */
+  /** How an exam stands: how many students have each status, and its problems. */
   examStanding: z.looseObject({
-    exam: text,
+    exam: Id,
     name: textOrNull,
     start_time: Timestamp,
     end_time: Timestamp,
     at: instant,
     clock_ahead: z.number(),
     students: count,
-    counts: z.array(z.looseObject({ status: textOrNull, count, share: z.nullable(z.number()) })),
+    statuses: z.array(z.looseObject({ status: textOrNull, count, share: z.nullable(z.number()) })),
     problems: z.array(
       z.looseObject({
         session: z.nullable(Id),

@@ -4,7 +4,8 @@
  */
 import type { Dialect } from '../api/dialect.ts';
 import type { Exam } from '../model/exam.ts';
-import type { ExamReport, ReportedStudent } from '../model/exam-report.ts';
+import type { ExamReport } from '../model/exam-report.ts';
+import { shownId } from '../model/id.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { type Outcome, outcomeOf, outcomes, standingOf } from '../model/outcome.ts';
 import { sessionStatuses } from '../model/status.ts';
@@ -44,7 +45,7 @@ export async function reportOf(
     increase(suspicion, level);
 
     const student = {
-      id: idOf(item[dialect.idKey]),
+      id: shownId(item[dialect.idKey]),
       email: email ?? null,
       name: textOf(item[dialect.sessionNameKey]),
       status: status ?? null,
@@ -59,7 +60,7 @@ export async function reportOf(
 
   const standing = standingOf({ start_time, end_time }, now);
   return {
-    exam: idOf(exam[dialect.idKey]),
+    exam: shownId(exam[dialect.idKey]),
     name: textOf(exam[dialect.examNameKey]),
     origin,
     start_time: start_time ?? null,
@@ -86,10 +87,6 @@ export async function reportOf(
 
 function increase<K>(counts: Map<K, number>, key: K) {
   counts.set(key, (counts.get(key) ?? 0) + 1);
-}
-
-function idOf(value: Json | undefined): ReportedStudent['id'] {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? value : null;
 }
 
 function textOf(value: Json | undefined): string | null {

@@ -1,5 +1,6 @@
 /** The students of an exam as a watch needs them: who they are, and what may change about them. */
 import type { Dialect } from '../api/dialect.ts';
+import { shownId } from '../model/id.ts';
 import { type Json, type JsonObject, stringifyJson } from '../model/json.ts';
 
 export type Student = {
@@ -15,9 +16,8 @@ export type Student = {
 
 /** Takes a session of the listing, which has been checked against its model. */
 export function studentOf(session: JsonObject, { idKey, sessionNameKey }: Dialect): Student {
-  const id = session[idKey];
   return {
-    session: typeof id === 'string' || typeof id === 'number' || typeof id === 'bigint' ? id : null,
+    session: shownId(session[idKey]),
     email: text(session.email),
     name: text(session[sessionNameKey]),
     status: text(session.status),

@@ -3,6 +3,7 @@ import type { Column, Context, Result } from '../command.ts';
 import { plannedLook } from '../exam-day/exam-now.ts';
 import { clockDifference, examClock } from '../model/exam-clock.ts';
 import { firstInLine } from '../model/first-of.ts';
+import { shownId } from '../model/id.ts';
 import { shareOf } from '../model/share.ts';
 import { sentence } from '../text/sentence.ts';
 import { countStatuses } from './counts.ts';
@@ -21,7 +22,7 @@ export async function examStatus(context: Context, id: string, late: number): Pr
   const { at, ahead, exam, students } = await lookAt(client, id, context.host);
   const now = at + ahead;
   const problems = problemsOf(students, exam, { now, late });
-  const counts = countStatuses(students).map((count) => ({ ...count, share: shareOf(count.count, students.length) }));
+  const statuses = countStatuses(students).map((count) => ({ ...count, share: shareOf(count.count, students.length) }));
 
   context.say(sentence`Exam ${id}${exam.name === undefined ? '' : `, ${exam.name}`}, ${examClock(exam, now)}.`);
   if (ahead !== 0) context.say(clockDifference(ahead));
@@ -29,19 +30,19 @@ export async function examStatus(context: Context, id: string, late: number): Pr
   return {
     kind: 'one',
     row: {
-      exam: id,
+      exam: shownId(exam.shown[client.dialect.idKey]) ?? id,
       name: exam.name ?? null,
       start_time,
       end_time,
       at: new Date(at).toISOString(),
       clock_ahead: ahead / 1000,
       students: students.length,
-      counts,
+      statuses,
       problems: problems.map(shown),
     },
     columns,
     sheet: {
-      rows: counts.map((count) => ({ ...count, problems: inOneCell(problems.filter(({ status }) => status === count.status)) })),
+      rows: statuses.map((count) => ({ ...count, problems: inOneCell(problems.filter(({ status }) => status === count.status)) })),
       columns,
     },
     id: 'exam',

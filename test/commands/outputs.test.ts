@@ -152,6 +152,21 @@ async function expectFailure(command: Command, { code, stdout, stderr }: Run) {
   if (!tellOfFailures.includes(command.name)) expect(stdout).toBe('');
 }
 
+/** The fields called `name` in a schema, wherever they stand. */
+function fieldsCalled(name: string, schema: unknown): { type?: unknown }[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { properties } = schema as { properties?: Record<string, { type?: unknown }> };
+  const own = properties?.[name];
+  return [...(own ? [own] : []), ...Object.values(schema).flatMap((part) => fieldsCalled(name, part))];
+}
+
+test('no two commands mean different things by counts and statuses', async () => {
+  const printing = allCommands.filter(({ shows }) => shows !== undefined);
+  const schemas = await Promise.all(printing.map(({ name }) => schemaOf(name)));
+  const typesOf = (name: string) => [...new Set(schemas.flatMap((schema) => fieldsCalled(name, schema).map(({ type }) => type)))];
+  expect({ counts: typesOf('counts'), statuses: typesOf('statuses') }).toEqual({ counts: ['object'], statuses: ['array'] });
+});
+
 describe('the schema', () => {
   test.each(allCommands.filter(({ shows }) => shows !== undefined).map(({ name }) => name))('of %s carries its version', async (name) => {
     const schema = await schemaOf(name);

@@ -39,14 +39,14 @@ describe('the counts', () => {
   test('and the problems are one object for a program', async () => {
     const { stdout } = await status('-o json');
     expect(JSON.parse(stdout)).toEqual({
-      exam: '5',
+      exam: 5,
       name: 'Optics',
       start_time: '2026-11-21T09:00:00Z',
       end_time: null,
       at: '2026-11-21T09:30:00.000Z',
       clock_ahead: 0,
       students: 4,
-      counts: expect.arrayContaining([
+      statuses: expect.arrayContaining([
         { status: 'mail_sent', count: 1, share: 0.25 },
         { status: 'beamed_up', count: 1, share: 0.25 },
       ]),
@@ -62,6 +62,11 @@ describe('the counts', () => {
         },
       ],
     });
+  });
+
+  test.each([5, 'ex-5'])('name the exam as the service shows its ID: %j', async (id) => {
+    const { stdout } = await status('-o json', sessions, { ...exam, id });
+    expect(JSON.parse(stdout).exam).toBe(id);
   });
 
   test('name the first few problems of a status, however many there are; a program gets them all', async () => {
