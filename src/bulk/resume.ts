@@ -7,6 +7,7 @@ import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { journalOrigin } from '../journal/origin.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
+import { showTime } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
 import { changedParts, type Identity, type Journal, openJournal } from './journal/journal.ts';
 import type { Rows } from './journal/rows.ts';
@@ -79,7 +80,7 @@ export async function runToResume(
     return runToResume(context, request, { client, folder, identity });
   }
   if (changed.length === 0) {
-    context.say(sentence`Resuming run ${run} of ${new Date(unfinished.startedAt).toISOString()}.`);
+    context.say(sentence`Resuming run ${run} of ${showTime(unfinished.startedAt, context.zone())}.`);
     return journal;
   }
   await journal.close();

@@ -36,7 +36,7 @@ export async function applyTasks(context: Context, journal: ChangeJournal, step:
         rows.push(rowOf(task, notTried));
         continue;
       }
-      const { is, error, looked } = await applyTask(client, journal, step, task);
+      const { is, error, looked } = await applyTask({ client, journal, zone: context.zone() }, step, task);
       rows.push(rowOf(task, results[step][is], error?.message ?? looked));
       progress?.tick(is === 'done');
       unavailable = error?.exit === errorTable.unavailable.exit ? unavailable + 1 : 0;
@@ -51,13 +51,15 @@ export async function applyTasks(context: Context, journal: ChangeJournal, step:
   return { rows, failures, stopped };
 }
 
-async function applyTask(client: Client, journal: ChangeJournal, step: Step, task: Task): Promise<Ended> {
+type At = { client: Client; journal: ChangeJournal; zone: string };
+
+async function applyTask({ client, journal, zone }: At, step: Step, task: Task): Promise<Ended> {
   const { session, from, to } = task;
   let sent = false;
   try {
     const shown = (await client.get(operations.getSession, { params: { id: session } })).close_time;
     if (shows(shown, to)) return end('done');
-    if (!shows(shown, from)) return end('left', changed(session, shown));
+    if (!shows(shown, from)) return end('left', changed(session, shown, zone));
     await journal.begin(session, step);
     sent = true;
     const { looked } = await perform(client, operations.patchSession, { params: { id: session }, body: { close_time: to } });
@@ -75,9 +77,9 @@ async function applyTask(client: Client, journal: ChangeJournal, step: Step, tas
   }
 }
 
-function changed(session: string, shown: unknown): CliError {
+function changed(session: string, shown: unknown, zone: string): CliError {
   return new CliError(
     'not_applied',
-    sentence`The close_time of session ${session} is ${inWords(shown)} now: somebody has changed it since.`,
+    sentence`The close_time of session ${session} is ${inWords(shown, zone)} now: somebody has changed it since.`,
   );
 }

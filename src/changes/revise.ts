@@ -54,7 +54,7 @@ async function revise(context: Context, journal: ChangeJournal, step: Step): Pro
   tellTasks(context, ready, verb);
   const changed = looked.filter(({ stands }) => stands === 'changed');
   const passedOver = changed.map(
-    ({ task, shown }) => sentence`To be left alone: session ${task.session}, whose close_time is ${inWords(shown)} now.`,
+    ({ task, shown }) => sentence`To be left alone: session ${task.session}, whose close_time is ${inWords(shown, context.zone())} now.`,
   );
   tellPassedOver(context, [...passedOver, ...looked.flatMap(({ problem = [] }) => problem)]);
   if (context.globals.dryRun) {

@@ -65,7 +65,7 @@ export async function ask({ command, values, fields, missing }: Lacking, context
     const check = async (text: string) => {
       const value = await read(text);
       if (flag.type === 'text') await flag.check?.(text);
-      if (flag.field) bodyOf(command, new Map([...fields, await fieldOf(command, key, value, context)]));
+      if (flag.field) bodyOf(command, new Map([...fields, await fieldOf(command, key, value, context)]), context);
     };
     const answer = await askText(flagName(key), flag, context, { ...limits(key), ...(changes ? { optional: false } : {}), check, start });
     if (answer !== '') await settle(key, await read(answer));

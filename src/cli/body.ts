@@ -18,7 +18,7 @@ import {
   typedJson,
 } from '../model/json.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
-import { formatTime, instantOf } from '../model/time.ts';
+import { formatTime, instantOf, showTime } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
 import { flagName } from './flags.ts';
 import type { RawBody } from './program.ts';
@@ -64,10 +64,10 @@ export async function fieldOf(command: Command, key: string, value: Json, contex
 }
 
 /** The body that is sent. Throws where fields contradict each other, or where there are none. */
-export function bodyOf(command: Command, fields: Fields): JsonObject {
+export function bodyOf(command: Command, fields: Fields, context: Pick<Context, 'zone'>): JsonObject {
   const body: JsonObject = Object.fromEntries([...fields].map(([key, { value }]) => [key, value]));
   if (!command.writes || command.writes === 'anything') return body;
-  checkOrder(body, fields);
+  checkOrder(body, fields, context);
   if (fields.size === 0) {
     const [key = 'field'] = Object.entries(command.flags ?? {}).flatMap(([key, { field }]) => (field ? [key] : []));
     throw new CliError('usage', sentence`Nothing was given to ${command.writes.writing === 'create' ? 'create it with' : 'change'}.`, {
@@ -150,7 +150,7 @@ async function checked(
 }
 
 /** An end before its start is refused; what has not been given cannot be compared. */
-function checkOrder(body: JsonObject, given: Fields) {
+function checkOrder(body: JsonObject, given: Fields, context: Pick<Context, 'zone'>) {
   for (const [first, last] of [
     ['start_time', 'end_time'],
     ['open_time', 'close_time'],
@@ -159,7 +159,8 @@ function checkOrder(body: JsonObject, given: Fields) {
     const to = instantOf(body[last]);
     if (from === undefined || to === undefined || from < to) continue;
     const by = given.get(last)?.by ?? last;
-    throw new CliError('invalid_input', sentence`${last} (${String(body[last])}) is not after ${first} (${String(body[first])}).`, {
+    const shown = (time: unknown) => showTime(time, context.zone());
+    throw new CliError('invalid_input', sentence`${last} (${shown(body[last])}) is not after ${first} (${shown(body[first])}).`, {
       hint: sentence`Correct ${by}; nothing was sent.`,
     });
   }

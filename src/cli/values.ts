@@ -42,12 +42,12 @@ export async function valuesOf({ command, args, flags, raw }: Invocation, contex
   }
   const grows = command.offers !== undefined || command.needs !== undefined;
   // What no answer can correct is told before anything is asked.
-  if (!grows) bodyOf(command, fields);
+  if (!grows) bodyOf(command, fields, context);
   if (missing.length > 0 || (mayAsk && command.offers && fields.size === 0)) {
     const { ask } = await import('./ask.ts');
     await ask({ command, values, fields, missing }, context);
   }
-  return { ...values, body: bodyOf(command, fields) } as Values;
+  return { ...values, body: bodyOf(command, fields, context) } as Values;
 }
 
 /** The keys of the arguments and flags without which the command cannot be. */

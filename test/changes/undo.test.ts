@@ -56,7 +56,10 @@ describe('changes undo', () => {
   test('shows old and new, asks, and sets back exactly those that still have the new time', async () => {
     const { service, change, before } = await extended();
     await service.closing('22', '2027-03-01T10:00Z');
-    const { code, questions, stderr, stdout } = await service.run(`changes undo ${change} -o json`, { tty: true, answers: [true] });
+    const { code, questions, stderr, stdout } = await service.run(`changes undo ${change} -o json --timezone Europe/Vienna`, {
+      tty: true,
+      answers: [true],
+    });
     expect({ code, questions }).toEqual({
       code: 0,
       questions: [
@@ -66,7 +69,7 @@ describe('changes undo', () => {
       ],
     });
     expect(stderr).toContain('To set back: session 21');
-    expect(stderr).toContain('To be left alone: session 22, whose close_time is 2027-03-01T10:00:00Z now.');
+    expect(stderr).toContain('To be left alone: session 22, whose close_time is 2027-03-01 11:00 +01:00 now.');
     expect((JSON.parse(stdout) as Moved[]).map(({ result }) => result)).toEqual([
       'set back',
       'left alone',

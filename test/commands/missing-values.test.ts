@@ -102,14 +102,14 @@ describe('exams create', () => {
 
   test('refuses a time in place: none, one that is none, an end before the start', async () => {
     const answers = ['', '', '03/04/2027', ...times.toReversed(), times[1] ?? '', '2027-02-01T12:00', []];
-    const { refusals, stdout } = await run([...line, '--timezone', 'UTC'], { tty: true, answers });
+    const { refusals, stdout } = await run([...line, '--timezone', 'Europe/Vienna'], { tty: true, answers });
     expect(refusals).toEqual([
       'This is needed.',
       expect.stringContaining('can be read in more than one way'),
-      'end_time (2027-02-01T09:00:00Z) is not after start_time (2027-02-01T11:00:00Z).',
-      'end_time (2027-02-01T11:00:00Z) is not after start_time (2027-02-01T11:00:00Z).',
+      'end_time (2027-02-01 09:00 +01:00) is not after start_time (2027-02-01 11:00 +01:00).',
+      'end_time (2027-02-01 11:00 +01:00) is not after start_time (2027-02-01 11:00 +01:00).',
     ]);
-    expect(JSON.parse(stdout)).toMatchObject({ end_time: '2027-02-01T12:00:00Z' });
+    expect(JSON.parse(stdout)).toMatchObject({ end_time: '2027-02-01T11:00:00Z' });
   });
 
   test('keeps the zone in the profile, so that it is not asked for again', async () => {

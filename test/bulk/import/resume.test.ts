@@ -108,6 +108,14 @@ describe('A student who was never sent', () => {
 });
 
 describe('An unfinished run', () => {
+  test('is resumed with the time of its start in the zone in force.', async () => {
+    const { imports, posts } = await exam();
+    posts({ 2: { answer: { status: 401 } } });
+    await imports(three, '--concurrency 1 --timezone Asia/Kolkata');
+    const ended = await imports(three, '--timezone Asia/Kolkata');
+    expect(ended.stderr).toMatch(/^Resuming run \S+ of \d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)? \+05:30\.$/m);
+  });
+
   const changes: [string, roster: string, args: string, word: RegExp][] = [
     ['another file', one, '', /the file/],
     ['other columns', three, '-F skip_requirements=true', /columns/],
