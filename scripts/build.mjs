@@ -6,7 +6,12 @@ import { build } from 'esbuild';
 import { common, commonJs, knownNow } from './bundling.mjs';
 import { bundledPackages, noticeOf, noticesText } from './notices.mjs';
 
-const program = { main: 'src/main.ts', host: 'src/host.ts', live: 'src/cli/completion/live.ts' };
+const program = {
+  main: 'src/main.ts',
+  host: 'src/host.ts',
+  live: 'src/cli/completion/live.ts',
+  'remove-later': 'src/cli/completion/remove-later.ts',
+};
 const alone = { start: 'src/start.ts', complete: 'src/complete.ts' };
 
 await rm('dist', { recursive: true, force: true });
@@ -30,9 +35,14 @@ const scripts = await build({
     {
       name: 'leave-to-the-others',
       setup({ onResolve }) {
-        onResolve({ filter: /\.ts$/ }, ({ kind, path }) => {
+        onResolve({ filter: /\.ts$/ }, ({ kind, path, importer }) => {
+          if (kind !== 'dynamic-import') return undefined;
           const name = basename(path, '.ts');
-          return kind === 'dynamic-import' ? { path: `./${name}${name in alone ? '.cjs' : '.js'}`, external: true } : undefined;
+          // What the table of commands loads late is loaded by the program; these files use its summaries only.
+          const isUsed = basename(importer, '.ts') in alone;
+          if (isUsed && !(name in alone) && !(name in program))
+            return { errors: [{ text: `${path} would have no file in dist: add it to "program"` }] };
+          return { path: `./${name}${name in alone ? '.cjs' : '.js'}`, external: true };
         });
       },
     },
