@@ -77,7 +77,10 @@ describe('a picker', () => {
     const line = 'sessions extend --status exam_started --by 15m -o id';
     const { code, stdout, questions } = await embedded().run(line, { tty: true, answers: ['programming', true] });
     expect({ code, ids: stdout.trimEnd().split('\n') }).toEqual({ code: 0, ids: ['21', '22', '23', '24', '25'] });
-    expect(questions).toEqual([expect.stringMatching(/^--exam, /), expect.stringMatching(/^Extend 5 sessions of exam 3 by 15m /)]);
+    expect(questions).toEqual([
+      expect.stringMatching(/^--exam, /),
+      expect.stringMatching(/^Extend 5 sessions of exam 3 \(Introduction to Programming, .+\) by 15m /),
+    ]);
   });
 
   test('cuts nothing where lines are read out', async () => {

@@ -59,7 +59,7 @@ function lasting(text: string): string {
   return text
     .replaceAll(/\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?( ?[+-]\d\d:\d\d|Z)?( +)/g, 'TIME ')
     .replaceAll(/\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?( ?[+-]\d\d:\d\d|Z)?/g, 'TIME')
-    .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
+    .replaceAll(/(?<=127\.0\.|127\.0\.\n)0\.1:\d+/g, '0.1:PORT')
     .replaceAll(/\d{8}T\d{6}-[0-9a-f]{6}/g, 'ID')
     .replaceAll(/^█.*\n/gm, '')
     .replaceAll(/\(TIME to .*\)/g, '(WINDOW)')

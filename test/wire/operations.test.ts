@@ -182,25 +182,47 @@ describe('an ID', () => {
 });
 
 describe('a question comes before the request', () => {
-  const count: Exchange = { method: 'GET', path: '/api/v1/exams/42/student_sessions', reply: [200, [{ id: 1 }, { id: 2 }]] };
+  const exam: Exchange = {
+    method: 'GET',
+    path: '/api/v1/exams/42',
+    reply: [200, { id: 42, name: 'Algebra', start_time: '2027-02-01T09:00:00Z' }],
+  };
+  const count: Exchange = {
+    method: 'GET',
+    path: '/api/v1/exams/42/student_sessions',
+    reply: [
+      200,
+      [
+        { id: 1, status: 'registered' },
+        { id: 2, status: 'mail_sent' },
+      ],
+    ],
+  };
+  const session: Exchange = {
+    method: 'GET',
+    path: '/api/v1/student_sessions/7',
+    reply: [200, { id: 7, email: 'ada@example.org', status: 'exam_started' }],
+  };
 
   test('send-emails counts the students, asks, and sends once', async () => {
     const world = { tty: true, answers: [true] };
     const { code, questions } = await exchange(
       ['exams', 'send-emails', '42'],
-      [count, { method: 'POST', path: '/api/v1/exams/42/send_emails' }],
+      [exam, count, { method: 'POST', path: '/api/v1/exams/42/send_emails' }],
       world,
     );
     expect(code).toBe(0);
-    expect(questions).toEqual(['Send the exam mails of exam 42 to its 2 students at https://proctor.example (profile default)?']);
+    expect(questions).toEqual([
+      'Send the exam mails of exam 42 (Algebra, 2027-02-01 09:00 +00:00) to its 2 students (1 of them was mailed before and will be mailed again) at https://proctor.example (profile default)?',
+    ]);
   });
 
   test.each([
-    ['exams send-emails 42', [count]],
-    ['exams delete 42', [count]],
-    ['sessions delete 7', []],
-    ['api POST /exams/42/send_emails', []],
-    ['api DELETE /exams/42', []],
+    ['exams send-emails 42', [exam, count]],
+    ['exams delete 42', [exam, count]],
+    ['sessions delete 7', [session]],
+    ['api POST /exams/42/send_emails', [exam, count]],
+    ['api DELETE /exams/42', [exam, count]],
   ])('a no to %j sends nothing', async (line, expects) => {
     const { code, questions } = await exchange(line.split(' '), expects, { tty: true, answers: [false] });
     expect(questions).toHaveLength(1);
