@@ -103,7 +103,9 @@ export function broken({ code, stdout, stderr }: Printed, line: readonly string[
   if (!forProgram && control.test(stderr))
     return `a control character reached stderr: ${control.exec(stderr)?.[0].codePointAt(0)?.toString(16)}`;
   if (code !== 0 && stderr.trim() === '') return `it ended with ${code} and said nothing`;
-  if (line.includes('-o') && format === 'json' && stdout !== '' && code === 0 && !isJson(stdout))
+  // Help is text, whatever the format.
+  const helps = line.includes('--help') || line.includes('-h');
+  if (line.includes('-o') && format === 'json' && stdout !== '' && code === 0 && !helps && !isJson(stdout))
     return 'what it printed with -o json is not JSON';
   return undefined;
 }
