@@ -177,7 +177,8 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (name) => {
     await screen.shows(/^ready>$/);
     typed('proctor-cli exams up');
     screen.type('x');
-    expect(await screen.shows(/upx/)).toBe('ready> proctor-cli exams upx');
+    // A busy machine echoes what is typed before the shell reads it again.
+    expect(await screen.shows(/upx/)).toMatch(/^x?ready> proctor-cli exams upx$/);
   });
 });
 
@@ -185,15 +186,16 @@ describe.concurrent('what the scripts ask', () => {
   const ask = async (line: string, env: Record<string, string | undefined>, home = temporaryFolder()) =>
     program(['__complete', ...line.split(' ').slice(0, -1), `:${line.split(' ').at(-1)}`], { home, env });
 
-  test('is answered at once where it is known, without a request', async () => {
+  test('is answered at once where it is known, without a request', async ({ expect }) => {
     const requests: unknown[] = [];
     server.on('request', (request) => request.url?.endsWith('/exams') && requests.push(request));
     const home = temporaryFolder();
     expect(await ask('exams list --outp', service, home)).toEqual({ code: 0, stderr: '', stdout: 'words 0\n--output\thow to print\n' });
     expect(requests).toHaveLength(0);
-    const first = await ask('exams get 4', service, home);
-    expect(first.stdout).toContain('40\tLinear Algebra, 2027-02-01 09:00 +00:00\n');
-    expect(await ask('exams get 4', service, home)).toEqual(first);
+    // On a busy machine the service's answer may come after the shell's: it is there at the next Tab.
+    const known = expect.stringContaining('40\tLinear Algebra, 2027-02-01 09:00 +00:00\n');
+    await expect.poll(() => ask('exams get 4', service, home), { timeout: 10_000 }).toEqual({ code: 0, stderr: '', stdout: known });
+    expect(await ask('exams get 4', service, home)).toEqual({ code: 0, stderr: '', stdout: known });
     expect(requests).toHaveLength(1);
   });
 
@@ -207,15 +209,15 @@ describe.concurrent('what the scripts ask', () => {
   });
 
   test('of a service that takes its time is there at the next Tab', async ({ expect }) => {
-    let answerNow = () => {};
+    const asked = Promise.withResolvers<() => void>();
     const slow = createServer((_request, response) => {
-      answerNow = () => void response.setHeader('content-type', 'application/json').end('[{"id":7,"name":"Late"}]');
+      asked.resolve(() => void response.setHeader('content-type', 'application/json').end('[{"id":7,"name":"Late"}]'));
     }).listen(0, '127.0.0.1');
     await once(slow, 'listening');
     const home = temporaryFolder();
     const env = { ...service, PROCTOR_BASE_URL: `http://127.0.0.1:${(slow.address() as AddressInfo).port}` };
     expect((await ask('exams get ', env, home)).stdout).toBe('words 0\n');
-    answerNow();
+    (await asked.promise)();
     await expect.poll(async () => (await ask('exams get ', env, home)).stdout, { timeout: 10_000 }).toBe('words 0\n7\tLate\n');
     slow.close();
   });
