@@ -1,5 +1,6 @@
 /** Each command at least once, and each library that is loaded late, in the program as it ships: bundling breaks what sources do not show. */
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -22,7 +23,9 @@ async function shipped(argv: readonly string[], { home = temporaryFolder(), stdi
   const folders = { PROCTOR_CONFIG_DIR: join(home, 'config'), PROCTOR_STATE_DIR: join(home, 'state'), XDG_CACHE_HOME: cache };
   const child = launch(argv, { home, stdin, env: { ...folders, ...watched, ...env } });
   if ([...lasting].some((name) => ` ${argv.join(' ')} `.includes(` ${name} `))) {
-    for (const stream of [child.stdout, child.stderr]) stream.once('data', () => child.kill('SIGINT'));
+    // Once: a second signal ends a process that is ending, without a status.
+    const printed = [child.stdout, child.stderr].map((stream) => once(stream, 'data'));
+    void Promise.any(printed).then(() => child.kill('SIGINT'));
   }
   const { code, ...printed } = await ended(child);
   return { ...printed, code: code ?? -1, questions: [], refusals: [], offered: [] };
