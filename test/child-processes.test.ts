@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { printedBy } from '../src/child-processes.ts';
+import { isAlive } from './support/is-alive.ts';
 import { temporaryFolder } from './support/run.ts';
 
 /** A shell that starts two others, each of which would last; it writes down their numbers. */
@@ -11,16 +12,6 @@ function family(folder: string): [file: string, args: string[], pids: () => numb
   const names = ['child', 'grandchild'].map((name) => join(folder, name));
   const pids = () => (names.every(existsSync) ? names.map((name) => Number(readFileSync(name, 'utf8'))).filter((pid) => pid > 0) : []);
   return ['sh', ['-c', line], pids];
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    // One that has ended and that nobody has asked about yet is not alive.
-    return process.platform !== 'linux' || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
 }
 
 describe.skipIf(process.platform === 'win32')('a program', () => {

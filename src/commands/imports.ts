@@ -87,7 +87,7 @@ const settle = defineCommand({
   shows: 'importRun',
   examples: [
     { line: 'proctor-cli imports settle 20261121T104057-2e8521 --row 3 --created 41', does: 'row 3 created session 41' },
-    { line: 'proctor-cli imports settle 20261121T104057-2e8521 --row 3 --absent', does: 'row 3 created nobody' },
+    { line: 'proctor-cli imports settle 20261121T104057-2e8521 --row 3 --absent', does: 'row 3 created no session' },
   ],
 });
 

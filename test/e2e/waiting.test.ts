@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { isAlive } from '../support/is-alive.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { ended, internals, launch, shell } from './program.ts';
 
@@ -79,12 +80,3 @@ test.skipIf(process.platform === 'win32')('a token command ends with the program
     await expect.poll(() => isAlive(sleeper)).toBe(false);
   }
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return process.platform !== 'linux' || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
