@@ -6,10 +6,11 @@
 import { isIP, type Socket } from 'node:net';
 import type { buildConnector, Dispatcher, ProxyAgent } from 'undici';
 import type { Host } from '../host.ts';
-import { FreshConnections } from './connections.ts';
 import type { Method } from './operations.ts';
 import { addressOfProxy, proxyFor } from './proxy.ts';
+import { SpareConnections } from './spare-connections.ts';
 import { classify, TransportFailure, UnreachableProxy } from './transport-failure.ts';
+import { WriteConnections } from './write-connections.ts';
 
 export type HttpRequest = {
   method: Method;
@@ -66,7 +67,7 @@ export function openTransport(options: TransportOptions): Transport {
       const exchange = new Exchange(options, how, proxy);
       const sent = { origin: options.origin, ...request, body: request.body ?? null };
       if (request.method === 'GET') reads.dispatch(sent, exchange);
-      else writes.dispatch({ ...sent, reset: true }, exchange);
+      else writes.dispatch(sent, exchange);
       return exchange.answer;
     },
     async close() {
@@ -76,10 +77,10 @@ export function openTransport(options: TransportOptions): Transport {
   };
 }
 
-/** Reads keep their connections; each write has one of its own, closed behind it. */
+/** Where a request goes: a lost read is repeated, a lost write is not. */
 type Dispatchers = {
-  reads: Dispatcher;
-  writes: Dispatcher;
+  reads: Pick<Dispatcher, 'dispatch'>;
+  writes: Pick<WriteConnections, 'dispatch'>;
   /** The proxy that all goes through, without credentials. */
   proxy?: string;
   close(): Promise<void>;
@@ -95,19 +96,20 @@ async function openDispatchers({ origin, host, timeout, ca }: TransportOptions):
   const settings = { allowH2: false, connect, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 } as const;
   const proxy = proxyFor(origin, host.env);
   if (!proxy || proxy.exempt !== undefined) {
-    const [{ default: Pool }, { default: buildConnector }] = await Promise.all([
+    const [{ default: Pool }, { default: Client }, { default: buildConnector }] = await Promise.all([
       import('undici/lib/dispatcher/pool.js'),
+      import('undici/lib/dispatcher/client.js'),
       import('undici/lib/core/connect.js'),
     ]);
-    const fresh = new FreshConnections(buildConnector({ ...connect, allowH2: false }));
+    const spares = new SpareConnections(buildConnector({ ...connect, allowH2: false }));
     const reads = new Pool(origin, settings);
-    const writes = new Pool(origin, { ...settings, connect: fresh.connector });
+    const writes = new WriteConnections(() => new Client(origin, { ...settings, connect: spares.connector }));
     return {
       reads,
       writes,
       async close() {
-        fresh.close();
-        await Promise.all([reads.destroy(), writes.destroy()]);
+        spares.close();
+        await Promise.all([reads.destroy(), writes.close()]);
       },
     };
   }
@@ -134,7 +136,8 @@ async function openDispatchers({ origin, host, timeout, ca }: TransportOptions):
   const [reads, writes] = [through(), through()];
   return {
     reads,
-    writes,
+    // Each write has a tunnel of its own.
+    writes: { dispatch: (request, handler) => void writes.dispatch({ ...request, reset: true }, handler) },
     proxy: address.origin,
     async close() {
       await Promise.all([reads.destroy(), writes.destroy()]);

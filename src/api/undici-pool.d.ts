@@ -4,6 +4,11 @@ declare module 'undici/lib/dispatcher/pool.js' {
   export default Pool;
 }
 
+declare module 'undici/lib/dispatcher/client.js' {
+  import { Client } from 'undici';
+  export default Client;
+}
+
 /** How undici opens a connection. */
 declare module 'undici/lib/core/connect.js' {
   import { buildConnector } from 'undici';

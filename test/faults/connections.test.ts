@@ -8,40 +8,55 @@ import { temporaryFolder } from '../support/run.ts';
 import { attempt, failureOf } from './outcome.ts';
 import { answer, faultServer, type Reaction, type Received } from './server.ts';
 
-describe('a service that closes its connections without a word after each answer', () => {
-  /** Obeys, answers, and resets the connection as soon as the answer has left. */
-  function silentCloser() {
-    const sessions: { id: number; email: string; status: string }[] = [];
-    const reply = (socket: Socket, status: number, body: unknown) => {
-      const text = JSON.stringify(body);
-      const head = `HTTP/1.1 ${status} OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nkeep-alive: timeout=60\r\n\r\n`;
-      socket.write(head + text, () => setImmediate(() => socket.destroy()));
-    };
-    const react: Reaction = (socket, { method, path, body }: Received) => {
-      if (method === 'POST') {
-        const session = { id: sessions.length + 1, status: 'registered', ...(JSON.parse(body) as { email: string }) };
-        sessions.push(session);
-        return reply(socket, 201, session);
-      }
-      return reply(socket, 200, path.endsWith('student_sessions') ? sessions : { id: 1 });
-    };
-    return { sessions, react };
-  }
+/** What a service does with a connection once an answer on it has left. */
+const habits = {
+  'closes it at once': (socket: Socket) => void setImmediate(() => socket.destroy()),
+  'closes it 20 ms later': (socket: Socket) => void setTimeout(() => socket.destroy(), 20),
+  'closes it after 20 answers': (socket: Socket, answers: number) => {
+    if (answers === 20) setImmediate(() => socket.destroy());
+  },
+  'keeps it': () => {},
+};
 
-  test('loses no row of an import, and each row has a connection of its own', async () => {
-    const { sessions, react } = silentCloser();
-    const server = await faultServer(Array.from({ length: 200 }, () => react));
-    const roster = join(temporaryFolder(), 'roster.csv');
-    writeFileSync(roster, `email\n${Array.from({ length: 100 }, (_, row) => `a${row}@example.org\n`).join('')}`);
-    const outcome = await attempt(['sessions', 'import', roster, '--exam', '1', '--yes', '-o', 'json'], server.origin);
-    expect(outcome).toMatchObject({ code: 0 });
-    expect(JSON.parse(outcome.stdout)).toMatchObject({ created: 100, unknown: 0, absent: 0, verified: true });
-    expect(sessions).toHaveLength(100);
-    const used = server.received.filter(({ method }) => method === 'POST').map(({ connection }) => connection);
-    expect(new Set(used).size).toBe(100);
-    const all = server.received.map(({ connection }) => connection);
-    for (const connection of used) expect(all.filter((each) => each === connection)).toHaveLength(1);
-  });
+/** Obeys and answers after 5 ms; what then becomes of the connection is never announced. */
+function servingWith(habit: (socket: Socket, answers: number) => void) {
+  const sessions: { id: number; email: string; status: string }[] = [];
+  const answers = new Map<Socket, number>();
+  const reply = (socket: Socket, status: number, body: unknown) => {
+    const text = JSON.stringify(body);
+    const head = `HTTP/1.1 ${status} OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nkeep-alive: timeout=60\r\n\r\n`;
+    answers.set(socket, (answers.get(socket) ?? 0) + 1);
+    setTimeout(() => socket.write(head + text, () => habit(socket, answers.get(socket) ?? 0)), 5);
+  };
+  const react: Reaction = (socket, { method, path, body }: Received) => {
+    if (method === 'POST') {
+      const session = { id: sessions.length + 1, status: 'registered', ...(JSON.parse(body) as { email: string }) };
+      sessions.push(session);
+      return reply(socket, 201, session);
+    }
+    return reply(socket, 200, path.endsWith('student_sessions') ? sessions : { id: 1 });
+  };
+  return { sessions, react };
+}
+
+const importedRows = 600;
+async function importThrough(habit: (socket: Socket, answers: number) => void) {
+  const { sessions, react } = servingWith(habit);
+  const server = await faultServer(Array.from({ length: 2 * importedRows }, () => react));
+  const roster = join(temporaryFolder(), 'roster.csv');
+  writeFileSync(roster, `email\n${Array.from({ length: importedRows }, (_, row) => `a${row}@example.org\n`).join('')}`);
+  const outcome = await attempt(['sessions', 'import', roster, '--exam', '1', '--yes', '-o', 'json'], server.origin);
+  const connections = server.received.filter(({ method }) => method === 'POST').map(({ connection }) => connection);
+  return { outcome, sessions, connections: new Set(connections).size };
+}
+
+test.each(Object.entries(habits))('an import loses no row at a service that, without a word, %s', async (_what, habit) => {
+  const { outcome, sessions, connections } = await importThrough(habit);
+  expect(outcome).toMatchObject({ code: 0 });
+  expect(JSON.parse(outcome.stdout)).toMatchObject({ created: importedRows, unknown: 0, absent: 0, verified: true });
+  expect(sessions).toHaveLength(importedRows);
+  if (habit === habits['closes it at once']) expect(connections).toBe(importedRows);
+  if (habit === habits['keeps it']) expect(connections).toBeLessThan(importedRows);
 });
 
 test('reads keep their connection, and a write between them takes another', async () => {

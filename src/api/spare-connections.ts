@@ -27,7 +27,7 @@ function handedOut(socket: Socket): Socket {
   return socket.ref();
 }
 
-export class FreshConnections {
+export class SpareConnections {
   readonly #connect: Connector;
   readonly #most: number;
   #asked = 0;

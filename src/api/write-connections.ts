@@ -1,0 +1,86 @@
+/**
+ * Connections for writes. A service may close a connection that it kept without a word; a request that was on
+ * its way by then is lost, and nobody could tell whether it was obeyed. So a write goes on a new connection, or
+ * on one that has answered just now, of a service that was seen to keep its connections. One that closes
+ * without a word is never trusted again.
+ */
+import type { Client, Dispatcher } from 'undici';
+
+/** A connection that is still open so long after its answer shows that the service keeps them. Milliseconds. */
+const proof = 250;
+/** How long a connection rests before the next write: an end that follows an answer has come by then. Milliseconds. */
+const rest = 5;
+/** An answer that is older says nothing about now. Milliseconds. */
+const justNow = 1_000;
+/** What the other side's end of a connection is called; an end of our own has other codes. */
+const closedByService = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
+type Keeps = 'unknown' | 'yes' | 'no';
+type Resting = { client: Client; since: number };
+
+export class WriteConnections {
+  readonly #open: () => Client;
+  readonly #now: () => number;
+  readonly #all = new Set<Client>();
+  #resting: Resting[] = [];
+  #inFlight = 0;
+  #mostInFlight = 0;
+  #keeps: Keeps = 'unknown';
+
+  /** `open` makes a client that has no connection yet and sends one request at a time. */
+  constructor(open: () => Client, now = () => performance.now()) {
+    this.#open = open;
+    this.#now = now;
+  }
+
+  dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) {
+    const rested = this.#rested();
+    this.#inFlight += 1;
+    this.#mostInFlight = Math.max(this.#mostInFlight, this.#inFlight);
+    const client = rested ?? this.#opened();
+    client.once('drain', () => this.#answered(client));
+    // undici reads what has arrived before it writes; where that is an end, it opens a new connection.
+    client.dispatch({ ...request, reset: this.#keeps === 'no' }, handler);
+  }
+
+  async close() {
+    await Promise.all([...this.#all].map((client) => client.destroy()));
+  }
+
+  #answered(client: Client) {
+    this.#inFlight -= 1;
+    if (this.#keeps === 'no' || this.#resting.length >= 2 * this.#mostInFlight) this.#drop(client);
+    else this.#resting.push({ client, since: this.#now() });
+  }
+
+  /** The connection that has rested longest, if it has rested long enough and not too long. */
+  #rested(): Client | undefined {
+    const now = this.#now();
+    while (this.#resting[0] && now - this.#resting[0].since > justNow) this.#drop(this.#resting.shift()?.client);
+    const [longest] = this.#resting;
+    if (!longest) return undefined;
+    const rested = now - longest.since;
+    if (rested >= proof && longest.client.stats.connected && this.#keeps === 'unknown') this.#keeps = 'yes';
+    if (this.#keeps !== 'yes' || rested < rest) return undefined;
+    this.#resting.shift();
+    return longest.client;
+  }
+
+  #opened(): Client {
+    const client = this.#open();
+    this.#all.add(client);
+    client.on('disconnect', (_origin, _targets, error) => {
+      if (!closedByService.has((error as NodeJS.ErrnoException).code ?? '')) return;
+      this.#keeps = 'no';
+      for (const resting of this.#resting) this.#drop(resting.client);
+      this.#resting = [];
+    });
+    return client;
+  }
+
+  #drop(client: Client | undefined) {
+    if (!client) return;
+    this.#all.delete(client);
+    void client.destroy();
+  }
+}
