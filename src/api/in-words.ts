@@ -3,7 +3,7 @@ import { CliError } from '../errors.ts';
 import { students } from '../model/count.ts';
 import { describeExam } from '../model/describe.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
-import { phaseOf } from '../model/status.ts';
+import { phaseOf, statusOf } from '../model/status.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Answer } from './answer.ts';
 import type { Client } from './client.ts';
@@ -40,7 +40,7 @@ export async function studentsIn(client: Client, exam: string): Promise<{ all: n
   let [all, mailed] = [0, 0];
   for await (const { status } of client.list(operations.listExamSessions, { params: { exam_id: exam } })) {
     all += 1;
-    if (typeof status === 'string' && status !== 'registered') mailed += 1;
+    if (typeof status === 'string' && statusOf(status) !== 'registered') mailed += 1;
   }
   return { all, mailed };
 }

@@ -7,7 +7,7 @@ import { operations } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
 import { type JsonObject, textOfJson } from '../model/json.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
-import { hasStatus, phaseOf, statusFilter } from '../model/status.ts';
+import { phaseOf, statusFilter, statusOf } from '../model/status.ts';
 import { formatTime, type TimeFormat } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Extension, extended, NoWindow } from './extension.ts';
@@ -69,13 +69,14 @@ export async function choose(client: Client, choice: Choice, extension: Extensio
   }
   const { exam, status } = choice;
   const seen = new Set<string>();
-  if (status !== undefined && phaseOf(statusFilter(status)) === 'finished') {
-    throw new CliError('invalid_input', sentence`Sessions that are ${status} cannot be extended: they have finished the exam.`);
+  const wanted = status === undefined ? undefined : statusFilter(status);
+  if (wanted !== undefined && phaseOf(wanted) === 'finished') {
+    throw new CliError('invalid_input', sentence`Sessions that are ${wanted} cannot be extended: they have finished the exam.`);
   }
   for await (const listed of client.list(operations.listExamSessions, { params: { exam_id: exam } })) {
     const finished = phaseOf(listed.status) === 'finished';
     if (finished) chosen.finished += 1;
-    if (finished || (status !== undefined && !hasStatus(listed.status, status))) continue;
+    if (finished || (wanted !== undefined && statusOf(listed.status) !== wanted)) continue;
     const id = idOf(listed, client);
     if (id === undefined) throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${client.dialect.idKey}".`);
     // A list that goes on over pages may show a session twice.

@@ -7,7 +7,7 @@ import { changesFolder, importsFolder } from '../config/folders.ts';
 import { CliError } from '../errors.ts';
 import { parseDuration } from '../model/duration.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
-import { hasStatus, sessionStatuses, statusFilter } from '../model/status.ts';
+import { sessionStatuses, statusFilter, statusOf } from '../model/status.ts';
 import { dateOrders, instantOf } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
 import { lateFlag, span } from './spans.ts';
@@ -70,7 +70,7 @@ const list = defineCommand({
       exam === undefined ? { operation: operations.listSessions } : { operation: operations.listExamSessions, params: { exam_id: exam } },
     ];
   },
-  keep: ({ status }) => (status === undefined ? undefined : (row) => hasStatus(row.status, status)),
+  keep: ({ status }) => (status === undefined ? undefined : (row) => statusOf(row.status) === statusFilter(status)),
   shows: 'session[]',
   examples: [
     { line: 'proctor-cli sessions list --exam 2', does: 'the students of exam 2' },

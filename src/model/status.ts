@@ -34,15 +34,25 @@ const phases: Record<SessionStatus, Phase> = {
   exam_finished: 'finished',
 };
 
-/** The status that a word of the service stands for, in whatever case and with whatever between its parts; undefined for one that the specification does not know. */
+/** The status that a word of the service means, whatever its case and its separators; undefined for one that the specification lacks. */
 export function statusOf(word: unknown): SessionStatus | undefined {
   if (typeof word !== 'string') return undefined;
-  const plain = word
+  const plain = plainWord(word);
+  return Object.hasOwn(phases, plain) ? (plain as SessionStatus) : undefined;
+}
+
+/** `EXAM_STARTED`, `Exam-Started`, `examStarted` and `exam started` in the specification's spelling. */
+function plainWord(word: string): string {
+  return word
     .trim()
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .replace(/[\s-]+/g, '_')
     .toLowerCase();
-  return Object.hasOwn(phases, plain) ? (plain as SessionStatus) : undefined;
+}
+
+/** The word under which a status is counted: one for all its spellings; as it is where the specification lacks it. */
+export function countedStatus(word: string | null): string | null {
+  return statusOf(word) ?? word;
 }
 
 /** What a status tells of its student; undefined where the specification does not know it. */
@@ -51,26 +61,21 @@ export function phaseOf(status: unknown): Phase | undefined {
   return known && phases[known];
 }
 
-/** Whether a session's status is the one asked for. */
-export function hasStatus(shown: unknown, asked: string): boolean {
-  return shown === asked || statusOf(shown) === asked;
-}
-
 /** Earlier spellings and when they were given up (specification 9.3). */
 const renamed = new Map<string, { now: SessionStatus; since: string }>([['mail_send', { now: 'mail_sent', since: '2022-03-27' }]]);
 
-/** Checks a status given as a filter. Throws `InvalidValue` for a former or unknown one. */
+/** The status that a filter means, in any spelling of `statusOf`. Throws `InvalidValue` for a former or unknown one. */
 export function statusFilter(text: string): SessionStatus {
-  const former = renamed.get(text);
+  const former = renamed.get(plainWord(text));
   if (former) {
     throw new InvalidValue(
       sentence`The status ${text} is called ${former.now} since ${former.since}.`,
       sentence`Use ${former.now} instead.`,
     );
   }
-  const known = sessionStatuses.find((status) => status === text);
+  const known = statusOf(text);
   if (known) return known;
-  const meant = nearest(text, sessionStatuses);
+  const meant = nearest(plainWord(text), sessionStatuses);
   const all = sentence`The statuses are: ${sessionStatuses.join(', ')}.`;
   throw new InvalidValue(sentence`There is no status "${text}".`, meant === undefined ? all : sentence`Did you mean ${meant}? ${all}`);
 }

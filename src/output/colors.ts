@@ -1,7 +1,7 @@
 /** Colours on a terminal: few, and never the only bearer of a meaning. */
 import { Chalk } from 'chalk';
 import type { Column, Row } from '../command.ts';
-import type { SessionStatus } from '../model/status.ts';
+import { type SessionStatus, statusOf } from '../model/status.ts';
 
 export type Painter = {
   label(text: string): string;
@@ -22,7 +22,7 @@ export function painter(color: boolean): Painter {
       const value = row[column.key];
       if (column.as === 'suspicion' && value === 2) return chalk.yellow(text);
       if (column.as === 'suspicion' && value === 3) return chalk.red(text);
-      if (column.key === 'status') return statusColors.get(value)?.(text) ?? text;
+      if (column.key === 'status') return statusColors.get(statusOf(value))?.(text) ?? text;
       return text;
     },
   };

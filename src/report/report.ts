@@ -8,7 +8,7 @@ import type { ExamReport } from '../model/exam-report.ts';
 import { shownId } from '../model/id.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { type Outcome, outcomeOf, outcomes, standingOf } from '../model/outcome.ts';
-import { sessionStatuses } from '../model/status.ts';
+import { countedStatus, sessionStatuses } from '../model/status.ts';
 import type { StudentSession } from '../model/student-session.ts';
 
 export type Circumstances = {
@@ -41,7 +41,7 @@ export async function reportOf(
     const level = level_of_suspicion ?? null;
     students += 1;
     became[outcome] += 1;
-    increase(statuses, status ?? null);
+    increase(statuses, countedStatus(status ?? null));
     increase(suspicion, level);
 
     const student = {

@@ -1,6 +1,7 @@
 /** What is different between two looks at an exam, field by field. */
 import type { Column } from '../command.ts';
 import { stringifyJson } from '../model/json.ts';
+import { countedStatus } from '../model/status.ts';
 import { sameInstant } from '../model/time.ts';
 import type { Problem } from './problems.ts';
 import type { Student } from './roster.ts';
@@ -58,9 +59,10 @@ function bySession(students: readonly Student[]): Map<Student['session'], Studen
   return new Map(students.filter(({ session }) => session !== null).map((student) => [student.session, student]));
 }
 
-/** A time that is written differently is the same time. */
+/** Another spelling of a time or a status is no change. */
 function same(field: (typeof watched)[number], before: Student, after: Student): boolean {
   const [from, to] = [before[field], after[field]];
+  if (field === 'status') return countedStatus(before.status) === countedStatus(after.status);
   return from === to || ((field === 'open_time' || field === 'close_time') && sameInstant(from, to));
 }
 

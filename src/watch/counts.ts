@@ -1,5 +1,5 @@
-/** How many students have each status: all that the specification knows, in its order, then the others. */
-import { sessionStatuses } from '../model/status.ts';
+/** How many students have each status, whatever its spelling: all of the specification, in its order, then the others. */
+import { countedStatus, sessionStatuses } from '../model/status.ts';
 import type { Student } from './roster.ts';
 
 /** `status` is `null` for those of whom the service shows none. */
@@ -7,6 +7,9 @@ export type Count = { status: string | null; count: number };
 
 export function countStatuses(students: readonly Student[]): Count[] {
   const counts = new Map<string | null, number>(sessionStatuses.map((status) => [status, 0]));
-  for (const { status } of students) counts.set(status, (counts.get(status) ?? 0) + 1);
+  for (const student of students) {
+    const status = countedStatus(student.status);
+    counts.set(status, (counts.get(status) ?? 0) + 1);
+  }
   return [...counts].map(([status, count]) => ({ status, count }));
 }

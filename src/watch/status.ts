@@ -5,6 +5,7 @@ import { clockDifference, examClock } from '../model/exam-clock.ts';
 import { firstInLine } from '../model/first-of.ts';
 import { shownId } from '../model/id.ts';
 import { shareOf } from '../model/share.ts';
+import { countedStatus } from '../model/status.ts';
 import { sentence } from '../text/sentence.ts';
 import { countStatuses } from './counts.ts';
 import { lookAt } from './look.ts';
@@ -42,7 +43,10 @@ export async function examStatus(context: Context, id: string, late: number): Pr
     },
     columns,
     sheet: {
-      rows: statuses.map((count) => ({ ...count, problems: inOneCell(problems.filter(({ status }) => status === count.status)) })),
+      rows: statuses.map((count) => ({
+        ...count,
+        problems: inOneCell(problems.filter(({ status }) => countedStatus(status) === count.status)),
+      })),
       columns,
     },
     id: 'exam',

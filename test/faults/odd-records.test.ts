@@ -106,4 +106,8 @@ test('a status in capitals is found by its word, and shown as it is', async () =
     code: 0,
     stdout: 'id,status\r\n1,EXAM_STARTED\r\n2,ExamStarted\r\n3,exam-started\r\n',
   });
+  expect(await list(items, 'sessions list --status REGISTERED -o csv --columns id,status')).toMatchObject({
+    code: 0,
+    stdout: 'id,status\r\n4,REGISTERED\r\n',
+  });
 });

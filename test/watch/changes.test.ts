@@ -33,6 +33,12 @@ test('another order, or another way to write a time, is no change', () => {
   expect(changesBetween([one, two], [two, { ...one, close_time: '2026-11-21T10:15:00+01:00' }])).toEqual([]);
 });
 
+test('another spelling of a status is no change, and a change shows the status as it is', () => {
+  const [small, capitals, further] = ['mail_sent', 'MAIL_SENT', 'CHECK_STARTED'].map((status) => [student({ status })]);
+  expect(changesBetween(small ?? [], capitals ?? [])).toEqual([]);
+  expect(short(changesBetween(small ?? [], further ?? []))).toEqual([[1, 'status', 'mail_sent', 'CHECK_STARTED']]);
+});
+
 test('IDs beyond 2^53 are told apart', () => {
   const [one, two] = [student({ session: 9007199254740993n }), student({ session: 9007199254740992n })];
   const changed = { ...two, status: 'exam_started' };

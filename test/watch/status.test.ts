@@ -64,6 +64,19 @@ describe('the counts', () => {
     });
   });
 
+  test('count one status once, however the service spells it, and show it to a program as it is', async () => {
+    const spelled = [
+      { id: 1, status: 'EXAM_STARTED' },
+      { id: 2, status: 'Exam-Started', level_of_suspicion: 3 },
+      { id: 3, status: 'exam_started' },
+    ];
+    const { stdout } = await status('', spelled);
+    expect(stdout).toMatch(/^exam_started +3 +100\.0 % +1: session 2: suspicion 3 of 3 *$/m);
+    expect(stdout).not.toMatch(/EXAM_STARTED|Exam-Started/);
+    const { problems } = JSON.parse((await status('-o json', spelled)).stdout);
+    expect(problems).toMatchObject([{ session: 2, status: 'Exam-Started' }]);
+  });
+
   test.each([5, 'ex-5'])('name the exam as the service shows its ID: %j', async (id) => {
     const { stdout } = await status('-o json', sessions, { ...exam, id });
     expect(JSON.parse(stdout).exam).toBe(id);
