@@ -5,6 +5,7 @@
 import { isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { mask } from '../model/secrets.ts';
 import { type Answer, type Peek, unwrap } from './answer.ts';
+import { asSent, saysNo } from './as-sent.ts';
 import type { Dialect } from './dialect.ts';
 import { badAnswer, unknownOutcome } from './errors.ts';
 import { openTransport } from './http.ts';
@@ -61,7 +62,7 @@ export function connect(connection: Connection): Client {
       if (problem !== undefined) throw badAnswer(outgoing.does, answer.status, `an unexpected shape: ${problem}`);
       if (operation.writes?.writing === 'create' && isJsonObject(data) && !Object.hasOwn(data, dialect.idKey)) {
         const what = `The service answered ${answer.status} to the request to ${outgoing.does}, but its answer has no "${dialect.idKey}".`;
-        throw unknownOutcome(outgoing, what, { status: answer.status });
+        throw unknownOutcome(outgoing, what, { status: answer.status, happened: saysCreated(operation, input, answer.status, data) });
       }
       wire.oddities.tell(operation.resource, odd);
       return { ...answer, data };
@@ -85,6 +86,13 @@ export function connect(connection: Connection): Client {
     },
     close: () => transport.close(),
   };
+}
+
+/** Whether a success without an ID says that the resource was created: by its status, or by showing all that was sent. */
+function saysCreated({ writes }: Operation, { body = {} }: RequestInput, status: number, data: JsonObject): boolean {
+  if (saysNo(data) || !writes) return false;
+  const { different, notShown } = asSent(writes.resource, body, data);
+  return status === 201 || (Object.keys(body).length > 0 && different.length + notShown.length === 0);
 }
 
 /** The ID of what the service has answered with; undefined where it shows none. */

@@ -4,6 +4,8 @@
  * and the outcome is told as that shows it.
  */
 import { CliError } from '../errors.ts';
+import { addressKey } from '../model/address-key.ts';
+import { count } from '../model/count.ts';
 import type { WritableResource } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
@@ -33,8 +35,10 @@ export async function perform(client: Client, operation: Operation, input: Reque
   try {
     answer = await client.call(operation, input);
   } catch (error) {
-    if (!target || !(error instanceof CliError && error.code === 'outcome_unknown')) throw error;
-    return settle(target, operation, input.body, error);
+    if (!(error instanceof CliError && error.code === 'outcome_unknown')) throw error;
+    if (target) return settle(target, operation, input.body, error);
+    if (error.happened && operation.writes?.writing === 'create') return findCreated(client, operation, input, error);
+    throw error;
   }
   const { data, status } = answer;
   if (operation.writes?.writing === 'create') return created(client, operation.writes.resource, input.body ?? {}, data as JsonObject);
@@ -85,6 +89,41 @@ function created(client: Client, resource: WritableResource, body: JsonObject, d
   const what = sentence`${capitalised(nouns[resource])} ${id} was created, but not as it was sent: ${different.join('; ')}.`;
   const command = `proctor-cli ${commands[resource]} update ${shellQuoted(id)}`;
   return { data, altered: new CliError('partly_done', what, { hint: sentence`Do not create it again. To change it: ${command}` }) };
+}
+
+/** The session of a student whom the service says it added, without saying which session it is. Throws `lost` if the list does not tell. */
+async function findCreated(
+  client: Client,
+  operation: Operation,
+  { params = {}, body = {} }: RequestInput,
+  lost: CliError,
+): Promise<Performed> {
+  const { email } = body;
+  if (operation.writes?.resource !== 'session' || typeof email !== 'string') throw lost;
+  const exam = params.exam_id ?? params.id ?? '';
+  const found = await orError(sessionsWith(client, exam, email));
+  if (found instanceof CliError) throw lost;
+  const [session] = found;
+  if (session && found.length === 1) {
+    const looked = sentence`The answer does not show it, but the list of exam ${exam} does: ${email} is student session ${idOf(session, client) ?? ''}.`;
+    return { ...created(client, 'session', body, session), looked };
+  }
+  const times = found.length === 0 ? 'does not show' : `shows ${count(found.length, 'session')} with`;
+  throw new CliError('outcome_unknown', sentence`${lost.message} The list of exam ${exam} ${times} ${email}.`, {
+    hint: lost.hint,
+    happened: true,
+    ...(lost.status === undefined ? {} : { status: lost.status }),
+  });
+}
+
+/** The sessions of an exam with an address, and with an ID. */
+async function sessionsWith(client: Client, exam: string, email: string): Promise<JsonObject[]> {
+  const found: JsonObject[] = [];
+  for await (const session of client.list(operations.listExamSessions, { params: { exam_id: exam } })) {
+    const isStudent = typeof session.email === 'string' && addressKey(session.email) === addressKey(email);
+    if (isStudent && idOf(session, client) !== undefined) found.push(session);
+  }
+  return found;
 }
 
 async function updated(target: Target, body: JsonObject, data: JsonObject, status: number): Promise<Performed> {

@@ -58,7 +58,8 @@ describe.each(creates)('%s', (line, request, look) => {
     );
     expect(outcome.code).toBe(10);
     expect(outcome.stdout).toBe('');
-    expect(server.requests()).toEqual([request]);
+    // A look at the exam, where the service said that it added the student, sends nothing.
+    expect(server.requests().filter((each) => !each.startsWith('GET'))).toEqual([request]);
     expect(outcome.waits).toEqual([]);
     const { code, hint, message } = failureOf(outcome);
     expect(code).toBe('outcome_unknown');

@@ -1,6 +1,7 @@
 /** What the service has confirmed is never sent again, whatever a listing shows; and every place tells the same of each row. */
 import { describe, expect, test } from 'vitest';
 import { rowStateNames } from '../../../src/bulk/journal/row-states.ts';
+import type { Said } from '../../campaign/service.ts';
 import { run } from '../../support/run.ts';
 import { type Exam, exam, type Imported, states, three } from './importing.ts';
 
@@ -216,8 +217,8 @@ describe('The states of all rows', () => {
 });
 
 describe('A 201 without a body', () => {
-  const every = (answer: 'empty' | 'located') => (made: Exam) => {
-    made.service.fault = ({ method }) => (method === 'POST' ? { answer } : undefined);
+  const every = (answer: 'empty' | 'located' | Said) => (made: Exam) => {
+    made.service.fault = ({ method }) => (method === 'POST' ? { answer, done: 'now' } : undefined);
   };
   const opening = `email,open_time\n${Array.from({ length: 25 }, (_, at) => `s${at}@example.org,${at % 2 ? '' : '2027-01-10T09:00:00Z'}`).join('\n')}\n`;
 
@@ -242,6 +243,32 @@ describe('A 201 without a body', () => {
     expect(made.service.posts()).toBe(25);
     expect(made.service.students().filter(({ open_time }) => open_time !== null)).toHaveLength(13);
     expect(made.service.requests.filter((line) => line === 'GET /exams/6/student_sessions').length).toBeLessThanOrEqual(3);
+  });
+
+  test.each([{}, { id: null }, { message: 'created' }, { name: 'Somebody' }])(
+    'but a body without an ID, %j, is looked up in the same way.',
+    async (body) => {
+      const made = await exam();
+      every({ status: 201, body })(made);
+      const ended = await made.imports(opening);
+      expect(ended.code).toBe(0);
+      expect(states(ended)).toEqual({ created: 25 });
+      expect(made.service.posts()).toBe(25);
+      expect(made.service.requests.filter((line) => line === 'GET /exams/6/student_sessions').length).toBeLessThanOrEqual(3);
+    },
+  );
+
+  test('with a body without an ID is never sent again, whatever the listing shows.', async () => {
+    const made = await exam({ lag: 3_600_000 });
+    every({ status: 201, body: {} })(made);
+    for (const args of ['', '--resend-absent']) {
+      const ended = await made.imports(three, args);
+      expect([ended.code, states(ended)]).toEqual([10, { unknown: 3 }]);
+    }
+    expect(made.service.posts()).toBe(3);
+    made.service.pass(3_600_000);
+    expect(states(await made.imports(three))).toEqual({ created: 3 });
+    expect(made.service.posts()).toBe(3);
   });
 
   test('is found also by a listing that lags, and never sent again.', async () => {
