@@ -20,12 +20,7 @@ import { CliError } from '../errors.ts';
 import { maskedToken } from '../model/secrets.ts';
 import { sentence } from '../text/sentence.ts';
 
-const columns: readonly Column[] = [
-  { key: 'key', title: 'setting' },
-  { key: 'value' },
-  { key: 'source' },
-  { key: 'meaning', detail: true },
-];
+const columns: readonly Column[] = [{ key: 'setting' }, { key: 'value' }, { key: 'source' }, { key: 'meaning', detail: true }];
 
 const list = defineCommand({
   name: 'config list',
@@ -34,7 +29,7 @@ const list = defineCommand({
   columns,
   async run(context) {
     const layers = layersInForce(context.host, context.globals);
-    return { kind: 'list', rows: settingKeys.map((key) => rowOf(key, layers)), columns, id: 'key' };
+    return { kind: 'list', rows: settingKeys.map((key) => rowOf(key, layers)), columns, id: 'setting' };
   },
   shows: 'setting[]',
   examples: [
@@ -132,9 +127,9 @@ export const config = [get, set, unset, list, path] as const;
 
 function rowOf(key: SettingKey, layers: Layers) {
   const { meaning, secret } = profileSettings[key];
-  if (secret) return { key, ...tokenRow(layers), meaning };
+  if (secret) return { setting: key, ...tokenRow(layers), meaning };
   const { text, source } = inForce(key, layers);
-  return { key, value: text ?? null, source: text === undefined ? 'not set' : source, meaning };
+  return { setting: key, value: text ?? null, source: text === undefined ? 'not set' : source, meaning };
 }
 
 /** The token in force, masked; only one that is stored, because fetching another may ask somebody something. */

@@ -14,7 +14,7 @@ export function maskedToken(token: string): string {
 const tellTale = /token|secret|passw|passphrase|pwd|credential|cookie|^pin(code)?$|^otp$|key$|^auth|authori[sz]ation$/;
 /** Keys that only sound like it: names, times and counts of secrets, and words that end in "key". */
 const harmless =
-  /^auth(or(?!i[sz]ation)|method|type|provider)|(^|public|primary|foreign|sort|partition|idempotency|hot|don|mon|tur|hoc|joc|whis)key$|(next|page|continuation)token$|(token|secret|password|cookie)s?(type|count|length|policy|(expire[sd]?|expiry|changed|created|updated|set|issued)(at|in|on)?)$/;
+  /^auth(or(?!i[sz]ation)|method|type|provider)|(^|public|primary|foreign|sort|partition|idempotency|hot|don|mon|tur|hoc|joc|whis)key$|(next|page|continuation)token$|(token|secret|password|cookie)s?(type|source|count|length|policy|(expire[sd]?|expiry|changed|created|updated|set|issued)(at|in|on)?)$/;
 
 /** Whether what stands under a key, a header's name or a field of a query is a secret. */
 export function isSecretKey(key: string): boolean {

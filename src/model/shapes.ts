@@ -160,7 +160,7 @@ export const shapes = {
     timezone: textOrNull,
     built_in: z.boolean(),
   }),
-  setting: z.looseObject({ key: text, value: textOrNull, source: text, meaning: text }),
+  setting: z.looseObject({ setting: text, value: textOrNull, source: text, meaning: text }),
   file: z.looseObject({ path: text }),
   check: z.looseObject({ check: text, state: text, detail: textOrNull, remedy: textOrNull }),
 

@@ -5,6 +5,7 @@ import { bodyOptions, flagName } from '../../src/cli/flags.ts';
 import { globalOptions } from '../../src/cli/globals.ts';
 import { nouns } from '../../src/commands/index.ts';
 import { fieldRules } from '../../src/model/fields.ts';
+import { isSecretKey } from '../../src/model/secrets.ts';
 import { allCommands, commandsByNoun } from './all-commands.ts';
 
 /** The command lines that lead to each operation, with as little as they can be given. */
@@ -108,6 +109,11 @@ describe.each(allCommands.map((command) => [command.name, command] as const))('%
   test('has columns that can be told apart', () => {
     const keys = (command.columns ?? []).map(({ key }) => key);
     expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  test('has no column of a name whose values are masked, but for the token itself', () => {
+    const secret = (command.columns ?? []).map(({ key }) => key).filter(isSecretKey);
+    expect(secret.filter((key) => key !== 'token')).toEqual([]);
   });
 });
 

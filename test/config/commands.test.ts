@@ -259,7 +259,7 @@ describe('config', () => {
       only: 'value',
     });
     const { rows } = await run(host, 'config list', { timezone: 'UTC' });
-    const row = (key: string) => rows.find((each) => each.key === key);
+    const row = (name: string) => rows.find(({ setting }) => setting === name);
     expect(row('timezone')).toMatchObject({ value: 'UTC', source: '--timezone' });
     expect(row('timeout')).toMatchObject({ value: '30s', source: 'default' });
     expect(row('institute')).toMatchObject({ value: null, source: 'not set' });
@@ -320,7 +320,7 @@ describe('config', () => {
 
   it('mends a value that was written into the file by hand', async () => {
     const host = withConfig(world(), { default: { timezone: 'Mars' } });
-    expect((await run(host, 'config list')).rows.find(({ key }) => key === 'timezone')).toMatchObject({ value: 'Mars' });
+    expect((await run(host, 'config list')).rows.find(({ setting }) => setting === 'timezone')).toMatchObject({ value: 'Mars' });
     await run(host, 'config unset', { values: { key: 'timezone' } });
     expect(stored(host).profiles.default).toEqual({});
   });

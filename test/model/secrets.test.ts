@@ -31,7 +31,19 @@ describe('keys', () => {
   ])('%s tell of a secret', (key) => expect(isSecretKey(key)).toBe(true));
 
   it.each([
-    ...['author', 'authors', 'authority', 'monkey', 'public_key', 'primaryKey', 'keyboard', 'keyword', 'token_type', 'password_changed_at'],
+    ...[
+      'author',
+      'authors',
+      'authority',
+      'monkey',
+      'public_key',
+      'primaryKey',
+      'keyboard',
+      'keyword',
+      'token_type',
+      'token_source',
+      'password_changed_at',
+    ],
     ...['tokenExpiresAt', 'email', 'name', 'pinned', 'spinning', 'status', 'id', 'auth_method', 'secret_count', 'next_page_token'],
   ])('%s do not', (key) => expect(isSecretKey(key)).toBe(false));
 });
