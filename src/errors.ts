@@ -55,7 +55,7 @@ type Details<Hint extends string = string> = {
   /** HTTP status of the answer, where there was one. */
   status?: number;
   /** One entry for each item that failed, where a command has several. */
-  items?: readonly { id: string; code: ErrorCode; message: Sentence }[];
+  items?: readonly { id: string | number | bigint; code: ErrorCode; message: Sentence }[];
   /** Of an unknown outcome or a bad answer to a write: the service said that it happened, but not to the end. */
   happened?: boolean;
   /** What the service asks to wait, as it said it (Retry-After). */

@@ -2,6 +2,7 @@
  * The service as operations: builds each request from the table and turns every answer into data or
  * into one clear error.
  */
+import { type IdType, idAs } from '../model/id.ts';
 import { isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { mask } from '../model/secrets.ts';
 import { type Answer, type Peek, unwrap } from './answer.ts';
@@ -13,7 +14,7 @@ import { type ListOptions, readList } from './list.ts';
 import { idInLocation } from './location.ts';
 import type { Odd } from './oddities.ts';
 import { oneByOne } from './one-by-one.ts';
-import type { Operation } from './operations.ts';
+import type { Operation, Resource } from './operations.ts';
 import { outgoingFor, type PlannedRequest, type RawRequest, type RequestInput } from './request.ts';
 import { tries } from './retry.ts';
 import { type Connection, Wire } from './wire.ts';
@@ -31,6 +32,8 @@ export type Client = {
    * `once`, nothing is repeated: for a list that only spares somebody typing, and has to come soon.
    */
   list(operation: Operation, input: RequestInput, options?: ListOptions): AsyncIterableIterator<JsonObject>;
+  /** The JSON type of the IDs of a resource, as the service last showed one; undefined where it has shown none. */
+  idType(resource: Resource): IdType | undefined;
   raw(request: RawRequest): Promise<Answer>;
   /** The answer to a reading operation, whatever it is; asked for once. */
   peek(operation: Operation, input: RequestInput): Promise<Peek>;
@@ -51,7 +54,7 @@ export function connect(connection: Connection): Client {
   const withId = (data: Json | undefined, { location }: Answer, { resource, writes }: Operation): Json | undefined => {
     if (writes?.writing !== 'create' || !(data === undefined || (isJsonObject(data) && !Object.hasOwn(data, dialect.idKey)))) return data;
     const id = idInLocation(location, resource, connection.baseUrl);
-    return id === undefined ? data : { ...data, [dialect.idKey]: id };
+    return id === undefined ? data : { ...data, [dialect.idKey]: idAs(textOfJson(id), wire.oddities.idType(resource)) };
   };
   const call: Client['call'] = async (operation, input, { once = false } = {}) => {
     const outgoing = outgoingFor(operation, input, dialect);
@@ -67,7 +70,11 @@ export function connect(connection: Connection): Client {
       wire.oddities.tell(operation.resource, odd);
       return { ...answer, data };
     };
-    return wire.send(outgoing, operation.answer === 'open', operation.answer === 'one' ? resource : undefined, once ? 1 : tries);
+    const open = (answer: Answer): Answer => {
+      wire.oddities.see(operation.resource, answer.data);
+      return answer;
+    };
+    return wire.send(outgoing, operation.answer === 'open', operation.answer === 'one' ? resource : open, once ? 1 : tries);
   };
   return {
     dialect,
@@ -77,6 +84,7 @@ export function connect(connection: Connection): Client {
       return (await call(operation, input)).data as JsonObject;
     },
     list: (operation, input, options = {}) => oneByOne(readList(wire, operation, outgoingFor(operation, input, dialect), options)),
+    idType: (resource) => wire.oddities.idType(resource),
     raw: (request) => wire.send(request, true),
     peek: (operation, input) => wire.peek(outgoingFor(operation, input, dialect)),
     plan(operation, input) {

@@ -5,6 +5,7 @@
 import * as z from 'zod/mini';
 import { count } from '../model/count.ts';
 import { Exam } from '../model/exam.ts';
+import { type IdType, idTypeOf } from '../model/id.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { isJsonObject, textOfJson } from '../model/json.ts';
 import { ProctorRecord } from '../model/proctor.ts';
@@ -23,6 +24,7 @@ export class Oddities {
   readonly #warn: (text: Sentence) => void;
   readonly #schemas = new Map<Resource, z.ZodMiniType>();
   readonly #told = new Set<string>();
+  readonly #idTypes = new Map<Resource, IdType>();
 
   constructor(dialect: Dialect, warn: (text: Sentence) => void) {
     this.#dialect = dialect;
@@ -39,11 +41,23 @@ export class Oddities {
       const scalar = resource === 'proctor' && Id.safeParse(item).success;
       return scalar ? undefined : `it is ${item === undefined ? 'nothing' : shownShort(item)}`;
     }
+    this.see(resource, item);
     for (const misfit of misfits(this.#schemaOf(resource), item)) {
       if (misfit.field === idKey || relyOn.includes(misfit.field)) return `${misfit.field} is ${misfit.found}`;
       odd.push({ ...misfit, id: item[idKey] });
     }
     return undefined;
+  }
+
+  /** Remembers the type of the ID. */
+  see(resource: Resource, item: Json | undefined) {
+    const type = isJsonObject(item) ? idTypeOf(item[this.#dialect.idKey]) : undefined;
+    if (type) this.#idTypes.set(resource, type);
+  }
+
+  /** The type of the resource's IDs as last shown; undefined where none was. */
+  idType(resource: Resource): IdType | undefined {
+    return this.#idTypes.get(resource);
   }
 
   /** Tells of odd fields, of each field of a resource once. */

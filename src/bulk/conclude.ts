@@ -3,6 +3,8 @@ import type { Column, Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { count, students } from '../model/count.ts';
 import { firstLines } from '../model/first-of.ts';
+import type { idAs } from '../model/id.ts';
+import { stringifyJson } from '../model/json.ts';
 import { writeOutputFile } from '../output-file.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { reportFile, ruleFor } from './asked-files.ts';
@@ -22,6 +24,8 @@ const columns: readonly Column[] = ['run', 'exam', 'rows', ...states, 'not_in_fi
 );
 
 export type Ended = {
+  /** The ID of the exam, as the service shows it. */
+  exam: ReturnType<typeof idAs>;
   mapping: Mapping;
   validated: Validated;
   result: ImportResult;
@@ -32,7 +36,7 @@ export type Ended = {
 /** Tells what became of every row; a file that cannot be written is told too, and not in place of the rows. */
 export async function conclude(context: Context, request: ImportRequest, ended: Ended): Promise<Result> {
   const { result, removal } = ended;
-  const row = rowOf(request, ended);
+  const row = rowOf(ended);
   const unwritten = await writeFiles(context, request, ended, row);
   tellRows(context, request, result);
   const written = [request.rejects, request.report].filter((path) => path !== undefined);
@@ -59,7 +63,7 @@ export async function conclude(context: Context, request: ImportRequest, ended: 
   };
 }
 
-function rowOf({ exam }: ImportRequest, { validated, result, sent, removal }: Ended): Row {
+function rowOf({ exam, validated, result, sent, removal }: Ended): Row {
   const { counts, problems, storedAs, verified, notInFile, milliseconds, run } = result;
   const seconds = Math.round(milliseconds) / 1000;
   return {
@@ -96,7 +100,7 @@ async function writeFiles(context: Context, request: ImportRequest, ended: Ended
     const say = () => context.say(sentence`${count(rows, 'row')} ${rows === 1 ? 'is' : 'are'} in ${path}, with the reason.`);
     await writeRejects(path, rule, mapping.table, validated, rejected).then(rows > 0 ? say : undefined, take);
   }
-  if (place !== undefined) await writeOutputFile(reportFile(place), rule, (to) => to(`${JSON.stringify(row, undefined, 2)}\n`)).catch(take);
+  if (place !== undefined) await writeOutputFile(reportFile(place), rule, (to) => to(`${stringifyJson(row, 2)}\n`)).catch(take);
   return unwritten;
 }
 

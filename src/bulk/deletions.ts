@@ -7,6 +7,7 @@ import { deleteChosen } from '../api/delete-chosen.ts';
 import { CliError, errorTable } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { count } from '../model/count.ts';
+import { idAs } from '../model/id.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { listStudents, type Student } from './presence.ts';
 
@@ -99,7 +100,11 @@ export function isOpen({ result }: Deletion): boolean {
 }
 
 /** The error with which a command ends that did not delete all of them; undefined where it did. */
-export function deletionFailure(deletions: readonly Deletion[], { interrupted }: Pick<Host, 'interrupted'>): CliError | undefined {
+export function deletionFailure(
+  deletions: readonly Deletion[],
+  client: Client,
+  { interrupted }: Pick<Host, 'interrupted'>,
+): CliError | undefined {
   const left = deletions.filter((deletion) => isOpen(deletion) || deletion.result === 'kept');
   if (left.length === 0) return undefined;
   const errors = left.flatMap(({ error }) => error ?? []);
@@ -113,7 +118,8 @@ export function deletionFailure(deletions: readonly Deletion[], { interrupted }:
       ? 'Run the same command again: it deletes the rest.'
       : 'Check each session that was kept: proctor-cli sessions get ID',
     items: left.map((deletion) => ({
-      id: deletion.student.session ?? deletion.student.email ?? '',
+      id:
+        deletion.student.session === undefined ? (deletion.student.email ?? '') : idAs(deletion.student.session, client.idType('session')),
       code: deletion.error?.code ?? (deletion.result === 'kept' ? 'not_applied' : (stopped?.code ?? 'partly_done')),
       message: deletion.error?.message ?? (deletion.result === 'kept' ? keptBecause(deletion) : sentence`${deletion.result}`),
     })),

@@ -2,9 +2,10 @@
  * The plan of an import row by row, as a dry run prints it: who would be created or changed and with what,
  * who stays as they are and why, which rows are invalid or left out, and who would be deleted.
  */
+import type { Dialect } from '../api/dialect.ts';
 import type { Column, Row } from '../command.ts';
 import { ruleOf } from '../model/fields.ts';
-import { formatTime, showTime } from '../model/time.ts';
+import { formatTime, showTime, type TimeFormat } from '../model/time.ts';
 import type { Entry } from './map/entries.ts';
 import type { Change, Step } from './plan.ts';
 import type { Student } from './presence.ts';
@@ -39,8 +40,8 @@ export async function asideRows({ problems, leftOut, checked }: Validated): Prom
   return aside.sort((one, other) => one.row - other.row);
 }
 
-/** `nameKey`: the field of a session that holds the name. */
-type View = { nameKey: string; zone: string; removals: Removals | undefined };
+/** Times are written as a request would send them. */
+type View = { dialect: Dialect; zone: string; removals: Removals | undefined };
 
 export function* planRows({ steps }: Plan, aside: readonly AsideRow[], view: View): Generator<Row> {
   for (const { line, row, action, reason } of aside) yield { ...empty, line, row, action, detail: reason };
@@ -51,14 +52,14 @@ export function* planRows({ steps }: Plan, aside: readonly AsideRow[], view: Vie
 
 const empty = { line: null, row: null, email: null, name: null, open_time: null, close_time: null, detail: null };
 
-function rowOf(step: Step, { zone }: View): Row {
+function rowOf(step: Step, { dialect, zone }: View): Row {
   const { line, row, email = null, action, entry, stored } = step;
   const changes = 'changes' in step && step.changes ? step.changes : [];
   const why = action === 'update' ? changesInWords(changes, zone) : 'why' in step ? step.why : undefined;
   const detail = [stored === undefined ? undefined : `stored as ${stored}`, why].filter((part) => part !== undefined).join('; ');
   return {
     ...empty,
-    ...fieldsOf(entry),
+    ...fieldsOf(entry, dialect),
     line,
     row,
     email,
@@ -68,14 +69,14 @@ function rowOf(step: Step, { zone }: View): Row {
   };
 }
 
-function fieldsOf({ name, open_time, close_time }: Entry): Row {
-  const time = (value: number | undefined) => (value === undefined ? null : formatTime(value, 'iso-utc'));
+function fieldsOf({ name, open_time, close_time }: Entry, dialect: Dialect): Row {
+  const time = (value: number | undefined) => (value === undefined ? null : formatTime(value, dialect.timeFormat as TimeFormat));
   return { name: name ?? null, open_time: time(open_time), close_time: time(close_time) };
 }
 
 /** A student whom the file lacks. */
-function studentRow({ session, email, status = 'no status', fields }: Student, action: string, { nameKey }: View, why?: string): Row {
-  const name = fields[nameKey];
+function studentRow({ session, email, status = 'no status', fields }: Student, action: string, { dialect }: View, why?: string): Row {
+  const name = fields[dialect.sessionNameKey];
   const is = `session ${session ?? 'without an ID'}, ${status}`;
   return {
     ...empty,

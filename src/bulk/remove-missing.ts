@@ -88,7 +88,7 @@ export async function removeMissing(context: Context, { client, removals, named,
     const before = ({ student }: Chosen) => journal.removal(student.session ?? '', student.email);
     const deletions = await deleteSessions(remove.map(chosen), { client, host, exam, before, after });
     await journal.note(deletions.some(isOpen) ? 'stopped' : 'finished', { reason: 'removed what the file lacks' });
-    const failure = deletionFailure(deletions, host);
+    const failure = deletionFailure(deletions, client, host);
     return { removed, ...(failure ? { failure } : {}) };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;

@@ -66,7 +66,11 @@ export async function runToResume(
   const unfinished = await unfinishedRun(folder, identity);
   if (!unfinished) return undefined;
   const { run } = unfinished.header;
-  const { journal, changed, torn } = await openJournal(unfinished.path, identity, { now: context.host.now, secrets: context.secrets });
+  const { journal, changed, torn } = await openJournal(unfinished.path, identity, {
+    now: context.host.now,
+    secrets: context.secrets,
+    idType: () => client.idType('session'),
+  });
   if (torn > 0) context.say(sentence`The last line of run ${run} was cut short; ${torn} bytes of it are gone, and no request.`);
   // A run that is being taken back is not gone on with.
   const { undone } = unfinished;

@@ -8,6 +8,7 @@ import type { Context, Progress, Result } from '../command.ts';
 import { canAsk } from '../host.ts';
 import type { HeldLock } from '../lock.ts';
 import { students } from '../model/count.ts';
+import { idAs } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { DateOrder } from '../model/time.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -109,7 +110,7 @@ async function importValidated(context: Context, request: ImportRequest, { mappi
     tellPlan(context, request, inWords(exam), plan);
     warnOfWindows(context, { entries: job.entries, ...options }, exam);
     const aside = await asideRows(validated);
-    const view = { nameKey: options.dialect.sessionNameKey, zone: context.zone(), removals };
+    const view = { dialect: options.dialect, zone: context.zone(), removals };
     return {
       kind: 'list',
       rows: planRows(plan, aside, view),
@@ -121,7 +122,7 @@ async function importValidated(context: Context, request: ImportRequest, { mappi
   const lock = await holdTarget(context, target.folder, `sessions import ${basename(request.file)} --exam ${request.exam}`);
   try {
     const ended = await importUnderLock(context, request, { ...target, job, lock, rows: validated.total, readExam, inWords });
-    return await conclude(context, request, { mapping, validated, ...ended });
+    return await conclude(context, request, { exam: idAs(request.exam, job.client.idType('exam')), mapping, validated, ...ended });
   } finally {
     lock.release();
   }
@@ -178,8 +179,13 @@ async function importUnderLock(
     const work = counts.create + counts.update;
     if (work > 0) await context.confirm(() => sentence`Import ${students(work)} into ${named} ${context.place()}?`);
     const begun = async () => {
-      const header = { ...identity, baseline: presence.digest(), rows };
-      journal = await createJournal(folder, header, { now: host.now, secrets: context.secrets });
+      const ids = job.client.idType('exam');
+      const header = { ...identity, baseline: presence.digest(), rows, ...(ids ? { ids } : {}) };
+      journal = await createJournal(folder, header, {
+        now: host.now,
+        secrets: context.secrets,
+        idType: () => job.client.idType('session'),
+      });
       lock.describe({ run: journal.header.run });
       return journal;
     };

@@ -8,6 +8,7 @@ import { operations } from '../api/operations.ts';
 import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { refuseElsewhere } from '../journal/origin.ts';
+import type { IdType } from '../model/id.ts';
 import { sentence } from '../text/sentence.ts';
 import { openJournal } from './journal/journal.ts';
 import { type Header, nameOfRow, studentKey } from './journal/records.ts';
@@ -27,9 +28,17 @@ export async function settleByHand(context: Context, path: string, settlement: S
   const lock = await holdTarget(context, dirname(path), 'imports settle');
   try {
     const { header, before } = await settleableRow(context, path, settlement);
-    if (settlement.session !== undefined)
-      await checkSession(await context.client(), header, before, { ...settlement, session: settlement.session });
-    const { journal } = await openJournal(path, header, { now: context.host.now, secrets: context.secrets });
+    let ids: IdType | undefined;
+    if (settlement.session !== undefined) {
+      const client = await context.client();
+      await checkSession(client, header, before, { ...settlement, session: settlement.session });
+      ids = client.idType('session');
+    }
+    const { journal } = await openJournal(path, header, {
+      now: context.host.now,
+      secrets: context.secrets,
+      idType: () => ids,
+    });
     try {
       const { row, session } = settlement;
       if (session === undefined) journal.outcome({ row, outcome: 'absent', reason: 'settled by hand' });

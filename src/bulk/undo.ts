@@ -4,12 +4,14 @@
  * Sessions that the run may have created, or that belong to another student by now, are named and kept.
  */
 import { dirname } from 'node:path';
+import type { Client } from '../api/client.ts';
 import { examInWords, examShown } from '../api/in-words.ts';
 import type { Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { refuseElsewhere } from '../journal/origin.ts';
 import { count } from '../model/count.ts';
 import { firstLines } from '../model/first-of.ts';
+import { idAs } from '../model/id.ts';
 import { phaseOf } from '../model/status.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Chosen, type Deletion, deleteSessions, deletionFailure, isOpen } from './deletions.ts';
@@ -59,7 +61,13 @@ async function undoUnderLock(context: Context, path: string): Promise<Result> {
   ];
   const unknown = unknownOf(doubtful.size);
   const list = (rows: Row[], failure?: CliError) =>
-    ({ kind: 'list', rows: [...rows, ...kept], columns, id: 'session', ...(failure ? { failure } : {}) }) as const;
+    ({
+      kind: 'list',
+      rows: [...rows, ...kept].map((row) => ({ ...row, session: sessionOf(row, client) })),
+      columns,
+      id: 'session',
+      ...(failure ? { failure } : {}),
+    }) as const;
   if (context.globals.dryRun) return list(removable.map(({ student }) => ({ ...shown(student), result: 'would be deleted' })));
   tell(context, removable, kept);
   // An undo that was cut off is noted as finished even if there is nothing left to delete.
@@ -68,12 +76,12 @@ async function undoUnderLock(context: Context, path: string): Promise<Result> {
     const number = count(removable.length, 'student session');
     await context.confirm(async () => sentence`Delete ${number} of ${await named()} ${context.place()}?`);
   } else if (!run.undone || run.state === 'finished') return list([], unknown);
-  const { journal } = await openJournal(path, header, { now: host.now, secrets: context.secrets });
+  const { journal } = await openJournal(path, header, { now: host.now, secrets: context.secrets, idType: () => client.idType('session') });
   try {
     settleEarlier(journal, presence);
     const deletions = await deleteSessions(removable, { client, host, exam: header.exam, ...noting(journal) });
     await journal.note(deletions.some(isOpen) ? 'stopped' : 'finished', { reason: 'undone' });
-    return list(deletions.map(rowOf), deletionFailure(deletions, host) ?? unknown);
+    return list(deletions.map(rowOf), deletionFailure(deletions, client, host) ?? unknown);
   } finally {
     await journal.close();
   }
@@ -143,6 +151,10 @@ function noting(journal: Journal) {
 function rowOf({ student, result, why, error }: Deletion): Row {
   const problem = error?.message ?? why;
   return { ...shown(student), result, ...(problem === undefined ? {} : { problem }) };
+}
+
+function sessionOf({ session }: Row, client: Client): Row[string] {
+  return typeof session === 'string' ? idAs(session, client.idType('session')) : null;
 }
 
 function shown({ session, email, status }: Student): Row {

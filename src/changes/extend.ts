@@ -3,6 +3,7 @@
  * surprising ones are concerned, and changes them one by one. What an unfinished change may have
  * extended is refused; what a finished one has extended is asked about.
  */
+import type { Client } from '../api/client.ts';
 import { examInWords, examShown } from '../api/in-words.ts';
 import type { Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
@@ -37,7 +38,7 @@ export async function extendSessions(context: Context, { folder, choice, by, aga
   const { tasks, failures, finished, longest } = chosen;
   if (finished > 0) context.say(sentence`${sessions(finished)} of exam ${exam} ${finished === 1 ? 'has' : 'have'} finished: left alone.`);
   const refused = failures.map(({ id, error }) => rowOf({ session: id, email: null, from: null, to: null }, 'failed', error.message));
-  if (tasks.length === 0) return nothingToExtend(context, chosen, refused);
+  if (tasks.length === 0) return nothingToExtend(context, client, chosen, refused);
 
   const origin = journalOrigin(context.settings());
   const amount = by.trim().replace(/^\+/, '');
@@ -56,7 +57,7 @@ export async function extendSessions(context: Context, { folder, choice, by, aga
   for (const repetition of repeated) context.warn(sentence`warning: ${repetition}`);
   warnIfPast(context, tasks);
   warnOfEnd(context, tasks);
-  if (context.globals.dryRun) return listOf([...tasks.map((task) => rowOf(task, 'would be extended')), ...refused]);
+  if (context.globals.dryRun) return listOf(client, [...tasks.map((task) => rowOf(task, 'would be extended')), ...refused]);
 
   if (exam !== undefined || repeated.length > 0 || isMuch(longest)) {
     const twice = new Set(earlier.repeated.map(({ session }) => session)).size;
@@ -72,14 +73,19 @@ export async function extendSessions(context: Context, { folder, choice, by, aga
   // Not held during the question: an extension that cannot wait goes first, and its sessions then stay as it leaves them.
   return held(async () => {
     if (!again) await readEarlier();
-    return extendPlanned(context, folder, { chosen, refused, header: { origin, what, ...(exam === undefined ? {} : { exam }) } });
+    const ids = client.idType('exam');
+    const header = { origin, what, ...(exam === undefined ? {} : { exam, ...(ids ? { ids } : {}) }) };
+    return extendPlanned(context, folder, { client, chosen, refused, header });
   });
 }
 
-type Planned = { chosen: Chosen; refused: readonly Row[]; header: Pick<Header, 'origin' | 'what' | 'exam'> };
+type Planned = { client: Client; chosen: Chosen; refused: readonly Row[]; header: Pick<Header, 'origin' | 'what' | 'exam' | 'ids'> };
 
-async function extendPlanned(context: Context, folder: string, { chosen: { tasks, failures }, refused, header }: Planned): Promise<Result> {
-  const plan = tasks.map(({ session, from, to }) => ({ session, old: from, new: to }));
+async function extendPlanned(context: Context, folder: string, planned: Planned): Promise<Result> {
+  const { client, chosen, refused, header } = planned;
+  const { tasks, failures } = chosen;
+  const ids = client.idType('session');
+  const plan = tasks.map(({ session, from, to }) => ({ session, ...(ids ? { ids } : {}), old: from, new: to }));
   const journal = await beginChange(folder, { ...header, plan }, context);
   const { change } = journal.header;
   try {
@@ -89,17 +95,17 @@ async function extendPlanned(context: Context, folder: string, { chosen: { tasks
     if (!open && [...journal.moves.all()].some(mayStand)) context.say(sentence`This is change ${change}; undo it with: ${undo}`);
     const all = { ...applied, rows: [...applied.rows, ...refused], failures: [...applied.failures, ...failures] };
     const goOn = sentence`Resume it with: proctor-cli changes resume ${change}; undo what is done with: ${undo}`;
-    return listOf(all.rows, failureOf(all, 'set', open ? goOn : undefined));
+    return listOf(client, all.rows, failureOf(client, all, 'set', open ? goOn : undefined));
   } finally {
     await journal.close();
   }
 }
 
-function nothingToExtend(context: Context, { failures }: Chosen, rows: Row[]): Result {
+function nothingToExtend(context: Context, client: Client, { failures }: Chosen, rows: Row[]): Result {
   const [only] = failures;
   if (!only) context.say('There is no session to extend.');
   if (only && failures.length === 1) throw only.error;
-  return listOf(rows, failureOf({ rows, failures, stopped: undefined }, 'set', undefined));
+  return listOf(client, rows, failureOf(client, { rows, failures, stopped: undefined }, 'set', undefined));
 }
 
 /** Asks; where nobody can answer, says first what is a surprise. */

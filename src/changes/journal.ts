@@ -29,7 +29,7 @@ type World = { host: Pick<Host, 'now'>; files?: JournalFiles };
 /** Begins a change; resolves when its plan is durable. Throws `journal_failed`. */
 export async function beginChange(
   folder: string,
-  { plan, ...rest }: Pick<Header, 'origin' | 'what' | 'exam'> & { plan: readonly Plan[] },
+  { plan, ...rest }: Pick<Header, 'origin' | 'what' | 'exam' | 'ids'> & { plan: readonly Plan[] },
   { host, files = realFiles }: World,
 ): Promise<ChangeJournal> {
   const at = host.now();

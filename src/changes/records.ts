@@ -3,7 +3,8 @@
  * to be, then, step by step, which request is about to leave and what became of it. Session IDs and
  * times only: no name, no address, no token.
  */
-import { type Format, isCount, isOneOf, isTextIfAny } from '../journal/format.ts';
+import { type Format, isCount, isIdTypeIfAny, isOneOf, isTextIfAny } from '../journal/format.ts';
+import type { IdType } from '../model/id.ts';
 import { isJsonObject, type Json } from '../model/json.ts';
 import { isMoment, type Moment } from './moment.ts';
 
@@ -18,9 +19,12 @@ export type Header = {
   what: string;
   /** The exam whose sessions were chosen; absent where they were named one by one. */
   exam?: string;
+  /** The JSON type of the exam's ID, where the service has shown it. */
+  ids?: IdType;
 };
 
-export type Plan = { session: string; old: Moment; new: Moment };
+/** `ids`: the JSON type of the session's ID; absent in journals of earlier versions. */
+export type Plan = { session: string; ids?: IdType; old: Moment; new: Moment };
 
 /** The end of the plan: from here on requests may have left. */
 export type Planned = { planned: number };
@@ -45,13 +49,17 @@ export const changeFormat: Format<Header, ChangeRecord> = { version, isHeader, i
 
 function isHeader(value: Json): value is Header {
   if (!isJsonObject(value) || value.journal !== version) return false;
-  return [value.change, value.origin, value.what].every((text) => typeof text === 'string') && isTextIfAny(value.exam);
+  return (
+    [value.change, value.origin, value.what].every((text) => typeof text === 'string') &&
+    isTextIfAny(value.exam) &&
+    isIdTypeIfAny(value.ids)
+  );
 }
 
 function isRecord(value: Json): value is ChangeRecord {
   if (!isJsonObject(value)) return false;
   if (value.planned !== undefined) return isCount(value.planned);
   if (typeof value.session !== 'string') return false;
-  if (value.step === undefined) return isMoment(value.old) && isMoment(value.new);
+  if (value.step === undefined) return isMoment(value.old) && isMoment(value.new) && isIdTypeIfAny(value.ids);
   return isOneOf(steps, value.step) && isOneOf(standings, value.is);
 }

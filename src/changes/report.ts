@@ -1,6 +1,8 @@
 /** What becomes of each session, as a row, and of all of them, as the way in which a command ends. */
+import type { Client } from '../api/client.ts';
 import type { Column, Result, Row } from '../command.ts';
 import { CliError, errorTable } from '../errors.ts';
+import { idAs } from '../model/id.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Moment } from './moment.ts';
 import type { Standing, Step } from './records.ts';
@@ -40,12 +42,19 @@ export function rowOf({ session, email, from, to }: Task, result: string, proble
   return { session, email, from, to, result, ...(problem === undefined ? {} : { problem }) };
 }
 
-export function listOf(rows: Row[], failure?: CliError): Result {
-  return { kind: 'list', rows, columns, id: 'session', ...(failure ? { failure } : {}) };
+/** The rows, their sessions as the service shows them. */
+export function listOf(client: Client, rows: readonly Row[], failure?: CliError): Result {
+  const shown = rows.map((row) => ({ ...row, session: idAs(String(row.session), client.idType('session')) }));
+  return { kind: 'list', rows: shown, columns, id: 'session', ...(failure ? { failure } : {}) };
 }
 
 /** How a command ends: with the common failure of its sessions, or with what all of it has come to; undefined where all is done. */
-export function failureOf({ rows, failures, stopped }: Applied, step: Step, hint: Sentence | undefined): CliError | undefined {
+export function failureOf(
+  client: Client,
+  { rows, failures, stopped }: Applied,
+  step: Step,
+  hint: Sentence | undefined,
+): CliError | undefined {
   const [first] = failures;
   if (!stopped && !first) return undefined;
   const done = rows.filter(({ result }) => result === results[step].done).length;
@@ -59,6 +68,6 @@ export function failureOf({ rows, failures, stopped }: Applied, step: Step, hint
   const why = stopped ?? (failures.length === 1 ? first?.error : undefined);
   return new CliError(code, sentence`${counts.join(', ')}${why ? `: ${why.message}` : '.'}`, {
     hint: hint ?? first?.error.hint ?? errorTable[code].hint,
-    items: failures.map(({ id, error }) => ({ id, code: error.code, message: error.message })),
+    items: failures.map(({ id, error }) => ({ id: idAs(id, client.idType('session')), code: error.code, message: error.message })),
   });
 }

@@ -59,7 +59,10 @@ async function revise(context: Context, journal: ChangeJournal, step: Step): Pro
   tellPassedOver(context, [...passedOver, ...looked.flatMap(({ problem = [] }) => problem)]);
   if (context.globals.dryRun) {
     const results = { ready: dry, there: 'is so already', changed: 'would be left alone', unknown: 'cannot be read' };
-    return listOf(looked.map(({ task, stands, problem }) => rowOf(task, results[stands], problem)));
+    return listOf(
+      client,
+      looked.map(({ task, stands, problem }) => rowOf(task, results[stands], problem)),
+    );
   }
   if (ready.length > 0) {
     await context.confirm(() => sentence`${ask} ${sessions(ready.length)} of change ${change} (${whatOf(journal)}) ${context.place()}?`);
@@ -75,8 +78,9 @@ async function revise(context: Context, journal: ChangeJournal, step: Step): Pro
   );
   const open = [...journal.moves.all()].some((move) => !isSettled(move, step));
   return listOf(
+    client,
     applied.rows,
-    failureOf(applied, step, open ? sentence`Continue with: proctor-cli changes ${command} ${shellQuoted(change)}` : undefined),
+    failureOf(client, applied, step, open ? sentence`Continue with: proctor-cli changes ${command} ${shellQuoted(change)}` : undefined),
   );
 }
 

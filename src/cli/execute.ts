@@ -5,6 +5,7 @@
 import { planned } from '../api/planned.ts';
 import type { Column, Command, CommandRequest, Result, Row } from '../command.ts';
 import { CliError, errorTable } from '../errors.ts';
+import { idAs } from '../model/id.ts';
 import { isJsonObject } from '../model/json.ts';
 import { sentence } from '../text/sentence.ts';
 import { outputFormat, type RunContext } from './context.ts';
@@ -68,7 +69,7 @@ function resultOf(command: Command, data: unknown): Result {
 /** One request after the other, each with a row of its own; a failure of one does not stop the rest. */
 async function several(requests: readonly CommandRequest[], context: RunContext): Promise<Result> {
   const [client, { perform }] = await Promise.all([context.client(), import('../api/perform.ts')]);
-  const rows: Row[] = [];
+  const rows: { id: string; result: string; problem?: string }[] = [];
   const failures: { id: string; error: CliError }[] = [];
   let stopped: CliError | undefined;
   for (const { operation, subject = '', ...input } of requests) {
@@ -89,12 +90,21 @@ async function several(requests: readonly CommandRequest[], context: RunContext)
   }
   // As IDs, those that are done and no others: they may be on their way into another command.
   const shown = outputFormat(context) === 'id' ? rows.filter(({ result }) => result === 'deleted') : rows;
+  const type = client.idType(requests[0]?.operation.resource ?? 'session');
   return {
     kind: 'list',
-    rows: shown,
+    rows: shown.map((row) => ({ ...row, id: idAs(row.id, type) })),
     columns: outcomeColumns,
     id: 'id',
-    ...(failures.length > 0 ? { failure: summary(failures, rows, stopped) } : {}),
+    ...(failures.length > 0
+      ? {
+          failure: summary(
+            failures.map(({ id, error }) => ({ id: idAs(id, type), error })),
+            rows,
+            stopped,
+          ),
+        }
+      : {}),
   };
 }
 
@@ -104,7 +114,11 @@ function isUnknown(error: unknown): boolean {
 
 const endsTheRun = new Set<CliError['code']>(['token_refused', 'interrupted', 'terminated']);
 
-function summary(failures: { id: string; error: CliError }[], rows: readonly Row[], stopped: CliError | undefined): CliError {
+function summary(
+  failures: { id: string | number | bigint; error: CliError }[],
+  rows: readonly Row[],
+  stopped: CliError | undefined,
+): CliError {
   const items = failures.map(({ id, error }) => ({ id, code: error.code, message: error.message }));
   const done = rows.filter(({ result }) => result === 'deleted').length;
   const untried = rows.filter(({ result }) => result === 'not tried').length;

@@ -4,6 +4,7 @@ import type { Write } from '../api/wire.ts';
 import type { Globals } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
+import { stringifyJson } from '../model/json.ts';
 import { escapeHidden, visible } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
 import { addressed } from './addressed.ts';
@@ -42,7 +43,7 @@ export function errorText(
   const hint = addressed(error.hint, where);
   if (json) {
     const fields = { code, message, hint, ...(status === undefined ? {} : { status }), exit, ...(items === undefined ? {} : { items }) };
-    return `${escapeHidden(JSON.stringify({ error: fields }))}\n`;
+    return `${escapeHidden(stringifyJson({ error: fields }))}\n`;
   }
   const lines = `error: ${message}\n${hint ? `hint: ${hint}` : ''}\n${stack}`.split('\n').filter((line) => line !== '');
   return `${lines.map(visible).join('\n')}\n`;

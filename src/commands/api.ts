@@ -29,7 +29,7 @@ const request = defineCommand({
   flags: { list: { type: 'boolean', does: 'list the operations of the service' } },
   writes: 'anything',
   async run(context, { method, path, list, body }) {
-    if (list) return { kind: 'list', rows: capabilities(), columns: capabilityColumns, id: 'id' };
+    if (list) return { kind: 'list', rows: capabilities(), columns: capabilityColumns, id: 'operation' };
     const verb = methods.find((name) => name === method?.toUpperCase());
     if (!verb || path === undefined) {
       const what =
@@ -126,7 +126,7 @@ const capabilityColumns: readonly Column[] = [
 
 function capabilities() {
   const supported = Object.values<Operation>(operations).map(({ id, method, path, does, repeat }) => ({
-    id,
+    operation: id,
     method,
     path,
     does,
@@ -135,7 +135,7 @@ function capabilities() {
     note: null,
   }));
   const { id, method, path, does, since, instead } = endExam;
-  return [...supported, { id, method, path, does, repeat: null, supported: false, note: `removed on ${since}. ${instead}` }];
+  return [...supported, { operation: id, method, path, does, repeat: null, supported: false, note: `removed on ${since}. ${instead}` }];
 }
 
 export const api = [request];

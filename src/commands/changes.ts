@@ -3,6 +3,7 @@ import type { Change } from '../changes/history.ts';
 import { type Column, type Context, defineCommand, type Row } from '../command.ts';
 import { changesFolder } from '../config/folders.ts';
 import { CliError } from '../errors.ts';
+import { idAs } from '../model/id.ts';
 import { sentence } from '../text/sentence.ts';
 
 const columns: readonly Column[] = [
@@ -56,7 +57,7 @@ const show = defineCommand({
     const { header, moves } = await found(context, change);
     const { next } = nextOf(header.change, moves.state());
     if (next !== null) context.say(sentence`Change ${header.change} (${header.what}): ${moves.state()}. Continue with: ${next}`);
-    const rows = [...moves.all()].map((move) => ({ ...move, undo: move.undo ?? null }));
+    const rows = [...moves.all()].map(({ ids, session, ...move }) => ({ session: idAs(session, ids), ...move, undo: move.undo ?? null }));
     return { kind: 'list', rows, columns: sessionColumns, id: 'session' };
   },
   shows: 'changedSession[]',
@@ -115,7 +116,7 @@ function rowOf({ header, moves, startedAt, lastAt }: Change): Row {
     change: header.change,
     what: header.what,
     origin: header.origin,
-    exam: header.exam ?? null,
+    exam: header.exam === undefined ? null : idAs(header.exam, header.ids),
     state,
     sessions: all.length,
     done: all.filter(({ set }) => set === 'done').length,

@@ -6,6 +6,7 @@ import { defineCommand } from '../command.ts';
 import { importsFolder } from '../config/folders.ts';
 import { CliError } from '../errors.ts';
 import { firstLines } from '../model/first-of.ts';
+import { idAs } from '../model/id.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import { wholeNumber } from './whole-number.ts';
@@ -107,12 +108,16 @@ const undo = defineCommand({
   examples: [{ line: 'proctor-cli imports undo 20261121T104057-2e8521 --dry-run', does: 'whom it would delete, and whom it would keep' }],
 });
 
-type Found = { path: string; row: Row; open: { row: number; state: RowStateName; session: string | null; reason: string | null }[] };
+type Found = {
+  path: string;
+  row: Row;
+  open: { row: number; state: RowStateName; session: ReturnType<typeof idAs> | null; reason: string | null }[];
+};
 
 /** A run with its open rows: all for programs, the first for people. */
 function shown({ row, open }: Found): Result {
   const inWords = ({ row, state, session, reason }: Found['open'][number]) =>
-    sentence`Row ${row}: ${state}${session === null ? '' : `, session ${session}`}${reason === null ? '' : `: ${reason}`}`;
+    sentence`Row ${row}: ${state}${session === null ? '' : `, session ${String(session)}`}${reason === null ? '' : `: ${reason}`}`;
   const advice = firstLines(open, inWords);
   return { kind: 'one', row: { ...row, open_rows: open }, columns: columnsOf([row]), brief: true, id: 'run', advice };
 }
@@ -129,20 +134,21 @@ async function found(folder: string, run: string): Promise<Found> {
       hint: 'List them with: proctor-cli imports list',
     });
   }
+  const type = read.rows.idType();
   const open = [...read.rows.entries()].flatMap(([row, before]) => {
     const state = stateOf(before);
     const { session = null, reason = null } = before;
-    return rowStates[state].group === 'open' ? [{ row, state, session, reason }] : [];
+    return rowStates[state].group === 'open' ? [{ row, state, session: session === null ? null : idAs(session, type), reason }] : [];
   });
   return { path, row: rowOf(read.run), open };
 }
 
 function rowOf({ header, counts, state, undone, removed, startedAt, lastAt }: Run): Row {
-  const { run, origin, exam, shard, rows } = header;
+  const { run, origin, exam, ids, shard, rows } = header;
   return {
     run,
     origin,
-    exam,
+    exam: idAs(exam, ids),
     shard: shard ?? null,
     state: state === 'finished' ? 'finished' : 'unfinished',
     rows,

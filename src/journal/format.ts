@@ -2,6 +2,7 @@
  * What a log asks of those who know what its records mean: which headers and records there are, and
  * which may follow which. With the checks of single fields that all of them need.
  */
+import { idTypes } from '../model/id.ts';
 import type { Json } from '../model/json.ts';
 
 /** What a kind of journal holds: a header in its first line, records in all others. */
@@ -24,6 +25,10 @@ export function isCount(value: Json | undefined): value is number {
 
 export function isTextIfAny(value: Json | undefined): boolean {
   return value === undefined || typeof value === 'string';
+}
+
+export function isIdTypeIfAny(value: Json | undefined): boolean {
+  return value === undefined || isOneOf(idTypes, value);
 }
 
 export function isOneOf(words: readonly string[], value: Json | undefined): boolean {

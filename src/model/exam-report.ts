@@ -49,9 +49,9 @@ export const ExamReport = z.looseObject({
   statuses: z.array(z.looseObject({ status: Text, count: Count })),
   /** 0 is not rated, 3 very suspicious; `null` where the service shows no level. */
   suspicion: z.array(z.looseObject({ level: z.nullable(z.number()), count: Count })),
-  no_shows: z.array(ReportedStudent),
-  stuck: z.array(ReportedStudent),
+  no_show_students: z.array(ReportedStudent),
+  stuck_students: z.array(ReportedStudent),
   /** Levels 2 and 3, the highest first. */
-  suspicious: z.array(ReportedStudent),
+  suspicious_students: z.array(ReportedStudent),
 });
 export type ExamReport = z.infer<typeof ExamReport>;

@@ -1,6 +1,27 @@
-/** IDs in what is printed: each in the type in which the service shows it (specification, section 1). */
+/**
+ * IDs in what is printed: each in the JSON type in which the service shows it (specification, section 1).
+ * Within the program and in journals an ID is text, because a service may show one ID in both types; its
+ * type stands beside it.
+ */
+
+/** The JSON type of IDs. */
+export type IdType = 'number' | 'text';
+export const idTypes = ['number', 'text'] as const satisfies readonly IdType[];
 
 /** The ID as it is, number or text; null for what is none. */
 export function shownId(value: unknown): string | number | bigint | null {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? value : null;
+}
+
+/** The type of an ID that the service shows; undefined for what is none. */
+export function idTypeOf(value: unknown): IdType | undefined {
+  const id = shownId(value);
+  return id === null ? undefined : typeof id === 'string' ? 'text' : 'number';
+}
+
+/** An ID that is known as text, as the service shows it. `type`: undefined where it has shown none; digits are a number then. */
+export function idAs(text: string, type: IdType | undefined): string | number | bigint {
+  if (type === 'text' || !/^(0|[1-9]\d*)$/.test(text)) return text;
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? number : BigInt(text);
 }

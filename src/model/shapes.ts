@@ -16,6 +16,7 @@ const count = z.int();
 const countOrNull = z.nullable(count);
 /** ISO 8601 in UTC. */
 const instant = z.iso.datetime();
+/** The value of a field of the service, in the type that the field has. */
 const anything = z.unknown();
 
 const Problem = z.looseObject({ row: count, line: count, email: textOrNull, state: text, reason: text });
@@ -56,9 +57,9 @@ export const shapes = {
     note: z.optional(text),
   }),
   /** What became of one of several. */
-  outcome: z.looseObject({ id: text, result: text, problem: z.optional(text) }),
+  outcome: z.looseObject({ id: Id, result: text, problem: z.optional(text) }),
   operation: z.looseObject({
-    id: text,
+    operation: text,
     method: text,
     path: text,
     does: text,
@@ -71,7 +72,7 @@ export const shapes = {
   reportedStudent: ReportedStudent,
   importReport: z.looseObject({
     run: textOrNull,
-    exam: text,
+    exam: Id,
     rows: count,
     ...rowStates,
     not_in_file: countOrNull,
@@ -89,15 +90,15 @@ export const shapes = {
     action: text,
     email: textOrNull,
     name: textOrNull,
-    open_time: z.nullable(instant),
-    close_time: z.nullable(instant),
+    open_time: Timestamp,
+    close_time: Timestamp,
     detail: textOrNull,
-    changes: z.optional(z.array(z.looseObject({ field: text, from: z.unknown(), to: z.unknown() }))),
+    changes: z.optional(z.array(z.looseObject({ field: text, from: anything, to: anything }))),
   }),
   importRun: z.looseObject({
     run: text,
     origin: text,
-    exam: text,
+    exam: Id,
     shard: textOrNull,
     state: text,
     rows: count,
@@ -107,7 +108,7 @@ export const shapes = {
     started: instant,
     last: instant,
     next: textOrNull,
-    open_rows: z.optional(z.array(z.looseObject({ row: count, state: text, session: textOrNull, reason: textOrNull }))),
+    open_rows: z.optional(z.array(z.looseObject({ row: count, state: text, session: z.nullable(Id), reason: textOrNull }))),
   }),
   undoneSession: z.looseObject({
     session: z.nullable(Id),
@@ -130,7 +131,7 @@ export const shapes = {
     change: text,
     what: text,
     origin: text,
-    exam: textOrNull,
+    exam: z.nullable(Id),
     state: text,
     sessions: count,
     done: count,
@@ -139,7 +140,7 @@ export const shapes = {
     last: instant,
     next: textOrNull,
   }),
-  changedSession: z.looseObject({ session: text, old: anything, new: anything, set: text, undo: textOrNull }),
+  changedSession: z.looseObject({ session: Id, old: anything, new: anything, set: text, undo: textOrNull }),
 
   login: z.looseObject({
     profile: text,
@@ -190,8 +191,8 @@ export const shapes = {
     at: instant,
     session: z.nullable(Id),
     field: text,
-    from: z.nullable(z.union([text, z.number()])),
-    to: z.nullable(z.union([text, z.number()])),
+    from: anything,
+    to: anything,
     email: textOrNull,
     name: textOrNull,
   }),
@@ -199,10 +200,10 @@ export const shapes = {
   service: z.looseObject({ base_url: text, token: text, institute: text }),
   seed: z.looseObject({ users: count, exams: count, sessions: count }),
   mail: z.looseObject({
-    id: count,
+    id: Id,
     call: count,
-    exam_id: count,
-    student_session_id: count,
+    exam_id: Id,
+    student_session_id: Id,
     email: text,
     name: textOrNull,
     subject: text,
@@ -220,7 +221,7 @@ export const shapes = {
       hint: text,
       status: z.optional(count),
       exit: count,
-      items: z.optional(z.array(z.looseObject({ id: text, code: text, message: text }))),
+      items: z.optional(z.array(z.looseObject({ id: Id, code: text, message: text }))),
     }),
   }),
 } as const satisfies Record<string, z.ZodMiniType>;

@@ -60,9 +60,9 @@ ${tiles(report)}
 ${chartOf({ id: 'attendance', title: 'Attendance', parts: 'Outcome' }, attendance(report))}
 ${chartOf({ id: 'status', title: 'Status', parts: 'Status' }, byStatus(report))}
 ${chartOf({ id: 'suspicion', title: 'Suspicion', parts: 'Level' }, byLevel(report))}
-${list(report, { id: 'no-shows', title: 'No-shows', students: report.no_shows })}
-${list(report, { id: 'stuck', title: 'Stuck', students: report.stuck })}
-${list(report, { id: 'suspicious', title: 'Suspicion rated 2 or 3', students: report.suspicious })}
+${list(report, { id: 'no-shows', title: 'No-shows', students: report.no_show_students })}
+${list(report, { id: 'stuck', title: 'Stuck', students: report.stuck_students })}
+${list(report, { id: 'suspicious', title: 'Suspicion rated 2 or 3', students: report.suspicious_students })}
 <section class="card" aria-labelledby="meanings">
 <h2 id="meanings">How it was counted</h2>
 <dl class="meanings">
@@ -90,7 +90,7 @@ function notice(report: ExamReport): Markup {
   return why === undefined ? html`` : html`<p class="notice" role="note"><strong>Preliminary:</strong> ${why}</p>`;
 }
 
-function tiles({ counts, suspicious }: ExamReport): Markup {
+function tiles({ counts, suspicious_students: suspicious }: ExamReport): Markup {
   const tile = (name: string, count: number, part = true) => {
     const share = part ? html`<small>${cell(shareOf(count, counts.students), 'share', 'UTC')}</small>` : html``;
     return html`<div><dt>${name}</dt><dd>${count}${share}</dd></div>

@@ -32,7 +32,11 @@ export async function reportOf(
   const became = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
   const statuses = new Map<string | null, number>(sessionStatuses.map((status) => [status, 0]));
   const suspicion = new Map<number | null, number>(levels.map((level) => [level, 0]));
-  const lists: Pick<ExamReport, 'no_shows' | 'stuck' | 'suspicious'> = { no_shows: [], stuck: [], suspicious: [] };
+  const lists: Pick<ExamReport, 'no_show_students' | 'stuck_students' | 'suspicious_students'> = {
+    no_show_students: [],
+    stuck_students: [],
+    suspicious_students: [],
+  };
   let students = 0;
 
   for await (const item of sessions) {
@@ -52,11 +56,11 @@ export async function reportOf(
       close_time: close_time ?? null,
       level_of_suspicion: level,
     };
-    if (outcome === 'no_show') lists.no_shows.push(student);
-    if (outcome === 'stuck') lists.stuck.push(student);
-    if (level !== null && level >= suspiciousFrom) lists.suspicious.push(student);
+    if (outcome === 'no_show') lists.no_show_students.push(student);
+    if (outcome === 'stuck') lists.stuck_students.push(student);
+    if (level !== null && level >= suspiciousFrom) lists.suspicious_students.push(student);
   }
-  lists.suspicious.sort((a, b) => (b.level_of_suspicion ?? 0) - (a.level_of_suspicion ?? 0));
+  lists.suspicious_students.sort((a, b) => (b.level_of_suspicion ?? 0) - (a.level_of_suspicion ?? 0));
 
   const standing = standingOf({ start_time, end_time }, now);
   return {

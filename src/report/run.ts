@@ -12,7 +12,7 @@ import { reportOf } from './report.ts';
 import { headline, whyPreliminary } from './words.ts';
 
 /** The lists of a report by the names that the command line gives them. */
-const lists = { 'no-shows': 'no_shows', stuck: 'stuck', suspicious: 'suspicious' } as const;
+const lists = { 'no-shows': 'no_show_students', stuck: 'stuck_students', suspicious: 'suspicious_students' } as const;
 
 const studentColumns: readonly Column[] = [
   { key: 'id' },

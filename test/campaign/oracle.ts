@@ -85,7 +85,7 @@ export function brokenPresence(service: ExamService, expected: Iterable<{ email:
   });
 }
 
-const notStates = ['rows', 'not_in_file', 'removed', 'seconds', 'rate'];
+const notStates = ['exam', 'rows', 'not_in_file', 'removed', 'seconds', 'rate'];
 
 /** P4: each row in exactly one state, and a status that tells whether all is done. */
 export function brokenReport(stdout: string, code: number | null, rows: number): string[] {

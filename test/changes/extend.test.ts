@@ -23,7 +23,7 @@ describe('One session', () => {
     const service = extending();
     const { end_time } = service.exam(6);
     const rows = await service.json<Moved[]>('sessions extend 37 --by +30m');
-    expect(rows).toEqual([{ session: '37', email: expect.anything(), from: null, to: later(end_time, 30), result: 'extended' }]);
+    expect(rows).toEqual([{ session: 37, email: expect.anything(), from: null, to: later(end_time, 30), result: 'extended' }]);
     expect(service.closeTime('37')).toBe(later(end_time, 30));
     expect(service.exam(6).end_time).toBe(end_time);
   });
@@ -86,12 +86,12 @@ describe('Several sessions', () => {
     expect(code).toBe(9);
     const rows = JSON.parse(stdout) as Moved[];
     expect(rows.map(({ session, result }) => [session, result])).toEqual([
-      ['21', 'extended'],
-      ['22', 'extended'],
-      ['999', 'failed'],
-      ['3', 'failed'],
+      [21, 'extended'],
+      [22, 'extended'],
+      [999, 'failed'],
+      [3, 'failed'],
     ]);
-    expect(JSON.parse(stderr).error).toMatchObject({ code: 'partly_done', items: [{ id: '999', code: 'not_found' }, { id: '3' }] });
+    expect(JSON.parse(stderr).error).toMatchObject({ code: 'partly_done', items: [{ id: 999, code: 'not_found' }, { id: 3 }] });
   });
 
   test('come from stdin, one a line', async () => {
@@ -126,7 +126,7 @@ describe('The sessions of an exam', () => {
     const service = extending();
     const rows = await service.json<Moved[]>('sessions extend --exam 3 --by 10m --yes');
     const all = await service.json<{ id: number; status: string }[]>('sessions list --exam 3');
-    const open = all.filter(({ status }) => status !== 'exam_finished').map(({ id }) => String(id));
+    const open = all.filter(({ status }) => status !== 'exam_finished').map(({ id }) => id);
     expect(rows.map(({ session }) => session)).toEqual(open);
     expect(open.length).toBeLessThan(all.length);
   });

@@ -4,7 +4,7 @@ import { type Data, type Embedded, embedded } from '../commands/embedded.ts';
 /** In the seed, exam 3 runs: 21 to 25 have started it; 3 has finished exam 1; 37 to 41 are in exam 6, some without times of their own. */
 export const started = ['21', '22', '23', '24', '25'];
 
-export type Moved = { session: string; email: string | null; from: unknown; to: unknown; result: string; problem?: string };
+export type Moved = { session: number; email: string | null; from: unknown; to: unknown; result: string; problem?: string };
 
 export type Extending = Embedded & {
   /** The close_time that the service keeps. */

@@ -19,7 +19,7 @@ describe('changes list and show', () => {
         change,
         what: 'extend by 10m',
         origin: 'sandbox',
-        exam: '3',
+        exam: 3,
         state: 'finished',
         sessions: 5,
         done: 5,
@@ -30,7 +30,7 @@ describe('changes list and show', () => {
       },
     ]);
     const shown = await service.json<Data[]>(`changes show ${change}`);
-    expect(shown.map(({ session, set, undo }) => [session, set, undo])).toEqual(started.map((id) => [id, 'done', null]));
+    expect(shown.map(({ session, set, undo }) => [session, set, undo])).toEqual(started.map((id) => [Number(id), 'done', null]));
     expect(shown.map((row) => row.new)).toEqual(started.map(service.closeTime));
   });
 
@@ -117,10 +117,10 @@ describe('changes undo', () => {
     await service.json('sessions extend 23 --by 5m --yes');
     const [second] = await service.changes();
     const rows = await service.json<Moved[]>(`changes undo ${first} --yes`);
-    expect(rows.find(({ session }) => session === '23')?.result).toBe('left alone');
+    expect(rows.find(({ session }) => session === 23)?.result).toBe('left alone');
     await service.json(`changes undo ${second?.change} --yes`);
     expect((await service.json<Moved[]>(`changes undo ${first} --yes`)).map(({ session, result }) => [session, result])).toEqual([
-      ['23', 'set back'],
+      [23, 'set back'],
     ]);
     expect(started.map(service.closeTime)).toEqual(before);
     expect((await service.run(`changes undo ${first} --yes`)).stderr).toContain('is undone already');

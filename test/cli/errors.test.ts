@@ -102,10 +102,10 @@ describe('the line of JSON', () => {
 
   test('has each item that failed', async () => {
     const { stdout, stderr } = await run(['--profile', 'sandbox', 'sessions', 'delete', '1', '999', '--yes', '-o', 'json']);
-    expect(JSON.parse(stderr).error.items).toEqual([{ id: '999', code: 'not_found', message: expect.stringContaining('999') }]);
+    expect(JSON.parse(stderr).error.items).toEqual([{ id: 999, code: 'not_found', message: expect.stringContaining('999') }]);
     expect(JSON.parse(stdout)).toMatchObject([
-      { id: '1', result: 'deleted' },
-      { id: '999', result: 'failed' },
+      { id: 1, result: 'deleted' },
+      { id: 999, result: 'failed' },
     ]);
   });
 });

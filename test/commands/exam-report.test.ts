@@ -34,7 +34,7 @@ describe('a report', () => {
       standing: 'over',
       preliminary: false,
       counts: { students: 8, present: 6, finished: 6, no_shows: 2, not_mailed: 1 },
-      no_shows: [
+      no_show_students: [
         { id: 1, status: 'registered' },
         { id: 2, status: 'mail_sent' },
       ],
@@ -68,7 +68,7 @@ describe('a report', () => {
     expect(await preliminary(1)).toBe('');
     expect(await preliminary(3)).toMatch(/^Preliminary: the exam is not over\..*\n$/);
     expect(await preliminary(5)).toMatch(/^Preliminary: the exam has not started\..*\n$/);
-    expect(await service.json('exams report 5')).toMatchObject({ counts: { expected: 5, no_shows: 0 }, no_shows: [] });
+    expect(await service.json('exams report 5')).toMatchObject({ counts: { expected: 5, no_shows: 0 }, no_show_students: [] });
   });
 
   test('of an exam that is not there fails as any request for it', async () => {

@@ -16,7 +16,7 @@ test('a run is listed with what became of its rows', async () => {
   const { sandbox, id } = await imported();
   const { stdout } = await sandbox(['imports', 'list', '-o', 'json']);
   expect(JSON.parse(stdout)).toEqual([
-    expect.objectContaining({ run: id, exam: '6', state: 'finished', rows: 3, created: 3, unknown: 0, not_sent: 0 }),
+    expect.objectContaining({ run: id, exam: 6, state: 'finished', rows: 3, created: 3, unknown: 0, not_sent: 0 }),
   ]);
   expect(JSON.parse((await sandbox(['imports', 'show', id, '-o', 'json'])).stdout)).toMatchObject({ run: id, created: 3, next: null });
 });

@@ -152,19 +152,74 @@ async function expectFailure(command: Command, { code, stdout, stderr }: Run) {
   if (!tellOfFailures.includes(command.name)) expect(stdout).toBe('');
 }
 
-/** The fields called `name` in a schema, wherever they stand. */
-function fieldsCalled(name: string, schema: unknown): { type?: unknown }[] {
+/** Fields that hold the value of another field, in the type which that one has. */
+const valuesOfFields = new Set(['from', 'to']);
+
+/** Each field of a schema with its type, wherever it stands; null may stand in place of any value. */
+function typesIn(schema: unknown): [name: string, type: string][] {
   if (typeof schema !== 'object' || schema === null) return [];
-  const { properties } = schema as { properties?: Record<string, { type?: unknown }> };
-  const own = properties?.[name];
-  return [...(own ? [own] : []), ...Object.values(schema).flatMap((part) => fieldsCalled(name, part))];
+  const { properties = {} } = schema as { properties?: Record<string, unknown> };
+  const own = Object.entries(properties).flatMap(([name, field]): [string, string][] => {
+    const types = typesOf(field);
+    return valuesOfFields.has(name) || types === '' ? [] : [[name, types]];
+  });
+  return [...own, ...Object.values(schema).flatMap(typesIn)];
 }
 
-test('no two commands mean different things by counts and statuses', async () => {
+/** The JSON types of a field in a schema, without null; empty where it may be anything. */
+function typesOf(field: unknown): string {
+  const { type = [], anyOf = [] } = field as { type?: string | string[]; anyOf?: unknown[] };
+  const types = [type, anyOf.map(typesOf)].flat(2).flatMap((each) => each.split('|'));
+  return [...new Set(types)]
+    .filter((each) => each !== 'null' && each !== '')
+    .sort()
+    .join('|');
+}
+
+/** Each field of a printed value with its JSON type, wherever it stands. */
+function typesPrinted(value: unknown): [name: string, type: string][] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap(typesPrinted);
+  return Object.entries(value).flatMap(([name, field]): [string, string][] => {
+    const type = Array.isArray(field) ? 'array' : typeof field;
+    const own: [string, string][] = field === null || valuesOfFields.has(name) ? [] : [[name, type]];
+    return [...own, ...typesPrinted(field)];
+  });
+}
+
+/** The fields that have more than one type, each with the commands that print it so. */
+function severalTypes(all: readonly (readonly [command: string, types: [string, string][]])[]): string[] {
+  const byField = Map.groupBy(
+    all.flatMap(([command, types]) => types.map(([name, type]) => ({ command, name, type }))),
+    ({ name }) => name,
+  );
+  return [...byField].flatMap(([name, uses]) => {
+    const byType = Map.groupBy(uses, ({ type }) => type);
+    const told = [...byType].map(([type, users]) => `${type} (${[...new Set(users.map(({ command }) => command))].join(', ')})`);
+    return byType.size > 1 ? [`${name}: ${told.join(', ')}`] : [];
+  });
+}
+
+describe('a field has one JSON type in every command', () => {
   const printing = allCommands.filter(({ shows }) => shows !== undefined);
-  const schemas = await Promise.all(printing.map(({ name }) => schemaOf(name)));
-  const typesOf = (name: string) => [...new Set(schemas.flatMap((schema) => fieldsCalled(name, schema).map(({ type }) => type)))];
-  expect({ counts: typesOf('counts'), statuses: typesOf('statuses') }).toEqual({ counts: ['object'], statuses: ['array'] });
+
+  test('by the schemas', async () => {
+    const schemas = await Promise.all(printing.map(async ({ name }) => [name, typesIn(await schemaOf(name))] as const));
+    expect(severalTypes(schemas)).toEqual([]);
+  });
+
+  test('by what the examples print, where the service shows numbers as IDs', async () => {
+    const all: (readonly [string, [string, string][]])[] = [];
+    for (const [line, command] of firstExamples) {
+      // A schema holds the names of fields, and not their values.
+      if (command.name === 'schema' || silent.has(command.name)) continue;
+      const { stdout } = await runs.run(line, command, { options: ['-o', 'json'] });
+      if (stdout !== '') all.push([line, typesPrinted(JSON.parse(stdout))]);
+    }
+    expect(severalTypes(all)).toEqual([]);
+    const ids = Object.fromEntries(all.flatMap(([, types]) => types));
+    expect(ids).toMatchObject({ id: 'number', exam: 'number', session: 'number', exam_id: 'number', student_session_id: 'number' });
+  }, 60_000);
 });
 
 describe('the schema', () => {

@@ -10,8 +10,8 @@ test('each is deleted, in the order given', async () => {
   expect(requestsIn(stderr)).toEqual(['DELETE /exams/5', 'DELETE /exams/2']);
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toEqual([
-    { id: '5', result: 'deleted' },
-    { id: '2', result: 'deleted' },
+    { id: 5, result: 'deleted' },
+    { id: 2, result: 'deleted' },
   ]);
   expect(ids(await service.json('exams list'))).toEqual([1, 3, 4, 6]);
 });
@@ -21,9 +21,9 @@ test('one that is not there does not stop the others', async () => {
   const { code, stdout, stderr } = await service.run('sessions delete 7 999 8 --yes -o json');
   expect(code).toBe(9);
   expect(JSON.parse(stdout)).toEqual([
-    { id: '7', result: 'deleted' },
-    { id: '999', result: 'failed', problem: expect.stringContaining('404') },
-    { id: '8', result: 'deleted' },
+    { id: 7, result: 'deleted' },
+    { id: 999, result: 'failed', problem: expect.stringContaining('404') },
+    { id: 8, result: 'deleted' },
   ]);
   expect(JSON.parse(stderr).error).toMatchObject({ code: 'partly_done', message: '2 of 3 done, 1 failed.' });
   expect(ids(await service.json('sessions list'))).not.toEqual(expect.arrayContaining([7]));
@@ -58,7 +58,7 @@ test('one alone that is not there is a plain failure, without a result', async (
 test('one given twice is deleted once', async () => {
   const { code, stdout } = await embedded().run('exams delete 1 1 --yes -o json');
   expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toEqual([{ id: '1', result: 'deleted' }]);
+  expect(JSON.parse(stdout)).toEqual([{ id: 1, result: 'deleted' }]);
 });
 
 test('an ID that would lead elsewhere stops the line before the first request', async () => {
@@ -73,12 +73,12 @@ describe('IDs on stdin', () => {
   test.each(['7\n8\n', '7\r\n8\r\n', '\n 7 \n\n8', '7\n8\n7\n'])('%j', async (stdin) => {
     const { code, stdout } = await embedded().run('sessions delete - --yes -o json', { stdin });
     expect(code).toBe(0);
-    expect(JSON.parse(stdout).map(({ id }: Data) => id)).toEqual(['7', '8']);
+    expect(JSON.parse(stdout).map(({ id }: Data) => id)).toEqual([7, 8]);
   });
 
   test('join those on the line', async () => {
     const { stdout } = await embedded().run('sessions delete 6 - --yes -o json', { stdin: '7\n' });
-    expect(JSON.parse(stdout).map(({ id }: Data) => id)).toEqual(['6', '7']);
+    expect(JSON.parse(stdout).map(({ id }: Data) => id)).toEqual([6, 7]);
   });
 
   test('that are not there are a mistake', async () => {

@@ -203,7 +203,7 @@ describe.each(lost)('a delete whose answer was lost (%s) looks', (_what, reactio
     const server = await faultServer([reaction, answer(404)]);
     const { code, stdout } = await attempt(`${line} --yes -o json`, server.origin);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject([{ id: '7', result: 'deleted' }]);
+    expect(JSON.parse(stdout)).toMatchObject([{ id: 7, result: 'deleted' }]);
     expect(server.requests()).toEqual([`DELETE ${path}`, `GET ${path}`]);
   });
 
@@ -303,11 +303,11 @@ describe('several deletes', () => {
     const outcome = await attempt('sessions delete 7 8 9 --yes -o json', server.origin);
     expect(outcome.code).toBe(9);
     expect(JSON.parse(outcome.stdout)).toMatchObject([
-      { id: '7', result: 'deleted' },
-      { id: '8', result: 'failed', problem: expect.stringContaining('No such session.') },
-      { id: '9', result: 'deleted' },
+      { id: 7, result: 'deleted' },
+      { id: 8, result: 'failed', problem: expect.stringContaining('No such session.') },
+      { id: 9, result: 'deleted' },
     ]);
-    expect(failureOf(outcome)).toMatchObject({ code: 'partly_done', items: [{ id: '8', code: 'not_found' }] });
+    expect(failureOf(outcome)).toMatchObject({ code: 'partly_done', items: [{ id: 8, code: 'not_found' }] });
     expect(server.requests()).toEqual(['DELETE /student_sessions/7', 'DELETE /student_sessions/8', 'DELETE /student_sessions/9']);
   });
 
@@ -323,8 +323,8 @@ describe('several deletes', () => {
     const outcome = await attempt('sessions delete 7 8 --yes -o json', server.origin);
     expect(outcome.code).toBe(10);
     expect(JSON.parse(outcome.stdout)).toMatchObject([
-      { id: '7', result: 'unknown' },
-      { id: '8', result: 'deleted' },
+      { id: 7, result: 'unknown' },
+      { id: 8, result: 'deleted' },
     ]);
   });
 
@@ -338,10 +338,10 @@ describe('several deletes', () => {
     const outcome = await attempt('sessions delete 7 8 9 10 --yes -o json', server.origin);
     expect(outcome.code).toBe(4);
     expect(JSON.parse(outcome.stdout)).toMatchObject([
-      { id: '7', result: 'deleted' },
-      { id: '8', result: 'failed' },
-      { id: '9', result: 'not tried' },
-      { id: '10', result: 'not tried' },
+      { id: 7, result: 'deleted' },
+      { id: 8, result: 'failed' },
+      { id: 9, result: 'not tried' },
+      { id: 10, result: 'not tried' },
     ]);
     expect(server.received).toHaveLength(2);
   });
@@ -408,7 +408,7 @@ describe('an interruption', () => {
     expect(outcome.code).toBe(130);
     expect(JSON.parse(outcome.stdout).map(({ result }: { result: string }) => result)).toEqual(['deleted', 'unknown', 'not tried']);
     expect(server.received).toHaveLength(2);
-    expect(failureOf(outcome).items).toMatchObject([{ id: '8', message: expect.stringContaining('may or may not have happened') }]);
+    expect(failureOf(outcome).items).toMatchObject([{ id: 8, message: expect.stringContaining('may or may not have happened') }]);
   });
 
   test('of a read, or before anything was sent, says nothing of an unknown outcome', async () => {

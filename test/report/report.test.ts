@@ -29,7 +29,7 @@ describe('whatever the students are', () => {
         expect(counts.finished + counts.under_way + counts.stuck).toBe(counts.present);
         expect(counts.present + counts.expected + counts.no_shows + counts.unknown).toBe(students.length);
         expect([sum(made.statuses), sum(made.suspicion)]).toEqual([students.length, students.length]);
-        expect([made.no_shows.length, made.stuck.length]).toEqual([counts.no_shows, counts.stuck]);
+        expect([made.no_show_students.length, made.stuck_students.length]).toEqual([counts.no_shows, counts.stuck]);
         expect(made.preliminary || counts.expected + counts.under_way === 0).toBe(true);
         expect(ExamReport.safeParse(made).success).toBe(true);
       }),
@@ -52,7 +52,7 @@ test('a status is counted once in all its spellings, and the student is shown wi
 
 test('levels stand from 0 to 3, and a level that is not shown is not 0', async () => {
   const students = [3, 0, null, 2, 2].map((level) => student({ level_of_suspicion: level }));
-  const { suspicion, suspicious } = await report(students);
+  const { suspicion, suspicious_students } = await report(students);
   expect(suspicion).toEqual([
     { level: 0, count: 1 },
     { level: 1, count: 0 },
@@ -60,11 +60,14 @@ test('levels stand from 0 to 3, and a level that is not shown is not 0', async (
     { level: 3, count: 1 },
     { level: null, count: 1 },
   ]);
-  expect(suspicious.map(({ level_of_suspicion }) => level_of_suspicion)).toEqual([3, 2, 2]);
+  expect(suspicious_students.map(({ level_of_suspicion }) => level_of_suspicion)).toEqual([3, 2, 2]);
 });
 
 test('who is named, is named with what the service shows, and null where it shows nothing', async () => {
-  const { no_shows, stuck } = await report([{ id: 2n ** 60n, status: 'registered' }, student({ id: 9, status: 'exam_started' })]);
+  const { no_show_students: no_shows, stuck_students: stuck } = await report([
+    { id: 2n ** 60n, status: 'registered' },
+    student({ id: 9, status: 'exam_started' }),
+  ]);
   expect(no_shows).toEqual([{ id: 2n ** 60n, email: null, name: null, status: 'registered', close_time: null, level_of_suspicion: null }]);
   expect(stuck).toMatchObject([{ id: 9, status: 'exam_started' }]);
 });
@@ -77,7 +80,7 @@ test('IDs and names are found under the names that the dialect gives them', asyn
     [{ uuid: 's-1', full_name: 'Ada', status: 'registered' }],
     circumstances,
   );
-  expect([made.exam, made.name, made.no_shows[0]?.id, made.no_shows[0]?.name]).toEqual(['e-1', 'Algebra', 's-1', 'Ada']);
+  expect([made.exam, made.name, made.no_show_students[0]?.id, made.no_show_students[0]?.name]).toEqual(['e-1', 'Algebra', 's-1', 'Ada']);
 });
 
 test('it is preliminary until the exam and every window are over', async () => {

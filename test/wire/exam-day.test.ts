@@ -43,7 +43,7 @@ async function json(line: string, exchanges: readonly Exchange[], home = tempora
   const { code, stdout, stderr } = await exchange([...words(line), '-o', 'json'], exchanges, { home });
   return { code, rows: stdout === '' ? undefined : JSON.parse(stdout), error: code === 0 ? undefined : JSON.parse(stderr).error };
 }
-const results = (rows: { session: string; result: string }[]) => rows.map(({ session, result }) => [session, result]);
+const results = (rows: { session: number; result: string }[]) => rows.map(({ session, result }) => [session, result]);
 
 /** A home with a change that extended sessions 7 and 8 by half an hour. */
 async function extended(home: string): Promise<string> {
@@ -66,7 +66,7 @@ const stateIn = async (home: string) => (await json('changes list', [], home)).r
 describe('sessions extend', () => {
   test('reads the session, looks again right before, and sends the close_time alone', async () => {
     const { rows } = await json('sessions extend 7 --by 30m', [look(7, ten), look(7, ten), patch(7, half)]);
-    expect(rows).toEqual([{ session: '7', email: 's7@example.org', from: ten, to: half, result: 'extended' }]);
+    expect(rows).toEqual([{ session: 7, email: 's7@example.org', from: ten, to: half, result: 'extended' }]);
   });
 
   test('asks for the exam where the session has no times of its own', async () => {
@@ -87,8 +87,8 @@ describe('sessions extend', () => {
       patch(8, half),
     ]);
     expect(results(rows)).toEqual([
-      ['7', 'extended'],
-      ['8', 'extended'],
+      [7, 'extended'],
+      [8, 'extended'],
     ]);
   });
 
@@ -100,7 +100,7 @@ describe('sessions extend', () => {
   test('leaves alone what somebody else changed meanwhile', async () => {
     const { code, rows, error } = await json('sessions extend 7 --by 30m', [look(7, ten), look(7, eleven)]);
     expect(code).toBe(7);
-    expect(results(rows)).toEqual([['7', 'left alone']]);
+    expect(results(rows)).toEqual([[7, 'left alone']]);
     expect(error.message).toMatch(/is \d{4}-\d\d-\d\d \d\d:\d\d \+00:00 now: somebody has changed it since/);
     expect(error.hint).not.toContain('changes resume');
     const { stderr } = await exchange(words('sessions extend 7 --by 30m'), [look(7, ten), look(7, eleven)]);
@@ -121,9 +121,9 @@ describe('sessions extend', () => {
     const first = await json('sessions extend 7 8 9 --by 30m', refused, home);
     expect(first.code).toBe(4);
     expect(results(first.rows)).toEqual([
-      ['7', 'extended'],
-      ['8', 'failed'],
-      ['9', 'not tried'],
+      [7, 'extended'],
+      [8, 'failed'],
+      [9, 'not tried'],
     ]);
     const change = await theChange(home);
     expect(first.error.hint).toContain(`changes resume ${change}`);
@@ -141,10 +141,10 @@ describe('sessions extend', () => {
     const { code, rows } = await json('sessions extend 1 2 3 4 --by 30m', [...[1, 2, 3, 4].map((id) => look(id, ten)), ...looks]);
     expect(code).toBe(8);
     expect(results(rows)).toEqual([
-      ['1', 'failed'],
-      ['2', 'failed'],
-      ['3', 'failed'],
-      ['4', 'not tried'],
+      [1, 'failed'],
+      [2, 'failed'],
+      [3, 'failed'],
+      [4, 'not tried'],
     ]);
   });
 
@@ -155,7 +155,7 @@ describe('sessions extend', () => {
       [look(7, ten), look(7, ten), patch(7, half, [502, 'gone']), look(7, half)],
       home,
     );
-    expect({ code, results: results(rows) }).toEqual({ code: 0, results: [['7', 'extended']] });
+    expect({ code, results: results(rows) }).toEqual({ code: 0, results: [[7, 'extended']] });
     expect(await stateIn(home)).toBe('finished');
   });
 
@@ -165,8 +165,8 @@ describe('sessions extend', () => {
     const first = await json('sessions extend 7 8 --by 30m', lost, home);
     expect(first.code).toBe(10);
     expect(results(first.rows)).toEqual([
-      ['7', 'unknown'],
-      ['8', 'extended'],
+      [7, 'unknown'],
+      [8, 'extended'],
     ]);
     const change = await theChange(home);
     // The PATCH arrived after all, late.
@@ -177,7 +177,7 @@ describe('sessions extend', () => {
       hint: expect.stringContaining(`changes resume ${change}`),
     });
     const resumed = await json(`changes resume ${change} --yes`, [look(7, half), look(7, half)], home);
-    expect({ code: resumed.code, results: results(resumed.rows) }).toEqual({ code: 0, results: [['7', 'extended']] });
+    expect({ code: resumed.code, results: results(resumed.rows) }).toEqual({ code: 0, results: [[7, 'extended']] });
   });
 
   test('extends over an unfinished change with --again', async () => {
@@ -198,7 +198,7 @@ describe('sessions extend', () => {
     const home = temporaryFolder();
     const exchanges = [look(7, ten), look(7, ten), patch(7, half, [200, session(7, ten)]), look(7, ten)];
     const first = await json('sessions extend 7 --by 30m', exchanges, home);
-    expect({ code: first.code, results: results(first.rows) }).toEqual({ code: 7, results: [['7', 'unknown']] });
+    expect({ code: first.code, results: results(first.rows) }).toEqual({ code: 7, results: [[7, 'unknown']] });
     expect((await json('sessions extend 7 --by 30m', [look(7, ten)], home)).error.message).toContain('is not finished');
   });
 
@@ -219,8 +219,8 @@ describe('changes undo', () => {
     expect({ code, results: results(rows) }).toEqual({
       code: 0,
       results: [
-        ['7', 'set back'],
-        ['8', 'set back'],
+        [7, 'set back'],
+        [8, 'set back'],
       ],
     });
     expect(await stateIn(home)).toBe('undone');
@@ -237,8 +237,8 @@ describe('changes undo', () => {
     expect({ code, results: results(rows) }).toEqual({
       code: 0,
       results: [
-        ['7', 'left alone'],
-        ['8', 'left alone'],
+        [7, 'left alone'],
+        [8, 'left alone'],
       ],
     });
     expect(await stateIn(home)).toBe('undone');
@@ -260,7 +260,7 @@ describe('changes undo', () => {
     expect(await stateIn(home)).toBe('undo unfinished');
     expect((await json(`changes resume ${change} --yes`, [], home)).error.message).toContain('is being undone');
     const second = await json(`changes undo ${change} --yes`, [look(8, half), look(8, half), patch(8, null)], home);
-    expect({ code: second.code, results: results(second.rows) }).toEqual({ code: 0, results: [['8', 'set back']] });
+    expect({ code: second.code, results: results(second.rows) }).toEqual({ code: 0, results: [[8, 'set back']] });
     expect(await stateIn(home)).toBe('undone');
   });
 
@@ -287,8 +287,8 @@ describe('changes undo', () => {
     expect({ code, results: results(rows) }).toEqual({
       code: 9,
       results: [
-        ['7', 'failed'],
-        ['8', 'set back'],
+        [7, 'failed'],
+        [8, 'set back'],
       ],
     });
     expect(error.hint).toBe(`Continue with: proctor-cli changes undo ${change}`);

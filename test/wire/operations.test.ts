@@ -259,8 +259,8 @@ describe('several IDs are several requests', () => {
     const { code, stdout } = await exchange('sessions delete 7 8 7 --yes -o json'.split(' '), [gone(7), gone(8)]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual([
-      { id: '7', result: 'deleted' },
-      { id: '8', result: 'deleted' },
+      { id: 7, result: 'deleted' },
+      { id: 8, result: 'deleted' },
     ]);
   });
 

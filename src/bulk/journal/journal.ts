@@ -11,6 +11,7 @@ import { type JournalFiles, realFiles } from '../../journal/files.ts';
 import { timedName } from '../../journal/folder.ts';
 import { IllegalTransition } from '../../journal/format.ts';
 import { createLog, type Log, openLog } from '../../journal/log.ts';
+import type { IdType } from '../../model/id.ts';
 import { Secrets } from '../../model/secrets.ts';
 import {
   type Header,
@@ -66,14 +67,16 @@ type World = {
   now(): number;
   /** What no line may hold, as the token. */
   secrets?: Secrets;
+  /** The JSON type of session IDs, as the service shows them. */
+  idType?(): IdType | undefined;
   files?: JournalFiles;
 };
 
 /** Begins a run in the folder of its origin and exam (`targetFolder`). Throws `journal_failed`. */
 export async function createJournal(
   folder: string,
-  { origin, exam, shard, start, input, mapping, baseline, rows }: Identity & Pick<Header, 'baseline' | 'rows'>,
-  { now, secrets = new Secrets(), files = realFiles }: World,
+  { origin, exam, shard, start, input, mapping, baseline, rows, ids }: Identity & Pick<Header, 'baseline' | 'rows' | 'ids'>,
+  { now, secrets = new Secrets(), idType, files = realFiles }: World,
 ): Promise<Journal> {
   const at = now();
   const header: Header = {
@@ -81,6 +84,7 @@ export async function createJournal(
     run: timedName(at),
     origin,
     exam,
+    ...(ids === undefined ? {} : { ids }),
     ...(shard === undefined ? {} : { shard }),
     ...(start === undefined ? {} : { start }),
     input,
@@ -91,7 +95,7 @@ export async function createJournal(
   };
   if (!isHeader(header)) throw new TypeError('This is no header.');
   const log = await createLog(folder, { name: header.run, header, at }, { now, files });
-  return journal({ header, log, rows: foldedRows(), changed: [], secrets });
+  return journal({ header, log, rows: foldedRows(), changed: [], secrets, idType });
 }
 
 /**
@@ -103,13 +107,13 @@ export async function createJournal(
 export async function openJournal(
   path: string,
   identity: Identity,
-  { now, secrets = new Secrets(), files = realFiles }: World,
+  { now, secrets = new Secrets(), idType, files = realFiles }: World,
 ): Promise<{ journal: Journal; changed: (keyof Identity)[]; torn: number }> {
   const rows = foldedRows();
   const { log, header, torn } = await openLog(path, importFormat, rows.apply, { now, files });
   try {
     const changed = changedParts(header, identity);
-    const opened = journal({ header, log, rows, changed, secrets });
+    const opened = journal({ header, log, rows, changed, secrets, idType });
     await opened.note('resumed');
     return { journal: opened, changed, torn };
   } catch (error) {
@@ -124,9 +128,10 @@ type Parts = {
   rows: ReturnType<typeof foldedRows>;
   changed: readonly (keyof Identity)[];
   secrets: Secrets;
+  idType: World['idType'];
 };
 
-function journal({ header, log, rows, changed, secrets }: Parts): Journal {
+function journal({ header, log, rows, changed, secrets, idType }: Parts): Journal {
   /** Where the file has failed, the rows still learn what became of them: if it cannot be kept, it can be told. */
   function write(record: JournalRecord) {
     if (!isRecord(record)) throw new TypeError('This is no record.');
@@ -149,10 +154,12 @@ function journal({ header, log, rows, changed, secrets }: Parts): Journal {
       });
     },
     outcome({ row, outcome, session, code, reason }) {
+      const ids = session === undefined ? undefined : idType?.();
       write({
         row,
         outcome,
         ...(session === undefined ? {} : { session }),
+        ...(ids === undefined ? {} : { ids }),
         ...(code === undefined ? {} : { code }),
         ...(reason === undefined ? {} : { reason: safeReason(reason, secrets) }),
       });

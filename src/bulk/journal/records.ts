@@ -4,8 +4,9 @@
  * hash that means nothing without this run's salt.
  */
 import { hash } from 'node:crypto';
-import { type Format, isCount, isOneOf, isTextIfAny } from '../../journal/format.ts';
+import { type Format, isCount, isIdTypeIfAny, isOneOf, isTextIfAny } from '../../journal/format.ts';
 import { addressKey } from '../../model/address-key.ts';
+import type { IdType } from '../../model/id.ts';
 import { isJsonObject, type Json } from '../../model/json.ts';
 import type { Secrets } from '../../model/secrets.ts';
 import { type RowCounts, rowStateNames } from './row-states.ts';
@@ -17,6 +18,8 @@ export type Header = {
   run: string;
   origin: string;
   exam: string;
+  /** The JSON type of the exam's ID, where the service has shown it. */
+  ids?: IdType;
   /** `i/n`, where the run takes a share of the rows. */
   shard?: string;
   /** Milliseconds since 1970 from which the relative times of the input count, where it has some. */
@@ -49,7 +52,8 @@ export type OutcomeName = (typeof outcomes)[number];
  * once. `key` is the student's (`keyOf`). `next`: the row is not done with this step, a PATCH follows.
  */
 export type Intent = { row: number; key: string; intent: Step; next?: 'update' };
-export type Outcome = { row: number; outcome: OutcomeName; session?: string; code?: string; reason?: string };
+/** `ids`: the JSON type of the session's ID; absent in journals of earlier versions. */
+export type Outcome = { row: number; outcome: OutcomeName; session?: string; ids?: IdType; code?: string; reason?: string };
 export const notes = ['planned', 'resumed', 'stopped', 'finished'] as const;
 /** `untouched`: the states of the rows of which the journal has no record; those that it leaves out are `not_sent`. */
 export type Note = { note: (typeof notes)[number]; reason?: string; untouched?: Partial<RowCounts> };
@@ -88,7 +92,12 @@ export function safeReason(reason: string, secrets: Secrets): string {
 export function isHeader(value: Json): value is Header {
   if (!isJsonObject(value) || value.journal !== version || !isCount(value.rows)) return false;
   const texts = [value.run, value.origin, value.exam, value.input, value.mapping, value.baseline, value.salt];
-  return texts.every((text) => typeof text === 'string') && isTextIfAny(value.shard) && (value.start === undefined || isCount(value.start));
+  return (
+    texts.every((text) => typeof text === 'string') &&
+    isTextIfAny(value.shard) &&
+    isIdTypeIfAny(value.ids) &&
+    (value.start === undefined || isCount(value.start))
+  );
 }
 
 export function isRecord(value: Json): value is JournalRecord {
@@ -96,7 +105,8 @@ export function isRecord(value: Json): value is JournalRecord {
   if (value.note !== undefined) return isOneOf(notes, value.note) && isTextIfAny(value.reason) && isCountsIfAny(value.untouched);
   if (value.removal !== undefined) return typeof value.removal === 'string' && isKey(value.key) && isOneOf(removalStates, value.is);
   if (!isCount(value.row) || value.row === 0) return false;
-  if (value.outcome !== undefined) return isOneOf(outcomes, value.outcome) && [value.session, value.code, value.reason].every(isTextIfAny);
+  if (value.outcome !== undefined)
+    return isOneOf(outcomes, value.outcome) && [value.session, value.code, value.reason].every(isTextIfAny) && isIdTypeIfAny(value.ids);
   const next = value.next === undefined || (value.next === 'update' && value.intent === 'create');
   return isOneOf(steps, value.intent) && next && isKey(value.key);
 }

@@ -3,6 +3,7 @@
  * a million rows need no more than a large picture does; in pages, so that row numbers may be far apart.
  */
 import { IllegalTransition } from '../../journal/format.ts';
+import type { IdType } from '../../model/id.ts';
 import { type JournalRecord, outcomes, type Removal, steps } from './records.ts';
 import { after, type RowState, stateOf } from './row-state.ts';
 import { noRows, type RowCounts, sumOf } from './row-states.ts';
@@ -22,6 +23,8 @@ export type Rows = {
   undone(): boolean;
   /** Students whom no row has and whose deletion was begun, by their sessions. */
   removals(): ReadonlyMap<string, Removal>;
+  /** The JSON type of the sessions' IDs; undefined where the journal does not tell. */
+  idType(): IdType | undefined;
 };
 
 const pageSize = 512;
@@ -43,6 +46,7 @@ export function foldedRows(): Rows & { apply(record: JournalRecord): void } {
   const removals = new Map<string, Removal>();
   let run: ReturnType<Rows['run']> = 'open';
   let undone = false;
+  let idType: IdType | undefined;
   const tally = noRows();
   let untouched: Partial<RowCounts> = {};
 
@@ -116,6 +120,7 @@ export function foldedRows(): Rows & { apply(record: JournalRecord): void } {
     run: () => run,
     undone: () => undone,
     removals: () => removals,
+    idType: () => idType,
     apply(record) {
       if (run === 'finished' && !('note' in record && record.note === 'resumed')) throw new IllegalTransition('the run is finished');
       if ('note' in record) {
@@ -129,6 +134,7 @@ export function foldedRows(): Rows & { apply(record: JournalRecord): void } {
         removals.set(record.removal, record);
         return;
       }
+      if ('outcome' in record) idType = record.ids ?? idType;
       const before = get(record.row);
       const state = after(before, record);
       set(record.row, state);

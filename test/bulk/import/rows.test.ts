@@ -190,7 +190,7 @@ describe('What an import says', () => {
     const path = join(home, 'report.json');
     const ended = await imports(three, `--report ${path}`);
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(ended.report);
-    expect(ended.report).toMatchObject({ exam: '6', rows: 3, created: 3, unknown: 0, verified: true, problems: [] });
+    expect(ended.report).toMatchObject({ exam: 6, rows: 3, created: 3, unknown: 0, verified: true, problems: [] });
     expect(ended.report.run).toMatch(/^\d{8}T\d{6}-[0-9a-f]{6}$/);
   });
 
