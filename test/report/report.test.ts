@@ -44,10 +44,12 @@ test('statuses stand in the order of an exam, those that nobody knows behind the
 });
 
 test('a status is counted once in all its spellings, and the student is shown with the one of the service', async () => {
-  const { statuses, counts, no_shows } = await report(['REGISTERED', 'Registered', 'EXAM_FINISHED'].map((status) => student({ status })));
+  const { statuses, counts, no_show_students } = await report(
+    ['REGISTERED', 'Registered', 'EXAM_FINISHED'].map((status) => student({ status })),
+  );
   expect(statuses.map(({ status }) => status)).toEqual([...sessionStatuses]);
   expect(counts).toMatchObject({ students: 3, finished: 1, no_shows: 2, not_mailed: 2, unknown: 0 });
-  expect(no_shows.map(({ status }) => status)).toEqual(['REGISTERED', 'Registered']);
+  expect(no_show_students.map(({ status }) => status)).toEqual(['REGISTERED', 'Registered']);
 });
 
 test('levels stand from 0 to 3, and a level that is not shown is not 0', async () => {
