@@ -113,7 +113,7 @@ export default {
     forbid(
       'changes-below',
       room('changes'),
-      '^src/(?!text/|changes/|journal/|model/|(errors|command|host|lock)\\.ts|api/(client|in-words|operations|perform)\\.ts)',
+      '^src/(?!text/|changes/|journal/|model/|(errors|command|host|lock)\\.ts|api/(batch|client|in-words|operations|perform)\\.ts)',
       'A change asks the service through the client and people through the context: pass folders and settings in.',
     ),
     forbid(

@@ -5,6 +5,7 @@
 
 import type { Client } from './api/client.ts';
 import type { Operation } from './api/operations.ts';
+import type { Question } from './api/questions.ts';
 import type { RequestInput } from './api/request.ts';
 import type { Settings } from './config/settings.ts';
 import type { CliError } from './errors.ts';
@@ -245,7 +246,7 @@ export type Context = {
   time(text: string): Promise<number>;
 };
 
-/** One request of a command, and what a person calls its subject ("exam 42"). */
+/** One request of a command, and the ID of its subject where the command takes several. */
 export type CommandRequest = RequestInput & { operation: Operation; subject?: string };
 
 /** The body, made of the field flags, `-F`, `-f` and `--body`; empty where the command has none. */
@@ -266,8 +267,8 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = 
   /** The shapes of what it prints as JSON, each of which it may be; absent where it prints nothing. `schema` reads it. */
   shows?: Shown | readonly Shown[];
   examples: readonly Example[];
-  /** The question asked before a `destroy` or `send`: what will happen, and to how many. Where is added to it. */
-  question?(values: Values<A, F>, context: Context): Promise<Sentence> | Sentence;
+  /** The question asked before a `destroy` or `send`: what will happen, and to how many. Where is added to it. What it showed has to hold when each request leaves. */
+  question?(values: Values<A, F>, context: Context): Promise<Question>;
   /** What has to be typed in place of a yes to that question; undefined where a yes will do. */
   typed?(values: Values<A, F>): string | undefined;
   /** Whose fields the body carries; with it come `-F`, `-f` and `--body`, which `values.body` is made of. */

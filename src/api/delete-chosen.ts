@@ -4,7 +4,9 @@
  */
 import { CliError } from '../errors.ts';
 import { type JsonObject, textOfJson } from '../model/json.ts';
+import { shellQuoted } from '../model/shell-quote.ts';
 import { phaseOf } from '../model/status.ts';
+import { sentence } from '../text/sentence.ts';
 import type { Client } from './client.ts';
 import { operations } from './operations.ts';
 import { perform } from './perform.ts';
@@ -17,8 +19,8 @@ export type ChosenSession = {
   isStudent(email: string | undefined): boolean;
 };
 
-/** `gone`: somebody else deleted it before. `kept`: it is not as it was chosen, and no DELETE was sent. */
-export type ChosenEnd = { is: 'deleted' | 'gone' } | { is: 'kept'; why: string };
+/** `gone`: somebody else deleted it before. `kept`: it is not as it was chosen, `why`, and no DELETE was sent. */
+export type ChosenEnd = { is: 'deleted' | 'gone' } | { is: 'kept'; why: string; error: CliError };
 
 /** `before`: called once the DELETE is about to leave. Throws what `perform` throws, and what keeps the session from being read. */
 export async function deleteChosen(client: Client, chosen: ChosenSession, before?: () => Promise<void>): Promise<ChosenEnd> {
@@ -29,14 +31,21 @@ export async function deleteChosen(client: Client, chosen: ChosenSession, before
   });
   if (!now) return { is: 'gone' };
   const why = firstMismatch(chosen, now, client);
-  if (why !== undefined) return { is: 'kept', why };
+  if (why !== undefined) return { is: 'kept', why, error: keptBecause(chosen.id, why) };
   await before?.();
   await perform(client, operations.deleteSession, { params });
   return { is: 'deleted' };
 }
 
-/** In what the session is not as it was chosen, in words. */
-function firstMismatch({ exam, status, isStudent }: ChosenSession, now: JsonObject, { dialect }: Client): string | undefined {
+/** Why a session was not deleted although it was chosen. */
+export function keptBecause(id: string, why: string): CliError {
+  return new CliError('not_applied', sentence`Session ${id} was kept: ${why}.`, {
+    hint: sentence`Check it with: proctor-cli sessions get ${shellQuoted(id)}`,
+  });
+}
+
+/** In what the session is not as it was chosen, in words; undefined: it is. */
+export function firstMismatch({ exam, status, isStudent }: ChosenSession, now: JsonObject, { dialect }: Client): string | undefined {
   const of = now[dialect.sessionExamKey] ?? undefined;
   if (exam !== undefined && of !== undefined && textOfJson(of) !== exam) return `it belongs to exam ${textOfJson(of)} now`;
   const email = typeof now.email === 'string' && now.email.trim() !== '' ? now.email : undefined;

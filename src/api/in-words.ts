@@ -1,9 +1,10 @@
 /** What an exam, its students and a session are, in the words of a question: never an ID alone. */
 import { CliError } from '../errors.ts';
-import { students } from '../model/count.ts';
+import { count } from '../model/count.ts';
 import { describeExam } from '../model/describe.ts';
+import { firstInLine } from '../model/first-of.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
-import { phaseOf, statusOf } from '../model/status.ts';
+import { phaseOf } from '../model/status.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Answer } from './answer.ts';
 import type { Client } from './client.ts';
@@ -16,13 +17,8 @@ export function examInWords(id: string, exam: JsonObject | undefined, { dialect 
 }
 
 /** The exam for a question; undefined if it cannot be read. */
-export function examShown(client: Client, id: string): Promise<JsonObject | undefined> {
-  return shownBy(client.call(operations.getExam, { params: { id } }, { once: true }));
-}
-
-/** The session for a question; undefined if it cannot be read. */
-export function sessionShown(client: Client, id: string): Promise<JsonObject | undefined> {
-  return shownBy(client.call(operations.getSession, { params: { id } }, { once: true }));
+export async function examShown(client: Client, id: string): Promise<JsonObject | undefined> {
+  return (await shownBy(client.call(operations.getExam, { params: { id } }, { once: true }))).data;
 }
 
 /** `student session 7 (ada@example.org, registered)`, and what is at stake. Undefined: it could not be read. */
@@ -35,55 +31,35 @@ export function sessionInWords(id: string, session: JsonObject | undefined): Sen
   return sentence`student session ${id} (${email}, ${status}${now})`;
 }
 
-/** How many students an exam has, and how many of them have been mailed: their status is past `registered`. */
-export async function studentsIn(client: Client, exam: string): Promise<{ all: number; mailed: number }> {
-  let [all, mailed] = [0, 0];
-  for await (const { status } of client.list(operations.listExamSessions, { params: { exam_id: exam } })) {
-    all += 1;
-    if (typeof status === 'string' && statusOf(status) !== 'registered') mailed += 1;
-  }
-  return { all, mailed };
+/** A session for a question. `exam`: the ID of its exam, as far as it is known. */
+export type Named = { session: string | undefined; email: string | null | undefined; exam: string | undefined };
+
+/** A question about many names so many of each kind and counts the rest. */
+const namedAtMost = 3;
+
+/** `2 sessions (21 ada@example.org, 22 bob@example.org) of exam 3 (Algebra, 2027-02-01 09:00 +01:00)`. */
+export async function sessionsInWords(client: Client, sessions: readonly Named[], zone: string): Promise<Sentence> {
+  const exams = [...new Set(sessions.flatMap(({ exam }) => exam ?? []))];
+  const shown = await Promise.all(
+    exams.slice(0, namedAtMost).map(async (id) => examInWords(id, await examShown(client, id), client, zone)),
+  );
+  const more = exams.length > shown.length ? ` and ${exams.length - shown.length} more` : '';
+  const of = exams.length > 0 ? ` of ${shown.join(', ')}${more}` : '';
+  return sentence`${count(sessions.length, 'session')} (${whoInWords(sessions)})${of}`;
 }
 
-/** A question names so many and counts the rest. */
-const namedAtMost = 10;
-
-/** `Delete exam 3 (Algebra, 2027-02-01 09:00 +01:00), with its 12 students`. */
-export async function deletionOfExams(client: Client, ids: readonly string[], zone: string): Promise<Sentence> {
-  const named = await firstOf(ids, async (id) => {
-    const exam = examInWords(id, await examShown(client, id), client, zone);
-    return sentence`${exam} with ${students((await studentsIn(client, id)).all)}`;
-  });
-  return ids.length === 1 ? sentence`Delete ${named}` : sentence`Delete ${ids.length} exams: ${named},`;
+/** `21 ada@example.org, 22 bob@example.org, 23 cy@example.org and 4 more`. */
+export function whoInWords(sessions: readonly Omit<Named, 'exam'>[]): string {
+  return firstInLine(sessions, ({ session, email }) => [session, email].filter(Boolean).join(' ') || 'no address', namedAtMost);
 }
 
-/** `Delete student session 7 (ada@example.org, registered)`. */
-export async function deletionOfSessions(client: Client, ids: readonly string[]): Promise<Sentence> {
-  const named = await firstOf(ids, async (id) => sessionInWords(id, await sessionShown(client, id)));
-  return ids.length === 1 ? sentence`Delete ${named}` : sentence`Delete ${ids.length} student sessions: ${named},`;
-}
-
-/** `Send the exam mails of exam 5 (Algebra, …) to its 5 students`, and who gets a second one. */
-export async function mailsOfExam(client: Client, id: string, zone: string): Promise<Sentence> {
-  const exam = examInWords(id, await examShown(client, id), client, zone);
-  const { all, mailed } = await studentsIn(client, id);
-  const again = mailed === 0 ? '' : sentence` (${mailed} of them ${mailed === 1 ? 'was' : 'were'} mailed before and will be mailed again)`;
-  return sentence`Send the exam mails of ${exam} to its ${students(all)}${again}`;
-}
-
-async function firstOf(ids: readonly string[], inWords: (id: string) => Promise<Sentence>): Promise<string> {
-  const named: Sentence[] = [];
-  for (const id of ids.slice(0, namedAtMost)) named.push(await inWords(id));
-  return ids.length > namedAtMost ? `${named.join('; ')} and ${ids.length - namedAtMost} more` : named.join('; ');
-}
-
-/** A question is no place to fail: the request that follows says what is wrong. */
-async function shownBy(read: Promise<Answer>): Promise<JsonObject | undefined> {
+/** What a read shows, or why it shows nothing: a question is no place to fail, and the request that follows says what is wrong. */
+export async function shownBy(read: Promise<Answer>): Promise<{ data?: JsonObject; error?: CliError }> {
   try {
     const { data } = await read;
-    return isJsonObject(data) ? data : undefined;
+    return isJsonObject(data) ? { data } : {};
   } catch (error) {
     if (!(error instanceof CliError) || error.code === 'interrupted' || error.code === 'terminated') throw error;
-    return undefined;
+    return { error };
   }
 }

@@ -1,14 +1,14 @@
 /**
- * Deletes sessions one after the other, each only as it was chosen (`api/delete-chosen.ts`). A failure
- * does not stop the rest, except for a refused token, an interruption, and a service that is away.
+ * Deletes sessions one after another, each only as it was chosen (`api/delete-chosen.ts`), and tells
+ * what became of each; how the rest fares after a failure is the matter of `api/batch.ts`.
  */
+import { batchFailure, inBatch } from '../api/batch.ts';
 import type { Client } from '../api/client.ts';
 import { deleteChosen } from '../api/delete-chosen.ts';
-import { CliError, errorTable } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { count } from '../model/count.ts';
-import { idAs } from '../model/id.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import type { IdType } from '../model/id.ts';
+import { sentence } from '../text/sentence.ts';
 import { listStudents, type Student } from './presence.ts';
 
 /** What becomes of a session. `isStudent`: whether an address is still that of the student. */
@@ -22,6 +22,9 @@ export type Deletion = {
   error?: CliError;
 };
 
+/** `stopped`: why the last ones were not tried. */
+export type Deletions = { all: Deletion[]; stopped: CliError | undefined };
+
 type Options<T> = {
   client: Client;
   host: Pick<Host, 'interrupted'>;
@@ -32,27 +35,16 @@ type Options<T> = {
   after?(one: T, deletion: Deletion, sent: boolean): void;
 };
 
-/** Failures in a row after which the service counts as away. */
-const unavailableAtMost = 3;
-
 /** Resolves to what became of each, in order. Throws what concerns more than one session. */
-export async function deleteSessions<T extends Chosen>(all: readonly T[], options: Options<T>): Promise<Deletion[]> {
+export async function deleteSessions<T extends Chosen>(chosen: readonly T[], options: Options<T>): Promise<Deletions> {
   const { host, after } = options;
-  const deletions: Deletion[] = [];
-  let unavailable = 0;
-  let stopped = false;
-  for (const one of all) {
-    if (stopped || host.interrupted.aborted) {
-      deletions.push({ student: one.student, result: 'not tried' });
-      continue;
-    }
+  const { ends, stopped } = await inBatch(chosen, host, async (one) => {
     const { deletion, sent } = await deleteOne(one, options);
     after?.(one, deletion, sent);
-    deletions.push(deletion);
-    unavailable = deletion.error?.exit === errorTable.unavailable.exit ? unavailable + 1 : 0;
-    stopped = deletion.error?.code === 'token_refused' || unavailable === unavailableAtMost;
-  }
-  return deletions.some(({ result }) => result === 'gone') ? withoutGhosts(deletions, options) : deletions;
+    return deletion;
+  });
+  const all = ends.map(({ item: { student }, end }) => end ?? ({ student, result: 'not tried' } satisfies Deletion));
+  return { all: all.some(({ result }) => result === 'gone') ? await withoutGhosts(all, options) : all, stopped };
 }
 
 /** A service that cannot show a session at all answers 404 as well: what the exam still lists is not gone. */
@@ -87,7 +79,8 @@ async function deleteOne<T extends Chosen>(one: T, { client, exam, before }: Opt
       await before?.(one);
       sent = true;
     });
-    return end.is === 'kept' ? ended('kept', { why: end.why }) : ended(end.is);
+    const { is, ...more } = end;
+    return ended(is, more);
   } catch (error) {
     if (!(error instanceof CliError) || error.code === 'journal_failed') throw error;
     return ended(error.code === 'outcome_unknown' ? 'unknown' : 'failed', { error });
@@ -99,34 +92,15 @@ export function isOpen({ result }: Deletion): boolean {
   return result === 'failed' || result === 'unknown' || result === 'not tried';
 }
 
-/** The error with which a command ends that did not delete all of them; undefined where it did. */
-export function deletionFailure(
-  deletions: readonly Deletion[],
-  client: Client,
-  { interrupted }: Pick<Host, 'interrupted'>,
-): CliError | undefined {
-  const left = deletions.filter((deletion) => isOpen(deletion) || deletion.result === 'kept');
-  if (left.length === 0) return undefined;
-  const errors = left.flatMap(({ error }) => error ?? []);
-  const stopped = interrupted.aborted ? (interrupted.reason as CliError) : errors.find(({ code }) => code === 'token_refused');
-  const decisive = stopped ?? errors.find(({ code }) => code === 'outcome_unknown');
-  const kept = left.find(({ result }) => result === 'kept');
-  const why = (decisive ?? errors.at(-1))?.message ?? (kept && keptBecause(kept));
-  const message = sentence`${left.length} of ${count(deletions.length, 'session')} ${left.length === 1 ? 'is' : 'are'} not deleted: ${why}`;
-  return new CliError(decisive?.code ?? 'partly_done', message, {
-    hint: left.some(isOpen)
-      ? 'Run the same command again: it deletes the rest.'
-      : 'Check each session that was kept: proctor-cli sessions get ID',
-    items: left.map((deletion) => ({
-      id:
-        deletion.student.session === undefined ? (deletion.student.email ?? '') : idAs(deletion.student.session, client.idType('session')),
-      code: deletion.error?.code ?? (deletion.result === 'kept' ? 'not_applied' : (stopped?.code ?? 'partly_done')),
-      message: deletion.error?.message ?? (deletion.result === 'kept' ? keptBecause(deletion) : sentence`${deletion.result}`),
-    })),
-  });
-}
-
-/** Why a session was not deleted although it was chosen. */
-export function keptBecause({ student, why }: Deletion): Sentence {
-  return sentence`Session ${student.session} was kept: ${why}.`;
+/** The error with which a command ends that did not delete all of them; undefined where it did. `follows`: it did something else before. */
+export function deletionFailure({ all, stopped }: Deletions, idType: IdType | undefined, follows = false): CliError | undefined {
+  const done = all.filter(({ result }) => result === 'deleted' || result === 'gone').length;
+  const untried = all.filter(({ result }) => result === 'not tried').length;
+  const failures = all.flatMap(({ student, result, error }) =>
+    error ? [{ id: student.session ?? student.email ?? '', error, kept: result === 'kept' }] : [],
+  );
+  const hint = all.some(isOpen)
+    ? sentence`Run the same command again: it deletes the rest.`
+    : sentence`Check each session that was kept: proctor-cli sessions get ID`;
+  return batchFailure({ done, all: all.length, untried, failures, stopped, follows }, { did: 'deleted', idType, hint });
 }

@@ -4,6 +4,7 @@
  * before it leaves. Invariant: a student who may have begun is deleted only with `--remove-started`.
  */
 import type { Client } from '../api/client.ts';
+import { whoInWords } from '../api/in-words.ts';
 import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
@@ -11,7 +12,7 @@ import { count, students } from '../model/count.ts';
 import { firstLines } from '../model/first-of.ts';
 import { phaseOf } from '../model/status.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { type Chosen, type Deletion, deleteSessions, deletionFailure, isOpen, keptBecause } from './deletions.ts';
+import { type Chosen, type Deletion, deleteSessions, deletionFailure, isOpen } from './deletions.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Student } from './presence.ts';
 import type { Plan } from './roster-plan.ts';
@@ -66,18 +67,21 @@ type Removing = {
   removals: Removals;
   /** The exam in words. */
   named: Sentence;
+  /** Rows that this command has sent before. */
+  imported: number;
   /** The journal of the run, or one that is begun for this. */
   journal(): Promise<Journal>;
 };
 
 /** The import is done by now: what goes wrong here is told beside its result, and never thrown in place of it. */
-export async function removeMissing(context: Context, { client, removals, named, journal: open }: Removing): Promise<Removal> {
+export async function removeMissing(context: Context, { client, removals, named, imported, journal: open }: Removing): Promise<Removal> {
   const { host } = context;
   const { exam, remove } = removals;
   let removed = 0;
   try {
     const number = remove.length;
-    const question = () => sentence`Delete ${students(number)} of ${named} whom the file lacks, ${context.place()}?`;
+    const question = () =>
+      sentence`Delete ${students(number)} (${whoInWords(remove)}) of ${named} whom the file lacks, ${context.place()}?`;
     await context.confirm(question, String(number));
     const journal = await open();
     const after = ({ student }: Chosen, deletion: Deletion, sent: boolean) => {
@@ -87,8 +91,8 @@ export async function removeMissing(context: Context, { client, removals, named,
     };
     const before = ({ student }: Chosen) => journal.removal(student.session ?? '', student.email);
     const deletions = await deleteSessions(remove.map(chosen), { client, host, exam, before, after });
-    await journal.note(deletions.some(isOpen) ? 'stopped' : 'finished', { reason: 'removed what the file lacks' });
-    const failure = deletionFailure(deletions, client, host);
+    await journal.note(deletions.all.some(isOpen) ? 'stopped' : 'finished', { reason: 'removed what the file lacks' });
+    const failure = deletionFailure(deletions, client.idType('session'), imported > 0);
     return { removed, ...(failure ? { failure } : {}) };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
@@ -107,9 +111,8 @@ function stateOf({ result, error }: Deletion) {
   return error?.code === 'outcome_unknown' ? 'unknown' : 'failed';
 }
 
-function tell(context: Context, deletion: Deletion) {
-  const { student, result, error } = deletion;
-  if (result === 'kept') context.warn(keptBecause(deletion));
+function tell(context: Context, { student, result, error }: Deletion) {
+  if (result === 'kept' && error) context.warn(error.message);
   else if (error) context.warn(sentence`Not deleted: ${nameOf(student)}: ${error.message}`);
   else context.say(sentence`${result === 'gone' ? 'Gone already' : 'Deleted'}: ${nameOf(student)}.`);
 }

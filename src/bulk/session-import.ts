@@ -205,7 +205,7 @@ async function importUnderLock(
       await journal.note('resumed');
       return journal;
     };
-    const removal = await removeMissing(context, { client: job.client, removals, named, journal: forRemoval });
+    const removal = await removeMissing(context, { client: job.client, removals, named, imported: sent, journal: forRemoval });
     return { result: { ...result, run: journal?.header.run }, sent, removal };
   } finally {
     host.interrupted.removeEventListener('abort', stopping);

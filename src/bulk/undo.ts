@@ -5,7 +5,7 @@
  */
 import { dirname } from 'node:path';
 import type { Client } from '../api/client.ts';
-import { examInWords, examShown } from '../api/in-words.ts';
+import { sessionsInWords } from '../api/in-words.ts';
 import type { Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { refuseElsewhere } from '../journal/origin.ts';
@@ -72,16 +72,15 @@ async function undoUnderLock(context: Context, path: string): Promise<Result> {
   tell(context, removable, kept);
   // An undo that was cut off is noted as finished even if there is nothing left to delete.
   if (removable.length > 0) {
-    const named = async () => examInWords(header.exam, await examShown(client, header.exam), client, context.zone());
-    const number = count(removable.length, 'student session');
-    await context.confirm(async () => sentence`Delete ${number} of ${await named()} ${context.place()}?`);
+    const named = removable.map(({ student: { session, email } }) => ({ session, email, exam: header.exam }));
+    await context.confirm(async () => sentence`Delete ${await sessionsInWords(client, named, context.zone())} ${context.place()}?`);
   } else if (!run.undone || run.state === 'finished') return list([], unknown);
   const { journal } = await openJournal(path, header, { now: host.now, secrets: context.secrets, idType: () => client.idType('session') });
   try {
     settleEarlier(journal, presence);
     const deletions = await deleteSessions(removable, { client, host, exam: header.exam, ...noting(journal) });
-    await journal.note(deletions.some(isOpen) ? 'stopped' : 'finished', { reason: 'undone' });
-    return list(deletions.map(rowOf), deletionFailure(deletions, client, host) ?? unknown);
+    await journal.note(deletions.all.some(isOpen) ? 'stopped' : 'finished', { reason: 'undone' });
+    return list(deletions.all.map(rowOf), deletionFailure(deletions, client.idType('session')) ?? unknown);
   } finally {
     await journal.close();
   }
@@ -149,7 +148,7 @@ function noting(journal: Journal) {
 }
 
 function rowOf({ student, result, why, error }: Deletion): Row {
-  const problem = error?.message ?? why;
+  const problem = why ?? error?.message;
   return { ...shown(student), result, ...(problem === undefined ? {} : { problem }) };
 }
 

@@ -3,11 +3,12 @@
  * right before it shows the value that is to be replaced, and only after the journal holds `begun`;
  * so a value that somebody else has set is never overwritten, and none is replaced twice.
  */
+import { inBatch } from '../api/batch.ts';
 import type { Client } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { perform } from '../api/perform.ts';
 import type { Context } from '../command.ts';
-import { CliError, errorTable } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
 import type { ChangeJournal } from './journal.ts';
 import { inWords, shows } from './moment.ts';
@@ -16,39 +17,30 @@ import { type Applied, notTried, results, rowOf, type Task } from './report.ts';
 
 type Ended = { is: Exclude<Standing, 'begun'>; error?: CliError; looked?: string };
 
-/** Failures in a row of which each may only mean that the service is away; then the others wait. */
-const unavailableAtMost = 3;
-
 /** Takes each task to its end, or leaves it untouched once going on is of no use. */
 export async function applyTasks(context: Context, journal: ChangeJournal, step: Step, tasks: readonly Task[]): Promise<Applied> {
   const { host } = context;
-  // What is under way is never cut off: an interruption ends the work between two sessions.
+  // What is in flight is never cut off: an interruption ends the work between two sessions.
   const client = await context.patientClient();
-  const rows: Applied['rows'] = [];
-  const failures: Applied['failures'] = [];
   const progress = tasks.length > 1 ? context.progress(tasks.length) : undefined;
-  let stopped: CliError | undefined;
-  let unavailable = 0;
   try {
-    for (const task of tasks) {
-      if (host.interrupted.aborted) stopped ??= host.interrupted.reason as CliError;
-      if (stopped) {
-        rows.push(rowOf(task, notTried));
-        continue;
-      }
-      const { is, error, looked } = await applyTask({ client, journal, zone: context.zone() }, step, task);
-      rows.push(rowOf(task, results[step][is], error?.message ?? looked));
-      progress?.tick(is === 'done');
-      unavailable = error?.exit === errorTable.unavailable.exit ? unavailable + 1 : 0;
-      // To leave alone what somebody else has set is what an undo promises.
-      if (!error || (step === 'undo' && is === 'left')) continue;
-      failures.push({ id: task.session, error });
-      if (error.code === 'token_refused' || unavailable === unavailableAtMost) stopped = error;
-    }
+    const { ends, stopped } = await inBatch(tasks, host, async (task) => {
+      const end = await applyTask({ client, journal, zone: context.zone() }, step, task);
+      progress?.tick(end.is === 'done');
+      return end;
+    });
+    const rows = ends.map(({ item, end }) =>
+      end ? rowOf(item, results[step][end.is], end.error?.message ?? end.looked) : rowOf(item, notTried),
+    );
+    const failures = ends.flatMap(({ item, end }) => {
+      // To skip what somebody else has set is what an undo promises.
+      if (!end?.error || (step === 'undo' && end.is === 'left')) return [];
+      return [{ id: item.session, error: end.error }];
+    });
+    return { rows, failures, stopped };
   } finally {
     progress?.end();
   }
-  return { rows, failures, stopped };
 }
 
 type At = { client: Client; journal: ChangeJournal; zone: string };

@@ -2,6 +2,7 @@
  * Which sessions are to be extended, and until when: read from the service, computed, nothing sent.
  * A session whose new close_time cannot be computed is named with the reason.
  */
+import type { ItemFailure } from '../api/batch.ts';
 import { type Client, idOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
@@ -11,15 +12,15 @@ import { phaseOf, statusFilter, statusOf } from '../model/status.ts';
 import { formatTime, type TimeFormat } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Extension, extended, NoWindow } from './extension.ts';
-import type { Failure, Task } from './report.ts';
-import { emailOf, readSession } from './session.ts';
+import type { Task } from './report.ts';
+import { emailOf, examOf, readSession } from './session.ts';
 
 /** Sessions by name, or those of an exam: of one status, or all that have not finished. */
 export type Choice = { ids: readonly string[] } | { exam: string; status: string | undefined };
 
 export type Chosen = {
   tasks: Task[];
-  failures: Failure[];
+  failures: ItemFailure[];
   /** Sessions of the exam that have finished, and are passed over. */
   finished: number;
   /** The longest that one of them is extended by, in milliseconds. */
@@ -29,7 +30,7 @@ export type Chosen = {
 /** Throws what keeps the service from being asked, `invalid_input` for a status that nothing can be extended in. */
 export async function choose(client: Client, choice: Choice, extension: Extension): Promise<Chosen> {
   const chosen: Chosen = { tasks: [], failures: [], finished: 0, longest: 0 };
-  const examOf = exams(client);
+  const readExam = exams(client);
 
   async function add(id: string, session: JsonObject, exam: string | undefined) {
     try {
@@ -40,6 +41,7 @@ export async function choose(client: Client, choice: Choice, extension: Extensio
         email: emailOf(session),
         from,
         to,
+        of: exam ?? examOf(session, client),
         ...(from === null ? { exam: { id: of, ends: end } } : {}),
       });
       chosen.longest = Math.max(chosen.longest, by);
@@ -53,7 +55,7 @@ export async function choose(client: Client, choice: Choice, extension: Extensio
     const needsExam = (close_time ?? null) === null || ('share' in extension && (open_time ?? null) === null);
     const named = of ?? session[client.dialect.sessionExamKey] ?? undefined;
     if (needsExam && named === undefined) throw new NoWindow('it lacks times of its own, and does not say which exam it belongs to');
-    const exam = needsExam ? await examOf(textOfJson(named)) : {};
+    const exam = needsExam ? await readExam(textOfJson(named)) : {};
     const window = { opens: open_time, closes: close_time, starts: exam.start_time, ends: exam.end_time };
     return { ...extended(window, extension), of: textOfJson(named) };
   }

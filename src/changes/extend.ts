@@ -4,7 +4,6 @@
  * extended is refused; what a finished one has extended is asked about.
  */
 import type { Client } from '../api/client.ts';
-import { examInWords, examShown } from '../api/in-words.ts';
 import type { Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { journalOrigin } from '../journal/origin.ts';
@@ -18,7 +17,7 @@ import { beginChange } from './journal.ts';
 import { mayStand } from './moves.ts';
 import type { Header } from './records.ts';
 import { failureOf, listOf, rowOf } from './report.ts';
-import { repetitions, sessions, tellPassedOver, tellTasks, warnIfPast, warnOfEnd } from './tell.ts';
+import { inQuestion, repetitions, sessions, tellPassedOver, tellTasks, warnIfPast, warnOfEnd } from './tell.ts';
 
 export type ExtendRequest = {
   /** The folder of all changes. */
@@ -62,10 +61,8 @@ export async function extendSessions(context: Context, { folder, choice, by, aga
   if (exam !== undefined || repeated.length > 0 || isMuch(longest)) {
     const twice = new Set(earlier.repeated.map(({ session }) => session)).size;
     const question = async () => {
-      const named = exam === undefined ? undefined : examInWords(exam, await examShown(client, exam), client, context.zone());
-      const whose = named === undefined ? '' : ` of ${named}`;
       const again = twice > 0 ? `, ${twice} of them again,` : '';
-      return sentence`Extend ${sessions(tasks.length)}${whose} by ${amount}${again} ${context.place()}?`;
+      return sentence`Extend ${await inQuestion(context, tasks, exam)} by ${amount}${again} ${context.place()}?`;
     };
     await confirmed(context, question, repeated[0]);
   }

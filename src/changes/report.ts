@@ -1,9 +1,10 @@
 /** What becomes of each session, as a row, and of all of them, as the way in which a command ends. */
+import { batchFailure, type ItemFailure } from '../api/batch.ts';
 import type { Client } from '../api/client.ts';
 import type { Column, Result, Row } from '../command.ts';
-import { CliError, errorTable } from '../errors.ts';
+import type { CliError } from '../errors.ts';
 import { idAs } from '../model/id.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import type { Sentence } from '../text/sentence.ts';
 import type { Moment } from './moment.ts';
 import type { Standing, Step } from './records.ts';
 
@@ -13,14 +14,14 @@ export type Task = {
   email: string | null;
   from: Moment;
   to: Moment;
+  /** The exam of the session, as far as it is shown. */
+  of?: string | undefined;
   /** The exam from whose end the new time counts, where the session has none of its own. */
   exam?: { id: string; ends: Moment };
 };
 
-export type Failure = { id: string; error: CliError };
-
 /** `stopped`: why the rest was not tried. */
-export type Applied = { rows: Row[]; failures: Failure[]; stopped: CliError | undefined };
+export type Applied = { rows: Row[]; failures: ItemFailure[]; stopped: CliError | undefined };
 
 /** How a row says what became of its session. */
 export const results: Record<Step, Record<Exclude<Standing, 'begun'>, string>> = {
@@ -48,26 +49,18 @@ export function listOf(client: Client, rows: readonly Row[], failure?: CliError)
   return { kind: 'list', rows: shown, columns, id: 'session', ...(failure ? { failure } : {}) };
 }
 
-/** How a command ends: with the common failure of its sessions, or with what all of it has come to; undefined where all is done. */
+/** How a command ends that did not change all of them; undefined where it did. */
 export function failureOf(
   client: Client,
   { rows, failures, stopped }: Applied,
   step: Step,
   hint: Sentence | undefined,
 ): CliError | undefined {
-  const [first] = failures;
-  if (!stopped && !first) return undefined;
-  const done = rows.filter(({ result }) => result === results[step].done).length;
+  const did = results[step].done;
+  const done = rows.filter(({ result }) => result === did).length;
   const untried = rows.filter(({ result }) => result === notTried).length;
-  const unknown = failures.find(({ error }) => error.code === 'outcome_unknown')?.error;
-  const alike = failures.every(({ error }) => error.exit === first?.error.exit) ? first?.error : undefined;
-  const code = stopped?.code ?? unknown?.code ?? (done === 0 && alike ? alike.code : 'partly_done');
-  const counts = [`${done} of ${rows.length} ${results[step].done}`];
-  if (failures.length > 0) counts.push(`${failures.length} failed`);
-  if (untried > 0) counts.push(`${untried} ${notTried}`);
-  const why = stopped ?? (failures.length === 1 ? first?.error : undefined);
-  return new CliError(code, sentence`${counts.join(', ')}${why ? `: ${why.message}` : '.'}`, {
-    hint: hint ?? first?.error.hint ?? errorTable[code].hint,
-    items: failures.map(({ id, error }) => ({ id: idAs(id, client.idType('session')), code: error.code, message: error.message })),
-  });
+  return batchFailure(
+    { done, all: rows.length, untried, failures, stopped },
+    { did, idType: client.idType('session'), hint: hint ?? failures[0]?.error.hint },
+  );
 }

@@ -17,8 +17,8 @@ import { inWords, type Moment, shows } from './moment.ts';
 import { isSettled, type Move, mayBeSet, mayStand } from './moves.ts';
 import type { Step } from './records.ts';
 import { failureOf, listOf, rowOf, type Task } from './report.ts';
-import { emailOf, readSession } from './session.ts';
-import { sessions, tellPassedOver, tellTasks } from './tell.ts';
+import { emailOf, examOf, readSession } from './session.ts';
+import { inQuestion, tellPassedOver, tellTasks } from './tell.ts';
 
 const words = {
   set: { command: 'resume', verb: 'To extend', ask: 'Extend', dry: 'would be extended' },
@@ -65,7 +65,10 @@ async function revise(context: Context, journal: ChangeJournal, step: Step): Pro
     );
   }
   if (ready.length > 0) {
-    await context.confirm(() => sentence`${ask} ${sessions(ready.length)} of change ${change} (${whatOf(journal)}) ${context.place()}?`);
+    const { what, exam } = journal.header;
+    const question = async () =>
+      sentence`${ask} ${await inQuestion(context, ready, exam)}, changed by ${change} (${what}), ${context.place()}?`;
+    await context.confirm(question);
   }
   // Where nothing was done, there is nothing to take back, and the change is closed with the rest.
   const never = [...journal.moves.all()].filter((move) => !mayBeSet(move) && move.undo === undefined);
@@ -84,11 +87,6 @@ async function revise(context: Context, journal: ChangeJournal, step: Step): Pro
   );
 }
 
-/** What the change did: "extend by 30m, exam 3". */
-function whatOf({ header: { what, exam } }: ChangeJournal): string {
-  return exam === undefined ? what : `${what}, exam ${exam}`;
-}
-
 /** A session as it is: with the value to be replaced, with the one it is to get, with another, or not to be read. */
 type Looked = { task: Task; stands: 'ready' | 'there' | 'changed' | 'unknown'; shown?: unknown; problem?: Sentence };
 
@@ -103,7 +101,7 @@ async function look(client: Client, moves: readonly Move[], step: Step): Promise
     }
     const shown = found.close_time;
     const stands = shows(shown, to) ? 'there' : shows(shown, from) ? 'ready' : 'changed';
-    looked.push({ task: { session, email: emailOf(found), from, to }, stands, shown });
+    looked.push({ task: { session, email: emailOf(found), from, to, of: examOf(found, client) }, stands, shown });
   }
   return looked;
 }

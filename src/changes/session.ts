@@ -2,7 +2,7 @@
 import type { Client } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { CliError, type ErrorCode } from '../errors.ts';
-import type { JsonObject } from '../model/json.ts';
+import { type JsonObject, textOfJson } from '../model/json.ts';
 
 const ofThisOne: ReadonlySet<ErrorCode> = new Set(['not_found', 'rejected', 'invalid_input', 'bad_answer']);
 
@@ -19,4 +19,10 @@ export async function readSession(client: Client, id: string): Promise<JsonObjec
 /** Null where the service shows none. */
 export function emailOf({ email }: JsonObject): string | null {
   return typeof email === 'string' ? email : null;
+}
+
+/** The ID of its exam; undefined where the service shows none. */
+export function examOf(session: JsonObject, { dialect }: Client): string | undefined {
+  const exam = session[dialect.sessionExamKey] ?? undefined;
+  return exam === undefined ? undefined : textOfJson(exam);
 }

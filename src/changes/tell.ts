@@ -1,4 +1,5 @@
 /** What people are told of a change on stderr: who is concerned, from when to when. */
+import { sessionsInWords } from '../api/in-words.ts';
 import type { Context } from '../command.ts';
 import { count } from '../model/count.ts';
 import { firstLines, toldAtMost } from '../model/first-of.ts';
@@ -22,6 +23,12 @@ export function tellTasks(context: Context, tasks: readonly Task[], verb: string
     return sentence`${verb}: session ${session}${email === null ? '' : ` ${email}`}, ${before} → ${at(to)}`;
   };
   for (const text of firstLines(tasks, line)) context.say(text);
+}
+
+/** The sessions of a question: how many, who and of which exam. */
+export async function inQuestion(context: Context, tasks: readonly Task[], exam: string | undefined): Promise<Sentence> {
+  const named = tasks.map(({ session, email, of }) => ({ session, email, exam: exam ?? of }));
+  return sessionsInWords(await context.client(), named, context.zone());
 }
 
 /** Why sessions will not be changed; of many, the first. */

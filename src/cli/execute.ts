@@ -3,8 +3,9 @@
  * record says once is turned into behaviour here, for all commands alike.
  */
 import { planned } from '../api/planned.ts';
+import type { Question } from '../api/questions.ts';
 import type { Column, Command, CommandRequest, Result, Row } from '../command.ts';
-import { CliError, errorTable } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import { idAs } from '../model/id.ts';
 import { isJsonObject } from '../model/json.ts';
 import { sentence } from '../text/sentence.ts';
@@ -40,10 +41,17 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
     const keep = command.keep?.(values);
     return { kind: 'list', rows: keep ? kept(rows, keep) : rows, columns };
   }
-  if (command.question) {
-    await context.confirm(async () => sentence`${await command.question?.(values, context)} ${context.place()}?`, command.typed?.(values));
+  const ask = command.question?.bind(command);
+  let question: Question | undefined;
+  if (ask) {
+    await context.confirm(async () => {
+      question = await ask(values, context);
+      return sentence`${question.text} ${context.place()}?`;
+    }, command.typed?.(values));
   }
-  if (first.subject !== undefined) return several(requests, context);
+  if (first.subject !== undefined) return several(requests, question, context);
+  const changed = await question?.changed(first.params?.id ?? '');
+  if (changed) throw changed;
   // Read commands load no code for writes.
   const { perform } = await import('../api/perform.ts');
   const { data, looked, altered } = await perform(client, first.operation, first);
@@ -66,65 +74,50 @@ function resultOf(command: Command, data: unknown): Result {
   return { kind: 'nothing' };
 }
 
-/** One request after the other, each with a row of its own; a failure of one does not stop the rest. */
-async function several(requests: readonly CommandRequest[], context: RunContext): Promise<Result> {
-  const [client, { perform }] = await Promise.all([context.client(), import('../api/perform.ts')]);
-  const rows: { id: string; result: string; problem?: string }[] = [];
-  const failures: { id: string; error: CliError }[] = [];
-  let stopped: CliError | undefined;
-  for (const { operation, subject = '', ...input } of requests) {
-    if (stopped) {
-      rows.push({ id: subject, result: 'not tried' });
-      continue;
-    }
+/** One request after another, each with a row of its own. A subject that changed since the question is kept. */
+async function several(requests: readonly CommandRequest[], question: Question | undefined, context: RunContext): Promise<Result> {
+  const [client, { perform }, { batchFailure, inBatch }] = await Promise.all([
+    context.client(),
+    import('../api/perform.ts'),
+    import('../api/batch.ts'),
+  ]);
+  const send = async ({ operation, subject = '', ...input }: CommandRequest): Promise<RequestEnd> => {
     try {
+      const changed = await question?.changed(subject);
+      if (changed) return endOf(changed, 'kept');
       const { looked } = await perform(client, operation, input);
-      rows.push({ id: subject, result: 'deleted', ...(looked === undefined ? {} : { problem: looked }) });
+      return { row: { result: 'deleted', ...(looked === undefined ? {} : { problem: looked }) } };
     } catch (error) {
-      if (!(error instanceof CliError) || requests.length === 1) throw error;
-      failures.push({ id: subject, error });
-      rows.push({ id: subject, result: isUnknown(error) || isUnknown(error.cause) ? 'unknown' : 'failed', problem: error.message });
-      context.warn(sentence`${subject}: ${error.message}`);
-      if (endsTheRun.has(error.code)) stopped = error;
+      if (!(error instanceof CliError)) throw error;
+      return endOf(error, isUnknown(error) || isUnknown(error.cause) ? 'unknown' : 'failed');
     }
-  }
-  // As IDs, those that are done and no others: they may be on their way into another command.
-  const shown = outputFormat(context) === 'id' ? rows.filter(({ result }) => result === 'deleted') : rows;
-  const type = client.idType(requests[0]?.operation.resource ?? 'session');
-  return {
-    kind: 'list',
-    rows: shown.map((row) => ({ ...row, id: idAs(row.id, type) })),
-    columns: outcomeColumns,
-    id: 'id',
-    ...(failures.length > 0
-      ? {
-          failure: summary(
-            failures.map(({ id, error }) => ({ id: idAs(id, type), error })),
-            rows,
-            stopped,
-          ),
-        }
-      : {}),
   };
+  const { ends, stopped } = await inBatch(requests, context.host, async (request) => {
+    const end = await send(request);
+    const { error, kept } = end;
+    if (error && requests.length === 1) throw error;
+    if (error) context.warn(kept ? error.message : sentence`${request.subject}: ${error.message}`);
+    return end;
+  });
+  const idType = client.idType(requests[0]?.operation.resource ?? 'session');
+  const rows = ends.map(({ item: { subject = '' }, end }) => ({ ...(end?.row ?? { result: 'not tried' }), id: idAs(subject, idType) }));
+  const failures = ends.flatMap(({ item: { subject = '' }, end }) =>
+    end?.error ? [{ id: subject, error: end.error, kept: end.kept ?? false }] : [],
+  );
+  const deleted = rows.filter(({ result }) => result === 'deleted');
+  const untried = ends.filter(({ end }) => !end).length;
+  const failure = batchFailure({ done: deleted.length, all: rows.length, untried, failures, stopped }, { did: 'done', idType });
+  // As IDs, those that are done and no others: they may be on their way into another command.
+  const shown = outputFormat(context) === 'id' ? deleted : rows;
+  return { kind: 'list', rows: shown, columns: outcomeColumns, id: 'id', ...(failure ? { failure } : {}) };
+}
+
+type RequestEnd = { row: { result: string; problem?: string }; error?: CliError; kept?: boolean };
+
+function endOf(error: CliError, result: 'kept' | 'failed' | 'unknown'): RequestEnd {
+  return { row: { result, problem: error.message }, error, kept: result === 'kept' };
 }
 
 function isUnknown(error: unknown): boolean {
   return error instanceof CliError && error.code === 'outcome_unknown';
-}
-
-const endsTheRun = new Set<CliError['code']>(['token_refused', 'interrupted', 'terminated']);
-
-function summary(
-  failures: { id: string | number | bigint; error: CliError }[],
-  rows: readonly Row[],
-  stopped: CliError | undefined,
-): CliError {
-  const items = failures.map(({ id, error }) => ({ id, code: error.code, message: error.message }));
-  const done = rows.filter(({ result }) => result === 'deleted').length;
-  const untried = rows.filter(({ result }) => result === 'not tried').length;
-  const unknown = failures.find(({ error }) => error.code === 'outcome_unknown')?.error;
-  const alike = failures.every(({ error }) => error.exit === failures[0]?.error.exit) ? failures[0]?.error : undefined;
-  const code = stopped?.code ?? unknown?.code ?? (done === 0 && alike ? alike.code : 'partly_done');
-  const message = sentence`${done} of ${rows.length} done, ${failures.length} failed${untried > 0 ? `, ${untried} not tried` : ''}.`;
-  return new CliError(code, message, { items, hint: stopped?.hint ?? unknown?.hint ?? errorTable.partly_done.hint });
 }

@@ -1,9 +1,9 @@
 /** Any request of the service, under the same rules as the commands: see `api/raw-path.ts`. */
 
 import type { Client } from '../api/client.ts';
-import { deletionOfExams, deletionOfSessions, mailsOfExam } from '../api/in-words.ts';
 import { endExam, filled, type Method, type Operation, operations } from '../api/operations.ts';
 import { planned } from '../api/planned.ts';
+import type { Question } from '../api/questions.ts';
 import { refuseRawFields } from '../api/raw-fields.ts';
 import { rawPath } from '../api/raw-path.ts';
 import type { RawRequest } from '../api/request.ts';
@@ -12,7 +12,7 @@ import { CliError } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { missingRestrictions, wouldResetRestrictions } from '../model/restrictions.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
-import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
+import { capitalised, sentence } from '../text/sentence.ts';
 
 const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -68,18 +68,24 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
   }
   if (method === 'DELETE' || operation?.repeat === 'never') {
     const typed = operation === operations.deleteExam ? params.id : undefined;
-    const what = async () => (await questionOf(client, operation, params.id ?? '', context.zone())) ?? capitalised(raw.does);
-    await context.confirm(async () => sentence`${await what()} ${context.place()}?`, typed);
+    let question: Question | undefined;
+    await context.confirm(async () => {
+      question = await questionOf(context, client, operation, params.id ?? '');
+      return sentence`${question?.text ?? capitalised(raw.does)} ${context.place()}?`;
+    }, typed);
+    const changed = await question?.changed(params.id ?? '');
+    if (changed) throw changed;
   }
   const { data } = await client.raw(raw);
   return resultOf(data);
 }
 
 /** The question that the command of the same operation asks; undefined where there is none. */
-async function questionOf(client: Client, operation: Operation | undefined, id: string, zone: string): Promise<Sentence | undefined> {
-  if (operation === operations.deleteExam) return deletionOfExams(client, [id], zone);
-  if (operation === operations.deleteSession) return deletionOfSessions(client, [id]);
-  return operation === operations.sendEmails ? mailsOfExam(client, id, zone) : undefined;
+async function questionOf(context: Context, client: Client, operation: Operation | undefined, id: string): Promise<Question | undefined> {
+  const { deletionOfExams, deletionOfSessions, mailsOfExam } = await import('../api/questions.ts');
+  if (operation === operations.deleteExam) return deletionOfExams(client, [id], context.zone());
+  if (operation === operations.deleteSession) return deletionOfSessions(client, context.host, [id]);
+  return operation === operations.sendEmails ? mailsOfExam(client, id, context.zone()) : undefined;
 }
 
 function typedOrigin(typed: string): string {

@@ -1,7 +1,6 @@
 /** Exams: the specification's section 4.1, apart from its students and its pool. */
 
 import type { Client } from '../api/client.ts';
-import { deletionOfExams, mailsOfExam } from '../api/in-words.ts';
 import { operations } from '../api/operations.ts';
 import { planned } from '../api/planned.ts';
 import { updateExam } from '../api/update-exam.ts';
@@ -166,10 +165,14 @@ function restrictionChange(id: string, before: JsonObject, after: JsonObject): S
 const remove = defineCommand({
   name: 'exams delete',
   summary: 'Delete exams',
-  details: 'The service may delete the students of an exam and its proctor pool with it.',
+  details:
+    'The service may delete the students of an exam and its proctor pool with it. An exam that is not as the question showed it (its name, its start, its students, how many of them have started) is kept.',
   effect: 'destroy',
   args: { ids: { does: 'IDs of the exams', variadic: true, complete: 'exams' } },
-  question: async ({ ids }, context) => deletionOfExams(await context.client(), ids, context.zone()),
+  async question({ ids }, context) {
+    const { deletionOfExams } = await import('../api/questions.ts');
+    return deletionOfExams(await context.client(), ids, context.zone());
+  },
   typed: ({ ids }) => (ids.length === 1 ? ids[0] : `delete ${ids.length} exams`),
   requests: ({ ids }) => ids.map((id) => ({ operation: operations.deleteExam, params: { id }, subject: id })),
   shows: 'outcome[]',
@@ -184,7 +187,10 @@ const sendEmails = defineCommand({
   effect: 'send',
   args: { id: { does: 'ID of the exam', complete: 'exams' } },
   columns: [{ key: 'sent' }],
-  question: async ({ id }, context) => mailsOfExam(await context.client(), id, context.zone()),
+  async question({ id }, context) {
+    const { mailsOfExam } = await import('../api/questions.ts');
+    return mailsOfExam(await context.client(), id, context.zone());
+  },
   requests: ({ id }, { settings }) => [
     { operation: operations.sendEmails, params: { id }, ...(settings().dialect.sendEmailsBody === 'empty-object' ? { body: {} } : {}) },
   ],

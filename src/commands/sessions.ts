@@ -1,5 +1,5 @@
 /** Student sessions: the specification's section 4.2. */
-import { deletionOfSessions } from '../api/in-words.ts';
+
 import { type Operation, operations } from '../api/operations.ts';
 import { endExamRefused } from '../api/refusals.ts';
 import { type Column, defineCommand, type Example, type TextFlag, type TimeFlag } from '../command.ts';
@@ -192,7 +192,12 @@ const remove = defineCommand({
   summary: 'Delete student sessions; the students leave their exam',
   effect: 'destroy',
   args: { ids: { does: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
-  question: async ({ ids }, context) => deletionOfSessions(await context.client(), ids),
+  details:
+    'At the question each session is shown with address and status. Right before its DELETE it is read again: a session whose student has started since, or that belongs to another address or exam by now, is kept and named. With --yes nothing is shown, and the sessions are deleted as they are. Three sessions in a row without a clear answer end the command; the others are not tried.',
+  async question({ ids }, context) {
+    const { deletionOfSessions } = await import('../api/questions.ts');
+    return deletionOfSessions(await context.client(), context.host, ids);
+  },
   requests: ({ ids }) => ids.map((id) => ({ operation: operations.deleteSession, params: { id }, subject: id })),
   shows: 'outcome[]',
   examples: [{ line: 'proctor-cli sessions delete 7 8 --yes', does: 'take two students out of their exam' }],

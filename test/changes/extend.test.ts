@@ -111,7 +111,9 @@ describe('The sessions of an exam', () => {
     const { code, questions } = await service.run(line, { tty: true, answers: [true] });
     expect(code).toBe(0);
     expect(questions).toEqual([
-      expect.stringMatching(/^Extend 5 sessions of exam 3 \(.+, 20\d\d-.+\) by 10m at http:\S+ \(profile sandbox\)\?$/),
+      expect.stringMatching(
+        /^Extend 5 sessions \(21 \S+@\S+, .+ and 2 more\) of exam 3 \(.+, 20\d\d-.+\) by 10m at http:\S+ \(profile sandbox\)\?$/,
+      ),
     ]);
     expect(started.map(service.closeTime)).toEqual(before.map((time) => later(time ?? end_time, 10)));
   });

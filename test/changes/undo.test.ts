@@ -64,7 +64,9 @@ describe('changes undo', () => {
       code: 0,
       questions: [
         expect.stringMatching(
-          new RegExp(`^Set back 4 sessions of change ${change} \\(extend by .+\\) at http:\\S+ \\(profile sandbox\\)\\?$`),
+          new RegExp(
+            `^Set back 4 sessions \\(21 \\S+@\\S+, 23 \\S+, 24 \\S+ and 1 more\\) of exam 3 \\(.+, 20\\d\\d-.+\\), changed by ${change} \\(extend by .+\\), at http:\\S+ \\(profile sandbox\\)\\?$`,
+          ),
         ),
       ],
     });

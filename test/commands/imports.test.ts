@@ -59,7 +59,9 @@ describe('taking a run back', () => {
     const { code, questions } = await sandbox(['imports', 'undo', id], { tty: true, answers: [false] });
     expect(code).toBe(130);
     expect(questions).toEqual([
-      expect.stringMatching(/^Delete 3 student sessions of exam 6 \(.+, 20\d\d-.+\) at http:\/\/127\.0\.0\.1:\d+ \(profile sandbox\)\?$/),
+      expect.stringMatching(
+        /^Delete 3 sessions \(\d+ ada@example\.org, \d+ \S+@\S+, \d+ \S+@\S+\) of exam 6 \(.+, 20\d\d-.+\) at http:\/\/127\.0\.0\.1:\d+ \(profile sandbox\)\?$/,
+      ),
     ]);
     expect((await sandbox(['imports', 'undo', id, '-o', 'json'], { tty: false })).code).toBe(2);
   });

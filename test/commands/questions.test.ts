@@ -1,9 +1,10 @@
 /** What destroys or sends asks first: what, how many, where. Where nobody can answer it fails at once. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type ExamService, examService } from '../campaign/service.ts';
 import { allCommands } from '../cli/all-commands.ts';
-import { temporaryFolder } from '../support/run.ts';
+import { run, temporaryFolder } from '../support/run.ts';
 import { embedded, requestsIn } from './embedded.ts';
 
 const where = String.raw`at http://127\.0\.0\.1:\d+ \(profile sandbox\)\?`;
@@ -16,10 +17,12 @@ const place = `${where}$`;
 const about = (id: number) => String.raw`exam ${id} \(.+, \d{4}-\d\d-\d\d \d\d:\d\d \+00:00\)`;
 const session = (id: number) => String.raw`student session ${id} \((\S+@\S+|no address), \w+[^)]*\)`;
 const asking: readonly (readonly [line: string, question: RegExp, typed?: string])[] = [
-  ['exams delete 3', new RegExp(`^Delete ${about(3)} with 12 students ${where} Type 3 to confirm:$`), '3'],
+  ['exams delete 3', new RegExp(`^Delete ${about(3)} with 12 students \\(10 of them have started\\) ${where} Type 3 to confirm:$`), '3'],
   [
     'exams delete 3 5',
-    new RegExp(`^Delete 2 exams: ${about(3)} with 12 students; ${about(5)} with 5 students, ${where} Type delete 2 exams to confirm:$`),
+    new RegExp(
+      `^Delete 2 exams: ${about(3)} with 12 students \\(10 of them have started\\); ${about(5)} with 5 students, ${where} Type delete 2 exams to confirm:$`,
+    ),
     'delete 2 exams',
   ],
   [
@@ -30,7 +33,11 @@ const asking: readonly (readonly [line: string, question: RegExp, typed?: string
   ],
   ['sessions delete 7', new RegExp(`^Delete ${session(7)} ${place}`)],
   ['sessions delete 7 8 8', new RegExp(`^Delete 2 student sessions: ${session(7)}; ${session(8)}, ${place}`)],
-  ['api DELETE /exams/3', new RegExp(`^Delete ${about(3)} with 12 students ${where} Type 3 to confirm:$`), '3'],
+  [
+    'api DELETE /exams/3',
+    new RegExp(`^Delete ${about(3)} with 12 students \\(10 of them have started\\) ${where} Type 3 to confirm:$`),
+    '3',
+  ],
   ['api DELETE /student_sessions/7', new RegExp(`^Delete ${session(7)} ${place}`)],
   [
     'api POST /exams/5/send_emails',
@@ -136,4 +143,133 @@ test('A student who is taking the exam, and one who would get a second mail, are
 test('A question that cannot be made better by reading is asked all the same', async () => {
   const { questions } = await embedded().run('sessions delete 999', { tty: true, answers: [false] });
   expect(questions).toEqual([expect.stringMatching(/^Delete student session 999 at/)]);
+});
+
+describe('What a question showed is read again after the answer', () => {
+  const env = (service: ExamService) => ({ PROCTOR_BASE_URL: service.baseUrl, PROCTOR_TOKEN: 'a-token-of-the-tests' });
+  const deletions = ({ requests }: ExamService) => requests.filter((request) => !request.startsWith('GET'));
+
+  async function students(...names: string[]) {
+    const service = await examService();
+    onTestFinished(() => service.close());
+    const added = names.map((name) => service.add({ email: `${name}@example.org`, exam_id: 6 }));
+    return { service, added, ids: added.map(({ id }) => id) };
+  }
+
+  type Student = Record<string, unknown> & { id: number };
+  const changes: [what: string, change: (student: Student, service: ExamService) => unknown, why: string][] = [
+    ['has started', (student) => Object.assign(student, { status: 'exam_started' }), 'its status is exam_started now'],
+    ['is another student', (student) => Object.assign(student, { email: 'zoe@example.org' }), 'it belongs to zoe@example.org now'],
+    ['is in another exam', (student) => Object.assign(student, { exam_id: 7 }), 'it belongs to exam 7 now'],
+  ];
+
+  test.each(changes)('A session that %s since is kept and named, and the rest is deleted.', async (_, change, why) => {
+    const { service, added, ids } = await students('ann', 'bob', 'cy');
+    const answer = async () => {
+      if (added[1]) change(added[1], service);
+      return true;
+    };
+    const { code, stdout, stderr } = await run(['sessions', 'delete', ...ids.map(String), '-o', 'json'], {
+      tty: true,
+      answers: [answer],
+      env: env(service),
+    });
+    expect(JSON.parse(stdout).map(({ result }: { result: string }) => result)).toEqual(['deleted', 'kept', 'deleted']);
+    expect(code).toBe(9);
+    expect(stderr).toContain(`Session ${ids[1]} was kept: ${why}.`);
+    expect(service.students().map(({ id }) => id)).toEqual([ids[1]]);
+  });
+
+  test.each(['sessions delete ID', 'api DELETE /student_sessions/ID', 'api delete student_sessions/ID'])(
+    'A student who starts while %s asks is kept.',
+    async (line) => {
+      const { service, added, ids } = await students('ann');
+      const answer = async () => Boolean(Object.assign(added[0] ?? {}, { status: 'check_started' }));
+      const { code, stderr } = await run(line.replace('ID', String(ids[0])).split(' '), {
+        tty: true,
+        answers: [answer],
+        env: env(service),
+      });
+      expect(deletions(service)).toEqual([]);
+      expect(code).toBe(7);
+      expect(stderr).toContain(`Session ${ids[0]} was kept: its status is check_started now.`);
+    },
+  );
+
+  test('A session that the question could not show is deleted only if its student has not started.', async () => {
+    const { service, added, ids } = await students('ann', 'bob');
+    Object.assign(added[1] ?? {}, { status: 'exam_started' });
+    service.fault = ({ path }) => (path.startsWith('/student_sessions/') ? { answer: { status: 500 } } : undefined);
+    const answer = async () => {
+      service.fault = () => undefined;
+      return true;
+    };
+    const { code, questions } = await run(['sessions', 'delete', ...ids.map(String)], { tty: true, answers: [answer], env: env(service) });
+    expect(questions[0]).toMatch(/^Delete 2 student sessions: student session \d+; student session \d+, at/);
+    expect(code).toBe(9);
+    expect(service.students().map(({ id }) => id)).toEqual([ids[1]]);
+  });
+
+  test.each([
+    ['exams delete 6', '6'],
+    ['api DELETE /exams/6', '6'],
+    ['exams send-emails 6', true],
+    ['api POST /exams/6/send_emails', true],
+  ] as const)('%s sends nothing if the exam has other students now.', async (line, answer) => {
+    const { service } = await students('ann');
+    const answered = async () => {
+      service.add({ email: 'late@example.org' });
+      return answer;
+    };
+    const { code, stderr } = await run(line.split(' '), { tty: true, answers: [answered], env: env(service) });
+    expect(deletions(service)).toEqual([]);
+    expect(code).toBe(7);
+    expect(stderr).toContain('it has 2 students now, and had 1 at the question.');
+  });
+
+  test('An exam is kept if a student has started it since.', async () => {
+    const { service, added } = await students('ann');
+    const answer = async () => Object.assign(added[0] ?? {}, { status: 'exam_started' }) && '6';
+    const { stderr } = await run(['exams', 'delete', '6'], { tty: true, answers: [answer], env: env(service) });
+    expect(deletions(service)).toEqual([]);
+    expect(stderr).toContain('Exam 6 was kept: 1 of its students has started now, and 0 at the question.');
+  });
+
+  test('No second mail is sent if somebody else has sent the mails meanwhile.', async () => {
+    const { service, added } = await students('ann');
+    const answer = async () => Boolean(Object.assign(added[0] ?? {}, { status: 'mail_sent' }));
+    const { code, stderr } = await run(['exams', 'send-emails', '6'], { tty: true, answers: [answer], env: env(service) });
+    expect(deletions(service)).toEqual([]);
+    expect(code).toBe(7);
+    expect(stderr).toContain('No mail of exam 6 was sent: 1 of its students has been mailed now, and 0 at the question.');
+  });
+
+  test('Of many sessions the first are named and the others counted by status.', async () => {
+    const { service, added, ids } = await students(...Array.from({ length: 14 }, (_, at) => `s${at}`));
+    Object.assign(added[13] ?? {}, { status: 'exam_started' });
+    const { questions } = await run(['sessions', 'delete', ...ids.map(String)], { tty: true, answers: [false], env: env(service) });
+    expect(questions[0]).toMatch(
+      /^Delete 14 student sessions: student session 100 \(s0@.* and 4 more \(3 registered, 1 exam_started\), at/,
+    );
+  });
+});
+
+describe('A service that is away', () => {
+  test.each([
+    ['is not asked for each of 500 sessions', 8, undefined],
+    ['and says so is not asked for each of 500 sessions', 10, { status: 503 }],
+  ] as const)('%s.', async (_, status, said) => {
+    const service = await examService();
+    onTestFinished(() => service.close());
+    if (said) service.fault = () => ({ answer: said });
+    else await service.away(true);
+    const ids = Array.from({ length: 500 }, (_, at) => String(at + 1));
+    const { code, stdout, stderr } = await run(['sessions', 'delete', ...ids, '--yes', '-o', 'json'], {
+      env: { PROCTOR_BASE_URL: service.baseUrl, PROCTOR_TOKEN: 'a-token-of-the-tests' },
+    });
+    const results = JSON.parse(stdout).map(({ result }: { result: string }) => result);
+    expect(results.slice(0, 4)).toEqual([...Array(3).fill(said ? 'unknown' : 'failed'), 'not tried']);
+    expect(code).toBe(status);
+    expect(JSON.parse(stderr).error.message).toContain('0 of 500 done, 3 failed, 497 not tried: ');
+  });
 });

@@ -315,7 +315,7 @@ describe('several deletes', () => {
     const { code, stderr } = await attempt('sessions delete 7 8 --yes', (await faultServer([answer(404), answer(204)])).origin);
     expect(code).toBe(9);
     expect(stderr).toContain('7: The service could not delete student session 7: not found (404).');
-    expect(stderr).toContain('1 of 2 done, 1 failed.');
+    expect(stderr).toContain('1 of 2 done, 1 failed: ');
   });
 
   test('one of which the outcome is unknown makes the whole unknown', async () => {

@@ -18,9 +18,9 @@ export type World = {
   /**
    * Answers to the questions, in order; a question without one fails the test. A text that is refused
    * takes the next one; in a picker a text is what is typed before Enter; a list is what is ticked. A
-   * function is what happens while a yes is thought over.
+   * function is what happens while an answer is thought over.
    */
-  answers?: (boolean | string | string[] | (() => Promise<boolean>))[];
+  answers?: (boolean | string | string[] | (() => Promise<boolean | string>))[];
   now?: string;
   zone?: string;
   /** A folder for configuration and state; a fresh one where it is absent. */
@@ -92,10 +92,11 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
   const prompts: Host['prompts'] = {
     async confirm(message) {
       const given = answer(message);
-      return typeof given === 'function' ? given() : (given as boolean);
+      return typeof given === 'function' ? ((await given()) as boolean) : (given as boolean);
     },
     async text(message, { initial = '', check } = {}) {
-      let given = answer(message) as string;
+      const first = answer(message);
+      let given = (typeof first === 'function' ? await first() : first) as string;
       for (;;) {
         const problem = await check?.(given || initial);
         if (problem === undefined) return given || initial;

@@ -16,6 +16,7 @@ export const exitStatus: Page = {
       title: 'In a script',
       text: [
         'Treat 10 as its own case: the request may have happened. The hint of the message says how to look; look before you repeat it. After 8 nothing was created, and the same command can be run again. After 9 the output has a row for each item; after a create, it is the resource with its ID.',
+        'A command that handles several items goes on after a failure. A refused token (4), an interruption (130, 143) and three items in a row without a clear answer stop it; the others are "not tried". The status is 10 if the outcome of one item is unknown; that of the common failure if nothing was done and all items failed alike; and 9 in all other cases.',
         'A write is compared with what the service shows. The same instant in another spelling, an address in another case, a number as text and fields of its own are no difference; any other value of a field that was sent is one. A create with a difference ends with 9 and prints the resource, because it exists: do not create it again. An update whose answer does not show what was sent is looked up, and ends with 7 if the resource has another value. A deletion that answers with anything but the resource is looked up, too.',
       ],
     },

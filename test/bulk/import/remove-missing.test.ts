@@ -83,7 +83,7 @@ describe('Students who may have started', () => {
     const ended = await made.imports(one, `--remove-missing --max-removals 2 ${option}`);
     expect(ended).toMatchObject({ code: 9, report: { removed: 1 } });
     expect(JSON.parse(ended.stderr).error.message).toMatch(
-      /1 of 2 sessions is not deleted: Session \d+ was kept: its status is exam_started now\./,
+      /1 of 2 deleted, 1 kept: Session \d+ was kept: its status is exam_started now\./,
     );
     expect(made.there()).toEqual(['zoe', 'ann']);
   });
@@ -97,7 +97,7 @@ describe('The question', () => {
     expect(refused.code).toBe(130);
     expect(refused.questions).toHaveLength(2);
     expect(refused.questions[1]).toMatch(
-      /^Delete 2 students of exam 6 \(Linear Algebra.*\) whom the file lacks, at http.* \(profile .*\)\? Type 2 to confirm:$/,
+      /^Delete 2 students \(\d+ zoe@example\.org, \d+ zed@example\.org\) of exam 6 \(Linear Algebra.*\) whom the file lacks, at http.* \(profile .*\)\? Type 2 to confirm:$/,
     );
     expect(JSON.parse(refused.stderr.trim().split('\n').at(-1) ?? '').error.hint).toBe('0 students deleted; what was imported stays.');
     expect(made.there()).toEqual(['zoe', 'zed', 'ann']);
@@ -175,7 +175,7 @@ describe('The journal', () => {
     const ended = await made.imports(one, line);
     expect(ended).toMatchObject({ code: 9, report: { created: 1, not_in_file: 3, removed: 2 } });
     const { error } = JSON.parse(ended.stderr);
-    expect(error.message).toMatch(/^1 of 3 sessions is not deleted: .*the exam has begun/);
+    expect(error.message).toMatch(/^2 of 3 deleted, 1 failed: .*the exam has begun/);
     expect(error.hint).toContain('Run the same command again');
     const again = await made.imports(one, line);
     expect(again).toMatchObject({ code: 0, report: { removed: 1, run: ended.report.run } });

@@ -1,0 +1,146 @@
+/**
+ * The questions before a request that cannot be taken back, each with what it showed. A question may have
+ * been open for minutes: right before its request leaves, its subject is read again, and a subject that is
+ * not as it was shown is kept.
+ */
+import { CliError } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { addressKey } from '../model/address-key.ts';
+import { students } from '../model/count.ts';
+import type { JsonObject } from '../model/json.ts';
+import { textOfJson } from '../model/json.ts';
+import { shellQuoted } from '../model/shell-quote.ts';
+import { phaseOf, statusOf } from '../model/status.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
+import { inBatch } from './batch.ts';
+import type { Client } from './client.ts';
+import { type ChosenSession, firstMismatch, keptBecause } from './delete-chosen.ts';
+import { examInWords, examShown, sessionInWords, shownBy } from './in-words.ts';
+import { operations } from './operations.ts';
+
+/** `changed`: why the request of a subject must not leave now, `not_applied`. Throws what keeps the subject from being read. */
+export type Question = { text: Sentence; changed(id: string): Promise<CliError | undefined> };
+
+/** A question names so many and counts the rest. */
+const namedAtMost = 10;
+
+/** `Delete exam 3 (Algebra, 2027-02-01 09:00 +01:00) with 12 students (5 of them have started)`. */
+export async function deletionOfExams(client: Client, ids: readonly string[], zone: string): Promise<Question> {
+  const shown = new Map<string, ExamShown>();
+  for (const id of ids) shown.set(id, await examNow(client, id, zone, await examShown(client, id)));
+  const named = [...shown.values()].map(({ named, all, started }) => sentence`${named} with ${students(all)}${startedInWords(started)}`);
+  const text = ids.length === 1 ? sentence`Delete ${named.join('')}` : sentence`Delete ${ids.length} exams: ${firstOf(named)},`;
+  return {
+    text,
+    changed: async (id) => {
+      const why = await examChange(client, id, zone, shown.get(id), 'started');
+      return why && notAsShown(sentence`Exam ${id} was kept: ${why}.`, sentence`exams get ${shellQuoted(id)}`);
+    },
+  };
+}
+
+/** `Delete student session 7 (ada@example.org, registered)`; of many, the first are named and all are counted by status. */
+export async function deletionOfSessions(client: Client, host: Pick<Host, 'interrupted'>, ids: readonly string[]): Promise<Question> {
+  const shown = new Map<string, JsonObject | undefined>();
+  // A service that is away is not asked for each of a thousand.
+  await inBatch(ids, host, async (id) => {
+    const { data, error } = await shownBy(client.call(operations.getSession, { params: { id } }, { once: true }));
+    shown.set(id, data);
+    return { error };
+  });
+  const named = ids.slice(0, namedAtMost).map((id) => sessionInWords(id, shown.get(id)));
+  const rest = ids.slice(namedAtMost).map((id) => shownStatus(shown.get(id)) ?? 'not shown');
+  const byStatus = [...Map.groupBy(rest, (status) => status)].map(([status, all]) => `${all.length} ${status}`);
+  const more = rest.length > 0 ? ` and ${rest.length} more (${byStatus.join(', ')})` : '';
+  const text =
+    ids.length === 1 ? sentence`Delete ${named.join('')}` : sentence`Delete ${ids.length} student sessions: ${named.join('; ')}${more},`;
+  return {
+    text,
+    changed: async (id) => {
+      const now = await orGone(client.get(operations.getSession, { params: { id } }));
+      const why = now && firstMismatch(asShown(id, shown.get(id), client), now, client);
+      return why === undefined ? undefined : keptBecause(id, why);
+    },
+  };
+}
+
+/** `Send the exam mails of exam 5 (Algebra, …) to its 5 students`, and who gets a second one. */
+export async function mailsOfExam(client: Client, id: string, zone: string): Promise<Question> {
+  const shown = await examNow(client, id, zone, await examShown(client, id));
+  const { named, all, mailed } = shown;
+  const again = mailed === 0 ? '' : sentence` (${mailed} of them ${mailed === 1 ? 'was' : 'were'} mailed before and will be mailed again)`;
+  return {
+    text: sentence`Send the exam mails of ${named} to its ${students(all)}${again}`,
+    changed: async () => {
+      const why = await examChange(client, id, zone, shown, 'mailed');
+      return why && notAsShown(sentence`No mail of exam ${id} was sent: ${why}.`, sentence`exams status ${shellQuoted(id)}`);
+    },
+  };
+}
+
+type ExamShown = {
+  /** The exam with name and start. */
+  named: Sentence;
+  all: number;
+  /** Past `registered`. */
+  mailed: number;
+  /** Past `mail_sent`. */
+  started: number;
+};
+
+async function examNow(client: Client, id: string, zone: string, exam: JsonObject | undefined): Promise<ExamShown> {
+  const now = { named: examInWords(id, exam, client, zone), all: 0, mailed: 0, started: 0 };
+  for await (const session of client.list(operations.listExamSessions, { params: { exam_id: id } })) {
+    const status = shownStatus(session);
+    now.all += 1;
+    if (status !== undefined && statusOf(status) !== 'registered') now.mailed += 1;
+    if (status !== undefined && phaseOf(status) !== 'waiting') now.started += 1;
+  }
+  return now;
+}
+
+/** In what an exam is not as it was shown, in words. */
+async function examChange(client: Client, id: string, zone: string, shown: ExamShown | undefined, counted: 'started' | 'mailed') {
+  const exam = await orGone(client.get(operations.getExam, { params: { id } }));
+  if (!exam || !shown) return undefined;
+  const now = await examNow(client, id, zone, exam);
+  if (now.named !== shown.named) return sentence`it is ${now.named} now`;
+  if (now.all !== shown.all) return sentence`it has ${students(now.all)} now, and had ${shown.all} at the question`;
+  if (now[counted] <= shown[counted]) return undefined;
+  return sentence`${now[counted]} of its students ${now[counted] === 1 ? 'has' : 'have'} ${counted === 'mailed' ? 'been mailed' : 'started'} now, and ${shown[counted]} at the question`;
+}
+
+function asShown(id: string, session: JsonObject | undefined, { dialect }: Client): ChosenSession {
+  // Of a session that could not be read only its ID was confirmed: it is deleted unless its student has started.
+  if (!session) return { id, exam: undefined, status: undefined, isStudent: () => true };
+  const exam = session[dialect.sessionExamKey] ?? undefined;
+  const { email } = session;
+  const isStudent = (now: string | undefined) =>
+    typeof email === 'string' && email.trim() !== '' ? now !== undefined && addressKey(now) === addressKey(email) : now === undefined;
+  return { id, exam: exam === undefined ? undefined : textOfJson(exam), status: shownStatus(session), isStudent };
+}
+
+function shownStatus(session: JsonObject | undefined): string | undefined {
+  return typeof session?.status === 'string' ? session.status : undefined;
+}
+
+function startedInWords(started: number): string {
+  return started === 0 ? '' : ` (${started} of them ${started === 1 ? 'has' : 'have'} started)`;
+}
+
+function firstOf(named: readonly Sentence[]): string {
+  const first = named.slice(0, namedAtMost).join('; ');
+  return named.length > namedAtMost ? `${first} and ${named.length - namedAtMost} more` : first;
+}
+
+/** What is gone is left to the service to tell. */
+async function orGone(read: Promise<JsonObject>): Promise<JsonObject | undefined> {
+  return read.catch((error: unknown) => {
+    if (error instanceof CliError && error.code === 'not_found') return undefined;
+    throw error;
+  });
+}
+
+function notAsShown(message: Sentence, look: Sentence): CliError {
+  return new CliError('not_applied', message, { hint: sentence`Look at it, and run the command again: proctor-cli ${look}` });
+}
