@@ -79,7 +79,7 @@ describe('a picker', () => {
     expect({ code, ids: stdout.trimEnd().split('\n') }).toEqual({ code: 0, ids: ['21', '22', '23', '24', '25'] });
     expect(questions).toEqual([
       expect.stringMatching(/^--exam, /),
-      expect.stringMatching(/^Extend 5 sessions of exam 3 \(Introduction to Programming, .+\) by 15m /),
+      expect.stringMatching(/^Extend 5 sessions \(21 .+ and 2 more\) of exam 3 \(Introduction to Programming, .+\) by 15m /),
     ]);
   });
 
