@@ -8,15 +8,19 @@ const inBoth = ['test/faults/tls-and-proxy.test.ts', 'test/faults/deadlines.test
 const ofTheScript = ['test/e2e/script.test.ts', 'test/e2e/package.test.ts'];
 const ofTheExecutable = ['test/e2e/standalone.test.ts'];
 
-const project = (name: string, exclude: string[], about: { include: string[]; globalSetup?: string }) => ({
+const project = (name: string, exclude: string[], about: { include: string[]; globalSetup?: string; isolate?: false }) => ({
   extends: true as const,
   test: { name, exclude, ...about },
 });
 const wholeProgram = { include: [...inProcessesOfTheirOwn, ...inBoth], globalSetup: 'test/e2e/build.ts' };
-const usual = [project('in process', inProcessesOfTheirOwn, { include: inProcess }), project('e2e', ofTheExecutable, wholeProgram)];
+const usual = [
+  project('in process', inProcessesOfTheirOwn, { include: inProcess, isolate: false }),
+  project('e2e', ofTheExecutable, wholeProgram),
+];
 
 export default defineConfig(({ mode }) => ({
   test: {
+    setupFiles: 'test/support/each-file.ts',
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // Many of these wait for a disk or for another process.

@@ -1,5 +1,5 @@
 /** The embedded service behind the commands under test: a folder of its own, and its data in plain values. */
-import { cpSync } from 'node:fs';
+import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { resetSandbox } from '../../src/sandbox/index.ts';
@@ -22,7 +22,7 @@ let seeded: string | undefined;
 
 /** A home in which the embedded service has its first data; seeding takes longer than copying. */
 export function freshHome(): string {
-  if (seeded === undefined) {
+  if (seeded === undefined || !existsSync(seeded)) {
     seeded = temporaryFolder();
     resetSandbox(join(seeded, 'state', 'sandbox'));
   }

@@ -53,12 +53,11 @@ export type Run = {
 };
 
 const folders: string[] = [];
-const clean = () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-};
-// A script that is no test makes runs, too.
-if (process.env.VITEST) (await import('vitest')).afterAll(clean);
-else process.on('exit', clean);
+/** After each file of tests (each-file.ts), and at the end of a script that is no test and makes runs, too. */
+export function removeTemporaryFolders(): void {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
+process.on('exit', removeTemporaryFolders);
 
 /** A folder that is gone when the tests of the file are. */
 export function temporaryFolder(): string {

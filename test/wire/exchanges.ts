@@ -3,7 +3,7 @@
  * all headers, body; one that is missing, in another order or too many fails the test.
  */
 import nock from 'nock';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '../../src/model/json.ts';
 import { type Run, run, type World } from '../support/run.ts';
 
@@ -28,49 +28,52 @@ export type Exchange = {
   reply?: [status: number, body?: unknown, headers?: Record<string, string>];
 };
 
+// It intercepts from its import on; other files of the process have requests of their own.
+nock.restore();
+
 type Sent = { method: string; url: string; headers: Record<string, string>; body: unknown };
 
-let stray: string[] = [];
-const noteStray = (request: Request) => stray.push(`${request.method} ${request.url}`);
-
-beforeAll(() => {
-  if (!nock.isActive()) nock.activate();
-  nock.disableNetConnect();
-  nock.emitter.on('no match', noteStray);
-});
-afterEach(() => {
-  nock.cleanAll();
-  stray = [];
-});
-afterAll(() => {
-  nock.emitter.off('no match', noteStray);
-  nock.cleanAll();
-  nock.enableNetConnect();
-  nock.restore();
-});
-
 /** Runs a command, and fails unless exactly these requests were sent, in this order. */
-export async function exchange(argv: readonly string[], exchanges: readonly Exchange[], world: World = {}): Promise<Run> {
-  const sent: Sent[] = [];
-  for (const { method, path, bare, reply: [status, body, headers] = [204] } of exchanges) {
-    nock(origin)
-      .intercept(path, method)
-      .reply(async (request: Request) => {
-        const now = await sentBy(request);
-        sent.push(now);
-        const echoed = !bare && status === 200 && (method === 'PATCH' || method === 'PUT');
-        return [
-          status,
-          body === undefined || typeof body === 'string' ? body : echoed ? withFields(body, now) : JSON.stringify(body),
-          { 'content-type': 'application/json', ...headers },
-        ];
-      });
+export function exchange(argv: readonly string[], exchanges: readonly Exchange[], world: World = {}): Promise<Run> {
+  return intercepted(async (stray) => {
+    const sent: Sent[] = [];
+    for (const { method, path, bare, reply: [status, body, headers] = [204] } of exchanges) {
+      nock(origin)
+        .intercept(path, method)
+        .reply(async (request: Request) => {
+          const now = await sentBy(request);
+          sent.push(now);
+          const echoed = !bare && status === 200 && (method === 'PATCH' || method === 'PUT');
+          return [
+            status,
+            body === undefined || typeof body === 'string' ? body : echoed ? withFields(body, now) : JSON.stringify(body),
+            { 'content-type': 'application/json', ...headers },
+          ];
+        });
+    }
+    const printed = await run(argv, { ...world, env: { ...env, ...world.env } });
+    expect(stray, `requests that were not expected, of: ${argv.join(' ')}\n${printed.stderr}`).toEqual([]);
+    expect(sent).toEqual(exchanges.map((each, index) => expectedOf(each, sent[index])));
+    expect(nock.pendingMocks()).toEqual([]);
+    return printed;
+  });
+}
+
+/** Has all requests intercepted meanwhile; those that no exchange stands for come to the list. */
+async function intercepted<T>(meanwhile: (stray: readonly string[]) => Promise<T>): Promise<T> {
+  const stray: string[] = [];
+  const note = (request: Request) => stray.push(`${request.method} ${request.url}`);
+  nock.activate();
+  nock.disableNetConnect();
+  nock.emitter.on('no match', note);
+  try {
+    return await meanwhile(stray);
+  } finally {
+    nock.emitter.off('no match', note);
+    nock.cleanAll();
+    nock.enableNetConnect();
+    nock.restore();
   }
-  const printed = await run(argv, { ...world, env: { ...env, ...world.env } });
-  expect(stray, `requests that nobody expected, of: ${argv.join(' ')}\n${printed.stderr}`).toEqual([]);
-  expect(sent).toEqual(exchanges.map((each, index) => expectedOf(each, sent[index])));
-  expect(nock.pendingMocks()).toEqual([]);
-  return printed;
 }
 
 /** What was sent, bare or in its wrapper, and over it what the answer shows; as text, so that numbers keep their digits. */
