@@ -15,12 +15,10 @@ writeFileSync(log, '');
 /** Writes down which files of the bundle are loaded; the executable takes no such option. */
 const noting = `import{registerHooks}from'node:module';import{appendFileSync}from'node:fs';registerHooks({load(u,c,n){appendFileSync(${JSON.stringify(log)},u+'\\n');return n(u,c)}})`;
 const watched = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(noting)}` };
-/** Compiled code, for all of them. */
-const cache = temporaryFolder();
 
 /** One line in a process of its own; what would go on for ever is interrupted once it has printed something. */
 async function shipped(argv: readonly string[], { home = temporaryFolder(), stdin = '', env = {} }: World = {}): Promise<Run> {
-  const folders = { PROCTOR_CONFIG_DIR: join(home, 'config'), PROCTOR_STATE_DIR: join(home, 'state'), XDG_CACHE_HOME: cache };
+  const folders = { PROCTOR_CONFIG_DIR: join(home, 'config'), PROCTOR_STATE_DIR: join(home, 'state') };
   const child = launch(argv, { home, stdin, env: { ...folders, ...watched, ...env } });
   if ([...lasting].some((name) => ` ${argv.join(' ')} `.includes(` ${name} `))) {
     // Once: a second signal ends a process that is ending, without a status.

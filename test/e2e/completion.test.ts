@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ShellName, shells } from '../../src/shells/index.ts';
 import { temporaryFolder } from '../support/run.ts';
-import { installInto, program } from './program.ts';
+import { compiledCode, installInto, program } from './program.ts';
 import { openScreen, type Screen, withoutScreen } from './screen.ts';
 
 /** Where a shell that obeyed a name or an ID would leave its mark. */
@@ -81,7 +81,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (name) => {
   beforeAll(() => {
     if (missing) return;
     home = homeOf(name);
-    screen = openScreen(`cd ${home}/work && exec ${name} -i`, { ...environment(home), ...service });
+    screen = openScreen(`cd ${home}/work && exec ${name} -i`, { ...environment(home), ...compiledCode, ...service });
   });
   afterAll(() => screen?.close());
   beforeEach(async () => {

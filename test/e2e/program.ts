@@ -7,11 +7,14 @@ import { inject } from 'vitest';
 
 const [file, ...before] = inject('command');
 
+/** Compiled code, for all processes of the tests; those of what is kept there have a place of their own. */
+export const compiledCode = { XDG_CACHE_HOME: join(inject('installation'), 'cache') };
+
 /** The program as words of a shell. */
 export const command = [file, ...before].map((word) => `'${word}'`).join(' ');
 
 export type Options = {
-  /** Holds configuration, state and compile cache. */
+  /** Holds configuration and state. */
   home?: string;
   env?: Record<string, string | undefined>;
   stdin?: string;
@@ -22,7 +25,7 @@ export type Options = {
 export type Ended = { code: number | null; stdout: string; stderr: string };
 
 export function start(file: string, args: readonly string[], { home, env = {} }: Options = {}): ChildProcessWithoutNullStreams {
-  const set = { PATH: process.env.PATH, TERM: 'xterm', HOME: home, ...env };
+  const set = { PATH: process.env.PATH, TERM: 'xterm', HOME: home, ...compiledCode, ...env };
   return spawn(file, args, { env: Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined)) });
 }
 

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { freshHome } from '../commands/embedded.ts';
 import { blocks } from '../docs/pages.ts';
-import { temporaryFolder } from '../support/run.ts';
 import { shell } from './program.ts';
 
 const recipes = new Map(
@@ -46,8 +45,6 @@ const before: Record<string, string> = Object.fromEntries(
   ]),
 );
 
-/** Compiled code, for all of them. */
-const cache = temporaryFolder();
 const state = (home: string) => ({ PROCTOR_STATE_DIR: join(home, 'state'), PROCTOR_CONFIG_DIR: join(home, 'config') });
 
 test('each recipe is known here', () => {
@@ -58,7 +55,7 @@ describe.each(Object.entries(outcomes))('%s', (title, { stdout = /^$/, stderr = 
   test('does so', async () => {
     const home = freshHome();
     const script = `proctor-cli() { proctor "$@"; }\nset -euo pipefail\ncd '${home}'\n${before[title] ?? ''}\n${recipes.get(title)}`;
-    const ended = await shell(script, { home, env: { ...state(home), PROCTOR_PROFILE: 'sandbox', XDG_CACHE_HOME: cache } });
+    const ended = await shell(script, { home, env: { ...state(home), PROCTOR_PROFILE: 'sandbox' } });
     expect(ended.code, ended.stderr).toBe(0);
     expect(ended.stdout).toMatch(stdout);
     expect(ended.stderr).toMatch(stderr);

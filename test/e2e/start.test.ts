@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { version } from '../../src/version.ts';
 import { temporaryFolder } from '../support/run.ts';
-import { internals, program } from './program.ts';
+import { internals, type Options, program as startedIn } from './program.ts';
+
+/** The program with the compiled code where it puts it by itself. */
+const program = (line: string | readonly string[], { env, ...options }: Options = {}) =>
+  startedIn(line, { ...options, env: { XDG_CACHE_HOME: undefined, ...env } });
 
 describe('--version and --help work', () => {
   const surroundings = () => {

@@ -9,15 +9,13 @@ import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { freshHome } from '../commands/embedded.ts';
 import { blocks, root } from '../docs/pages.ts';
-import { temporaryFolder } from '../support/run.ts';
-import { installInto } from './program.ts';
+import { compiledCode, installInto } from './program.ts';
 import { openScreen, type Screen, withoutScreen } from './screen.ts';
 
 const titled = (kind: string) => blocks(kind).map(({ page, text }) => ({ page, text, title: text.split('\n')[0] ?? '' }));
 const transcripts = titled('console transcript');
 /** What a command draws, below the line that starts it. */
 const screens = titled('console screen');
-const cache = temporaryFolder();
 
 let screen: Screen | undefined;
 afterEach(() => screen?.close());
@@ -31,7 +29,7 @@ function openShell(rows = 100): Screen {
   return openScreen(
     `cd '${home}' && bash --rcfile .prompt`,
     {
-      ...{ PATH: `${home}:${process.env.PATH}`, HOME: home, XDG_CACHE_HOME: cache },
+      ...{ PATH: `${home}:${process.env.PATH}`, HOME: home, ...compiledCode },
       ...{ PROCTOR_PROFILE: 'sandbox', PROCTOR_TIMEZONE: 'Europe/Vienna' },
     },
     { columns: 110, rows },
