@@ -1,6 +1,7 @@
 /**
  * For all commands at once: stdout carries data in the format that was asked for, or nothing, and
- * what is printed as JSON is what `schema` says. A new command is covered by its examples.
+ * what is printed as JSON is what `schema` says. A new command is covered by its examples, which run
+ * here and nowhere else: the first of each command in every format, the others as JSON and as they stand.
  */
 import { parse as parseCsv } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -58,6 +59,7 @@ const silent = new Set(['auth login', 'auth logout', 'profiles use', 'profiles r
 const interrupted: Record<string, readonly Format[]> = {
   'proctor-cli sessions watch --exam 3': formats,
   "proctor-cli sessions watch --exam 3 --until +2h30m --exec 'mail -s problem desk@example.org'": formats,
+  'proctor-cli sessions watch --exam 1 --until all-finished -o ndjson': ['ndjson'],
   'proctor-cli sandbox play --exam 2': ['json', 'yaml'],
 };
 /** Commands that print no record with an ID. */
@@ -72,7 +74,7 @@ function printsNothing(line: string, { name }: Command, format: Format): boolean
 
 describe.each(examples)('%s', (line, command) => {
   const first = line === command.examples[0]?.line;
-  const printed = first ? formats : (['json'] as const);
+  const printed = first ? formats : formats.filter((format) => format === 'json' || line.includes(`-o ${format}`));
   const run = async (format: Format) => {
     const { code, stdout, stderr, lasts } = await runs.run(line, command, { options: ['-o', format] });
     expect(lasts ? [0, 130] : [0], stderr).toContain(code);

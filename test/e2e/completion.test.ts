@@ -96,6 +96,17 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (name) => {
     screen.press(...(keys.length > 0 ? keys : ['Tab']));
   };
 
+  const expectCompleted = async (line: string, completed: string) => {
+    typed(line);
+    await screen.shows(new RegExp(`^ready> ${completed.replaceAll(/[.*+?^$()|]/g, '\\$&')}( |$)`));
+  };
+  /** Waits until the service has answered: on a busy machine that may be after the first Tab, which must not decide here. */
+  const answered = (line: string) => {
+    const words = line.split(' ').slice(1, -1);
+    const known = async () => (await program(['__complete', ...words, ':'], { home, env: service })).stdout;
+    return expect.poll(known, { timeout: 20_000 }).toMatch(/\t/);
+  };
+
   test.skipIf(missing).each([
     ['a noun', 'proctor-cli exa', 'proctor-cli exams'],
     ['a verb', 'proctor-cli exams upd', 'proctor-cli exams update'],
@@ -107,15 +118,20 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (name) => {
     ['a zone', 'proctor-cli exams list --timezone Europe/Vien', 'proctor-cli exams list --timezone Europe/Vienna'],
     ['a profile', 'proctor-cli exams list --profile san', 'proctor-cli exams list --profile sandbox'],
     ['a folder', 'proctor-cli sandbox reset --folder ../wo', 'proctor-cli sandbox reset --folder ../work/'],
-    ['an ID with a colon', 'proctor-cli exams get a:', 'proctor-cli exams get a:b'],
-    ['an ID by its name', 'proctor-cli exams get linear', 'proctor-cli exams get 40'],
-    ['an ID by an address', 'proctor-cli sessions get s4321', 'proctor-cli sessions get 14321'],
     ['by the program that is typed', '../other/proctor-cli ans', '../other/proctor-cli answered'],
     ['by the one in the home', '~/other/proctor-cli ans', '~/other/proctor-cli answered'],
     ['behind a variable, which only the shell could follow', '$HOME/bin/proctor-cli exa', '$HOME/bin/proctor-cli exams'],
   ])('%s', async (_what, line, completed) => {
-    typed(line);
-    await screen.shows(new RegExp(`^ready> ${completed.replaceAll(/[.*+?^$()|]/g, '\\$&')}( |$)`));
+    await expectCompleted(line, completed);
+  });
+
+  test.skipIf(missing).each([
+    ['an ID with a colon', 'proctor-cli exams get a:', 'proctor-cli exams get a:b'],
+    ['an ID by its name', 'proctor-cli exams get linear', 'proctor-cli exams get 40'],
+    ['an ID by an address', 'proctor-cli sessions get s4321', 'proctor-cli sessions get 14321'],
+  ])('%s', async (_what, line, completed) => {
+    await answered(line);
+    await expectCompleted(line, completed);
   });
 
   test.skipIf(missing)('a file, with the quotes that this shell puts', async () => {
@@ -137,6 +153,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (name) => {
   });
 
   test.skipIf(missing)('exams with their names, whatever these are; nothing of them is obeyed', async () => {
+    await answered('proctor-cli exams get ');
     typed('proctor-cli exams get ', 'Tab', 'Tab');
     const seen = await screen.shows(/With a colon in its ID/);
     for (const part of [
@@ -161,6 +178,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (name) => {
   });
 
   test.skipIf(missing)('one of 5,000 sessions', async () => {
+    await answered('proctor-cli students show --exam 40 --session 1432');
     typed('proctor-cli students show --exam 40 --session 1432', 'Tab', 'Tab');
     expect(await screen.shows(/14329/)).toMatch(/14321 +(-- |\()?s4321@example\.org, registered/);
   });
@@ -187,16 +205,22 @@ describe.concurrent('what the scripts ask', () => {
     program(['__complete', ...line.split(' ').slice(0, -1), `:${line.split(' ').at(-1)}`], { home, env });
 
   test('is answered at once where it is known, without a request', async ({ expect }) => {
-    const requests: unknown[] = [];
-    server.on('request', (request) => request.url?.endsWith('/exams') && requests.push(request));
-    const home = temporaryFolder();
-    expect(await ask('exams list --outp', service, home)).toEqual({ code: 0, stderr: '', stdout: 'words 0\n--output\thow to print\n' });
-    expect(requests).toHaveLength(0);
-    // On a busy machine the service's answer may come after the shell's: it is there at the next Tab.
+    const tokens: unknown[] = [];
+    server.on('request', ({ headers }) => tokens.push(headers.authorization));
+    expect(await ask('exams list --outp', service)).toEqual({ code: 0, stderr: '', stdout: 'words 0\n--output\thow to print\n' });
+    expect(tokens).toEqual([]);
+    // The first Tab has the answer; on a busy machine one or another comes too late for its shell.
     const known = expect.stringContaining('40\tLinear Algebra, 2027-02-01 09:00 +00:00\n');
-    await expect.poll(() => ask('exams get 4', service, home), { timeout: 10_000 }).toEqual({ code: 0, stderr: '', stdout: known });
-    expect(await ask('exams get 4', service, home)).toEqual({ code: 0, stderr: '', stdout: known });
-    expect(requests).toHaveLength(1);
+    let home = '';
+    let env = service;
+    const firstTab = () => {
+      home = temporaryFolder();
+      env = { ...service, PROCTOR_TOKEN: home };
+      return ask('exams get 4', env, home);
+    };
+    await expect.poll(firstTab, { timeout: 20_000 }).toEqual({ code: 0, stderr: '', stdout: known });
+    expect(await ask('exams get 4', env, home)).toEqual({ code: 0, stderr: '', stdout: known });
+    expect(tokens.filter((token) => String(token).endsWith(home))).toHaveLength(1);
   });
 
   test.each([
