@@ -13,7 +13,18 @@ import { problemWords } from '../watch/problems.ts';
 import type { Painter } from './colors.ts';
 import { column, line, type Part, widest } from './frame.ts';
 
-export type Screening = { columns: number; rows: number; now: number; timeZone: string; paint: Painter; redact(text: string): string };
+export type Screening = {
+  columns: number;
+  rows: number;
+  now: number;
+  timeZone: string;
+  paint: Painter;
+  redact(text: string): string /** Lines of problems and changes that are scrolled past. */;
+  scroll?: number;
+};
+
+/** `most`: how far it can be scrolled. */
+export type Drawn = { lines: string[]; most: number };
 
 /** Rows from which there is room for blank lines, and columns from which there is for details. */
 const airyRows = 24;
@@ -24,12 +35,11 @@ const barWidth = 40;
 const recent = 20 * 3_600_000;
 
 /** As many lines as the screen has rows, none of them wider than it. */
-export function examScreen(picture: Picture, screening: Screening): string[] {
+export function examScreen(picture: Picture, screening: Screening): Drawn {
   const { rows, columns, paint } = screening;
   const head = [title(picture, screening), clock(picture, screening)];
   if (picture.trouble !== undefined) head.push(line(columns, [screening.redact(picture.trouble), paint.label]));
-  const foot = freshness(picture, screening);
-  if (rows <= head.length) return [...head.slice(1), foot].slice(-rows);
+  if (rows <= head.length) return { lines: [...head.slice(1), freshness(picture, screening, false)].slice(-rows), most: 0 };
 
   const gap = rows >= airyRows ? [''] : [];
   const body: string[] = [];
@@ -38,11 +48,15 @@ export function examScreen(picture: Picture, screening: Screening): string[] {
     if (lines.length > 0 && room() > 0) body.push(...gap, ...lines.slice(0, room()));
   };
   add(room() >= picture.counts.length + 5 ? bars(picture, screening) : [inOneLine(picture, screening)]);
-  const forChanges = picture.changes.length > 0 && room() >= 6 ? Math.min(picture.changes.length, 4) + 1 + gap.length : 0;
-  add(problems(picture, room() - forChanges, screening));
-  if (picture.changes.length > 0 && room() > 1) add(changes(picture, room(), screening));
+  const listed = [...problems(picture, screening), ...changes(picture, gap, screening)];
+  const height = Math.max(0, room() - (listed.length > 0 ? 1 : 0));
+  const most = height > 0 ? Math.max(0, listed.length - height) : 0;
+  const from = Math.min(screening.scroll ?? 0, most);
+  if (picture.students > 0) add([problemsHeading(picture, { from, height }, screening), ...listed.slice(from, from + height)]);
+  else add(listed.slice(from, from + height));
   const filled = [...head, ...body];
-  return [...filled, ...Array<string>(rows - 1 - filled.length).fill(''), foot];
+  const foot = freshness(picture, screening, most > 0);
+  return { lines: [...filled, ...Array<string>(rows - 1 - filled.length).fill(''), foot], most };
 }
 
 function title({ exam, origin, profile }: Picture, { columns, paint, redact }: Screening): string {
@@ -66,18 +80,18 @@ function spanOf({ start, end }: Picture['exam'], zone: string): string {
   return day === lastDay && offset === lastOffset ? `${day} ${time} to ${lastTime} ${offset}` : `${from} to ${to}`;
 }
 
-function freshness({ updatedAt, nextAt, trouble, executing }: Picture, { columns, now }: Screening): string {
+function freshness({ updatedAt, nextAt, trouble, executing }: Picture, { columns, now }: Screening, scrolls: boolean): string {
   const age = durationInWords(now - updatedAt);
   const left = durationInWords(nextAt - now + 999);
   if (columns < shortColumns) return line(columns, `${age} ago, next ${left}`);
   const due = executing ? 'waiting for --exec' : 'asking now';
   const next = nextAt <= now ? due : `next ${trouble === undefined ? '' : 'try '}in ${left}`;
   const text = `Updated ${age} ago, ${next}`;
-  const between = columns - stringWidth(text) - stringWidth(leave);
-  return between < 2 ? line(columns, text) : line(columns, text, ' '.repeat(between), leave);
+  const keys = [scrolls ? '↑↓ scroll, q leaves' : 'q leaves', 'q leaves'].find(
+    (each) => columns - stringWidth(text) - stringWidth(each) >= 2,
+  );
+  return keys === undefined ? line(columns, text) : line(columns, text, ' '.repeat(columns - stringWidth(text) - stringWidth(keys)), keys);
 }
-
-const leave = 'q leaves';
 
 function bars({ counts, students }: Picture, { columns, paint, redact }: Screening): string[] {
   const names = counts.map(({ status }) => redact(status ?? 'no status'));
@@ -99,11 +113,21 @@ function inOneLine({ counts, students }: Picture, { columns, redact }: Screening
   return line(columns, there.length === 0 ? 'No students' : there.join(', '), there.length > 1 ? ` (${students})` : '');
 }
 
-function problems({ problems: all, students }: Picture, room: number, { columns, now, timeZone, paint, redact }: Screening): string[] {
-  if (room <= 0 || students === 0) return [];
-  if (all.length === 0) return [line(columns, 'No problems')];
-  const shown = all.slice(0, Math.max(0, room - 1));
-  const heading = `Problems: ${all.length}${shown.length > 0 && shown.length < all.length ? ` (${shown.length} shown)` : ''}`;
+/** How many problems there are, and which of them are on the screen. */
+function problemsHeading(
+  { problems: { length: all } }: Picture,
+  { from, height }: { from: number; height: number },
+  { columns, paint }: Screening,
+) {
+  if (all === 0) return line(columns, 'No problems');
+  const last = Math.min(all, from + height);
+  const shown = last - from;
+  const which = shown <= 0 || shown === all ? '' : from === 0 ? ` (${shown} shown)` : ` (${from + 1} to ${last} shown)`;
+  return line(columns, [`Problems: ${all}${which}`, paint.label]);
+}
+
+function problems({ problems: shown, students }: Picture, { columns, now, timeZone, paint, redact }: Screening): string[] {
+  if (students === 0) return [];
   const wide = columns >= wideColumns;
   const words = shown.map(({ problem }) => problemWords[problem]);
   const wordsWidth = widest(words, 24);
@@ -111,7 +135,7 @@ function problems({ problems: all, students }: Picture, room: number, { columns,
   const whoWidth = widest(who, Math.max(8, wide ? Math.floor(columns / 3) : columns - wordsWidth - 2));
   const ids = shown.map(({ session }) => redact(textOfJson(session ?? '-')));
   const idWidth = widest(ids, 12);
-  const lines = shown.map(({ problem, since, name, email }, index) => {
+  return shown.map(({ problem, since, name, email }, index) => {
     const level = { suspicion_3: 3, suspicion_2: 2, check_not_completed: 0, not_started: 0 }[problem];
     const alarming = (text: string) => paint.value(text, { level }, { key: 'level', as: 'suspicion' });
     const parts: Part[] = [column(who[index] ?? '', whoWidth), '  ', [column(words[index] ?? '', wordsWidth), alarming]];
@@ -129,18 +153,17 @@ function problems({ problems: all, students }: Picture, room: number, { columns,
       redact(email === null ? '' : (name ?? '')),
     );
   });
-  return [line(columns, [heading, paint.label]), ...lines];
 }
 
-function changes({ changes: all }: Picture, room: number, { columns, now, timeZone, paint, redact }: Screening): string[] {
-  const shown = all.slice(0, room - 1);
+function changes({ changes: shown }: Picture, gap: readonly string[], { columns, now, timeZone, paint, redact }: Screening): string[] {
+  if (shown.length === 0) return [];
   const who = shown.map(({ session, email, name }) => redact(email ?? name ?? `session ${session}`));
   const whoWidth = widest(who, Math.max(8, Math.floor(columns / 3)));
   const lines = shown.map((change, index) => {
     const what = redact(inWords(change, timeZone));
     return line(columns, columns < 40 ? '' : `${moment(change.at, now, timeZone)}  `, column(who[index] ?? '', whoWidth), '  ', what);
   });
-  return [line(columns, ['Last changes', paint.label]), ...lines];
+  return [...gap, line(columns, ['Last changes', paint.label]), ...lines];
 }
 
 function inWords({ field, from, to }: Picture['changes'][number], zone: string): string {

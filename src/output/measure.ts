@@ -32,3 +32,14 @@ export function clip(text: string, width: number, measure: Measure): string {
   }
   return `${kept}…`;
 }
+
+/** The same, with the ellipsis in the middle, so that the end is seen as well. */
+export function clipMiddle(text: string, width: number, measure: Measure): string {
+  if (measure(text) <= width) return text;
+  let end = '';
+  for (const { segment } of [...new Intl.Segmenter().segment(text)].reverse()) {
+    if (measure(segment + end) > Math.floor((width - 1) / 2)) break;
+    end = segment + end;
+  }
+  return clip(text, width - measure(end), measure) + end;
+}

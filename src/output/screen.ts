@@ -11,6 +11,24 @@ import type { View } from './index.ts';
 const tick = 1000;
 const clear = '\u001b[2J';
 
+/** By how many lines a key scrolls, on a screen of so many rows. */
+const page = (rows: number) => Math.max(1, rows >> 1);
+const steps: Readonly<Record<string, (rows: number) => number>> = {
+  '\u001b[A': () => -1,
+  '\u001bOA': () => -1,
+  k: () => -1,
+  '\u001b[B': () => 1,
+  '\u001bOB': () => 1,
+  j: () => 1,
+  '\u001b[5~': (rows) => -page(rows),
+  '\u001b[6~': page,
+  ' ': page,
+  '\u001b[H': () => Number.NEGATIVE_INFINITY,
+  g: () => Number.NEGATIVE_INFINITY,
+  '\u001b[F': () => Number.POSITIVE_INFINITY,
+  G: () => Number.POSITIVE_INFINITY,
+};
+
 /** Shows the pictures until there are no more or somebody presses q. Throws what the moments throw. */
 export async function showPictures(
   { moments, stop }: Extract<Result, { kind: 'live' }>,
@@ -23,11 +41,19 @@ export async function showPictures(
   if (first.done) return;
   let current: Moment = first.value;
   let drawn: string[] = [];
+  /** Lines scrolled past, and how many there can be. */
+  let [scroll, most] = [0, 0];
   const left = Promise.withResolvers<void>();
   let ended = false;
   const draw = () => show().catch(left.reject);
   const screen: Screen = terminal.screen({
-    key: (key) => key.toLowerCase() === 'q' && left.resolve(),
+    key(key) {
+      if (key.toLowerCase() === 'q') return left.resolve();
+      const by = steps[key]?.(screen.rows);
+      if (by === undefined) return;
+      scroll = Math.max(0, Math.min(most, scroll + by));
+      void draw();
+    },
     resize() {
       drawn = [];
       void draw();
@@ -65,7 +91,8 @@ export async function showPictures(
   async function show(): Promise<void> {
     if (!current.picture) return;
     const { columns, rows } = screen;
-    const lines = examScreen(current.picture, {
+    const screened = examScreen(current.picture, {
+      scroll,
       columns,
       rows,
       now: terminal.now(),
@@ -73,6 +100,9 @@ export async function showPictures(
       paint: painter(view.color),
       redact: (text) => (view.showSecrets ? text : view.secrets.masked(text)),
     });
+    const { lines } = screened;
+    most = screened.most;
+    scroll = Math.min(scroll, most);
     const before = drawn;
     drawn = lines;
     const different = lines.flatMap((text, index) => (text === before[index] ? [] : [`\u001b[${index + 1};1H\u001b[2K${text}`]));

@@ -20,8 +20,9 @@ export const renderTable: Renderer = async (answer, view) => {
     return answer.only === undefined ? renderFields(row, answer, view) : stdout.write(`${alone(row[answer.only], view)}\n`);
 
   const columns = answer.chosen ? answer.columns : listColumns(rows, answer.columns);
-  const texts = rows.map((item) => columns.map((column) => textOf(item, column, view)));
-  const head = columns.map((column) => heading(column).toUpperCase());
+  const cells = rows.map((item) => columns.map((column) => textOf(item, column, view)));
+  const titles = columns.map((column) => heading(column).toUpperCase());
+  const { head, texts } = stdout.isTTY ? offsetsInHead(columns, titles, cells) : { head: titles, texts: cells };
   const measure = await measureFor([head, ...texts].flat());
   if (stdout.isTTY) {
     const { drawTable } = await import('./terminal-table.ts');
@@ -50,6 +51,21 @@ async function renderFields(row: Row, { columns, chosen, brief }: Answer, view: 
 function listColumns(rows: readonly Row[], declared: readonly Column[]): readonly Column[] {
   const known = declared.filter((column) => !column.detail && rows.some((row) => Object.hasOwn(row, column.key)));
   return known.length > 0 ? known : otherKeys(rows, []).map((key) => ({ key }));
+}
+
+/** The offset once, in the heading, where all times of a column have the same. */
+function offsetsInHead(columns: readonly Column[], titles: readonly string[], cells: readonly (readonly string[])[]) {
+  const offsets = columns.map(({ as }, index) => {
+    if (as !== 'time') return undefined;
+    const found = new Set(cells.flatMap((row) => (/\d/.test(row[index] ?? '') ? [/ [+-]\d\d:\d\d$/.exec(row[index] ?? '')?.[0]] : [])));
+    return found.size === 1 ? [...found][0] : undefined;
+  });
+  return {
+    head: titles.map((title, index) => title + (offsets[index] ?? '')),
+    texts: cells.map((row) =>
+      row.map((text, index) => (offsets[index] && text.endsWith(offsets[index]) ? text.slice(0, -offsets[index].length) : text)),
+    ),
+  };
 }
 
 /** Secrets are masked in each cell, before one is cut short of being recognised. */

@@ -8,10 +8,13 @@ import { sentence } from '../text/sentence.ts';
 import { heading } from './cell.ts';
 import { painter } from './colors.ts';
 import type { View } from './index.ts';
-import { clip, type Measure } from './measure.ts';
+import { clip, clipMiddle, type Measure } from './measure.ts';
 
 /** A column is left out rather than made narrower than this; the first column and times are never cut: half of them says nothing. */
 const leastWidth = 8;
+/** Where so much tells the texts of a column apart, it keeps that much; more texts than that are not compared. */
+const toldApartWithin = 14;
+const toldApartAtMost = 500;
 const between = '  ';
 
 const noFrame = {
@@ -44,17 +47,31 @@ export type Sheet = {
 };
 
 /** The lines of a table, coloured; `view.note` tells which columns found no room. */
-export function drawTable({ rows, columns, head, texts, measure }: Sheet, { color, plain, stdout, note }: View): string {
+export function drawTable(sheet: Sheet, { color, plain, stdout, note }: View): string {
+  const { rows, columns, head, texts, measure } = sheet;
   // One even where nothing is seen, so that every cell keeps its place.
   const widthOf: Measure = (text) => Math.max(1, measure(text));
   const natural = head.map((title, index) => texts.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? '')), widthOf(title)));
-  const least = natural.map((width, index) => (index === 0 || columns[index]?.as === 'time' ? width : Math.min(width, leastWidth)));
+  const least = natural.map((width, index) => {
+    if (index === 0 || columns[index]?.as === 'time') return width;
+    const texts = sheet.texts.map((row) => row[index] ?? '');
+    return Math.min(width, leastFor(texts, widthOf));
+  });
   const widths = fitted(natural, least, (!plain && stdout.columns) || Number.POSITIVE_INFINITY);
   if (widths.length < columns.length) {
     const missing = columns.slice(widths.length).map(heading).join(', ');
     note(sentence`No room for: ${missing}. Choose columns with --columns, or show all with --output json.`);
   }
-  const lines = [head, ...texts].map((row) => widths.map((width, index) => clip(row[index] ?? '', width, measure)));
+  const clips = widths.map((width, index) =>
+    clipFor(
+      texts.map((row) => row[index] ?? ''),
+      width,
+      measure,
+    ),
+  );
+  const lines = [head, ...texts].map((row, line) =>
+    widths.map((width, index) => (line === 0 ? clip : (clips[index] ?? clip))(row[index] ?? '', width, measure)),
+  );
   const paint = painter(color);
   return layOut(lines, widths, widthOf, (text, line, index) => {
     const [row, column] = [rows[line - 1], columns[index]];
@@ -83,6 +100,25 @@ function layOut(
   const cells = lines.flatMap((texts, line) => texts.map((text, column) => paint(text, line, column)));
   let next = 0;
   return drawn.replace(/\ue000+/g, () => cells[next++] ?? '');
+}
+
+/** How the texts of a column are cut: at the end, or in the middle where more of them differ then. */
+function clipFor(texts: readonly string[], width: number, measure: Measure): typeof clip {
+  const cut = [...new Set(texts)].filter((text) => measure(text) > width);
+  const different = (by: typeof clip) => new Set(cut.map((text) => by(text, width, measure))).size;
+  const atEnd = different(clip);
+  return atEnd < cut.length && different(clipMiddle) > atEnd ? clipMiddle : clip;
+}
+
+/** The least width: at which texts that differ still differ once they are cut, where that is within bounds. */
+function leastFor(texts: readonly string[], measure: Measure): number {
+  const different = [...new Set(texts)];
+  if (different.length > toldApartAtMost) return leastWidth;
+  for (let width = leastWidth; width <= toldApartWithin; width++) {
+    const cut = clipFor(different, width, measure);
+    if (new Set(different.map((text) => cut(text, width, measure))).size === different.length) return width;
+  }
+  return leastWidth;
 }
 
 /** The widths, none below its least, at which as many of the first columns as possible fit into a line. */

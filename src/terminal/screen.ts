@@ -7,6 +7,9 @@ import type { Screen, ScreenEvents } from '../host.ts';
 /** The alternate screen without a cursor, and back to the usual one. */
 const [enterScreen, leaveScreen] = ['\u001b[?1049h\u001b[?25l', '\u001b[?25h\u001b[?1049l'];
 
+/** A sequence such as that of an arrow, or a character. */
+const keys = /\u001b\[[\d;]*[A-Za-z~]|\u001bO[A-Za-z]|[\s\S]/gu;
+
 type Owner = {
   /** What Ctrl-C does. */
   interrupt(): void;
@@ -16,9 +19,8 @@ type Owner = {
 export function takeScreen({ key, resize }: ScreenEvents, { interrupt, write }: Owner): Screen {
   const { stdin, stdout } = process;
   const pressed = (bytes: Buffer) => {
-    // Several keys may come at once; a key that is a sequence comes by itself.
-    const text = bytes.toString();
-    for (const each of text.startsWith('\u001b') ? [text] : text) {
+    // Several keys may come at once, some of them as sequences.
+    for (const each of bytes.toString().match(keys) ?? []) {
       if (each === '\u0003') interrupt();
       else if (each === '\u001a' && process.platform !== 'win32') suspend();
       else key(each);

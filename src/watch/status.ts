@@ -1,20 +1,24 @@
 /** `exams status`: how an exam stands at this moment, as one value: its counts, and who is a problem. */
-import type { Column, Context, Result } from '../command.ts';
+import type { Column, Context, Result, Row } from '../command.ts';
 import { plannedLook } from '../exam-day/exam-now.ts';
 import { clockDifference, examClock } from '../model/exam-clock.ts';
-import { firstInLine } from '../model/first-of.ts';
 import { shownId } from '../model/id.ts';
 import { shareOf } from '../model/share.ts';
 import { countedStatus } from '../model/status.ts';
 import { sentence } from '../text/sentence.ts';
 import { countStatuses } from './counts.ts';
 import { lookAt } from './look.ts';
-import { type Problem, problemInWords, problemsOf } from './problems.ts';
+import { type Problem, problemsOf, problemWords } from './problems.ts';
 
-/** So many are told in one cell: the formats of rows have no room for more. */
-const namedAtMost = 5;
-
-const columns: readonly Column[] = [{ key: 'status' }, { key: 'count' }, { key: 'share', as: 'share' }, { key: 'problems' }];
+const columns: readonly Column[] = [
+  { key: 'status' },
+  { key: 'count' },
+  { key: 'share', as: 'share' },
+  { key: 'problem' },
+  { key: 'session' },
+  { key: 'email' },
+  { key: 'name' },
+];
 
 /** `late` as for the watch, in milliseconds. */
 export async function examStatus(context: Context, id: string, late: number): Promise<Result> {
@@ -43,10 +47,10 @@ export async function examStatus(context: Context, id: string, late: number): Pr
     },
     columns,
     sheet: {
-      rows: statuses.map((count) => ({
-        ...count,
-        problems: inOneCell(problems.filter(({ status }) => countedStatus(status) === count.status)),
-      })),
+      rows: statuses.flatMap((count) => [
+        count,
+        ...problems.filter(({ status }) => countedStatus(status) === count.status).map((problem) => problemRow(count.status, problem)),
+      ]),
       columns,
     },
     id: 'exam',
@@ -57,7 +61,7 @@ function shown({ since, ...problem }: Problem) {
   return { ...problem, since: since === undefined ? null : new Date(since).toISOString() };
 }
 
-function inOneCell(problems: readonly Problem[]): string | null {
-  if (problems.length === 0) return null;
-  return `${problems.length}: ${firstInLine(problems, problemInWords, namedAtMost)}`;
+/** A problem below the count of its status. */
+function problemRow(status: string | null, { problem, session, email, name }: Problem): Row {
+  return { status, problem: problemWords[problem], session, email, name };
 }

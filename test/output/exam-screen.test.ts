@@ -40,8 +40,12 @@ const picture: Picture = {
   trouble: undefined,
 };
 
-const screen = (given: Partial<Picture> = {}, columns = 100, rows = 26) =>
-  examScreen({ ...picture, ...given }, { columns, rows, now, timeZone: 'Europe/Vienna', paint: painter(false), redact: (text) => text });
+const screen = (given: Partial<Picture> = {}, columns = 100, rows = 26) => drawn(given, columns, rows).lines;
+const drawn = (given: Partial<Picture>, columns: number, rows: number, scroll = 0) =>
+  examScreen(
+    { ...picture, ...given },
+    { columns, rows, now, timeZone: 'Europe/Vienna', paint: painter(false), redact: (text) => text, scroll },
+  );
 
 test('shows the exam, its clock, its counts, the problems first and the last changes', () => {
   expect(screen().map((line) => line.trimEnd())).toEqual([
@@ -133,6 +137,38 @@ describe('at any size', () => {
   });
 });
 
+describe('what finds no room is scrolled to', () => {
+  const problem = picture.problems[2] as Picture['problems'][number];
+  const problems = Array.from({ length: 30 }, (_, index) => ({ ...problem, session: 100 + index, email: `s${index}@example.org` }));
+
+  test.each([5, 6, 7, 9, 12, 16, 24, 30, 45, 60])('on %i rows: each problem before the changes, and all of it', (rows) => {
+    const seen: string[] = [];
+    const { most } = drawn({ problems }, 80, rows);
+    for (let scroll = 0; scroll <= most; scroll++) {
+      const { lines } = drawn({ problems }, 80, rows, scroll);
+      expect(lines).toHaveLength(rows);
+      seen.push(...lines.filter((line) => /^1\d\d {2}|^Last changes|→/.test(line)));
+    }
+    const told = [...new Set(seen)];
+    if (rows === 5) return expect(told).toEqual([]);
+    expect(told.slice(0, 30).map((line) => line.slice(0, 3))).toEqual(problems.map(({ session }) => String(session)));
+    expect(told[30]).toBe('Last changes');
+    expect(told).toHaveLength(33);
+  });
+
+  test('and what is on the screen is counted, with the keys', () => {
+    const { lines } = drawn({ problems }, 80, 24, 4);
+    expect(lines).toContainEqual(expect.stringMatching(/^Problems: 30 \(5 to \d+ shown\)$/));
+    expect(lines.at(-1)).toMatch(/ ↑↓ scroll, q leaves$/);
+  });
+
+  test('and no further', () => {
+    const { most } = drawn({ problems }, 80, 24);
+    expect(drawn({ problems }, 80, 24, 1000)).toEqual(drawn({ problems }, 80, 24, most));
+    expect(drawn({}, 80, 45).most).toBe(0);
+  });
+});
+
 test('trouble is said where it is seen, with the next try', () => {
   const lines = screen({ trouble: 'Could not show exam 3: the connection was refused.', updatedAt: now - 200_000 });
   expect(lines[2]).toBe('Could not show exam 3: the connection was refused.');
@@ -147,9 +183,14 @@ test('a machine that slept, and clocks that were set, make no nonsense', () => {
 });
 
 test('colours mark what alarms, and carry no meaning alone', () => {
-  const coloured = examScreen(picture, { columns: 100, rows: 26, now, timeZone: 'UTC', paint: painter(true), redact: (text) => text }).join(
-    '\n',
-  );
+  const coloured = examScreen(picture, {
+    columns: 100,
+    rows: 26,
+    now,
+    timeZone: 'UTC',
+    paint: painter(true),
+    redact: (text) => text,
+  }).lines.join('\n');
   expect(coloured).toContain('\u001b[31msuspicion 3 of 3');
   expect(screen().join('\n')).not.toContain('\u001b');
 });
@@ -157,7 +198,7 @@ test('colours mark what alarms, and carry no meaning alone', () => {
 test('a secret never reaches the screen, also where it is cut', () => {
   const secret = 'token-0123456789';
   const [problem] = picture.problems;
-  const lines = examScreen(
+  const { lines } = examScreen(
     { ...picture, problems: [{ ...(problem as Picture['problems'][number]), email: secret, name: secret }], trouble: `Refused ${secret}.` },
     { columns: 64, rows: 26, now, timeZone: 'UTC', paint: painter(false), redact: (text) => text.replaceAll(secret, '********') },
   );

@@ -172,11 +172,36 @@ describe('a table on a terminal', () => {
   it('looks like this at 100 columns', async () => {
     const { text, notes } = await show(list(sessions, sessionColumns), 'table', terminal(100));
     expect(lines(text)).toEqual([
-      'ID                   NAME           EMAIL           STATUS        CLOSES                   SUSPICION',
-      '1                    Ann Lee        ann@example.o…  exam_started  2026-11-21 10:00 +01:00  not rated',
-      '9223372036854775808  張偉 – 监考员  -               grading       soon                     3 of 3',
+      'ID                   NAME           EMAIL            STATUS        CLOSES +01:00     SUSPICION',
+      '1                    Ann Lee        ann@example.org  exam_started  2026-11-21 10:00  not rated',
+      '9223372036854775808  張偉 – 监考员  -                grading       soon              3 of 3',
     ]);
     expect(notes).toEqual([]);
+  });
+
+  it('has the offset in each cell where it changes', async () => {
+    const rows = ['2026-10-24T10:00:00Z', '2026-10-25T10:00:00Z'].map((close_time, id) => ({ id, close_time }));
+    const { text } = await show(list(rows, [{ key: 'id' }, { key: 'close_time', as: 'time' }]), 'table', terminal(80));
+    expect(lines(text)).toEqual(['ID  CLOSE TIME', '0   2026-10-24 12:00 +02:00', '1   2026-10-25 11:00 +01:00']);
+  });
+
+  it('cuts no status and no name so short that two rows look the same', async () => {
+    const names = [
+      '王小明王小明王小明王小明一',
+      '王小明王小明王小明王小明二',
+      'Anna von Hohenzollern-Sigmaringen',
+      'Anna von Hohenzollern-Hechingen',
+    ];
+    const rows = names.flatMap((name) =>
+      ['exam_session_opened', 'exam_started'].map((status) => ({ id: 1, name, status, email: 'e'.repeat(60) })),
+    );
+    const columns = ['id', 'email', 'name', 'status'].map((key) => ({ key }));
+    for (const width of [40, 50, 60, 80]) {
+      const { text } = await show(list(rows, columns), 'table', terminal(width));
+      const [head, ...shown] = lines(text);
+      expect(head).toMatch(/STATUS/);
+      expect(new Set(shown).size, String(width)).toBe(8);
+    }
   });
 
   it('leaves columns out from the right and says which, when the width is too small', async () => {
