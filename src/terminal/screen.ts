@@ -8,7 +8,8 @@ import type { Screen, ScreenEvents } from '../host.ts';
 const [enterScreen, leaveScreen] = ['\u001b[?1049h\u001b[?25l', '\u001b[?25h\u001b[?1049l'];
 
 /** A sequence such as that of an arrow, or a character. */
-const keys = /\u001b\[[\d;]*[A-Za-z~]|\u001bO[A-Za-z]|[\s\S]/gu;
+const escape = '\u001b';
+const keys = new RegExp(String.raw`${escape}\[[\d;]*[A-Za-z~]|${escape}O[A-Za-z]|[\s\S]`, 'gu');
 
 type Owner = {
   /** What Ctrl-C does. */
