@@ -8,8 +8,8 @@ import type { Screen, ScreenEvents } from '../host.ts';
 const [enterScreen, leaveScreen] = ['\u001b[?1049h\u001b[?25l', '\u001b[?25h\u001b[?1049l'];
 
 /** A sequence such as that of an arrow, or a character. */
-const escape = '\u001b';
-const keys = new RegExp(String.raw`${escape}\[[\d;]*[A-Za-z~]|${escape}O[A-Za-z]|[\s\S]`, 'gu');
+const escapeCode = '\u001b';
+const keys = new RegExp(String.raw`${escapeCode}\[[\d;]*[A-Za-z~]|${escapeCode}O[A-Za-z]|[\s\S]`, 'gu');
 
 type Owner = {
   /** What Ctrl-C does. */
