@@ -1,4 +1,4 @@
-/** Questions that are drawn, on stderr, so that stdout stays data. The library is loaded at the first one. */
+/** Questions that are drawn, on stderr, so that stdout stays data. Each kind is loaded at its first question. */
 import type { Prompts } from '../host.ts';
 import { type Asking, untilStopped } from './question.ts';
 
@@ -6,26 +6,26 @@ export function inquirerPrompts(interrupted: AbortSignal): Prompts {
   const asked = <T>(ask: (context: Asking) => Promise<T>) => untilStopped(interrupted, ask);
   return {
     async confirm(message, { initial = false } = {}) {
-      const { confirm } = await import('@inquirer/prompts');
+      const { default: confirm } = await import('@inquirer/confirm');
       return asked((context) => confirm({ message, default: initial }, context));
     },
     async text(message, { initial, check } = {}) {
-      const { input } = await import('@inquirer/prompts');
+      const { default: input } = await import('@inquirer/input');
       const validate = async (value: string) => (await check?.(value)) ?? true;
       return asked((context) => input({ message, validate, ...(initial === undefined ? {} : { default: initial }) }, context));
     },
     async password(message) {
-      const { password } = await import('@inquirer/prompts');
+      const { default: password } = await import('@inquirer/password');
       return asked((context) => password({ message, mask: '*' }, context));
     },
     async search(message, find) {
-      const { search, Separator } = await import('@inquirer/prompts');
+      const { default: search, Separator } = await import('@inquirer/search');
       const source = (term = '') =>
         find(term).map((found) => (typeof found === 'string' ? new Separator(found) : { value: found.value, name: found.label }));
       return asked((context) => search({ message, source, pageSize: pageSize(message, 'navigate, select') }, context));
     },
     async tick(message, choices) {
-      const { checkbox } = await import('@inquirer/prompts');
+      const { default: checkbox } = await import('@inquirer/checkbox');
       const offered = choices.map(({ value, label, ticked }) => ({ value, name: label, checked: ticked }));
       const keys = 'navigate, select, all, invert, submit';
       return asked((context) => checkbox({ message, choices: offered, loop: false, pageSize: pageSize(message, keys) }, context));
