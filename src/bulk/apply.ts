@@ -114,7 +114,8 @@ export async function apply(jobs: Iterable<Job>, settings: Settings): Promise<Ap
           if (stopping() && !(follows && first)) return undefined;
           if (!first) await again();
           const answered = await send();
-          if (answered.outcome === 'not_sent' ? answered.limited : 'wait' in answered) pace.slowDown(turn, waitOf(answered));
+          if (answered.outcome === 'done') pace.went(turn);
+          else if (answered.outcome === 'not_sent' ? answered.limited : 'wait' in answered) pace.slowDown(turn, waitOf(answered));
           return answered;
         })
         .catch((error: unknown) => {
@@ -135,7 +136,6 @@ export async function apply(jobs: Iterable<Job>, settings: Settings): Promise<Ap
     const creating = journal.rows.get(row)?.step === 'create';
     if (answered.outcome === 'done') {
       journal.outcome({ row, outcome: 'done', session: answered.session });
-      pace.went();
       clearAnswer();
       return answered.session;
     }

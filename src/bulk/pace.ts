@@ -1,8 +1,8 @@
 /**
  * How fast requests may leave: so many at once, so many a second, and none while the service asks to
  * wait. A burst of refusals for too many requests counts once, however many answers it has: half as many
- * leave at once after it, and the rate is learned from what the service took before it. Both grow again,
- * the rate the more slowly the surer it is.
+ * leave at once after it, and the rate is learned from what the service accepted before it, less a little.
+ * Both grow again, the rate the more slowly the surer it is.
  */
 import type { Host } from '../host.ts';
 
@@ -13,6 +13,10 @@ const firstWait = 500;
 const longestWait = 30_000;
 /** Milliseconds of waiting after which the service counts anew. */
 const anew = 500;
+/** Answers that are remembered. */
+const rememberedAtMost = 4096;
+/** The share of what a service was seen to take that it is sent: a burst costs more than a little less a second. */
+const margin = 0.98;
 
 export class Pace {
   readonly #host: Host;
@@ -28,13 +32,20 @@ export class Pace {
   #turns = 0;
   #burst = 0;
   #waits = 0;
-  /** When the first request after the last long wait left; when requests were accepted in the last second. */
+  /** The turn that was refused first in the last burst. */
+  #refused = 0;
+  /** When the first request after the last long wait left, and how long that wait was, in seconds. */
   #since: number | undefined;
+  #waited = 0;
+  /** When requests were accepted, the latest last. */
   #accepted: number[] = [];
   /** The rate that a burst has taught, when that was, and how many seconds it is kept. */
   #learned = Number.POSITIVE_INFINITY;
   #learnedAt = 0;
   #keep = 1;
+  /** What was accepted before the first burst, and in how many seconds and turns: the rate for so long, and what the service had in reserve. */
+  #first: { accepted: number; seconds: number; turns: number } | undefined;
+  #refills = false;
 
   /** `rate`: requests a second at the most; undefined: as fast as answers come. */
   constructor(host: Host, { concurrency, rate }: { concurrency: number; rate: number | undefined }) {
@@ -75,6 +86,7 @@ export class Pace {
     const sameBurst = turn <= this.#burst;
     if (!sameBurst) {
       this.#burst = this.#turns;
+      this.#refused = turn;
       this.#waits += 1;
       this.#calm = 0;
       this.#allowed = Math.max(1, Math.floor(this.#allowed / 2));
@@ -84,12 +96,13 @@ export class Pace {
     if (!sameBurst) this.#learn(now, wait);
   }
 
-  /** An answer came without a complaint. */
-  went() {
+  /** The request of a turn was accepted. */
+  went(turn: number) {
     const now = this.#host.now();
     this.#waits = 0;
     this.#accepted.push(now);
-    if (this.#accepted.length > 4096) this.#accepted = this.#lastSecond(now);
+    if (this.#accepted.length > rememberedAtMost) this.#accepted = this.#accepted.slice(-rememberedAtMost / 2);
+    if (turn > this.#refused && turn <= (this.#first?.turns ?? 0)) this.#refilled();
     this.#calm += 1;
     if (this.#allowed === this.#most || this.#calm < this.#allowed) return;
     this.#calm = 0;
@@ -97,27 +110,65 @@ export class Pace {
     this.#waiting.shift()?.();
   }
 
-  #lastSecond(now: number): number[] {
-    return this.#accepted.filter((at) => at > now - 1000);
+  /**
+   * A service that accepts a request after it has refused one before has no window that has to end: it
+   * refills all the time. So few were accepted before the first burst that its rate is quickly tried out.
+   */
+  #refilled() {
+    if (this.#refills || !this.#first) return;
+    this.#refills = true;
+    const { accepted, seconds } = this.#first;
+    this.#learned = Math.max(this.#learned, Math.min(0.5 / seconds, 4) * accepted);
+    this.#keep = 0.7;
   }
 
-  /** Most limits are per second: what was accepted in the last one is the rate, if requests left for that long; a part of it is too low a guess. */
+  /** What the last burst tells of the rate. */
   #learn(now: number, wait: number) {
     const seconds = (now - (this.#since ?? now)) / 1000;
-    this.#accepted = this.#lastSecond(now);
-    const accepted = this.#accepted.length;
+    const accepted = this.#accepted.filter((at) => at >= (this.#since ?? now));
+    const inLastSecond = accepted.filter((at) => at > now - 1000).length;
     const before = this.#rate(now);
-    if (before < Number.POSITIVE_INFINITY && before > 1.3 * accepted) {
+    const quickly = this.#keep < 1;
+    if (!this.#first) {
+      this.#first = { accepted: accepted.length, seconds, turns: this.#turns };
+      this.#learned = Math.min(before, accepted.length / Math.max(seconds, 1)) * margin;
+      this.#keep = Math.min(Math.max(0.4 * accepted.length, 0.7), 20);
+    } else if (seconds < 0.5 || (!quickly && before > 1.3 * inLastSecond)) {
       // Fewer were accepted than were meant to leave: that says little of what the service takes.
       this.#learned = 0.8 * before;
       this.#keep = 3;
-    } else if (accepted > 0 && seconds > 0) {
-      const rate = seconds < 1 ? Math.min(Math.max((0.4 * accepted) / seconds, accepted), 2 * accepted) : accepted;
-      this.#learned = Math.min(rate, before) * (seconds < 1 ? 0.97 : seconds < 3 ? 0.93 : 0.99);
+    } else {
+      this.#learned = Math.min(this.#estimate(now, accepted, inLastSecond, seconds), before) * margin;
       this.#keep = Math.min(Math.max(15 * seconds, 1), 60);
     }
+    this.#learned = Math.max(this.#learned, 1);
     this.#learnedAt = now + wait;
-    if (wait >= anew) this.#since = undefined;
+    if (wait < anew) return;
+    this.#since = undefined;
+    this.#waited = wait / 1000;
+  }
+
+  /**
+   * Requests a second that the service takes in the long run. Most limits are per second, so what was
+   * accepted in the last one is the rate. A service with a small reserve accepted that much more: without
+   * it, the rate is what the best time since the last wait comes to. A burst soon after a wait has seen too
+   * little: the requests of two windows may stand in one second, so the wait counts as well.
+   */
+  #estimate(now: number, accepted: readonly number[], inLastSecond: number, seconds: number): number {
+    let rate = inLastSecond / Math.min(1, seconds);
+    const reserve = this.#first ?? { accepted: 0, seconds: 0 };
+    if (reserve.accepted < 0.8 * inLastSecond) {
+      const rates = accepted.flatMap((at, index) => {
+        const time = (now - at) / 1000;
+        return time < 1 || time <= reserve.seconds ? [] : (accepted.length - index - reserve.accepted) / (time - reserve.seconds);
+      });
+      rate = Math.min(
+        rate,
+        rates.reduce((best, one) => Math.max(best, one), 0.7 * inLastSecond),
+      );
+    }
+    if (seconds >= 1.5) return rate;
+    return Math.min(rate, Math.max(0.85 * rate, Math.sqrt((rate * accepted.length) / (seconds + this.#waited))));
   }
 
   /** A twentieth more after the time for which it is kept, a fifth after twice that, and ever faster. */
