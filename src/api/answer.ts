@@ -12,6 +12,7 @@ import { type Dialect, type DialectKey, resourceNames, words } from './dialect.t
 import { badAnswer, isHtml, unknownOutcome } from './errors.ts';
 import type { HttpAnswer } from './http.ts';
 import type { Operation } from './operations.ts';
+import { isIdentified, keyedList, recordOf } from './records.ts';
 import type { Outgoing } from './request.ts';
 import { TransportFailure } from './transport-failure.ts';
 
@@ -145,7 +146,11 @@ function withoutExcerpt(message: string): string {
 
 /** The resource in an answer: bare, or under one of the names that the dialect knows, or under two of them. */
 export function unwrap(data: Json | undefined, operation: Operation, dialect: Dialect, levels = 2): Json | undefined {
-  if (!isJsonObject(data) || Object.hasOwn(data, dialect.idKey) || levels === 0) return data;
+  if (!isJsonObject(data)) return data;
+  if (isIdentified(data, operation.resource, dialect)) return recordOf(data, operation.resource, dialect);
+  if (levels === 0) return data;
+  const [only, ...others] = dialect.listForm === 'map' ? (keyedList(data, [], dialect.idKey)?.items ?? []) : [];
+  if (isJsonObject(only) && others.length === 0) return unwrap(only, operation, dialect, 0);
   const names = [...resourceNames[operation.resource].one, ...words(dialect.objectKeys)];
   const name = names.find((key) => isJsonObject(data[key]));
   return name === undefined ? data : unwrap(data[name], operation, dialect, levels - 1);

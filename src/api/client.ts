@@ -35,8 +35,8 @@ export type Client = {
   /** The JSON type of the IDs of a resource, as the service last showed one; undefined where it has shown none. */
   idType(resource: Resource): IdType | undefined;
   raw(request: RawRequest): Promise<Answer>;
-  /** The answer to a reading operation, whatever it is; asked for once. */
-  peek(operation: Operation, input: RequestInput): Promise<Peek>;
+  /** The answer to a reading operation, whatever it is; asked for once. `authPrefix`: a word before the token to try. */
+  peek(operation: Operation, input: RequestInput, authPrefix?: string): Promise<Peek>;
   plan(operation: Operation, input: RequestInput): PlannedRequest;
   close(): Promise<void>;
 };
@@ -86,7 +86,7 @@ export function connect(connection: Connection): Client {
     list: (operation, input, options = {}) => oneByOne(readList(wire, operation, outgoingFor(operation, input, dialect), options)),
     idType: (resource) => wire.oddities.idType(resource),
     raw: (request) => wire.send(request, true),
-    peek: (operation, input) => wire.peek(outgoingFor(operation, input, dialect)),
+    peek: (operation, input, authPrefix) => wire.peek(outgoingFor(operation, input, dialect), authPrefix),
     plan(operation, input) {
       const { method, path, body } = outgoingFor(operation, input, dialect);
       const headers = { ...wire.headers(body), authorization: `${connection.authPrefix} ${mask}` };

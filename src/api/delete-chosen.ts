@@ -3,7 +3,7 @@
  * before it shows the same student in the same exam, and no progress since the session was chosen.
  */
 import { CliError } from '../errors.ts';
-import { type JsonObject, textOfJson } from '../model/json.ts';
+import { fieldAt, type JsonObject, textOfJson } from '../model/json.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { phaseOf } from '../model/status.ts';
 import { sentence } from '../text/sentence.ts';
@@ -46,7 +46,7 @@ export function keptBecause(id: string, why: string): CliError {
 
 /** In what the session is not as it was chosen, in words; undefined: it is. */
 export function firstMismatch({ exam, status, isStudent }: ChosenSession, now: JsonObject, { dialect }: Client): string | undefined {
-  const of = now[dialect.sessionExamKey] ?? undefined;
+  const of = fieldAt(now, dialect.sessionExamKey) ?? undefined;
   if (exam !== undefined && of !== undefined && textOfJson(of) !== exam) return `it belongs to exam ${textOfJson(of)} now`;
   const email = typeof now.email === 'string' && now.email.trim() !== '' ? now.email : undefined;
   if (!isStudent(email)) return email === undefined ? 'it shows no address' : `it belongs to ${email} now`;

@@ -27,6 +27,26 @@ export const assumptions = {
     reason: 'the paths call it :id',
     section: '1, 2.1–2.4',
   },
+  examIdKey: {
+    default: '',
+    meaning: 'field that identifies an exam where it is not idKey, as exam_id beside session_id; its value is shown as idKey as well',
+    reason: 'most services name the field alike for all resources',
+    section: '1, 2.1',
+  },
+  sessionIdKey: {
+    default: '',
+    meaning: 'field that identifies a session where it is not idKey; its value is shown as idKey as well',
+    reason: 'most services name the field alike for all resources',
+    section: '1, 2.2',
+  },
+  recordKeys: {
+    default: '',
+    list: true,
+    meaning:
+      'objects in a record whose fields are read as its own: attributes as in JSON:API, or student in a session; a field that the record has itself stays where it is',
+    reason: 'nothing says that the fields of a resource stand in another object',
+    section: '4.4',
+  },
   examNameKey: {
     default: 'name',
     meaning: "field that --name sets: an exam's name",
@@ -41,7 +61,7 @@ export const assumptions = {
   },
   sessionExamKey: {
     default: 'exam_id',
-    meaning: 'field in which a session names its exam',
+    meaning: 'field in which a session names its exam; a path such as exam.id for one in another',
     reason: 'the paths call it :exam_id',
     section: '2.2',
   },
@@ -105,6 +125,14 @@ export const assumptions = {
     reason: 'the usual words; a bare list needs none',
     section: '4.4',
   },
+  listForm: {
+    default: 'array',
+    choices: ['array', 'map'],
+    meaning:
+      'how the items of a list are held: array, or map for an object whose fields are the items, each named by its ID; a map is read as one answer',
+    reason: 'the specification speaks of arrays',
+    section: '4.4',
+  },
   objectKeys: {
     default: 'data',
     list: true,
@@ -114,9 +142,9 @@ export const assumptions = {
   },
   paging: {
     default: 'auto',
-    choices: ['auto', 'page', 'offset'],
+    choices: ['auto', 'counted-page', 'counted-offset', 'page', 'offset'],
     meaning:
-      'how the next page of a list is asked for: auto follows what the answer shows; page and offset go on until the total is there, or a page is empty',
+      'how the next page of a list is asked for: auto follows what the answer shows; counted-page and counted-offset ask for it where the answer has a total, or says there is more; page and offset ask for it always, until the total is there or a page is empty',
     reason: 'most services show it: by a Link, an address or a cursor, or by counting pages or items',
     section: '4.4',
   },

@@ -23,7 +23,7 @@ export class NotAList extends Error {
 /** A part of the list is beyond its limit. The message continues "the service answered with …". */
 export class TooLarge extends Error {
   override readonly name = 'TooLarge';
-  readonly key: 'largestItem' | 'largestHead';
+  readonly key: 'largestItem' | 'largestHead' | 'largestObject';
 
   constructor(key: TooLarge['key'], what: string) {
     super(what);
@@ -68,8 +68,8 @@ export class JsonItems {
     return this.#state === 'items' ? this.#scan(chunk, 0) : this.#findList(chunk);
   }
 
-  /** Ends the list. Throws `SyntaxError` if it was cut short, `NotAList` if there was none. */
-  end(): void {
+  /** Ends the list; no item is left. Throws `SyntaxError` if it was cut short, `NotAList` if there was none. */
+  end(): Json[] {
     if (this.#state === 'head') {
       const text = decode(Buffer.concat(this.#rest)).replace(/^\uFEFF/, '');
       if (text.trim() === '') throw new NotAList('an empty body');
@@ -81,6 +81,7 @@ export class JsonItems {
     if (this.#state === 'items') throw new SyntaxError('Unexpected end of JSON input');
     const whole = parseJson(`${this.#head}[]${decode(Buffer.concat(this.#tail))}`);
     if (isJsonObject(whole)) this.siblings = whole;
+    return [];
   }
 
   /** Looks for the beginning of the list in what has just arrived. */
@@ -258,7 +259,8 @@ function isSpace(byte: number | undefined): boolean {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function decode(bytes: Buffer): string {
+/** Text of bytes. Throws `SyntaxError` for what is no UTF-8. */
+export function decode(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);
   } catch {

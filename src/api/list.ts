@@ -11,6 +11,7 @@ import { JsonItems, NotAList, TooLarge } from './json-items.ts';
 import type { Odd } from './oddities.ts';
 import type { Operation } from './operations.ts';
 import { firstPage, type Page, pageAfter, stuck } from './paging.ts';
+import { KeyedItems, recordOf } from './records.ts';
 import type { Outgoing } from './request.ts';
 import { tries } from './retry.ts';
 import { SeenItems } from './seen-items.ts';
@@ -32,14 +33,13 @@ export async function* readList(
   const { dialect } = wire.connection;
   const names = listNames(operation.resource, dialect);
   const sending = { attempts: once ? 1 : tries, inSteps: true };
-  const limits = { item: parseSize(dialect.largestItem), head: parseSize(dialect.largestHead) };
   const news = new News(outgoing.does, dialect);
   let page: Page | undefined = firstPage(outgoing.path, dialect);
   let count = 0;
   while (page) {
     const current: Page = page;
     const request = { ...outgoing, path: current.path };
-    const read = (answer: HttpAnswer) => itemsOf(wire, operation, request, answer, new JsonItems(names, limits), current, news, relyOn);
+    const read = (answer: HttpAnswer) => itemsOf(wire, operation, request, answer, itemReader(names, dialect), current, news, relyOn);
     if (stream) {
       const answered = await wire.repeat(request, (answer) => opened(wire, request, answer), sending);
       try {
@@ -70,6 +70,14 @@ export async function* readList(
   }
 }
 
+function itemReader(
+  names: readonly string[],
+  { listForm, idKey, largestItem, largestHead, largestObject }: Dialect,
+): JsonItems | KeyedItems {
+  if (listForm === 'map') return new KeyedItems(names, idKey, parseSize(largestObject));
+  return new JsonItems(names, { item: parseSize(largestItem), head: parseSize(largestHead) });
+}
+
 /** An answer whose body is worth reading as a list; any other is an error. */
 async function opened(wire: Wire, outgoing: Outgoing, answer: HttpAnswer): Promise<HttpAnswer> {
   const type = answer.headers['content-type'] ?? '';
@@ -84,7 +92,7 @@ async function* itemsOf(
   operation: Operation,
   outgoing: Outgoing,
   answer: HttpAnswer,
-  items: JsonItems,
+  items: JsonItems | KeyedItems,
   page: Page,
   news: News,
   relyOn: readonly string[],
@@ -92,9 +100,16 @@ async function* itemsOf(
   const { dialect } = wire.connection;
   const odd: Odd[] = [];
   const check = (item: Json): JsonObject => {
-    const problem = wire.oddities.problemOf(operation.resource, item, odd, relyOn);
+    const record = isJsonObject(item) ? recordOf(item, operation.resource, dialect) : item;
+    const problem = wire.oddities.problemOf(operation.resource, record, odd, relyOn);
     if (problem !== undefined) throw badAnswer(outgoing.does, answer.status, `an item of an unexpected shape: ${problem}`);
-    return isJsonObject(item) ? item : { [dialect.idKey]: item };
+    return isJsonObject(record) ? record : { [dialect.idKey]: record };
+  };
+  const take = (batch: readonly Json[]): JsonObject[] => {
+    const checked = batch.map((item) => check(wire.unsecret(item)));
+    news.take(checked);
+    page.items = (page.items ?? 0) + batch.length;
+    return checked;
   };
   page.items = 0;
   news.beginPage();
@@ -104,13 +119,11 @@ async function* itemsOf(
         const batch = items.push(chunk.subarray(at, at + portion));
         if (batch.length === 0) continue;
         answer.progress();
-        const checked = batch.map((item) => check(wire.unsecret(item)));
-        news.take(checked);
-        page.items = (page.items ?? 0) + batch.length;
-        yield checked;
+        yield take(batch);
       }
     }
-    items.end();
+    const last = items.end();
+    if (last.length > 0) yield take(last);
   } catch (error) {
     if (error instanceof NotAList) throw badAnswer(outgoing.does, answer.status, error.message);
     if (error instanceof SyntaxError) throw badAnswer(outgoing.does, answer.status, brokenJson(error));

@@ -1,6 +1,7 @@
 /** The ID in the Location header of an answer to a create, which a service may send in place of a body. */
 import type { Json } from '../model/json.ts';
 import { resourceNames } from './dialect.ts';
+import { idFrom } from './records.ts';
 
 /** Undefined where it leads to another origin, or to nothing that this resource is called. */
 export function idInLocation(location: string | undefined, resource: keyof typeof resourceNames, baseUrl: string): Json | undefined {
@@ -8,10 +9,8 @@ export function idInLocation(location: string | undefined, resource: keyof typeo
   if (url?.origin !== URL.parse(baseUrl)?.origin) return undefined;
   const [id = '', collection = ''] = url?.pathname.replace(/\/$/, '').split('/').reverse() ?? [];
   if (id === '' || !(resourceNames[resource].many as readonly string[]).includes(collection)) return undefined;
-  const number = Number(id);
-  if (Number.isSafeInteger(number) && String(number) === id) return number;
   try {
-    return decodeURIComponent(id);
+    return idFrom(decodeURIComponent(id));
   } catch {
     return undefined;
   }

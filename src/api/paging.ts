@@ -138,7 +138,7 @@ function cursorParameter(key: string): string {
 
 /** The next page by its number, where the answer says how many there are. A number that is not shown is the one that was asked for. */
 function numberedNext({ page: shown, pages, offset }: Signals, page: Page, where: Where): Next | undefined {
-  if (!pages || where.dialect.paging === 'offset' || (offset && !shown)) return undefined;
+  if (!pages || wayOf(where.dialect) === 'offset' || (offset && !shown)) return undefined;
   const base = page.base ?? (page.number === 1 && shown?.value === 0 ? 0 : 1);
   const asked = page.number - 1 + base;
   if (page.number > 1 && shown && shown.value !== asked) {
@@ -161,8 +161,8 @@ function countedNext(
   where: Where,
 ): Next | undefined {
   const { dialect } = where;
-  const way = dialect.paging === 'auto' ? (offset ? 'offset' : shown || size ? 'page' : undefined) : dialect.paging;
-  const configured = dialect.paging !== 'auto' && !pages;
+  const way = wayOf(dialect) ?? (offset ? 'offset' : shown || size ? 'page' : undefined);
+  const configured = (dialect.paging === 'page' || dialect.paging === 'offset') && !pages;
   const goesOn = total ? total.value > count : (more?.value ?? (configured && page.items !== 0));
   if (way === undefined || !goesOn || (pages && way === 'page')) return undefined;
   if (page.items === 0) return undefined;
@@ -173,6 +173,11 @@ function countedNext(
   }
   const base = page.base ?? (page.number === 1 && shown?.value === 0 ? 0 : Number(dialect.firstPage));
   return { path: withQuery(page.path, dialect.pageParameter, String(page.number + base)), number: page.number + 1, base };
+}
+
+/** The way that the profile says, whether for all lists or for those that count their items. */
+function wayOf({ paging }: Dialect): 'page' | 'offset' | undefined {
+  return paging === 'auto' ? undefined : paging.endsWith('offset') ? 'offset' : 'page';
 }
 
 function withQuery(path: string, name: string, value: string): string {

@@ -8,7 +8,7 @@ import type { Host } from '../host.ts';
 import { addressKey } from '../model/address-key.ts';
 import { students } from '../model/count.ts';
 import type { JsonObject } from '../model/json.ts';
-import { textOfJson } from '../model/json.ts';
+import { fieldAt, textOfJson } from '../model/json.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { phaseOf, statusOf } from '../model/status.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -113,7 +113,7 @@ async function examChange(client: Client, id: string, zone: string, shown: ExamS
 function asShown(id: string, session: JsonObject | undefined, { dialect }: Client): ChosenSession {
   // Of a session that could not be read only its ID was confirmed: it is deleted unless its student has started.
   if (!session) return { id, exam: undefined, status: undefined, isStudent: () => true };
-  const exam = session[dialect.sessionExamKey] ?? undefined;
+  const exam = fieldAt(session, dialect.sessionExamKey) ?? undefined;
   const { email } = session;
   const isStudent = (now: string | undefined) =>
     typeof email === 'string' && email.trim() !== '' ? now !== undefined && addressKey(now) === addressKey(email) : now === undefined;

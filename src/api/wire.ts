@@ -98,11 +98,12 @@ export class Wire {
     );
   }
 
-  async peek(outgoing: Outgoing): Promise<Peek> {
+  /** `authPrefix`: the word before the token, where another than the profile's is tried. */
+  async peek(outgoing: Outgoing, authPrefix?: string): Promise<Peek> {
     const { host } = this.connection;
     try {
       const sent = host.now();
-      const answer = await this.#exchange(outgoing);
+      const answer = await this.#exchange(outgoing, false, authPrefix);
       const received = host.now();
       const { text, whole } = await beginningOf(answer);
       const { status, headers } = answer;
@@ -145,8 +146,12 @@ export class Wire {
     }
   }
 
-  async #exchange({ method, path, body, repeat, does, look }: Outgoing, inSteps = false): Promise<HttpAnswer> {
-    const { baseUrl, authPrefix, host, wrote } = this.connection;
+  async #exchange(
+    { method, path, body, repeat, does, look }: Outgoing,
+    inSteps = false,
+    authPrefix = this.connection.authPrefix,
+  ): Promise<HttpAnswer> {
+    const { baseUrl, host, wrote } = this.connection;
     this.#token ||= await this.connection.token();
     const url = new URL(baseUrl + path);
     const payload = body === undefined ? undefined : Buffer.from(stringifyJson(body));

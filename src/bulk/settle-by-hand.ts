@@ -9,6 +9,7 @@ import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { refuseElsewhere } from '../journal/origin.ts';
 import type { IdType } from '../model/id.ts';
+import { fieldAt } from '../model/json.ts';
 import { sentence } from '../text/sentence.ts';
 import { openJournal } from './journal/journal.ts';
 import { type Header, nameOfRow, studentKey } from './journal/records.ts';
@@ -82,7 +83,8 @@ async function checkSession(
   { row, session }: { row: number; session: string },
 ): Promise<void> {
   const found = await client.get(operations.getSession, { params: { id: session } });
-  const { email, [client.dialect.sessionExamKey]: exam } = found;
+  const { email } = found;
+  const exam = fieldAt(found, client.dialect.sessionExamKey);
   // A row without an address is known by its number: any address may be its student's.
   const nameless = key === studentKey(header.salt, nameOfRow(row));
   const otherStudent = !nameless && typeof email === 'string' && key !== studentKey(header.salt, email);

@@ -6,7 +6,7 @@ import type { ItemFailure } from '../api/batch.ts';
 import { type Client, idOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
-import { type JsonObject, textOfJson } from '../model/json.ts';
+import { fieldAt, type JsonObject, textOfJson } from '../model/json.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { phaseOf, statusFilter, statusOf } from '../model/status.ts';
 import { formatTime, type TimeFormat } from '../model/time.ts';
@@ -53,7 +53,7 @@ export async function choose(client: Client, choice: Choice, extension: Extensio
 
   async function newTime({ open_time, close_time, ...session }: JsonObject, of: string | undefined) {
     const needsExam = (close_time ?? null) === null || ('share' in extension && (open_time ?? null) === null);
-    const named = of ?? session[client.dialect.sessionExamKey] ?? undefined;
+    const named = of ?? fieldAt(session, client.dialect.sessionExamKey) ?? undefined;
     if (needsExam && named === undefined) throw new NoWindow('it lacks times of its own, and does not say which exam it belongs to');
     const exam = needsExam ? await readExam(textOfJson(named)) : {};
     const window = { opens: open_time, closes: close_time, starts: exam.start_time, ends: exam.end_time };

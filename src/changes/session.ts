@@ -2,7 +2,7 @@
 import type { Client } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { CliError, type ErrorCode } from '../errors.ts';
-import { type JsonObject, textOfJson } from '../model/json.ts';
+import { fieldAt, type JsonObject, textOfJson } from '../model/json.ts';
 
 const ofThisOne: ReadonlySet<ErrorCode> = new Set(['not_found', 'rejected', 'invalid_input', 'bad_answer']);
 
@@ -23,6 +23,6 @@ export function emailOf({ email }: JsonObject): string | null {
 
 /** The ID of its exam; undefined where the service shows none. */
 export function examOf(session: JsonObject, { dialect }: Client): string | undefined {
-  const exam = session[dialect.sessionExamKey] ?? undefined;
+  const exam = fieldAt(session, dialect.sessionExamKey) ?? undefined;
   return exam === undefined ? undefined : textOfJson(exam);
 }

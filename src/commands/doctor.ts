@@ -1,13 +1,13 @@
 /** What stands between this machine and the service, one check a row, each with its remedy. */
 import type { Peek } from '../api/answer.ts';
 import type { Client } from '../api/client.ts';
-import { operations } from '../api/operations.ts';
 import { type Column, type Context, defineCommand } from '../command.ts';
 import { profileOption } from '../config/profiles.ts';
 import { inForce, layersInForce } from '../config/settings.ts';
 import { tokenSource } from '../config/token.ts';
-import type { Asked, Patient } from '../doctor/check.ts';
+import type { Asked, Asking, Patient } from '../doctor/check.ts';
 import { CliError } from '../errors.ts';
+import { stringifyJson } from '../model/json.ts';
 import { sentence } from '../text/sentence.ts';
 
 const columns: readonly Column[] = [{ key: 'check' }, { key: 'state' }, { key: 'detail' }, { key: 'remedy', detail: true }];
@@ -16,7 +16,7 @@ const run = defineCommand({
   name: 'doctor',
   summary: 'Check configuration, connection, token and dialect',
   details:
-    'Each check is ok, a warning, failed or skipped, with a remedy below the table, and in JSON in its row. The doctor changes nothing and requests two lists from the service. The status is 0 if no check failed, else the status of the first failure. A broken configuration does not stop it.',
+    'Each check is ok, a warning, failed or skipped, with a remedy below the table, and in JSON in its row. The doctor changes nothing. It reads the lists of the service, an exam and a session, and where a list may go on, second pages. The status is 0 if no check failed, else the status of the first failure. A broken configuration does not stop it.',
   effect: 'read',
   flags: { offline: { type: 'boolean', does: 'open no connection: check this machine and its configuration only' } },
   columns,
@@ -53,9 +53,9 @@ function patientOf(context: Context, offline: boolean, deadline: AbortSignal): P
   const layers = () => layersInForce(host, globals);
   const asked = new Map<string, Promise<Peek>>();
   let client: Promise<Client> | undefined;
-  const ask = async (list: Asked, query: Readonly<Record<string, string>>) => {
+  const ask = async ({ operation, params = {} }: Asked, { query = {}, authPrefix }: Asking) => {
     client ??= context.clientUntil(deadline);
-    return (await client).peek(list === 'exams' ? operations.listExams : operations.listSessions, { query: { ...query } });
+    return (await client).peek(operation, { params, query: { ...query } }, authPrefix);
   };
   return {
     host,
@@ -67,10 +67,10 @@ function patientOf(context: Context, offline: boolean, deadline: AbortSignal): P
     },
     offline: offline || globals.dryRun,
     deadline,
-    answer(list, query = {}) {
-      const page = `${list}?${new URLSearchParams(query)}`;
-      const answer = asked.get(page) ?? ask(list, query);
-      asked.set(page, answer);
+    answer(what, asking = {}) {
+      const key = stringifyJson([what.operation.id, what.params, asking]);
+      const answer = asked.get(key) ?? ask(what, asking);
+      asked.set(key, answer);
       return answer;
     },
     profileOption: () => profileOption(context.settings().profile),

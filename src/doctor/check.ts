@@ -1,5 +1,6 @@
 /** What a check is: a function of what it may look at, to what it found. It needs to know of no other check. */
 import type { Peek } from '../api/answer.ts';
+import type { Operation } from '../api/operations.ts';
 import type { Settings } from '../config/settings.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Host } from '../host.ts';
@@ -15,8 +16,11 @@ export type Finding = {
   code?: ErrorCode;
 };
 
-/** The lists that the service is asked for, each page once, however many checks look at the answer. */
-export type Asked = 'exams' | 'sessions';
+/** What the service is asked for, once, however many checks look at the answer. */
+export type Asked = { operation: Operation; params?: Record<string, string> };
+
+/** `query`: of a further page. `authPrefix`: another word before the token than the one that is set. */
+export type Asking = { query?: Readonly<Record<string, string>>; authPrefix?: string };
 
 /** What is examined. */
 export type Patient = {
@@ -31,8 +35,7 @@ export type Patient = {
   offline: boolean;
   /** Aborted, with a `CliError` as its reason, once the whole has taken too long; what is open is then closed. */
   deadline: AbortSignal;
-  /** `query`: of a further page of the list. */
-  answer(list: Asked, query?: Readonly<Record<string, string>>): Promise<Peek>;
+  answer(asked: Asked, asking?: Asking): Promise<Peek>;
   /** Options that make a command line speak of the profile in force. */
   profileOption(): string;
 };

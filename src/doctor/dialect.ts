@@ -2,65 +2,14 @@
  * The dialect: what the service's answers look like, compared with what is set. Each check looks at
  * one assumption, and its remedy is the setting that would make it true.
  */
-import type { Peek } from '../api/answer.ts';
-import { type DialectKey, listNames, words } from '../api/dialect.ts';
-import { operations } from '../api/operations.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
+import { type DialectKey, words } from '../api/dialect.ts';
+import { fieldAt, isJsonObject, type Json, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { missingRestrictions, restrictionKeys } from '../model/restrictions.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { statusOf } from '../model/status.ts';
 import { instantOf, type TimeFormat } from '../model/time.ts';
-import { type Asked, type Check, failed, ok, type Patient, skipped, warning } from './check.ts';
-
-type Listed = {
-  items: JsonObject[];
-  /** The field under which the list stands; undefined for a bare one. */
-  wrapper: string | undefined;
-  /** Whether the dialect knows the wrapper. */
-  known: boolean;
-  siblings: JsonObject | undefined;
-};
-
-const resources = { exams: 'exam', sessions: 'session' } as const;
-
-/** The list in an answer; undefined where there is none to be found in what was read of it. */
-export function listIn({ text, whole }: Peek, list: Asked, { settings }: Patient): Listed | undefined {
-  if (!whole) return undefined;
-  let value: Json;
-  try {
-    value = parseJson(text);
-  } catch {
-    return undefined;
-  }
-  if (Array.isArray(value)) return { items: value.filter(isJsonObject), wrapper: undefined, known: true, siblings: undefined };
-  if (!isJsonObject(value)) return undefined;
-  const fields = value;
-  const names = listNames(resources[list], settings().dialect);
-  const lists = listsIn(fields);
-  const wrapper = names.find((name) => lists.has(name)) ?? [...lists.keys()][0];
-  if (wrapper === undefined) return undefined;
-  return { items: (lists.get(wrapper) ?? []).filter(isJsonObject), wrapper, known: names.includes(wrapper), siblings: fields };
-}
-
-/** The lists in an object, by their paths; those at its top come first. */
-function listsIn(fields: JsonObject): Map<string, Json[]> {
-  const found = new Map<string, Json[]>();
-  for (const [key, value] of Object.entries(fields)) if (Array.isArray(value)) found.set(key, value);
-  for (const [key, value] of Object.entries(fields)) {
-    if (!isJsonObject(value)) continue;
-    for (const [inner, list] of Object.entries(value)) if (Array.isArray(list)) found.set(`${key}.${inner}`, list);
-  }
-  return found;
-}
-
-async function itemsOf(patient: Patient, ...lists: Asked[]): Promise<JsonObject[]> {
-  const items: JsonObject[] = [];
-  for (const list of lists) {
-    const answer = await patient.answer(list);
-    if (!answer.problem) items.push(...(listIn(answer, list, patient)?.items ?? []));
-  }
-  return items;
-}
+import { type Check, type Finding, failed, ok, type Patient, skipped, warning } from './check.ts';
+import { allLists, exams, isShownId, itemsOf, type List, listIn, sessions } from './lists.ts';
 
 export function setLine(patient: Patient, key: DialectKey, value: string): string {
   return `proctor-cli config set dialect.${key} ${shellQuoted(value)}${patient.profileOption()}`;
@@ -68,53 +17,100 @@ export function setLine(patient: Patient, key: DialectKey, value: string): strin
 
 const nothing = (what: string) => skipped(`there is no ${what} to look at`);
 
-/** A check of the dialect: only of what the token may read. */
-export const dialectCheck = (name: string, list: Asked, find: Check['find']): Check => ({
+/** A check of the dialect: only of what the token may read, and once its lists can be read. */
+export const dialectCheck = (name: string, list: List, find: Check['find']): Check => ({
   name: `dialect: ${name}`,
   network: true,
-  after: [`rights: ${list}`],
+  after: [`rights: ${list.name}`, ...(name === 'lists' ? [] : ['dialect: lists'])],
   find,
 });
 
-export const dialectLists = dialectCheck('lists', 'exams', async (patient) => {
-  const { dialect } = patient.settings();
+export const dialectLists = dialectCheck('lists', exams, async (patient) => {
   const forms = new Set<string>();
-  for (const list of ['exams', 'sessions'] as const) {
-    const answer = await patient.answer(list);
-    if (answer.problem) continue;
-    if (!answer.whole) {
-      forms.add('too long to be looked at as a whole');
-      continue;
-    }
-    const listed = listIn(answer, list, patient);
-    const path = operations[list === 'exams' ? 'listExams' : 'listSessions'].path;
-    if (!listed)
-      return failed(
-        'bad_answer',
-        `the answer to GET ${path} holds no list`,
-        `Look at it: proctor-cli api GET ${shellQuoted(path)}${patient.profileOption()}`,
-      );
-    const { wrapper, known } = listed;
-    if (wrapper !== undefined && !known) {
-      const keys = [...words(dialect.listKeys), wrapper].join(',');
-      return failed('bad_answer', `the list stands under "${wrapper}", which is not set`, `Set it: ${setLine(patient, 'listKeys', keys)}`);
-    }
-    forms.add(wrapper === undefined ? 'bare' : `under "${wrapper}"`);
+  for (const list of await allLists(patient)) {
+    const form = await formOfList(list, patient);
+    if (typeof form !== 'string') return form;
+    forms.add(form);
   }
-  return ok([...forms].join(', '));
+  return ok([...forms].filter((form) => form !== '').join(', '));
 });
 
-export const dialectIds = dialectCheck('IDs', 'exams', async (patient) => {
+/** In words, how a list is held; what is to be done where it cannot be read. */
+async function formOfList(list: List, patient: Patient): Promise<Finding | string> {
+  const { dialect } = patient.settings();
+  const answer = await patient.answer(list);
+  if (answer.problem) return list === exams || list === sessions ? '' : `not read: ${list.name} (${answer.status})`;
+  if (!answer.whole) return 'too long to be looked at as a whole';
+  const listed = listIn(answer, list, patient);
+  const path = list.operation.path.replace(/:(\w+)/g, (_, name: string) => list.params?.[name] ?? '');
+  if (!listed) {
+    return failed(
+      'bad_answer',
+      `the answer to GET ${path} holds no list`,
+      `Look at it: proctor-cli api GET ${shellQuoted(path)}${patient.profileOption()}`,
+    );
+  }
+  const { wrapper, known, form, items } = listed;
+  const propose = (what: string, key: DialectKey, value: string) => failed('bad_answer', what, `Set it: ${setLine(patient, key, value)}`);
+  const added = (key: 'listKeys' | 'recordKeys', word: string) => [...words(dialect[key]), word].join(',');
+  if (form === 'map' && !known) return propose(`the ${list.name} are a map by ID, which is not set`, 'listForm', 'map');
+  if (wrapper !== undefined && !known)
+    return propose(`the list stands under "${wrapper}", which is not set`, 'listKeys', added('listKeys', wrapper));
+  const inner = innerFields(items, list);
+  if (inner !== undefined)
+    return propose(`fields of the ${list.name} stand under "${inner}", which is not set`, 'recordKeys', added('recordKeys', inner));
+  return form === 'map' ? 'a map by ID' : wrapper === undefined ? 'bare' : `under "${wrapper}"`;
+}
+
+/** Fields that tell a record from whatever else may stand in it. */
+const telling: Partial<Record<List['operation']['resource'], readonly string[]>> = {
+  exam: ['start_time', 'end_time', ...restrictionKeys],
+  session: ['email', 'status', 'open_time', 'close_time'],
+};
+
+/** The object in the records that has fields which they lack. */
+function innerFields(items: readonly JsonObject[], { operation: { resource } }: List): string | undefined {
+  const fields = telling[resource] ?? [];
+  for (const item of items) {
+    for (const [key, inner] of Object.entries(item)) {
+      if (!isJsonObject(inner) || /exam/i.test(key)) continue;
+      if (fields.some((field) => Object.hasOwn(inner, field) && !Object.hasOwn(item, field))) return key;
+    }
+  }
+  return undefined;
+}
+
+const commonId = /^_?(id|uuid|guid|key)$/i;
+const ownIds = {
+  exam: { key: 'examIdKey', sounds: /^exam_?(id|uuid|guid|key)$/i },
+  session: { key: 'sessionIdKey', sounds: /^(student_?)?session_?(id|uuid|guid|key)$|^student_?(id|uuid)$/i },
+} as const;
+
+export const dialectIds = dialectCheck('IDs', exams, async (patient) => {
   const { idKey } = patient.settings().dialect;
-  const items = await itemsOf(patient, 'exams', 'sessions');
-  const without = items.find((item) => !Object.hasOwn(item, idKey));
-  if (items.length === 0) return nothing('exam or session');
-  if (!without) return ok(`in the field "${idKey}"`);
-  const candidate = Object.keys(without).find((key) => /^_?(id|uuid|guid|key)$|^(exam|student_?session|session)_?id$/i.test(key));
-  return warning(
-    `there is no field "${idKey}" in: ${Object.keys(without).slice(0, 8).join(', ')}`,
-    `Set the one that identifies: ${setLine(patient, 'idKey', candidate ?? 'NAME')}`,
-  );
+  const listed = [
+    { noun: 'exam', items: await itemsOf(patient, exams) },
+    { noun: 'session', items: await itemsOf(patient, sessions) },
+  ] as const;
+  const some = listed.filter(({ items }) => items.length > 0);
+  if (some.length === 0) return nothing('exam or session');
+  const lacking = some.filter(({ items }) => items.some((item) => !Object.hasOwn(item, idKey)));
+  const [first] = lacking;
+  if (!first) return ok(`in the field "${idKey}"`);
+  const shown = first.items.find((item) => !Object.hasOwn(item, idKey)) ?? {};
+  const missing = `there is no field "${idKey}" in: ${Object.keys(shown).slice(0, 8).join(', ')}`;
+  const named = (item: JsonObject, sounds: RegExp) => Object.keys(item).find((key) => sounds.test(key) && isShownId(item[key]));
+  const common = named(shown, commonId);
+  if (
+    common !== undefined &&
+    lacking.length === some.length &&
+    lacking.every(({ items }) => items.every((item) => Object.hasOwn(item, common)))
+  )
+    return warning(missing, `Set the one that identifies: ${setLine(patient, 'idKey', common)}`);
+  const { key, sounds } = ownIds[first.noun];
+  const own = common ?? named(shown, sounds);
+  if (own !== undefined) return warning(missing, `Set the one that identifies each ${first.noun}: ${setLine(patient, key, own)}`);
+  return warning(missing, `Set the one that identifies: ${setLine(patient, 'idKey', 'NAME')}`);
 });
 
 const timeFields = ['start_time', 'end_time', 'open_time', 'close_time'];
@@ -129,15 +125,16 @@ function formOf(time: Json | undefined): { shown: string; format: TimeFormat; fi
   return { shown: 'as ISO 8601', format: 'iso-utc', fits: ['iso-utc', 'iso-utc-ms', 'iso-offset'] };
 }
 
-export const dialectTimes = dialectCheck('times', 'exams', async (patient) => {
+export const dialectTimes = dialectCheck('times', exams, async (patient) => {
   const { timeFormat } = patient.settings().dialect;
-  const items = await itemsOf(patient, 'exams', 'sessions');
+  const items = await itemsOf(patient, exams, sessions);
   const times = items.flatMap((item) => timeFields.map((field) => item[field])).filter((time) => time !== undefined && time !== null);
   if (times.length === 0) return nothing('point in time');
   const strange = times.find((time) => instantOf(time) === undefined);
   if (strange !== undefined) {
+    const why = /^\s*\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(String(strange)) ? 'has no offset from UTC' : 'is in no form that is understood';
     return warning(
-      `${stringifyJson(strange)} is no instant that could be understood; it is shown as it is`,
+      `the time ${stringifyJson(strange)} ${why}, and no setting can say what it means; it is shown as it is, and nothing is computed with it`,
       `Look at it: proctor-cli exams list -o json${patient.profileOption()}`,
     );
   }
@@ -149,10 +146,46 @@ export const dialectTimes = dialectCheck('times', 'exams', async (patient) => {
   );
 });
 
-export const dialectRestrictions = dialectCheck('restrictions', 'exams', async (patient) => {
-  const exams = await itemsOf(patient, 'exams');
-  if (exams.length === 0) return nothing('exam');
-  const hidden = [...new Set(exams.flatMap(missingRestrictions))];
+/** Names that are no setting, because the specification has them, and what a service may have in their place. */
+const fixedFields: { list: List; fields: Record<string, RegExp> }[] = [
+  {
+    list: exams,
+    fields: {
+      start_time: /^(starts?|begin(s|ning)?)(_?(at|on|time|date))?$/i,
+      end_time: /^(ends?|finish(es)?|until)(_?(at|on|time|date))?$/i,
+      allow_headphones: /headphone|headset/i,
+      allow_whiteboard: /whiteboard/i,
+      allow_leave_room: /leave|room/i,
+      allow_pen_paper: /pen|paper/i,
+    },
+  },
+  { list: sessions, fields: { email: /mail/i, status: /stat(us|e)$|^phase$/i } },
+];
+
+export const dialectFields = dialectCheck('fields', exams, async (patient) => {
+  const others: string[] = [];
+  let looked = 0;
+  for (const { list, fields } of fixedFields) {
+    const items = await itemsOf(patient, list);
+    looked += items.length;
+    const keys = new Set(items.flatMap((item) => Object.keys(item)));
+    for (const [field, sounds] of Object.entries(fields)) {
+      const other = keys.has(field) ? undefined : [...keys].find((key) => sounds.test(key) && !Object.hasOwn(fields, key));
+      if (other !== undefined) others.push(`"${other}" in place of "${field}"`);
+    }
+  }
+  if (looked === 0) return nothing('exam or session');
+  if (others.length === 0) return ok('those of the specification');
+  return warning(
+    `the service shows ${others.join(', ')}; no setting can rename them, because the specification names these fields`,
+    `Look at it: proctor-cli api GET /exams${patient.profileOption()}`,
+  );
+});
+
+export const dialectRestrictions = dialectCheck('restrictions', exams, async (patient) => {
+  const listed = await itemsOf(patient, exams);
+  if (listed.length === 0) return nothing('exam');
+  const hidden = [...new Set(listed.flatMap(missingRestrictions))];
   if (hidden.length === 0) return ok('all four are shown');
   const flags = restrictionKeys.map((name) => `--${name.replaceAll('_', '-')}`).join(' ');
   return warning(
@@ -161,25 +194,62 @@ export const dialectRestrictions = dialectCheck('restrictions', 'exams', async (
   );
 });
 
-export const dialectSessions = dialectCheck('sessions', 'sessions', async (patient) => {
-  const { sessionExamKey, sessionNameKey } = patient.settings().dialect;
-  const sessions = await itemsOf(patient, 'sessions');
-  const [first] = sessions;
-  if (!first) return nothing('session');
-  const keys = Object.keys(first);
-  const has = (key: string) => sessions.some((session) => Object.hasOwn(session, key));
-  for (const [key, set, sounds] of [
-    ['sessionExamKey', sessionExamKey, /exam/i],
-    ['sessionNameKey', sessionNameKey, /name/i],
-  ] as const) {
-    const candidate = has(set) ? undefined : keys.find((name) => sounds.test(name));
+export const dialectExams = dialectCheck('exams', exams, async (patient) => {
+  const { examNameKey } = patient.settings().dialect;
+  const listed = await itemsOf(patient, exams);
+  if (listed.length === 0) return nothing('exam');
+  return nameFinding(listed, { noun: 'exam', key: 'examNameKey', set: examNameKey, sounds: /name|title|label|subject/i }, patient);
+});
+
+type Naming = { noun: string; key: 'examNameKey' | 'sessionNameKey'; set: string; sounds: RegExp };
+
+/** Whether records show the field that --name sets; a service that does not show it may not keep it. */
+function nameFinding(items: readonly JsonObject[], { noun, key, set, sounds }: Naming, patient: Patient): Finding {
+  if (items.some((item) => Object.hasOwn(item, set))) return ok(`named in "${set}"`);
+  const names = (pattern: RegExp) =>
+    items.flatMap((item) => Object.keys(item).filter((field) => pattern.test(field) && typeof item[field] === 'string'))[0];
+  const whole = (field: RegExp) =>
+    names(new RegExp(`^(?!.*(first|last|given|family|sur|file|user|middle|institute)_?(name)?)(?=.*(${field.source}))`, 'i'));
+  const candidate = whole(sounds);
+  if (candidate !== undefined)
+    return warning(`there is "${candidate}" in place of "${set}"`, `Set it: ${setLine(patient, key, candidate)}`);
+  return warning(
+    `no ${noun} shows the field "${set}", so the service may not keep what --name sets`,
+    `Set its field, if there is one: ${setLine(patient, key, 'NAME')}`,
+  );
+}
+
+export const dialectSessions = dialectCheck('sessions', sessions, async (patient) => {
+  const { sessionExamKey, sessionNameKey, idKey } = patient.settings().dialect;
+  const listed = await itemsOf(patient, sessions);
+  if (listed.length === 0) return nothing('session');
+  if (!listed.some((session) => fieldAt(session, sessionExamKey) !== undefined)) {
+    const ids = new Set((await itemsOf(patient, exams)).map((exam) => textOfJson(exam[idKey] ?? null)));
+    const candidate = examPath(listed, ids);
     if (candidate !== undefined)
-      return warning(`there is "${candidate}" in place of "${set}"`, `Set it: ${setLine(patient, key, candidate)}`);
+      return warning(`there is "${candidate}" in place of "${sessionExamKey}"`, `Set it: ${setLine(patient, 'sessionExamKey', candidate)}`);
   }
-  const strange = sessions.map(({ status }) => status).find((status) => statusOf(status) === undefined);
+  const named = nameFinding(listed, { noun: 'session', key: 'sessionNameKey', set: sessionNameKey, sounds: /name/i }, patient);
+  if (named.state !== 'ok') return named;
+  const strange = listed.map(({ status }) => status).find((status) => statusOf(status) === undefined);
   if (strange === undefined) return ok(`in the words that are set (${sessionExamKey}, ${sessionNameKey})`);
   return warning(
     `the specification does not know the status ${strange === undefined ? 'that is missing' : stringifyJson(strange)}; it is shown as it is`,
     `See who has it: proctor-cli sessions list${patient.profileOption()} --columns id,status`,
   );
 });
+
+/** The field, or the path of fields, in which all sessions name an exam: by its name, and by IDs that exams have. */
+function examPath(listed: readonly JsonObject[], ids: ReadonlySet<string>): string | undefined {
+  const paths = scalarPaths(listed[0] ?? {}, 4).filter((path) => /exam|test|assessment/i.test(path));
+  const namesExam = (path: string) => listed.every((session) => ids.has(textOfJson(fieldAt(session, path) ?? null)));
+  return paths.find(namesExam) ?? paths.find((path) => /^(exam|test|assessment)(_?(id|uuid|key))?$/i.test(path));
+}
+
+/** The fields of an object that hold an ID or a text, as paths; those nearer to its top come first. */
+function scalarPaths(item: JsonObject, levels: number): string[] {
+  const inner = Object.entries(item).flatMap(([key, value]) =>
+    isJsonObject(value) && levels > 1 ? scalarPaths(value, levels - 1).map((path) => `${key}.${path}`) : [],
+  );
+  return [...Object.keys(item).filter((key) => isShownId(item[key])), ...inner];
+}

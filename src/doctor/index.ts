@@ -8,9 +8,10 @@ import { InvalidValue } from '../model/invalid-value.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Check, type Finding, failed, type Patient, skipped } from './check.ts';
 import { configuration, origin, timeZone, token } from './configuration.ts';
-import { dialectIds, dialectLists, dialectRestrictions, dialectSessions, dialectTimes } from './dialect.ts';
+import { dialectExams, dialectFields, dialectIds, dialectLists, dialectRestrictions, dialectSessions, dialectTimes } from './dialect.ts';
 import { embeddedService, program, stateFolder } from './machine.ts';
 import { dns, proxy, tls } from './network.ts';
+import { dialectObjects } from './objects.ts';
 import { dialectPages } from './pages.ts';
 import { clock, examRights, service, sessionRights } from './service.ts';
 
@@ -30,10 +31,13 @@ export const checks: readonly Check[] = [
   examRights,
   sessionRights,
   dialectLists,
-  dialectPages,
   dialectIds,
+  dialectPages,
+  dialectObjects,
+  dialectFields,
   dialectTimes,
   dialectRestrictions,
+  dialectExams,
   dialectSessions,
 ];
 

@@ -1,12 +1,14 @@
 /** The service itself: whether it answers, what its clock shows, what the token may see. */
-import { type Asked, type Check, failed, ok, skipped, warning } from './check.ts';
+import { shellQuoted } from '../model/shell-quote.ts';
+import { type Check, failed, ok, type Patient, skipped, warning } from './check.ts';
+import { exams, type List, sessions } from './lists.ts';
 
 export const service: Check = {
   name: 'service',
   network: true,
   after: ['token', 'proxy', 'DNS', 'TLS'],
   async find(patient) {
-    const { problem, status, sent, received } = await patient.answer('exams');
+    const { problem, status, sent, received } = await patient.answer(exams);
     if (problem && status === 404) {
       return failed(
         'not_found',
@@ -28,7 +30,7 @@ export const clock: Check = {
   network: true,
   after: ['service'],
   async find(patient) {
-    const { headers, sent, received } = await patient.answer('exams');
+    const { headers, sent, received } = await patient.answer(exams);
     const shown = Date.parse(headers.date ?? '');
     if (Number.isNaN(shown)) return skipped('the service does not say what time it is');
     const ahead = (sent + received) / 2 - (shown + 500);
@@ -49,28 +51,51 @@ function span(milliseconds: number): string {
   return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
 
-export const examRights = rights('exams');
-export const sessionRights = rights('sessions');
+export const examRights = rights(exams);
+export const sessionRights = rights(sessions);
 
 /** Reading shows what a token may read; what it may write shows only in writing, and is not tried. */
-function rights(list: Asked): Check {
+function rights(list: List): Check {
   return {
-    name: `rights: ${list}`,
+    name: `rights: ${list.name}`,
     network: true,
     after: ['service'],
     async find(patient) {
-      const { problem, status } = await patient.answer(list);
-      if (!problem) return ok(`the token may read ${list}`);
+      const { problem, status, headers } = await patient.answer(list);
+      if (!problem) return ok(`the token may read ${list.name}`);
       if (status !== 401 && status !== 403) throw problem;
       const { authPrefix } = patient.settings();
       const option = patient.profileOption();
+      const taken = list === exams ? await prefixTaken(patient, headers['www-authenticate'] ?? '') : undefined;
+      if (taken !== undefined) {
+        return failed(
+          problem.code,
+          `the service refuses "${authPrefix}" before the token (${status}) and takes "${taken}"`,
+          `Set it: proctor-cli config set authPrefix ${shellQuoted(taken)}${option}`,
+        );
+      }
       return failed(
         problem.code,
         problem.message,
         status === 403
-          ? `Ask for a token that may read ${list}, and log in with it: proctor-cli auth login${option}`
+          ? `Ask for a token that may read ${list.name}, and log in with it: proctor-cli auth login${option}`
           : `Log in again, or set the service's word before the token, if it is not ${authPrefix}: proctor-cli auth login${option}`,
       );
     },
   };
+}
+
+/** Schemes with rules of their own: what follows them is no token. */
+const otherSchemes = /^(basic|digest|negotiate|ntlm|hoba|mutual|scram.*)$/i;
+
+/** The word before the token with which the service answers, of those that it names and of the usual ones. */
+async function prefixTaken(patient: Patient, challenge: string): Promise<string | undefined> {
+  const { authPrefix } = patient.settings();
+  const named = [...challenge.matchAll(/(?:^|,)\s*([A-Za-z][\w-]*)(?=\s|,|$)(?!\s*=)/g)].map(([, scheme = '']) => scheme);
+  for (const word of new Set([...named, 'Bearer', 'Token'])) {
+    if (word === authPrefix || otherSchemes.test(word)) continue;
+    const { problem } = await patient.answer(exams, { authPrefix: word });
+    if (!problem) return word;
+  }
+  return undefined;
 }

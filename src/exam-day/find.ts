@@ -7,7 +7,7 @@ import { operations } from '../api/operations.ts';
 import type { Column, Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { count } from '../model/count.ts';
-import { type JsonObject, textOfJson } from '../model/json.ts';
+import { fieldAt, type JsonObject, textOfJson } from '../model/json.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { folded, hasWords, soughtWords } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -62,9 +62,10 @@ async function* allSessions(client: Client): AsyncGenerator<JsonObject> {
   const { sessionExamKey, idKey } = client.dialect;
   let named: boolean | undefined;
   for await (const session of client.list(operations.listSessions, {}, stream)) {
-    named ??= Object.hasOwn(session, sessionExamKey);
+    const exam = fieldAt(session, sessionExamKey);
+    named ??= exam !== undefined;
     if (!named) break;
-    yield session;
+    yield exam === undefined || Object.hasOwn(session, sessionExamKey) ? session : { ...session, [sessionExamKey]: exam };
   }
   if (named !== false) return;
   for await (const { [idKey]: exam = null } of client.list(operations.listExams, {})) {

@@ -139,6 +139,13 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawJson(value);
 }
 
+/** The value of a field, or at the end of a path of fields such as `exam.id`; a field of that very name comes first. */
+export function fieldAt(record: JsonObject, path: string): Json | undefined {
+  if (Object.hasOwn(record, path)) return record[path];
+  const keys = path.split('.');
+  return keys.reduce<Json | undefined>((part, key) => (isJsonObject(part) && Object.hasOwn(part, key) ? part[key] : undefined), record);
+}
+
 /** A place in a text; both from 1. */
 export type Position = { line: number; column: number };
 

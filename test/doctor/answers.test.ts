@@ -1,25 +1,35 @@
 /** What doctor reads out of the service's answers: rights, clock, dialect, each in its good and its bad state. */
 import { describe, expect, test } from 'vitest';
-import { answer } from '../faults/server.ts';
-import { goodExam, goodSession, homeWith, token, withAnswers } from './examined.ts';
+import { answer, faultServer, type Reaction } from '../faults/server.ts';
+import { examined, goodExam, goodSession, homeWith, token, withAnswers } from './examined.ts';
 
 const without = (record: Record<string, unknown>, ...keys: string[]) =>
   Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
 
-test('a service as expected: nothing failed, and two lists were all that was asked for', async () => {
+test('a service as expected: nothing failed, and each list and object was asked for once', async () => {
   const { code, found, requests } = await withAnswers({});
   expect(code).toBe(0);
-  expect(requests).toEqual(['GET /exams', 'GET /student_sessions']);
+  expect(requests).toEqual([
+    'GET /exams',
+    'GET /student_sessions',
+    'GET /exams/1/student_sessions',
+    'GET /exams/1/proctor_pool',
+    'GET /exams/1',
+    'GET /student_sessions/5',
+  ]);
   const states = Object.values(found).filter(({ check }) => /^(service|rights|dialect)/.test(check));
   expect(states.map(({ check, state }) => `${check}: ${state}`)).toEqual([
     'service: ok',
     'rights: exams: ok',
     'rights: sessions: ok',
     'dialect: lists: ok',
-    'dialect: pages: ok',
     'dialect: IDs: ok',
+    'dialect: pages: ok',
+    'dialect: objects: ok',
+    'dialect: fields: ok',
     'dialect: times: ok',
     'dialect: restrictions: ok',
+    'dialect: exams: ok',
     'dialect: sessions: ok',
   ]);
 });
@@ -56,6 +66,21 @@ describe('the rights', () => {
     });
     expect(found['dialect: lists']?.state).toBe('skipped');
     expect(stdout).not.toContain(token);
+  });
+
+  test.each([
+    ['a scheme that the service names', 'Basic realm="x", Exam-Token realm="y"', 'Exam-Token'],
+    ['a usual one that it does not name', undefined, 'Bearer'],
+  ])('a token that it takes with another word before it: %s is proposed', async (_, challenge, word) => {
+    const react: Reaction = (socket, request) =>
+      request.headers.authorization === `${word} ${token}`
+        ? answer(200, [])(socket, request)
+        : answer(401, {}, challenge === undefined ? {} : { 'www-authenticate': challenge })(socket, request);
+    const server = await faultServer(Array.from({ length: 10 }, () => react));
+    const { code, found } = await examined([], { env: { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: token } });
+    expect(code).toBe(4);
+    expect(found['rights: exams']?.remedy).toBe(`Set it: proctor-cli config set authPrefix ${word}`);
+    expect(server.received.map(({ headers }) => headers.authorization?.split(' ')[0])).not.toContain('Basic');
   });
 
   test('a token that may read exams and no sessions', async () => {
@@ -143,13 +168,16 @@ describe('the dialect', () => {
   });
 
   test.each<[string, string, Record<string, string>]>([
-    ['page', 'dialect.paging page', { 'x-total-count': '3' }],
+    ['page', 'dialect.paging counted-page', { 'x-total-count': '3' }],
     ['page_number', 'dialect.pageParameter page_number', { 'x-total-count': '3' }],
-    ['offset', 'dialect.paging offset', { 'x-total-count': '3' }],
+    ['offset', 'dialect.paging counted-offset', { 'x-total-count': '3' }],
     ['skip', 'dialect.offsetParameter skip', { 'x-total-count': '3' }],
     ['page', 'dialect.paging page', { 'x-list-range': '1-1/3' }],
   ])('pages: those that "%s" asks for are found, and the remedy is %s', async (parameter, setting, headers) => {
-    const furtherPage = (path: string) => answer(200, new URL(path, 'http://x').searchParams.has(parameter) ? many(2, 4) : [goodExam]);
+    const furtherPage = (path: string) => {
+      const value = new URL(path, 'http://x').searchParams.get(parameter);
+      return answer(200, value === null || (parameter.startsWith('page') && value === '1') ? [goodExam] : many(2, 4));
+    };
     expect(await pages({ exams: [goodExam], headers, furtherPage })).toMatchObject({
       state: 'failed',
       remedy: expect.stringContaining(`: proctor-cli config set ${setting}`),
@@ -163,6 +191,111 @@ describe('the dialect', () => {
       remedy: expect.stringContaining('dialect.paging page'),
     });
     expect(await pages({ exams: many(1, 101) })).toMatchObject({ state: 'ok' });
+  });
+
+  test('pages: page 1 that is another than the first one counts from 0', async () => {
+    const furtherPage = (path: string) => answer(200, path.endsWith('page=1') ? many(2, 3) : [goodExam]);
+    expect((await pages({ exams: [goodExam], headers: { 'x-total-count': '2' }, furtherPage }))?.remedy).toContain('dialect.firstPage 0');
+  });
+
+  test.each([
+    ['the students of an exam', '/exams/1/student_sessions', 'students of exam 1'],
+    ['the proctor pool', '/exams/1/proctor_pool', 'proctors of exam 1'],
+    ['the users', '/institutes/3/users', 'users of institute 3'],
+  ])('pages: those of %s alone are found', async (_, path, words) => {
+    const people = Array.from({ length: 6 }, (_, id) => ({ ...goodSession, id }));
+    const react: Reaction = (socket, request) => {
+      const url = new URL(request.path, 'http://x');
+      const number = Number(url.searchParams.get('page') ?? 1);
+      const shown = url.pathname.endsWith(path)
+        ? people.slice(number * 2 - 2, number * 2)
+        : url.pathname.endsWith('/exams')
+          ? [goodExam]
+          : [];
+      answer(200, shown, url.pathname.endsWith(path) ? { 'x-total-count': '6' } : {})(socket, request);
+    };
+    const server = await faultServer(Array.from({ length: 40 }, () => react));
+    const env = { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: token, PROCTOR_INSTITUTE: '3' };
+    expect((await examined([], { env })).found['dialect: pages']).toMatchObject({
+      state: 'failed',
+      detail: expect.stringContaining(`the ${words} go on with "page=2"`),
+      remedy: expect.stringContaining('dialect.paging counted-page'),
+    });
+  });
+
+  test('lists: a proctor pool that cannot be read is told, and harms nothing', async () => {
+    const react: Reaction = (socket, request) => {
+      const { path } = request;
+      const shown = path.endsWith('/exams')
+        ? [goodExam]
+        : path.endsWith('/1')
+          ? goodExam
+          : path.endsWith('/5')
+            ? goodSession
+            : [goodSession];
+      (path.endsWith('proctor_pool') ? answer(404, {}) : answer(200, shown))(socket, request);
+    };
+    const server = await faultServer(Array.from({ length: 20 }, () => react));
+    const { code, found } = await examined([], { env: { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: token } });
+    expect(code).toBe(0);
+    expect(found['dialect: lists']).toMatchObject({ state: 'ok', detail: 'bare, not read: proctors of exam 1 (404)' });
+  });
+
+  test.each<[string, unknown, string]>([
+    ['a map by ID', { 1: without(goodExam, 'id') }, 'dialect.listForm map'],
+    ['a map by ID in a wrapper', { exams: { 'a-1': { ...goodExam, id: 'a-1' } }, total: 1 }, 'dialect.listForm map'],
+    ['JSON:API', { data: [{ id: '1', type: 'exams', attributes: without(goodExam, 'id') }] }, 'dialect.recordKeys attributes'],
+  ])('lists: %s is recognised, and the remedy sets it', async (_, exams, setting) => {
+    const { found } = await withAnswers({ exams, sessions: [] });
+    expect(found['dialect: lists']).toMatchObject({ state: 'failed', remedy: `Set it: proctor-cli config set ${setting}` });
+    expect(found['dialect: restrictions']).toMatchObject({ state: 'skipped', detail: 'waits for: dialect: lists' });
+  });
+
+  const objects = async (shown: unknown, status = 200) =>
+    (await withAnswers({ sessions: [], one: () => answer(status, shown) })).found['dialect: objects'];
+
+  test.each<[string, unknown, string]>([
+    ['bare', goodExam, 'exam: bare'],
+    ['in a known wrapper', { data: goodExam }, 'exam: bare'],
+    [
+      'in its own name',
+      { exam: goodExam },
+      'exam: under "exam"; it is sent bare, and if the service refuses that, set dialect.examWrapper to exam',
+    ],
+  ])('objects: one that is shown %s is read', async (_, shown, detail) => {
+    expect(await objects(shown)).toMatchObject({ state: 'ok', detail });
+  });
+
+  test('objects: an unknown wrapper is a failure, and its remedy sets it', async () => {
+    expect(await objects({ result: { exam: goodExam } })).toMatchObject({
+      state: 'failed',
+      remedy: 'Set it: proctor-cli config set dialect.objectKeys data,result',
+    });
+  });
+
+  test.each<[unknown, number, string, string]>([
+    [{ fine: true }, 200, 'failed', 'no setting finds one'],
+    [{ ...goodExam, id: 2 }, 200, 'failed', 'no setting finds one'],
+    [[goodExam], 200, 'failed', 'no setting finds one'],
+    [{ message: 'no' }, 404, 'warning', 'exam 1 is listed, and cannot be shown'],
+  ])('objects: %j with %i is %s', async (shown, status, state, detail) => {
+    expect(await objects(shown, status)).toMatchObject({ state, detail: expect.stringContaining(detail) });
+  });
+
+  test.each<[Record<string, unknown>, string]>([
+    [{ ...without(goodExam, 'start_time'), startTime: '2027-02-01T08:00:00Z' }, '"startTime" in place of "start_time"'],
+    [{ ...without(goodExam, 'allow_pen_paper'), paper_allowed: true }, '"paper_allowed" in place of "allow_pen_paper"'],
+  ])('fields: what the specification names otherwise is told, and nothing is proposed: %j', async (exam, detail) => {
+    const { found } = await withAnswers({ exams: [exam] });
+    expect(found['dialect: fields']).toMatchObject({ state: 'warning', detail: expect.stringContaining(detail) });
+    expect(found['dialect: fields']?.remedy).not.toContain('config set');
+  });
+
+  test('exams: without the field that --name sets, that is said', async () => {
+    const { found } = await withAnswers({ exams: [without(goodExam, 'name')] });
+    expect(found['dialect: exams']).toMatchObject({ state: 'warning', detail: expect.stringContaining('may not keep what --name sets') });
+    const { found: named } = await withAnswers({ exams: [{ ...without(goodExam, 'name'), title: 'Algebra' }] });
+    expect(named['dialect: exams']?.remedy).toContain('dialect.examNameKey title');
   });
 
   test('pages: more that cannot be asked for is a failure', async () => {
@@ -180,11 +313,14 @@ describe('the dialect', () => {
   });
 
   test('IDs: another field is found and proposed', async () => {
-    const { found } = await withAnswers({ exams: [{ ...without(goodExam, 'id'), uuid: 'x' }] });
-    expect(found['dialect: IDs']).toMatchObject({
+    const exams = [{ ...without(goodExam, 'id'), uuid: 'x' }];
+    const both = await withAnswers({ exams, sessions: [{ ...without(goodSession, 'id'), uuid: 'y' }] });
+    expect(both.found['dialect: IDs']).toMatchObject({
       state: 'warning',
       remedy: expect.stringMatching(/: proctor-cli config set dialect\.idKey uuid$/),
     });
+    const one = await withAnswers({ exams });
+    expect(one.found['dialect: IDs']?.remedy).toMatch(/: proctor-cli config set dialect\.examIdKey uuid$/);
   });
 
   test('IDs: the setting is what counts', async () => {

@@ -113,6 +113,7 @@ describe('a list in pages that shows too little is followed as the profile says'
   test.each<[string, Reaction, [string, string][]]>([
     ['by page, until one is empty', pagesOf(bare), [['dialect.paging', 'page']]],
     ['by page, until the total is there', pagesOf(total), [['dialect.paging', 'page']]],
+    ['by page, where the answer counts', pagesOf(total), [['dialect.paging', 'counted-page']]],
     [
       'by page from nought',
       pagesOf(bare, { base: 0, parameter: 'p' }),
@@ -143,6 +144,12 @@ describe('a list in pages that shows too little is followed as the profile says'
     ],
   ])('%s', async (_what, reaction, settings) => {
     expect(await listed(reaction, settings)).toMatchObject({ code: 0, stdout: ids });
+  });
+
+  test.each(['counted-page', 'counted-offset'])('%s asks for no further page where nothing says that there is one', async (paging) => {
+    const whole: Reaction = answer(200, [{ id: 1 }, { id: 2 }]);
+    const { code, requests } = await listed(whole, [['dialect.paging', paging]]);
+    expect([code, requests]).toEqual([0, ['GET /student_sessions']]);
   });
 
   test('and asks for as many items on a page as it says', async () => {

@@ -1,0 +1,116 @@
+/**
+ * The form of a record, as far as the dialect says that it is another than fields in an item of an array:
+ * fields that stand in an object of their own, an ID under another name, lists that are maps by ID.
+ */
+import { fieldAt, isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
+import { type Dialect, words } from './dialect.ts';
+import { decode, NotAList, TooLarge } from './json-items.ts';
+import type { Resource } from './operations.ts';
+
+type RecordDialect = Pick<Dialect, 'idKey' | 'examIdKey' | 'sessionIdKey' | 'recordKeys'>;
+
+/** The record with all of its fields at its top, and its ID under `idKey`. Nothing of it is lost. */
+export function recordOf(item: JsonObject, resource: Resource, dialect: RecordDialect): JsonObject {
+  const { idKey } = dialect;
+  const record = dialect.recordKeys === '' ? item : lifted(item, words(dialect.recordKeys));
+  const own = ownIdKey(resource, dialect);
+  if (own === '' || Object.hasOwn(record, idKey) || !Object.hasOwn(record, own)) return record;
+  return { [idKey]: record[own] as Json, ...record };
+}
+
+/** Whether an object shows an ID, and is therefore a record rather than a wrapper of one. */
+export function isIdentified(item: JsonObject, resource: Resource, dialect: RecordDialect): boolean {
+  return [dialect.idKey, ownIdKey(resource, dialect)].some((key) => key !== '' && Object.hasOwn(item, key));
+}
+
+function ownIdKey(resource: Resource, { examIdKey, sessionIdKey }: RecordDialect): string {
+  return resource === 'exam' ? examIdKey : resource === 'session' ? sessionIdKey : '';
+}
+
+/** Moves the fields of inner objects up; those whose names are taken stay there. */
+function lifted(item: JsonObject, keys: readonly string[]): JsonObject {
+  const inner = keys.filter((key) => isJsonObject(item[key]));
+  if (inner.length === 0) return item;
+  const record = Object.fromEntries(Object.entries(item).filter(([key]) => !inner.includes(key)));
+  for (const key of inner) {
+    const stays: [string, Json][] = [];
+    for (const [name, value] of Object.entries(item[key] as JsonObject)) {
+      if (Object.hasOwn(record, name) || inner.includes(name)) stays.push([name, value]);
+      else Object.defineProperty(record, name, { value, enumerable: true, writable: true, configurable: true });
+    }
+    if (stays.length > 0) record[key] = Object.fromEntries(stays);
+  }
+  return record;
+}
+
+/** A list that is a map by ID: at the top of an answer, or under one of the names, which may be paths. */
+export type KeyedList = { items: Json[]; siblings: JsonObject | undefined };
+
+/** Undefined where there is none; an array in its place will do, as some services write an empty map. */
+export function keyedList(value: Json, names: Iterable<string>, idKey: string): KeyedList | undefined {
+  if (Array.isArray(value)) return { items: value, siblings: undefined };
+  if (!isJsonObject(value)) return undefined;
+  for (const name of names) {
+    const found = fieldAt(value, name);
+    const items = found === undefined ? undefined : itemsOf(found, idKey);
+    if (items) return { items, siblings: without(value, name.split('.')) };
+  }
+  const items = itemsOf(value, idKey);
+  return items && { items, siblings: undefined };
+}
+
+function itemsOf(value: Json, idKey: string): Json[] | undefined {
+  if (Array.isArray(value)) return value;
+  if (!isJsonObject(value) || !Object.values(value).every(isJsonObject)) return undefined;
+  return Object.entries(value).map(([key, item]) => {
+    const record = item as JsonObject;
+    return Object.hasOwn(record, idKey) ? record : { [idKey]: idFrom(key), ...record };
+  });
+}
+
+/** What stands beside the list speaks of it; the list itself does not. */
+function without(value: JsonObject, [key = '', ...rest]: readonly string[]): JsonObject {
+  const { [key]: inner, ...others } = value;
+  return rest.length > 0 && isJsonObject(inner) ? { ...others, [key]: without(inner, rest) } : others;
+}
+
+/** An ID that stands where only text can: a number where it is written as one. */
+export function idFrom(text: string): string | number {
+  const number = Number(text);
+  return Number.isSafeInteger(number) && String(number) === text ? number : text;
+}
+
+/** Reads an answer as such a map, as `JsonItems` reads an array: with its last byte. */
+export class KeyedItems {
+  siblings: JsonObject | undefined;
+  readonly #names: Iterable<string>;
+  readonly #idKey: string;
+  readonly #limit: number;
+  readonly #parts: Buffer[] = [];
+  #length = 0;
+
+  /** `limit`: bytes of the answer. */
+  constructor(names: Iterable<string>, idKey: string, limit: number) {
+    this.#names = names;
+    this.#idKey = idKey;
+    this.#limit = limit;
+  }
+
+  /** Throws `TooLarge`. */
+  push(chunk: Buffer): Json[] {
+    this.#parts.push(chunk);
+    this.#length += chunk.length;
+    if (this.#length > this.#limit) throw new TooLarge('largestObject', 'a map of items that is larger than what is read as one');
+    return [];
+  }
+
+  /** Throws `SyntaxError` if it was cut short, `NotAList` if there was none. */
+  end(): Json[] {
+    const text = decode(Buffer.concat(this.#parts)).replace(/^\uFEFF/, '');
+    if (text.trim() === '') throw new NotAList('an empty body');
+    const list = keyedList(parseJson(text), this.#names, this.#idKey);
+    if (!list) throw new NotAList('something that is no map of items by their IDs');
+    this.siblings = list.siblings;
+    return list.items;
+  }
+}
