@@ -94,7 +94,7 @@ describe('a journal that is damaged', () => {
   });
 
   it('or short as well, is never taken for another state than that of its whole lines', async () => {
-    const flips = Number(process.env.JOURNAL_FLIPS ?? 3000);
+    const flips = Number(process.env.JOURNAL_FLIPS ?? 1000);
     const { bytes, ends } = await written(sample);
     let refused = 0;
     const draw = fc.sample(fc.tuple(fc.nat(bytes.length), fc.array(fc.nat(), { minLength: 1, maxLength: 3 })), { numRuns: flips, seed: 7 });
