@@ -9,12 +9,18 @@ const inBoth = ['test/faults/tls-and-proxy.test.ts', 'test/faults/deadlines.test
 const ofTheScript = ['test/e2e/script.test.ts', 'test/e2e/package.test.ts'];
 const ofTheExecutable = ['test/e2e/standalone.test.ts'];
 
-const project = (name: string, exclude: string[], about: { include: string[]; globalSetup?: string }) => ({
+const project = (
+  name: string,
+  exclude: string[],
+  about: { include: string[]; globalSetup?: string; expect?: { requireAssertions: true } },
+) => ({
   extends: true as const,
   test: { name, exclude, ...about },
 });
 const wholeProgram = { include: [...inProcessesOfTheirOwn, ...inBoth], globalSetup: 'test/e2e/build.ts' };
-const usual = [project('in process', inProcessesOfTheirOwn, { include: inProcess }), project('e2e', ofTheExecutable, wholeProgram)];
+/** A test that checks nothing fails; those of the whole program also judge by what a screen shows, or does not. */
+const inOneProcess = { include: inProcess, expect: { requireAssertions: true as const } };
+const usual = [project('in process', inProcessesOfTheirOwn, inOneProcess), project('e2e', ofTheExecutable, wholeProgram)];
 
 export default defineConfig(({ mode }) => ({
   test: {
