@@ -204,11 +204,11 @@ describe('a question comes before the request', () => {
     reply: [200, { id: 7, email: 'ada@example.org', status: 'exam_started' }],
   };
 
-  test('send-emails counts the students, asks, and sends once', async () => {
+  test('send-emails counts the students, asks, looks again, and sends once', async () => {
     const world = { tty: true, answers: [true] };
     const { code, questions } = await exchange(
       ['exams', 'send-emails', '42'],
-      [exam, count, { method: 'POST', path: '/api/v1/exams/42/send_emails' }],
+      [exam, count, exam, count, { method: 'POST', path: '/api/v1/exams/42/send_emails' }],
       world,
     );
     expect(code).toBe(0);
