@@ -61,10 +61,14 @@ export type HeldLock = {
 
 /**
  * Takes the lock at `path` until it is released or the process ends. Waits for nobody who works: where
- * another one holds it, throws `already_running`, which says who. Throws `output_failed` where it cannot
- * be used.
+ * another one holds it, throws `already_running`, which says who, and since
+ * when as `inWords` shows it. Throws `output_failed` where it cannot be used.
  */
-export async function holdLock({ sleep }: Pick<Host, 'sleep'>, path: string, holder: Holder): Promise<HeldLock> {
+export async function holdLock(
+  { sleep, inWords }: Pick<Host, 'sleep'> & { inWords(instant: number): string },
+  path: string,
+  holder: Holder,
+): Promise<HeldLock> {
   const beside = `${path}.json`;
   let lock = await tryLock(path);
   for (let look = 1; !lock; look++) {
@@ -73,7 +77,7 @@ export async function holdLock({ sleep }: Pick<Host, 'sleep'>, path: string, hol
     await sleep(untilLook);
     lock = await tryLock(path);
     if (lock) break;
-    const name = whoHolds(beside) ?? (look < looksAtMost ? undefined : 'Another proctor-cli');
+    const name = whoHolds(beside, inWords) ?? (look < looksAtMost ? undefined : 'Another proctor-cli');
     if (name !== undefined) throw new CliError('already_running', sentence`${name} holds the lock file ${path}.`);
   }
   return heldBy(holder, lock, beside);
@@ -97,10 +101,10 @@ const looksAtMost = 10;
 const untilLook = 100;
 
 /** Undefined where nobody says so. */
-function whoHolds(path: string): string | undefined {
+function whoHolds(path: string, inWords: (instant: number) => string): string | undefined {
   try {
     const { pid, machine, since, command, run } = JSON.parse(readFileSync(path, 'utf8')) as Holder;
-    const known = `process ${pid} on ${machine}, since ${new Date(since).toISOString()}, ${command}`;
+    const known = `process ${pid} on ${machine}, since ${inWords(since)}, ${command}`;
     return `Another proctor-cli (${known}${run === undefined ? '' : `, run ${run}`})`;
   } catch {
     return undefined;

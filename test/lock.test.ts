@@ -7,7 +7,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { holdLock, withLock } from '../src/lock.ts';
 import { temporaryFolder } from './config/world.ts';
 
-const host = { sleep: (milliseconds: number) => pause(milliseconds / 10), random: Math.random };
+const inWords = (instant: number) => `${(instant - Date.UTC(2026, 0, 2)) / 60_000} minutes after midnight`;
+const host = { sleep: (milliseconds: number) => pause(milliseconds / 10), random: Math.random, inWords };
 const lockFile = () => join(temporaryFolder(), 'some.lock');
 
 describe('a lock', () => {
@@ -80,7 +81,7 @@ describe('a lock that is held for a whole run', () => {
     const held = await holdLock(host, path, holder);
     const refused = (who: string) => ({ code: 'already_running', exit: 3, message: `${who} holds the lock file ${path}.` });
     await expect(holdLock(host, path, { ...holder, pid: 1 })).rejects.toMatchObject(
-      refused('Another proctor-cli (process 4711 on build-7, since 2026-01-02T10:15:00.000Z, sessions import)'),
+      refused('Another proctor-cli (process 4711 on build-7, since 615 minutes after midnight, sessions import)'),
     );
     held.describe({ ...holder, run: '20260102T101500-abcdef' });
     await expect(holdLock(host, path, holder)).rejects.toMatchObject({ message: expect.stringContaining('run 20260102T101500-abcdef') });
@@ -123,7 +124,7 @@ describe('a lock that is held for a whole run', () => {
       if (++waits === 3) writeFileSync(`${path}.json`, JSON.stringify({ ...holder, pid: 99 }));
     };
     await withLock(host, path, async () => {
-      await expect(holdLock({ sleep }, path, holder)).rejects.toMatchObject(named('process 99 on build-7'));
+      await expect(holdLock({ sleep, inWords }, path, holder)).rejects.toMatchObject(named('process 99 on build-7'));
     });
   });
 
@@ -132,14 +133,14 @@ describe('a lock that is held for a whole run', () => {
     writeFileSync(`${path}.json`, JSON.stringify({ ...holder, pid: 98 }));
     const sleep = async () => writeFileSync(`${path}.json`, JSON.stringify({ ...holder, pid: 99 }));
     await withLock(host, path, async () => {
-      await expect(holdLock({ sleep }, path, holder)).rejects.toMatchObject(named('process 99 '));
+      await expect(holdLock({ sleep, inWords }, path, holder)).rejects.toMatchObject(named('process 99 '));
     });
   });
 
   it('is free for whoever asked while its holder ended', async () => {
     const path = lockFile();
     const first = await holdLock(host, path, holder);
-    const second = await holdLock({ sleep: async () => first.release() }, path, { ...holder, pid: 12 });
+    const second = await holdLock({ sleep: async () => first.release(), inWords }, path, { ...holder, pid: 12 });
     await expect(holdLock(host, path, holder)).rejects.toMatchObject(named('process 12 '));
     second.release();
   });
@@ -151,7 +152,7 @@ describe('a lock that is held for a whole run', () => {
       waited += milliseconds;
     };
     await withLock(host, path, async () => {
-      await expect(holdLock({ sleep }, path, holder)).rejects.toMatchObject({
+      await expect(holdLock({ sleep, inWords }, path, holder)).rejects.toMatchObject({
         message: `Another proctor-cli holds the lock file ${path}.`,
       });
     });

@@ -5,6 +5,7 @@
  * not shown proves nothing. What follows from a difference: a create is partly done (9), because the
  * resource exists; an update is not applied (7).
  */
+import { differenceInWords } from '../model/difference.ts';
 import { type FieldRule, ruleOf, type WritableResource } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { sameInstant } from '../model/time.ts';
@@ -16,14 +17,15 @@ export type AsSent = {
   notShown: string[];
 };
 
-export function asSent(resource: WritableResource, sent: JsonObject, shown: JsonObject): AsSent {
+/** `zone`: in which times are told. */
+export function asSent(resource: WritableResource, sent: JsonObject, shown: JsonObject, zone: string): AsSent {
   const different: string[] = [];
   const notShown: string[] = [];
   for (const [key, value] of Object.entries(sent)) {
     const is = Object.hasOwn(shown, key) ? (shown[key] as Json) : undefined;
     if (is === undefined && value !== null) notShown.push(key);
     else if (!same(ruleOf(resource, key), value, is ?? null))
-      different.push(`${key} is ${stringifyJson(is ?? null)}, not ${stringifyJson(value)}`);
+      different.push(differenceInWords(resource, key, { is: is ?? null, wanted: value, zone }));
   }
   return { different, notShown };
 }

@@ -22,6 +22,8 @@ import { type Connection, Wire } from './wire.ts';
 export type Client = {
   readonly dialect: Dialect;
   readonly origin: string;
+  /** In which a person is told times, an IANA name. */
+  readonly zone: string;
   /** Sends one request and returns its answer, unwrapped and checked against the resource's model. */
   call(operation: Operation, input: RequestInput, options?: { once?: boolean }): Promise<Answer>;
   /** The resource that a `one` operation answers with. */
@@ -65,7 +67,10 @@ export function connect(connection: Connection): Client {
       if (problem !== undefined) throw badAnswer(outgoing.does, answer.status, `an unexpected shape: ${problem}`);
       if (operation.writes?.writing === 'create' && isJsonObject(data) && !Object.hasOwn(data, dialect.idKey)) {
         const what = `The service answered ${answer.status} to the request to ${outgoing.does}, but its answer has no "${dialect.idKey}".`;
-        throw unknownOutcome(outgoing, what, { status: answer.status, happened: saysCreated(operation, input, answer.status, data) });
+        throw unknownOutcome(outgoing, what, {
+          status: answer.status,
+          happened: saysCreated(operation, input, answer.status, data, connection.zone),
+        });
       }
       wire.oddities.tell(operation.resource, odd);
       return { ...answer, data };
@@ -79,6 +84,7 @@ export function connect(connection: Connection): Client {
   return {
     dialect,
     origin: connection.origin,
+    zone: connection.zone,
     call,
     async get(operation, input) {
       return (await call(operation, input)).data as JsonObject;
@@ -97,9 +103,9 @@ export function connect(connection: Connection): Client {
 }
 
 /** Whether a success without an ID says that the resource was created: by its status, or by showing all that was sent. */
-function saysCreated({ writes }: Operation, { body = {} }: RequestInput, status: number, data: JsonObject): boolean {
+function saysCreated({ writes }: Operation, { body = {} }: RequestInput, status: number, data: JsonObject, zone: string): boolean {
   if (saysNo(data) || !writes) return false;
-  const { different, notShown } = asSent(writes.resource, body, data);
+  const { different, notShown } = asSent(writes.resource, body, data, zone);
   return status === 201 || (Object.keys(body).length > 0 && different.length + notShown.length === 0);
 }
 

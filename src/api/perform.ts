@@ -50,6 +50,8 @@ export async function perform(client: Client, operation: Operation, input: Reque
 
 /** The one resource that an update or a deletion is about, and that can be read. */
 type Target = {
+  /** In which times are told. */
+  zone: string;
   resource: WritableResource;
   /** "exam 42". */
   subject: string;
@@ -73,6 +75,7 @@ function targetOf(client: Client, { path, method }: Operation, { params = {} }: 
   const { resource, get } = single;
   return {
     resource,
+    zone: client.zone,
     subject: `${nouns[resource]} ${params.id}`,
     isShownBy: (data) =>
       [data, ...(isJsonObject(data) ? Object.values(data) : [])].some((part) => isJsonObject(part) && idOf(part, client) === params.id),
@@ -83,7 +86,7 @@ function targetOf(client: Client, { path, method }: Operation, { params = {} }: 
 
 /** The resource exists and is printed, whatever the service made of it: sent again, there would be two. */
 function created(client: Client, resource: WritableResource, body: JsonObject, data: JsonObject): Performed {
-  const { different } = asSent(resource, body, data);
+  const { different } = asSent(resource, body, data, client.zone);
   if (different.length === 0) return { data };
   const id = idOf(data, client) ?? '';
   const what = sentence`${capitalised(nouns[resource])} ${id} was created, but not as it was sent: ${different.join('; ')}.`;
@@ -127,8 +130,8 @@ async function sessionsWith(client: Client, exam: string, email: string): Promis
 }
 
 async function updated(target: Target, body: JsonObject, data: JsonObject, status: number): Promise<Performed> {
-  const { resource, subject, look } = target;
-  const answered = asSent(resource, body, data);
+  const { resource, subject, look, zone } = target;
+  const answered = asSent(resource, body, data, zone);
   if (answered.different.length + answered.notShown.length === 0) return { data };
   const now = await orError(target.read());
   if (now instanceof CliError) {
@@ -140,7 +143,7 @@ async function updated(target: Target, body: JsonObject, data: JsonObject, statu
       status,
     });
   }
-  const { different, notShown } = asSent(resource, body, now);
+  const { different, notShown } = asSent(resource, body, now, zone);
   if (different.length > 0) throw notApplied(target, status, different.join('; '));
   if (notShown.length === 0) return { data: now, looked: sentence`The answer did not show it, but ${subject} is as it was meant to be.` };
   if (saysNo(data)) throw notApplied(target, status, 'the answer says so');
@@ -181,7 +184,7 @@ function refused({ does, look }: Operation, { params = {} }: RequestInput, statu
 
 /** Reads whether a write whose answer was lost has happened. Throws what was `lost` if that cannot tell. */
 async function settle(target: Target, { method }: Operation, body: JsonObject | undefined, lost: CliError): Promise<Performed> {
-  const { resource, subject } = target;
+  const { resource, subject, zone } = target;
   const now = await orError(target.read());
   const unsettled = (what: string, hint: Sentence) =>
     new CliError('outcome_unknown', sentence`${lost.message} ${what}`, {
@@ -195,7 +198,7 @@ async function settle(target: Target, { method }: Operation, body: JsonObject | 
     throw unsettled(`A look shows that ${subject} is still there.`, sentence`Look again in a moment; deleting it again is harmless.`);
   }
   if (now instanceof CliError || !body) throw lost;
-  const { different, notShown } = asSent(resource, body, now);
+  const { different, notShown } = asSent(resource, body, now, zone);
   const left = [...different, ...notShown.map((field) => `${field} is not shown`)];
   if (left.length === 0) return { data: now, looked: sentence`The answer was lost, but ${subject} is as it was meant to be.` };
   throw unsettled(`A look shows: ${left.join('; ')}.`, sentence`Sending the same update again is harmless.`);

@@ -45,7 +45,7 @@ export async function updateExam(client: Client, operation: Operation, id: strin
       hint: sentence`Look with: proctor-cli exams get ${shellQuoted(id)}`,
     });
   });
-  const { different } = asSent('exam', whole, after);
+  const { different } = asSent('exam', whole, after, client.zone);
   if (different.length > 0) {
     throw new CliError('not_applied', sentence`The service accepted the request, but did not do all of it: ${different.join('; ')}.`);
   }

@@ -27,6 +27,8 @@ export type Connection = {
   /** Asked when the first request is about to be sent; a dry run needs none. */
   token(): Promise<string>;
   dialect: Dialect;
+  /** In which a person is told times, an IANA name. */
+  zone: string;
   timeoutMilliseconds: number;
   ca?: string;
   /** What to do where the address or the token is refused. */

@@ -4,6 +4,7 @@
  */
 import type { Dialect } from '../api/dialect.ts';
 import { addressKey } from '../model/address-key.ts';
+import { differenceInWords } from '../model/difference.ts';
 import type { Writing } from '../model/fields.ts';
 import { refusal, ruleOf } from '../model/fields.ts';
 import { type Json, type JsonObject, stringifyJson } from '../model/json.ts';
@@ -38,11 +39,14 @@ export type Shape = {
   extra: JsonObject;
 };
 
+/** `zone`: in which times are told. */
+
 export type PlanOptions = Shape & {
   /** Change students that are there and differ. */
   update: boolean;
   /** Send again what a listing has shown not to be there. */
   resendAbsent: boolean;
+  zone: string;
 };
 
 /** The fields that a row sends in a request of this kind, as the dialect spells them. */
@@ -114,8 +118,8 @@ function planPresent(at: At, student: Student, options: PlanOptions): Step {
 }
 
 /** In what a student differs, and what can be done about it. */
-export function differenceIn(changes: readonly Change[], { update }: Pick<PlanOptions, 'update'>): string {
-  const fields = changes.map(({ field, from, to }) => `${field} is ${stringifyJson(from)}, not ${stringifyJson(to)}`).join('; ');
+export function differenceIn(changes: readonly Change[], { update, zone }: Pick<PlanOptions, 'update' | 'zone'>): string {
+  const fields = changes.map(({ field, from, to }) => differenceInWords('session', field, { is: from, wanted: to, zone })).join('; ');
   const fixed = changes.filter(({ field }) => field === 'email' || refusal('session', 'update', field)).map(({ field }) => field);
   if (fixed.length === changes.length) return `${fields}; ${fixed.join(' and ')} cannot be changed`;
   return update ? `${fields}; the service did not take the change` : fields;

@@ -13,7 +13,7 @@ import { claimOf, type RowState, stateOf } from './journal/row-state.ts';
 import { namesIn, noRows, type RowCounts, type RowStateName, sumOf } from './journal/row-states.ts';
 import type { Entries, Entry } from './map/entries.ts';
 import { changesOf, differenceIn, noLongerThere, type PlanOptions, planRow, severalStudents, whyAbsent, whyMissing } from './plan.ts';
-import { type Presence, type Student, storedAs } from './presence.ts';
+import { type Presence, storedAs } from './presence.ts';
 import { studentsBeside } from './roster-plan.ts';
 import { inShard, type Shard } from './shard.ts';
 import { howToCorrect } from './tell.ts';
@@ -70,7 +70,6 @@ export function resultOf({ entries, aside, planned, presence, options, journal, 
   const findings: ImportResult['findings'] = [];
   const problems: RowProblem[] = [];
   const stored: StoredAs[] = [];
-  const held = new Set<Student>();
   for (const entry of entries) {
     const { row, line, email = null } = entry;
     if (!inShard(entry, options.shard)) {
@@ -84,9 +83,7 @@ export function resultOf({ entries, aside, planned, presence, options, journal, 
     if (!before) untouched[state] += 1;
     else if (state !== stateOf(before)) findings.push({ row, state });
     if (reason !== undefined && !(state === 'different' && options.acceptDifferent)) problems.push({ row, line, email, state, reason });
-    const found = (presence ?? planned).match(entry.email, before?.session);
-    for (const each of found) held.add(each);
-    const [student] = found;
+    const [student] = (presence ?? planned).match(entry.email, before?.session);
     const spelling = student && storedAs(entry.email, student);
     if (spelling !== undefined && email !== null && provable.has(state)) stored.push({ row, line, email, stored: spelling });
   }
@@ -99,7 +96,7 @@ export function resultOf({ entries, aside, planned, presence, options, journal, 
     problems,
     storedAs: stored,
     verified: presence !== undefined && sumOf(counts) === sumOf(counts, options.acceptDifferent ? [...proven, 'different'] : proven),
-    notInFile: presence && studentsBeside(entries, presence).filter((student) => !held.has(student)).length,
+    notInFile: presence && studentsBeside(entries, presence, journal?.rows).length,
     milliseconds,
     finished: !stopped && !left,
     stopped,
@@ -127,7 +124,7 @@ function provenState(state: RowStateName, entry: Entry, before: RowState | undef
   const changes = changesOf(entry, student, options);
   if (changes.length === 0) return [state];
   const sent = state !== 'unchanged';
-  return ['different', differenceIn(changes, { update: sent })];
+  return ['different', differenceIn(changes, { update: sent, zone: options.zone })];
 }
 
 const refusedForGood = 'if it is wrong, correct it and import the file with --start-over --update';

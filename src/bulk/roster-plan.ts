@@ -26,13 +26,19 @@ export function planFor(presence: Presence, entries: Entries, options: Scope, ro
     planned += 1;
   }
   counts.other_shard = entries.length - planned;
-  return { counts, presence, notInFile: studentsBeside(entries, presence), steps };
+  return { counts, presence, notInFile: studentsBeside(entries, presence, rows), steps };
 }
 
-/** The exam's students of whom no row of the file tells, whatever shard is imported. */
-export function studentsBeside(entries: Entries, presence: Presence): Student[] {
+/**
+ * The exam's students of whom no row of the file tells, whatever shard is imported: a row's student is the one of its
+ * session, and each who has its address.
+ */
+export function studentsBeside(entries: Entries, presence: Presence, rows: Pick<Rows, 'get'> | undefined): Student[] {
   const inFile = new Set<Student>();
-  for (const { email } of entries) for (const student of presence.alike(email)) inFile.add(student);
+  for (const { row, email } of entries) {
+    for (const student of presence.alike(email)) inFile.add(student);
+    for (const student of presence.match(email, rows?.get(row)?.session)) inFile.add(student);
+  }
   return presence.students.filter((student) => !inFile.has(student));
 }
 

@@ -53,7 +53,7 @@ export type ImportRequest = {
   report: string | undefined;
   /** Whether `rejects` and `report` may replace files. */
   force: boolean;
-} & Omit<ImportOptions, 'dialect' | 'extra'>;
+} & Omit<ImportOptions, 'dialect' | 'extra' | 'zone'>;
 
 export async function importSessions(context: Context, request: ImportRequest): Promise<Result> {
   const { host } = context;
@@ -90,7 +90,7 @@ async function importValidated(context: Context, request: ImportRequest, { mappi
       throw refusedFile(request, mapping, validated);
     }
   }
-  const options: ImportOptions = { ...request, dialect: context.settings().dialect, extra: validated.extra };
+  const options: ImportOptions = { ...request, dialect: context.settings().dialect, zone: context.zone(), extra: validated.extra };
   const job: Import = {
     entries: validated.entries,
     aside: { invalid: validated.invalid, left_out: [...validated.leftOut.values()].reduce((sum, number) => sum + number, 0) },

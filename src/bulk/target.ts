@@ -2,8 +2,14 @@
 import { join } from 'node:path';
 import type { Context } from '../command.ts';
 import { type HeldLock, holdLock } from '../lock.ts';
+import { showTime } from '../model/time.ts';
 
 /** Takes the lock of an exam's folder (`targetFolder`) for a command. Throws `already_running`, `output_failed`. */
-export function holdTarget({ host }: Context, folder: string, command: string): Promise<HeldLock> {
-  return holdLock(host, join(folder, 'lock'), { pid: host.pid, machine: host.machine, since: host.now(), command });
+export function holdTarget({ host, zone }: Context, folder: string, command: string): Promise<HeldLock> {
+  return holdLock({ sleep: host.sleep, inWords: (instant) => showTime(instant, zone()) }, join(folder, 'lock'), {
+    pid: host.pid,
+    machine: host.machine,
+    since: host.now(),
+    command,
+  });
 }

@@ -159,6 +159,7 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
         return value;
       },
       dialect: target.dialect,
+      zone: context.zone(),
       timeoutMilliseconds: target.timeoutMilliseconds,
       remedies: target.remedies,
       secrets,

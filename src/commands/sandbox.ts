@@ -3,6 +3,7 @@
 import { type Context, defineCommand, type Moment, type Row, type TextFlag } from '../command.ts';
 import { sandboxFolder } from '../config/folders.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
+import { showTime } from '../model/time.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { examFlag } from './sessions.ts';
 import { wholeNumber } from './whole-number.ts';
@@ -138,7 +139,12 @@ const play = defineCommand({
       now: () => host.now(),
       sleep: (milliseconds) => host.sleep(milliseconds),
     });
-    return { kind: 'live', moments: momentsOf(steps, announcement({ exam, speed, ...played })), columns: changeColumns, id: 'session' };
+    return {
+      kind: 'live',
+      moments: momentsOf(steps, announcement({ exam, speed, zone: context.zone(), ...played })),
+      columns: changeColumns,
+      id: 'session',
+    };
   },
   shows: 'sessionChange[]',
   examples: [
@@ -152,14 +158,14 @@ async function* momentsOf(steps: AsyncIterable<Row>, announced: Sentence[]): Asy
   for await (const step of steps) yield { rows: [step] };
 }
 
-type Announced = { exam: string; name: string | null; students: number; starts: number; ends: number; speed: number };
+type Announced = { exam: string; name: string | null; students: number; starts: number; ends: number; speed: number; zone: string };
 
 /** What has been moved, and how to watch it at a pace that fits. */
-function announcement({ exam, name, students, starts, ends, speed }: Announced): Sentence[] {
-  const [from, to] = [starts, ends].map((time) => new Date(time).toISOString().slice(0, 19));
+function announcement({ exam, name, students, starts, ends, speed, zone }: Announced): Sentence[] {
+  const [from, to] = [starts, ends].map((time) => showTime(time, zone));
   const late = Math.max(1, Math.round(600 / speed));
   return [
-    sentence`Exam ${exam}${name === null ? '' : `, ${name}`}, was moved: it starts at ${from}Z and ends at ${to}Z. Its ${students} students begin anew.`,
+    sentence`Exam ${exam}${name === null ? '' : `, ${name}`}, was moved: it starts at ${from} and ends at ${to}. Its ${students} students begin anew.`,
     sentence`Watch it with: proctor-cli --profile sandbox sessions watch --exam ${shellQuoted(exam)} --interval ${Math.max(1, Math.round(30 / speed))}s --late ${late}s`,
   ];
 }

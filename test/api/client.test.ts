@@ -28,6 +28,7 @@ function unreachable(error: Error) {
   const client = connect({
     host,
     baseUrl: 'https://proctor.example/api/v1',
+    zone: 'UTC',
     origin: 'https://proctor.example',
     authPrefix: 'apiServiceToken',
     token: async () => 'token',

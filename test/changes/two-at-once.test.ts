@@ -30,7 +30,9 @@ test('The second extension is refused while the first is at work, and is told wh
   expect(first.code).toBe(0);
   expect(await second).toMatchObject({
     code: 3,
-    stderr: expect.stringMatching(/Another proctor-cli \(process \d+ on test, since \S+, sessions extend --by 30m\) holds the lock/),
+    stderr: expect.stringMatching(
+      /Another proctor-cli \(process \d+ on test, since \d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)? [+-]\d\d:\d\d, sessions extend --by 30m\) holds the lock/,
+    ),
   });
   expect(closeTimes()).toEqual(Array(5).fill('2027-03-01T10:30:00Z'));
 });

@@ -249,7 +249,7 @@ describe.each(lost)('an update whose answer was lost (%s) looks', (_what, reacti
     [
       'another value',
       { email: 'ada@example.org', close_time: '2127-02-01T09:00:00Z' },
-      'close_time is "2127-02-01T09:00:00Z", not "2127-02-01T10:00:00Z"',
+      'close_time is 2127-02-01 09:00 +00:00, not 2127-02-01 10:00 +00:00',
     ],
     ['a field that is not shown', { email: 'ada@example.org' }, 'close_time is not shown'],
   ])('%s is unknown, and named', async (_how, fields, words) => {

@@ -1,0 +1,17 @@
+/** In what a resource differs from what it was to be, in words for a person: instants as the clocks of a zone show them. */
+import { ruleOf, type WritableResource } from './fields.ts';
+import { type Json, stringifyJson } from './json.ts';
+import { instantOf, showTime } from './time.ts';
+
+/** `close_time is 2027-02-01 11:00 +01:00, not 2027-02-01 12:00 +01:00`. */
+export function differenceInWords(
+  resource: WritableResource,
+  field: string,
+  { is, wanted, zone }: { is: Json; wanted: Json; zone: string },
+): string {
+  const isTime = ruleOf(resource, field)?.type === 'time';
+  const shown = (value: Json) => (isTime && instantOf(value) !== undefined ? showTime(value, zone) : stringifyJson(value));
+  const [left, right] = [shown(is), shown(wanted)];
+  // What is finer than a person is shown would look the same.
+  return left === right ? `${field} is ${stringifyJson(is)}, not ${stringifyJson(wanted)}` : `${field} is ${left}, not ${right}`;
+}

@@ -1,0 +1,21 @@
+/** What differs, as a person reads it. */
+import { expect, test } from 'vitest';
+import { differenceInWords } from '../../src/model/difference.ts';
+
+const zone = 'Europe/Vienna';
+
+test.each([
+  ['close_time', '2027-02-01T10:00:00Z', 1_801_483_200, 'close_time is 2027-02-01 11:00 +01:00, not 2027-02-01 13:00 +01:00'],
+  ['close_time', null, '2027-02-01T10:00:00Z', 'close_time is null, not 2027-02-01 11:00 +01:00'],
+  ['close_time', 'soon', '2027-02-01T10:00:00Z', 'close_time is "soon", not 2027-02-01 11:00 +01:00'],
+  // What is finer than a person is shown would look the same.
+  [
+    'close_time',
+    '2027-02-01T10:00:00.200Z',
+    '2027-02-01T10:00:00Z',
+    'close_time is "2027-02-01T10:00:00.200Z", not "2027-02-01T10:00:00Z"',
+  ],
+  ['name', '2027-02-01T10:00:00Z', 'Ada', 'name is "2027-02-01T10:00:00Z", not "Ada"'],
+])('%s %j in place of %j', (field, is, wanted, words) => {
+  expect(differenceInWords('session', field, { is, wanted, zone })).toBe(words);
+});
