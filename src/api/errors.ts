@@ -53,15 +53,16 @@ export function answerError(
 
 /** The setting to look at, where the service complains of how something is written that only the dialect decides. */
 function settingFor(status: number, detail: string, dialect: Dialect): Sentence | undefined {
-  const propose = (what: string, key: DialectKey) =>
-    sentence`Correct what the service's message names. If it only wants ${what} otherwise, set that: proctor-cli config set dialect.${key} VALUE`;
+  const propose = (what: string, key: DialectKey, value = 'VALUE') =>
+    sentence`Correct what the service's message names. If it only wants ${what} otherwise, set that: proctor-cli config set dialect.${key} ${value}`;
   if (status === 415) return propose('the media type', 'contentType');
   if (status !== 400 && status !== 422) return undefined;
   const names = (field: string) =>
     field !== '' && new RegExp(`(?<![\\p{L}\\p{N}_])${field.replace(/\W/g, '\\$&')}(?![\\p{L}\\p{N}_])`, 'iu').test(detail);
   if (/param(eter)? is missing|missing (required )?(param|root|key|wrapper)/i.test(detail)) {
-    const resource = /\bexam\b/i.test(detail) ? 'exam' : /\b(student_)?session\b/i.test(detail) ? 'session' : undefined;
-    if (resource) return propose(resource === 'exam' ? 'the body of an exam' : 'the body of a session', `${resource}Wrapper`);
+    const [wrapper] = /\b(exam|(student_)?session|student)\b/i.exec(detail) ?? [];
+    const resource = wrapper?.toLowerCase() === 'exam' ? 'exam' : 'session';
+    if (wrapper) return propose(`the body of ${resource === 'exam' ? 'an exam' : 'a session'}`, `${resource}Wrapper`, wrapper);
   }
   if (/\b(start|end|open|close)_time\b/i.test(detail)) return propose('times', 'timeFormat');
   const renamable = ['proctorsKey', 'studentSelector', 'sessionExamKey', 'examNameKey', 'sessionNameKey'] as const;

@@ -41,14 +41,14 @@ export async function* readList(
     const request = { ...outgoing, path: current.path };
     const read = (answer: HttpAnswer) => itemsOf(wire, operation, request, answer, itemReader(names, dialect), current, news, relyOn);
     if (stream) {
-      const answered = await wire.repeat(request, (answer) => opened(wire, request, answer), sending);
       try {
+        const answered = await wire.repeat(request, (answer) => opened(wire, request, answer), sending);
         for await (const batch of read(answered)) {
           count += batch.length;
           yield batch;
         }
       } catch (error) {
-        throw brokenOff(wire, error, request, count);
+        throw instead(current, error) ?? brokenOff(wire, error, request, count);
       }
     } else {
       const whole = async (answer: HttpAnswer) => {
@@ -56,7 +56,9 @@ export async function* readList(
         for await (const batch of read(await opened(wire, request, answer))) all.push(batch);
         return all.flat();
       };
-      const items = await wire.repeat(request, whole, sending);
+      const items = await wire.repeat(request, whole, sending).catch((error: unknown) => {
+        throw instead(current, error) ?? error;
+      });
       count += items.length;
       yield items;
     }
@@ -187,6 +189,11 @@ class News {
       throw stuck(this.#does, `${this.#without} pages in a row brought nothing new`, 'pagesWithoutNews');
     }
   }
+}
+
+/** What a page that only a total speaks of has failed with: the service does not take its number. */
+function instead({ otherwise }: Page, error: unknown): CliError | undefined {
+  return error instanceof CliError && ['bad_answer', 'rejected', 'not_found'].includes(error.code) ? otherwise : undefined;
 }
 
 /** The failure of a list of which so many items have been handed out. */

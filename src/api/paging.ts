@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../model/json.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Dialect, DialectKey } from './dialect.ts';
-import { type Signals, signalsIn } from './paging-signals.ts';
+import { type Signal, type Signals, signalsIn } from './paging-signals.ts';
 
 export type Page = {
   /** Path and query below the base URL. */
@@ -24,9 +24,11 @@ export type Page = {
   siblings?: JsonObject | undefined;
   /** Items on this page. */
   items?: number;
+  /** Of a page that nothing but a total speaks of: what is wrong if it cannot be had. */
+  otherwise?: CliError;
 };
 
-type Next = Pick<Page, 'path' | 'number' | 'base'>;
+type Next = Pick<Page, 'path' | 'number' | 'base' | 'otherwise'>;
 type Where = { dialect: Dialect; origin: string; basePath: string; does: string };
 
 export function firstPage(path: string, dialect: Dialect): Page {
@@ -41,7 +43,8 @@ export function pageAfter(page: Page, count: number, where: Where): Page | undef
     linkNext(page.headers?.link ?? '', page, where) ??
     shownNext(signals, page, where) ??
     numberedNext(signals, page, where) ??
-    countedNext(signals, page, count, where);
+    countedNext(signals, page, count, where) ??
+    totalNext(signals, page, count, where);
   if (next) {
     if (page.seen.has(next.path)) throw cut(where, `its next page (${next.path}) is one that was already read`);
     page.seen.add(next.path);
@@ -51,10 +54,11 @@ export function pageAfter(page: Page, count: number, where: Where): Page | undef
   return undefined;
 }
 
+const setPaging = sentence`Say how to ask for the next page, or have it found out: proctor-cli doctor. The setting is dialect.paging.`;
+
 /** Throws where the answer says, or may say, that there is more than came. */
 function refuseRest({ total, more, next, strange }: Signals, count: number, where: Where) {
-  const setPaging = sentence`Say how to ask for the next page, or have it found out: proctor-cli doctor. The setting is dialect.paging.`;
-  if (total && total.value > count) throw cut(where, `${total.name} says ${total.value} items, and ${count} came`, setPaging);
+  if (total && total.value > count) throw tooFew(total, count, where);
   const said = more?.value ? more : more ? undefined : next;
   if (said) throw cut(where, `"${said.name}" says that there is more, and nothing shows how to ask for it`, setPaging);
   const odd = strange.find(({ value }) => !(isCount(value) && Number(value) <= count));
@@ -64,6 +68,10 @@ function refuseRest({ total, more, next, strange }: Signals, count: number, wher
     `"${odd.name}" may say that there is more, and is not understood`,
     sentence`If it does not, say so: proctor-cli config set dialect.ignoredKeys ${shellQuoted([where.dialect.ignoredKeys, odd.name].filter(Boolean).join(','))}`,
   );
+}
+
+function tooFew({ name, value }: Signal<number>, count: number, where: Where): CliError {
+  return cut(where, `${name} says ${value} items, and ${count} came`, setPaging);
 }
 
 function isCount(value: Json): boolean {
@@ -173,6 +181,15 @@ function countedNext(
   }
   const base = page.base ?? (page.number === 1 && shown?.value === 0 ? 0 : Number(dialect.firstPage));
   return { path: withQuery(page.path, dialect.pageParameter, String(page.number + base)), number: page.number + 1, base };
+}
+
+/** The next page where nothing but a total says that there is one: by its number, as most services have it. */
+function totalNext({ total, more }: Signals, page: Page, count: number, where: Where): Next | undefined {
+  const { dialect } = where;
+  if (dialect.paging !== 'auto' || !total || total.value <= count || more?.value === false || !page.items) return undefined;
+  const base = page.base ?? Number(dialect.firstPage);
+  const path = withQuery(page.path, dialect.pageParameter, String(page.number + base));
+  return { path, number: page.number + 1, base, otherwise: tooFew(total, count, where) };
 }
 
 /** The way that the profile says, whether for all lists or for those that count their items. */

@@ -43,7 +43,9 @@ async function pagesOf(list: List, patient: Patient): Promise<Finding | undefine
     const next = pageAfter(page, items.length, where);
     if (next) {
       const query = Object.fromEntries(new URL(next.path, 'http://path').searchParams);
-      if (await bringsNews(list, query, items, patient)) return ok('several, which are followed');
+      const fromZero = { [dialect.pageParameter]: '1' };
+      const isThird = next.otherwise !== undefined && dialect.firstPage === '1' && (await bringsNews(list, fromZero, items, patient));
+      if (!isThird && (await bringsNews(list, query, items, patient))) return ok('several, which are followed');
       return (
         (await proposal(list, items, signals, patient)) ??
         failed(

@@ -12,7 +12,8 @@ describe('a refusal that only the dialect can settle proposes the setting', () =
     answerError({ does: 'create a student', path: '/x', repeat: 'reconcile' }, answer(status), detail, { dialect: defaultDialect }).hint;
   test.each([
     [415, '', 'contentType'],
-    [422, 'param is missing or the value is empty: exam.', 'examWrapper'],
+    [422, 'param is missing or the value is empty: exam.', 'examWrapper exam'],
+    [400, 'Missing required parameter: student_session.', 'sessionWrapper student_session'],
     [422, 'proctors: is unknown.', 'proctorsKey'],
     [400, 'Unpermitted parameter: name.', 'examNameKey'],
     [422, 'start_time: is no valid date.', 'timeFormat'],

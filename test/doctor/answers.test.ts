@@ -168,7 +168,6 @@ describe('the dialect', () => {
   });
 
   test.each<[string, string, Record<string, string>]>([
-    ['page', 'dialect.paging counted-page', { 'x-total-count': '3' }],
     ['page_number', 'dialect.pageParameter page_number', { 'x-total-count': '3' }],
     ['offset', 'dialect.paging counted-offset', { 'x-total-count': '3' }],
     ['skip', 'dialect.offsetParameter skip', { 'x-total-count': '3' }],
@@ -193,6 +192,14 @@ describe('the dialect', () => {
     expect(await pages({ exams: many(1, 101) })).toMatchObject({ state: 'ok' });
   });
 
+  test('pages: a total is enough where the next one comes by its number', async () => {
+    const furtherPage = (path: string) => answer(200, path.endsWith('page=2') ? many(2, 4) : [goodExam]);
+    expect(await pages({ exams: [goodExam], headers: { 'x-total-count': '3' }, furtherPage })).toMatchObject({
+      state: 'ok',
+      detail: 'several, which are followed; one',
+    });
+  });
+
   test('pages: page 1 that is another than the first one counts from 0', async () => {
     const furtherPage = (path: string) => answer(200, path.endsWith('page=1') ? many(2, 3) : [goodExam]);
     expect((await pages({ exams: [goodExam], headers: { 'x-total-count': '2' }, furtherPage }))?.remedy).toContain('dialect.firstPage 0');
@@ -206,7 +213,7 @@ describe('the dialect', () => {
     const people = Array.from({ length: 6 }, (_, id) => ({ ...goodSession, id }));
     const react: Reaction = (socket, request) => {
       const url = new URL(request.path, 'http://x');
-      const number = Number(url.searchParams.get('page') ?? 1);
+      const number = Number(url.searchParams.get('page_number') ?? 1);
       const shown = url.pathname.endsWith(path)
         ? people.slice(number * 2 - 2, number * 2)
         : url.pathname.endsWith('/exams')
@@ -218,8 +225,8 @@ describe('the dialect', () => {
     const env = { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: token, PROCTOR_INSTITUTE: '3' };
     expect((await examined([], { env })).found['dialect: pages']).toMatchObject({
       state: 'failed',
-      detail: expect.stringContaining(`the ${words} go on with "page=2"`),
-      remedy: expect.stringContaining('dialect.paging counted-page'),
+      detail: expect.stringContaining(`the ${words} go on with "page_number=2"`),
+      remedy: expect.stringContaining('dialect.pageParameter page_number'),
     });
   });
 

@@ -308,4 +308,16 @@ describe('a service that', () => {
     expect(rounds).toBe(0);
     expect(await attempt('exams list -o id', server.origin, { home })).toMatchObject({ code: 0, stdout: '1\n2\n3\n4\n5\n' });
   });
+
+  test('wants its bodies wrapped works with what its refusal proposes', async () => {
+    const [, shape] = needingHands.find(([what]) => what === 'wants its bodies wrapped') ?? [];
+    const server = await faultServer(Array.from({ length: 4 }, () => service(shape ?? {})));
+    const home = temporaryFolder();
+    const create = 'sessions create --exam 1 --email z@example.org -o id';
+    const { code, stderr } = await attempt(create, server.origin, { home });
+    const [, line = ''] = /: proctor-cli (config set \S+ \S+)\s/.exec(stderr.replace(/\s+/g, ' ')) ?? [];
+    expect([code, line]).toEqual([7, 'config set dialect.sessionWrapper student_session']);
+    await run(line.split(' '), { home });
+    expect(await attempt(create, server.origin, { home })).toMatchObject({ code: 0, stdout: '99\n' });
+  });
 });

@@ -162,8 +162,23 @@ describe('a list in pages that shows too little is followed as the profile says'
     expect(requests[1]).toBe('GET /student_sessions?limit=500&page=2');
   });
 
+  test('and a total alone is followed by the number of the page', async () => {
+    const { code, stdout, requests } = await listed(pagesOf(total), []);
+    expect([code, stdout]).toEqual([0, ids]);
+    expect(requests.slice(0, 2)).toEqual(['GET /student_sessions', 'GET /student_sessions?page=2']);
+  });
+
+  test.each(['json', 'ndjson'])('but fails for the total where no page has a number, as %s', async (format) => {
+    const first = answer(200, [{ id: 1 }, { id: 2 }], { 'x-total-count': '3' });
+    for (const status of [400, 404, 422]) {
+      const reaction: Reaction = (socket, request) => (request.path.includes('page=') ? answer(status, {}) : first)(socket, request);
+      const outcome = await listed(reaction, [], `sessions list -o ${format}`);
+      expect([outcome.code, failureOf(outcome).message]).toEqual([8, expect.stringContaining('x-total-count says 3 items, and 2 came')]);
+    }
+  });
+
   test('without that it fails, and names what is not understood and the setting', async () => {
-    const outcome = await listed(pagesOf(total), [], 'sessions list -o json');
+    const outcome = await listed(pagesOf(total, { parameter: 'from', offset: true }), [], 'sessions list -o json');
     expect(outcome).toMatchObject({ code: 8, stdout: '' });
     expect(failureOf(outcome)).toMatchObject({
       message: expect.stringContaining('x-total-count says 8 items, and 3 came'),
