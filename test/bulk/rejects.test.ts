@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -7,9 +6,10 @@ import { mapTable } from '../../src/bulk/map/index.ts';
 import { openRoster } from '../../src/bulk/read/index.ts';
 import { type Reject, writeRejects } from '../../src/bulk/rejects.ts';
 import { validate } from '../../src/bulk/validate.ts';
+import { temporaryFolder } from '../support/run.ts';
 import { opened, refusal, rowsOf } from './read/roster.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'proctor-cli-test-'));
+const folder = temporaryFolder();
 const file = (name: string) => join(folder, name);
 const rule = { force: true, inputs: [], sleep: async () => {} };
 

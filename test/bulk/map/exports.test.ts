@@ -2,14 +2,14 @@
  * The exports that administrators hold, one fixture each, in the shape that is documented where the
  * test says; the people in them are invented.
  */
-import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Mapping, mapTable } from '../../../src/bulk/map/index.ts';
 import { openRoster, type RosterOptions } from '../../../src/bulk/read/index.ts';
 import type { Source } from '../../../src/bulk/read/source-file.ts';
 import { validate } from '../../../src/bulk/validate.ts';
+import { temporaryFolder } from '../../support/run.ts';
 import { arriving, refusal } from '../read/roster.ts';
 import { zipOf } from '../read/zip.ts';
 
@@ -234,7 +234,7 @@ describe('the exports of other systems', () => {
   });
 
   it('is another import when roles.csv beside it names another student', async () => {
-    const own = mkdtempSync(join(tmpdir(), 'proctor-cli-test-'));
+    const own = temporaryFolder();
     copyFileSync(join(folder, 'oneroster-1.2/users.csv'), join(own, 'users.csv'));
     const digestWith = async (student: string) => {
       writeFileSync(join(own, 'roles.csv'), `userSourcedId,role\n${student},student\n`);

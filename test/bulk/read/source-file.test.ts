@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFileSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openRoster } from '../../../src/bulk/read/index.ts';
+import { temporaryFolder } from '../../support/run.ts';
 import { arriving, refusal, rowsOf } from './roster.ts';
 
-const folder = () => mkdtempSync(join(tmpdir(), 'proctor-cli-test-'));
+const folder = temporaryFolder;
 const text = 'email\nann@example.org\n';
 
 describe('the file of a roster', () => {
@@ -58,6 +58,6 @@ describe('the file of a roster', () => {
 
   it('is refused by name when it is not there or is a folder', async () => {
     expect((await refusal(openRoster({ path: '/nowhere/r.csv' }))).message).toBe('There is no file "/nowhere/r.csv".');
-    expect((await refusal(openRoster({ path: tmpdir() }))).message).toContain('is a folder');
+    expect((await refusal(openRoster({ path: folder() }))).message).toContain('is a folder');
   });
 });
