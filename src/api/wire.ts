@@ -37,6 +37,8 @@ export type Connection = {
   secrets: Secrets;
   /** Receives what happens on the wire, without secrets. */
   debug?: (lines: Sentence) => void;
+  /** Told when waiting for the service begins; what it returns is called at the end. */
+  waiting?: () => () => void;
   /** Tells a person that a request is being repeated, and why. */
   note?: (text: Sentence) => void;
   /** Tells a person what is odd about an answer. */
@@ -130,6 +132,15 @@ export class Wire {
     read: (answer: HttpAnswer) => Promise<T>,
     { attempts = tries, inSteps = false }: Sending = {},
   ): Promise<T> {
+    const answered = this.connection.waiting?.();
+    try {
+      return await this.#repeated(outgoing, read, { attempts, inSteps });
+    } finally {
+      answered?.();
+    }
+  }
+
+  async #repeated<T>(outgoing: Outgoing, read: (answer: HttpAnswer) => Promise<T>, { attempts, inSteps }: Required<Sending>): Promise<T> {
     const { host, note } = this.connection;
     for (let attempt = 1; ; attempt += 1) {
       let answer: HttpAnswer | undefined;

@@ -9,9 +9,10 @@ import { configPath, readConfig } from '../config/file.ts';
 import { configFolderIfAny } from '../config/folders.ts';
 import { resolveSettings, type Settings } from '../config/settings.ts';
 import { CliError } from '../errors.ts';
-import { canAsk, type Host, inCI } from '../host.ts';
+import { canAsk, type Host, inCI, type OutputStream, type Prompts } from '../host.ts';
 import { Secrets } from '../model/secrets.ts';
 import { progressOn } from '../output/progress.ts';
+import { type Waiting, waitingOn } from '../output/waiting.ts';
 import { spoken, visible } from '../text/characters.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { addressed } from './addressed.ts';
@@ -38,10 +39,23 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
       return given.plain || world.env.TERM === 'dumb' || setPlain();
     },
   };
+  const waiting =
+    world.stderr.isTTY && !given.quiet && !given.debug && !inCI(world) ? waitingOn(world.stderr, () => globals.plain) : undefined;
   const host: Host = {
     ...world,
+    stdout: cleared(world.stdout, waiting),
+    stderr: cleared(world.stderr, waiting),
     get prompts() {
-      return globals.plain ? world.plainPrompts : world.prompts;
+      return pausing(globals.plain ? world.plainPrompts : world.prompts, waiting);
+    },
+    screen(events) {
+      const resume = waiting?.pause();
+      const screen = world.screen(events);
+      const release = () => {
+        screen.release();
+        resume?.();
+      };
+      return new Proxy(screen, { get: (own, key) => (key === 'release' ? release : Reflect.get(own, key)) });
     },
   };
   const inputs: string[] = [];
@@ -82,7 +96,18 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
       patient ??= inForce({ ...host, interrupted: new AbortController().signal });
       return patient;
     },
-    progress: (total) => (globals.quiet ? silent : progressOn(host.stderr, { now: host.now, total, plain: globals.plain || inCI(host) })),
+    progress(total) {
+      if (globals.quiet) return silent;
+      const resume = waiting?.pause();
+      const shown = progressOn(host.stderr, { now: host.now, total, plain: globals.plain || inCI(host) });
+      return {
+        ...shown,
+        end() {
+          shown.end();
+          resume?.();
+        },
+      };
+    },
     say(text) {
       if (!globals.quiet) context.warn(text as string as Sentence);
     },
@@ -163,6 +188,7 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
       timeoutMilliseconds: target.timeoutMilliseconds,
       remedies: target.remedies,
       secrets,
+      ...(waiting ? { waiting: waiting.begin } : {}),
       note: (text) => context.say(text),
       warn: (text) => context.warn(text),
       wrote(write) {
@@ -223,4 +249,39 @@ async function textOf(file: string, host: Host): Promise<string> {
     const why = error instanceof TypeError ? 'it is not UTF-8 text' : (error as Error).message;
     throw new CliError('invalid_input', sentence`Could not read ${file === '-' ? 'stdin' : file}: ${why}.`, { cause: error });
   }
+}
+
+/** A stream that takes the sign of life away before anything is written. */
+function cleared(stream: OutputStream, waiting: Waiting | undefined): OutputStream {
+  if (!waiting) return stream;
+  return {
+    isTTY: stream.isTTY,
+    get columns() {
+      return stream.columns;
+    },
+    write(text) {
+      waiting.clear();
+      return stream.write(text);
+    },
+  };
+}
+
+/** Questions during which there is no sign of life: the terminal is theirs. */
+function pausing(prompts: Prompts, waiting: Waiting | undefined): Prompts {
+  if (!waiting) return prompts;
+  const during = async <T>(ask: () => Promise<T>): Promise<T> => {
+    const resume = waiting.pause();
+    try {
+      return await ask();
+    } finally {
+      resume();
+    }
+  };
+  return {
+    confirm: (...given) => during(() => prompts.confirm(...given)),
+    text: (...given) => during(() => prompts.text(...given)),
+    password: (...given) => during(() => prompts.password(...given)),
+    search: (...given) => during(() => prompts.search(...given)),
+    tick: (...given) => during(() => prompts.tick(...given)),
+  };
 }
