@@ -1,12 +1,13 @@
 /**
- * The long form of the fault tests of `sessions import`: random stories until so many kills have
- * landed (`--kills 1000`), from a seed (`--seed 7`). Prints what was told and every promise broken,
+ * The long form of the fault tests of `sessions import`: random stories of imports and of
+ * deletions until so many kills have landed (`--kills 1000`), from a seed (`--seed 7`). Prints what was told and every promise broken,
  * with the seed of its story; its exit status is that of a test.
  */
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import { workshop } from './importer.ts';
-import { type Story, tell } from './scenario.ts';
+import { removalStories, tellRemoval } from './removals.ts';
+import { type Story, type Told, tell } from './scenario.ts';
 import { stories } from './stories.ts';
 
 const { values } = parseArgs({ options: { kills: { type: 'string' }, seed: { type: 'string' }, workers: { type: 'string' } } });
@@ -19,7 +20,13 @@ const total = { stories: 0, imports: 0, landed: 0, broken: 0 };
 const started = Date.now();
 let seed = firstSeed;
 
-/** Every fourth story has a service that fails as well. */
+/** Every third story is of deletions. */
+function toldOf(one: number): Promise<Told> {
+  const [removal] = one % 3 === 0 ? fc.sample(removalStories({ chosen: 16, injured: [4, 8] }), { seed: one, numRuns: 1 }) : [];
+  return removal ? tellRemoval(shop, removal) : tell(shop, storyOf(one));
+}
+
+/** Every fourth story of imports has a service that fails as well. */
 function storyOf(one: number): Story {
   const [story] = fc.sample(stories({ actions: [10, 20], rows: 40, faulty: one % 4 === 0 }), { seed: one, numRuns: 1 });
   if (!story) throw new Error('fast-check drew nothing');
@@ -29,7 +36,7 @@ function storyOf(one: number): Story {
 async function work() {
   while (total.landed < kills) {
     const mine = seed++;
-    const { landed, imports, broken } = await tell(shop, storyOf(mine));
+    const { landed, imports, broken } = await toldOf(mine);
     total.stories += 1;
     total.imports += imports;
     total.landed += landed;

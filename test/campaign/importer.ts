@@ -60,10 +60,22 @@ export function startImport(
   own: Home,
   args: readonly string[] = [],
   injury?: Injury,
-): { child: ChildProcess; ended: Promise<Ended> } {
+): Started {
+  return startCommand(shop, service, own, ['sessions', 'import', own.roster, '--exam', '6', '--yes', ...args], injury);
+}
+
+type Started = { child: ChildProcess; ended: Promise<Ended> };
+
+/** Starts a command; a question is answered as `import-worker.ts` says. */
+export function startCommand(
+  shop: Workshop,
+  service: Pick<ExamService, 'baseUrl'>,
+  own: Home,
+  words: readonly string[],
+  injury?: Injury,
+): Started {
   const env = { ...environment(shop, service, own), ...(injury === undefined ? {} : { INJURY: JSON.stringify(injury) }) };
-  const line = [shop.file, 'sessions', 'import', own.roster, '--exam', '6', '--yes', ...args];
-  const child = spawn(process.execPath, line, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [shop.file, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const printed = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {

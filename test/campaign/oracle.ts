@@ -29,20 +29,38 @@ function journals(state: string): string[] {
 }
 
 /**
- * Whether the last durable word on a student is that it is about to be created, or that a request had left
- * without an answer: a busy service may see a POST only after the importer has given it up.
+ * Whether the last durable word on a student is that it is about to be created. `unknown` after it is as good:
+ * a busy service may read a POST only after the importer has given it up and said so, and a row that is
+ * `unknown` has had its intent before (`killed.test.ts` has a service that is as busy).
  */
 function intends(path: string, durable: string, email: string): boolean {
-  if (!existsSync(join(durable, basename(path)))) return false;
-  const lengths = readFileSync(join(durable, basename(path)), 'utf8').split('\n');
-  const length = Number(lengths.at(-2));
-  const lines = readFileSync(path).subarray(0, length).toString().split('\n').slice(0, -1);
-  const [header, ...records] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  const [header, ...records] = durableRecords(path, durable);
   const key = studentKey(String(header?.salt), email);
   const rows = records.filter((record) => record.key === key);
   const row = rows.at(-1)?.row;
   const last = records.findLast((record) => record.row === row);
-  return row !== undefined && (last?.intent === 'create' || last?.outcome === 'unknown');
+  const intended = records.some((record) => record.row === row && record.intent === 'create');
+  return row !== undefined && intended && (last?.intent === 'create' || last?.outcome === 'unknown');
+}
+
+/** What of a journal would survive a power cut: its header and its records. */
+function durableRecords(path: string, durable: string): Record<string, unknown>[] {
+  if (!existsSync(join(durable, basename(path)))) return [];
+  const lengths = readFileSync(join(durable, basename(path)), 'utf8').split('\n');
+  const length = Number(lengths.at(-2));
+  const lines = readFileSync(path).subarray(0, length).toString().split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+/** P5: whether the deletion of a session is the last durable word on it: as a removal, or as the undo of the row that created it. */
+export function intendsDeletion({ state, durable }: Pick<Home, 'state' | 'durable'>, session: string): boolean {
+  return journals(state).some((path) => {
+    const [, ...records] = durableRecords(path, durable);
+    const removal = records.findLast((record) => record.removal === session);
+    const row = records.find((record) => record.session === session)?.row;
+    const last = row === undefined ? undefined : records.findLast((record) => record.row === row);
+    return removal?.is === 'begun' || removal?.is === 'unknown' || last?.intent === 'delete' || last?.outcome === 'unknown';
+  });
 }
 
 /** P2: a second POST of a student only if the first was never obeyed, and after a refusal for too many requests, or a complete listing that does not show it. */

@@ -2,6 +2,8 @@
  * A process that imports is killed at a point of its way, or its machine loses power, or its disk
  * fails; then the same command runs to its end. In every case each student is there once.
  */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { email, type Home, home, rosterOf, startImport, type Workshop, workshop } from '../../campaign/importer.ts';
 import type { Injury, Point } from '../../campaign/injury.ts';
@@ -218,3 +220,25 @@ async function machine(): Promise<{ service: ExamService; own: Home; broken: str
 function importing(service: ExamService, own: Home, args: string[] = [], injury?: Injury) {
   return startImport(shop, service, own, ['-o', 'json', '--settle', '250ms', '--concurrency', '4', ...args], injury);
 }
+
+test('A POST that a busy service reads only after the importer has given it up had a durable intent, and is not sent again.', async () => {
+  const service = await examService();
+  const own = home(shop, rosterOf(12));
+  const broken = watchIntents(service, own);
+  let lateReads = 0;
+  const watch = service.onPost;
+  service.onPost = (address) => {
+    watch(address);
+    const folder = join(own.state, 'imports');
+    const journals = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ndjson'));
+    if (journals.some((name) => readFileSync(join(folder, name), 'utf8').includes('"outcome":"unknown"'))) lateReads += 1;
+    // Busy with something else, for longer than the importer waits.
+    const until = performance.now() + (service.posts() === 1 ? 1500 : 0);
+    while (performance.now() < until);
+  };
+  await startImport(shop, service, own, ['--timeout', '300ms', '--settle', '300ms', '--concurrency', '2', '-o', 'json']).ended;
+  expect(broken).toEqual([]);
+  expect(lateReads).toBeGreaterThan(0);
+  expect(brokenResends(service.log)).toEqual([]);
+  service.close();
+});
