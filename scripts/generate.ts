@@ -1,6 +1,6 @@
 /**
  * Writes what the sources say into the papers: tables and topics of the help into the pages of docs, the
- * reference, the man page and the scripts for the shells. `--check` changes nothing and fails where they differ.
+ * reference, the man page, the scripts for the shells, and the list of all sentences. `--check` changes nothing and fails where they differ.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { assumptions, dialectKeys } from '../src/api/dialect.ts';
@@ -13,6 +13,7 @@ import { manPageOf } from '../src/reference/man.ts';
 import { aboutText, markdownOf, topicText } from '../src/reference/markdown.ts';
 import { shells } from '../src/shells/index.ts';
 import { version } from '../src/version.ts';
+import { sentencesIn } from './sentences.ts';
 
 const row = (...cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 const table = (...lines: string[][]) =>
@@ -47,7 +48,7 @@ const statuses = Object.entries(exitStatuses).map(([status, meaning]) => [
 const wider: Record<string, Record<string, string>> = {
   'help settings': { Settings: table(['setting', 'meaning', 'default', 'overridden by'], ...settings) },
   // The table of settings names them.
-  'help environment': { 'Settings, over those of the profile': '' },
+  'help environment': { 'Settings that override the profile': '' },
   'help dialect': { Settings: table(['setting', 'default', 'what it decides', 'why this default', 'section'], ...dialect) },
   'help exit-status': {
     Status: table(['exit status', 'meaning', '`error.code` in JSON'], ...statuses),
@@ -103,6 +104,7 @@ const files: Record<string, string> = {
   ...Object.fromEntries(written),
   [reference]: markdownOf(book, places),
   'man/proctor-cli.1': manPageOf(book, version),
+  'test/golden/sentences.txt': sentencesIn(new URL('src/', root)),
   ...Object.fromEntries(Object.values(shells).map(({ file, script }) => [`completions/${file}`, script])),
 };
 

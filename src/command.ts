@@ -140,7 +140,7 @@ export type Globals = {
   timeout?: string;
   timezone?: string;
   noColor: boolean;
-  /** For screen readers and dumb terminals: no bars, no redrawing, words in place of symbols; from the flag, the environment or the profile. */
+  /** For screen readers and dumb terminals: no bars, no redrawing, words instead of symbols; from the flag, the environment or the profile. */
   plain: boolean;
   showSecrets: boolean;
 };

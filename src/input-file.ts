@@ -70,7 +70,7 @@ export async function* pipeBytes(descriptor: number, { signal, milliseconds }: P
   signal.throwIfAborted();
   const pipe = new Socket({ fd: descriptor, readable: true, writable: false });
   const stop = () => pipe.destroy(signal.reason);
-  const late = () => pipe.destroy(new UnreadableFile(sentence`nothing more came through the pipe for ${(milliseconds ?? 0) / 1000} s`));
+  const late = () => pipe.destroy(new UnreadableFile(sentence`the pipe sent nothing for ${(milliseconds ?? 0) / 1000} s`));
   signal.addEventListener('abort', stop, { once: true });
   const timer = milliseconds === undefined ? undefined : setTimeout(late, milliseconds);
   try {
@@ -111,7 +111,7 @@ function bytesOf(descriptor: number, limit: number): Buffer {
 
 function tooLong(limit: number): UnreadableFile {
   return new UnreadableFile(
-    limit < 1 << 20 ? sentence`it holds more than ${limit >> 10} KiB` : sentence`it holds more than ${limit >> 20} MiB`,
+    limit < 1 << 20 ? sentence`it is larger than ${limit >> 10} KiB` : sentence`it is larger than ${limit >> 20} MiB`,
   );
 }
 

@@ -28,7 +28,7 @@ export async function withLock<T>(
   for (let waited = 0; !lock; lock = await tryLock(path)) {
     if (waited >= wait) {
       throw new CliError('output_failed', sentence`Another proctor-cli has held the lock file ${path} for ${wait / 1000} s.`, {
-        hint: 'Let it finish, or end it; the lock then opens by itself. Nothing was changed.',
+        hint: 'Wait until it ends, or stop it; this releases the lock. Nothing was changed.',
       });
     }
     const pause = 5 + host.random() * 25;
@@ -131,7 +131,7 @@ async function tryLock(path: string): Promise<Open | undefined> {
     database?.close();
     if (((error as { errcode?: number }).errcode ?? 0) % 256 === busy) return undefined;
     throw new CliError('output_failed', sentence`Could not use the lock file ${path}: ${(error as Error).message}.`, {
-      hint: 'Check that its folder can be written to, and that the file is empty. Nothing was changed.',
+      hint: 'Check that its folder is writable and that the file is empty. Nothing was changed.',
       cause: error,
     });
   }

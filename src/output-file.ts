@@ -74,7 +74,7 @@ async function allowedPlace(file: OutputFile, { force, inputs }: OutputRule): Pr
     for (const input of inputs) {
       const stats = await stat(input).catch(() => undefined);
       if (stats && keyOf(stats) === place.key) {
-        throw new CliError('usage', sentence`${JSON.stringify(path)} is read by this command: ${option} cannot write to it.`, {
+        throw new CliError('usage', sentence`${JSON.stringify(path)} is the input of this command: ${option} cannot write to it.`, {
           hint: elsewhere,
         });
       }
@@ -121,7 +121,7 @@ async function placeOf({ path, option }: OutputFile): Promise<Place> {
       'usage',
       sentence`${JSON.stringify(path)} is a link to ${where === undefined ? 'nowhere' : JSON.stringify(where)}.`,
       {
-        hint: sentence`Name a file that is no link: ${option} FILE`,
+        hint: sentence`Name a file that is not a link: ${option} FILE`,
       },
     );
   }
@@ -225,7 +225,7 @@ const reasons: Record<string, string> = {
   ENOENT: 'its folder does not exist',
   ENOTDIR: 'its folder is a file',
   EISDIR: 'it is a folder',
-  EEXIST: 'another program has just made a file there',
+  EEXIST: 'another program has just created a file there',
   ENOTSUP: 'it is neither a file nor a pipe',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
@@ -234,7 +234,7 @@ const reasons: Record<string, string> = {
   EDQUOT: 'the quota is used up',
   ENXIO: 'no program reads from the pipe',
   EAGAIN: 'no program reads from the pipe',
-  EPIPE: 'its reader has gone',
+  EPIPE: 'its reader has closed it',
   EBADF: 'it is not open',
   ELOOP: 'too many links',
   ENAMETOOLONG: 'its name is too long',

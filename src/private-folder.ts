@@ -14,7 +14,7 @@ export function makePrivateFolder(path: string): void {
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     // Another process may have made it meanwhile.
-    if (!isFolder(path)) throw Object.assign(new Error(`the folder ${path} cannot be made (${code})`, { cause }), { code });
+    if (!isFolder(path)) throw Object.assign(new Error(`the folder ${path} cannot be created (${code})`, { cause }), { code });
   }
 }
 

@@ -36,7 +36,7 @@ async function start() {
 function failed(error: unknown) {
   const [reason = ''] = String((error as Error)?.message ?? error).split('\n');
   process.exitCode = 1;
-  printed(`error: proctor-cli could not start: ${reason}\nhint: Install it again.\n`, 2);
+  printed(`error: proctor-cli could not start: ${reason}\nhint: Reinstall it.\n`, 2);
 }
 
 start().catch(failed);

@@ -27,7 +27,7 @@ describe('a file', () => {
   test('beyond its limit is refused', async () => {
     writeFileSync(at('file'), 'x'.repeat(100_001));
     expect(await read(at('file'), 100_001)).toHaveLength(100_001);
-    await expect(read(at('file'), 100_000)).rejects.toThrow('it holds more than 97 KiB');
+    await expect(read(at('file'), 100_000)).rejects.toThrow('it is larger than 97 KiB');
   });
 
   test('that is none is refused in words', async () => {
@@ -63,13 +63,13 @@ describe.skipIf(process.platform === 'win32')('a pipe', () => {
 
   test('beyond its limit is refused, although its writer never ends', async () => {
     const writer = fill('yes');
-    await expect(read(at('pipe'), 200_000)).rejects.toThrow('it holds more than 195 KiB');
+    await expect(read(at('pipe'), 200_000)).rejects.toThrow('it is larger than 195 KiB');
     writer.kill();
   });
 
   test.each(['', 'printf one; sleep 20'])('that never ends is given up at the deadline, and at a signal: %j', async (script) => {
     const writer = script === '' ? undefined : fill(script);
-    await expect(readInputFile(at('pipe'), 1000, { signal, milliseconds: 30 })).rejects.toThrow('nothing more came through the pipe');
+    await expect(readInputFile(at('pipe'), 1000, { signal, milliseconds: 30 })).rejects.toThrow('the pipe sent nothing');
     const stop = new AbortController();
     const reading = readInputFile(at('pipe'), 1000, { signal: stop.signal });
     stop.abort(new Error('interrupted'));

@@ -89,7 +89,7 @@ describe('what a command reads is never written to', () => {
     const file = { ...at('x'), path: `${folder}/${name()}` };
     for (const force of [true, false]) {
       const refused = write(file, { force, inputs: [relative(process.cwd(), join(folder, 'roster.csv'))] });
-      await expect(refused).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('is read by this command') });
+      await expect(refused).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('is the input of this command') });
     }
     expect(text('roster.csv')).toBe('precious');
   });
@@ -109,7 +109,7 @@ describe('a link', () => {
       await expect(write(at('link'), { force })).rejects.toMatchObject({
         code: 'usage',
         message: expect.stringContaining('is a link to'),
-        hint: 'Name a file that is no link: --report FILE',
+        hint: 'Name a file that is not a link: --report FILE',
       });
     }
     expect([lstatSync(join(folder, 'link')).isSymbolicLink(), readdirSync(folder)]).toEqual([

@@ -118,7 +118,7 @@ export function dataOf(
   outgoing: Outgoing,
   { open, secrets }: { open: boolean; secrets: Secrets },
 ): Json | undefined {
-  if (isHtml(answer, text)) throw badAnswer(outgoing.does, answer.status, 'HTML in place of JSON', { html: secrets.maskedWords(text) });
+  if (isHtml(answer, text)) throw badAnswer(outgoing.does, answer.status, 'HTML instead of JSON', { html: secrets.maskedWords(text) });
   if (text.trim() === '') {
     // A create may say where it is, in place of what it is.
     if (open || answer.status === 204 || answer.headers.location !== undefined) return undefined;

@@ -47,11 +47,11 @@ export function keptBecause(id: string, why: string): CliError {
 /** In what the session is not as it was chosen, in words; undefined: it is. */
 export function firstMismatch({ exam, status, isStudent }: ChosenSession, now: JsonObject, { dialect }: Client): string | undefined {
   const of = fieldAt(now, dialect.sessionExamKey) ?? undefined;
-  if (exam !== undefined && of !== undefined && textOfJson(of) !== exam) return `it belongs to exam ${textOfJson(of)} now`;
+  if (exam !== undefined && of !== undefined && textOfJson(of) !== exam) return `it now belongs to exam ${textOfJson(of)}`;
   const email = typeof now.email === 'string' && now.email.trim() !== '' ? now.email : undefined;
-  if (!isStudent(email)) return email === undefined ? 'it shows no address' : `it belongs to ${email} now`;
+  if (!isStudent(email)) return email === undefined ? 'it shows no address' : `it now belongs to ${email}`;
   const is = typeof now.status === 'string' ? now.status : undefined;
   // A mail does no harm: a student who has not begun may be deleted as before.
   if (is === status || phaseOf(is) === 'waiting') return undefined;
-  return is === undefined ? 'it shows no status' : `its status is ${is} now`;
+  return is === undefined ? 'it shows no status' : `its status is now ${is}`;
 }

@@ -32,7 +32,7 @@ export function answerError(
   const fail = (code: ErrorCode, message: Sentence, hint?: Sentence) =>
     new CliError(code, message, { status, ...wait, ...(hint === undefined ? {} : { hint }) });
   if (status >= 300 && status < 400) {
-    const message = sentence`The service answered the request to ${request.does} with a redirect (${status}) to ${target(answer)}; redirects are not followed, so that the token stays where it belongs.`;
+    const message = sentence`The service answered the request to ${request.does} with a redirect (${status}) to ${target(answer)}; redirects are not followed, so that the token is not sent elsewhere.`;
     return request.repeat === 'safe' ? fail('redirected', message) : unknownOutcome(request, message, { status });
   }
   if (status === 401) return fail('token_refused', sentence`The service refused the token (401)${said || '.'}`, tokenRemedy);
@@ -40,7 +40,8 @@ export function answerError(
   if (status === 404)
     return fail('not_found', sentence`The service could not ${request.does}: not found (404)${said || '.'}`, whatExists(request.path));
   if (status === 429) {
-    const hint = after === undefined ? undefined : sentence`The service asks to wait (Retry-After: ${after}); then run the command again.`;
+    const hint =
+      after === undefined ? undefined : sentence`Wait as long as the service asks (Retry-After: ${after}), then run the command again.`;
     return fail('rate_limited', sentence`The service did not ${request.does}: too many requests (429)${said || '.'}`, hint);
   }
   if (status >= 500 || status === 408) {
@@ -75,14 +76,14 @@ const knownPaths = Object.values(operations).map(({ path }) => new RegExp(`^${pa
 /** Where to look for what a path should have named. */
 function whatExists(path: string): Sentence {
   const [plain = ''] = path.split('?');
-  if (!knownPaths.some((known) => known.test(plain))) return sentence`List the paths that the service has with: proctor-cli api --list`;
+  if (!knownPaths.some((known) => known.test(plain))) return sentence`List the service's paths with: proctor-cli api --list`;
   const exam = /^\/exams\/([^/]+)\/show_student$/.exec(plain)?.[1];
   if (exam !== undefined)
     return sentence`Check both IDs; list the students of the exam with: proctor-cli sessions list --exam ${exam.includes('%') ? 'ID' : shellQuoted(exam)}`;
   if (path.startsWith('/institutes/'))
-    return sentence`Ask those who run the service for the ID of your institute, and store it with: proctor-cli config set institute ID`;
-  if (path.startsWith('/student_sessions/')) return sentence`Check the ID; list those that exist with: proctor-cli sessions list`;
-  if (path.startsWith('/exams/')) return sentence`Check the ID; list those that exist with: proctor-cli exams list`;
+    return sentence`Ask the service's operator for the ID of your institute, and store it with: proctor-cli config set institute ID`;
+  if (path.startsWith('/student_sessions/')) return sentence`Check the ID; list the sessions with: proctor-cli sessions list`;
+  if (path.startsWith('/exams/')) return sentence`Check the ID; list the exams with: proctor-cli exams list`;
   return sentence`Check the address of the service with: proctor-cli doctor`;
 }
 
@@ -106,8 +107,8 @@ export function badAnswer(
 /** What to do before a write is repeated. */
 export function lookFirst({ look }: { look?: string }): Sentence {
   return look === undefined
-    ? sentence`Look at the resource before you run the command again.`
-    : sentence`Before you run the command again, look with: proctor-cli ${look}`;
+    ? sentence`Check the resource before you run the command again.`
+    : sentence`Before you run the command again, check with: proctor-cli ${look}`;
 }
 
 /** A write of which it is not known whether it happened. `happened`: the service said so, but not to the end. */
@@ -116,7 +117,7 @@ export function unknownOutcome(
   what: string,
   { happened = false, ...known }: { happened?: boolean; status?: number; retryAfter?: string },
 ): CliError {
-  const verdict = happened ? 'It has most likely happened.' : 'It may or may not have happened.';
+  const verdict = happened ? 'It was most likely carried out.' : 'Its outcome is unknown.';
   return new CliError('outcome_unknown', sentence`${what} ${verdict}`, {
     hint: lookFirst(request),
     happened,
@@ -127,7 +128,7 @@ export function unknownOutcome(
 /** The service's own words in an error's body; empty where there are none that a person could use. */
 export function detailOf(text: string, answer: HttpAnswer, dialect: Dialect): string {
   if (text.trim() === '') return '';
-  if (isHtml(answer, text)) return 'an HTML page came in place of JSON.';
+  if (isHtml(answer, text)) return 'the body is an HTML page, not JSON.';
   const line = wordsOrText(text, words(dialect.errorKeys)).replace(/\s+/g, ' ').trim();
   if (!/[\p{L}\p{N}]/u.test(line)) return '';
   const short = line.length > longestDetail ? `${line.slice(0, longestDetail)}…` : line;

@@ -188,7 +188,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#controller = controller;
     // Too late for a request that was given up while it waited for its connection: it never leaves.
     if (this.#ended) {
-      controller.abort(this.#failure ?? new Error('given up'));
+      controller.abort(this.#failure ?? new Error('abandoned'));
       return;
     }
     this.#started = true;
@@ -245,7 +245,7 @@ class Exchange implements Dispatcher.DispatchHandler {
         });
       }
     } finally {
-      if (!this.#ended) this.#fail(new TransportFailure('broken', 'the answer was not read to its end', true));
+      if (!this.#ended) this.#fail(new TransportFailure('broken', 'the answer was not read completely', true));
     }
   }
 

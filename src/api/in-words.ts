@@ -27,7 +27,7 @@ export function sessionInWords(id: string, session: JsonObject | undefined): Sen
   const email = typeof session.email === 'string' ? session.email : 'no address';
   const status = typeof session.status === 'string' ? session.status : 'no status';
   const phase = phaseOf(status);
-  const now = phase === 'writing' ? ': is taking the exam now' : phase === 'checking' ? ': is in the check now' : '';
+  const now = phase === 'writing' ? ', taking the exam now' : phase === 'checking' ? ', in the check now' : '';
   return sentence`student session ${id} (${email}, ${status}${now})`;
 }
 

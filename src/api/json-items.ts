@@ -75,7 +75,7 @@ export class JsonItems {
       if (text.trim() === '') throw new NotAList('an empty body');
       const value = parseJson(text);
       throw new NotAList(
-        isJsonObject(value) ? `an object without a list in it (fields: ${Object.keys(value).slice(0, 8).join(', ')})` : 'a single value',
+        isJsonObject(value) ? `an object without a list (fields: ${Object.keys(value).slice(0, 8).join(', ')})` : 'a single value',
       );
     }
     if (this.#state === 'items') throw new SyntaxError('Unexpected end of JSON input');
@@ -90,7 +90,7 @@ export class JsonItems {
     this.#rest.push(start === undefined ? chunk : chunk.subarray(0, start));
     this.#restLength += start ?? chunk.length;
     if (this.#restLength > this.#limits.head) {
-      throw new TooLarge('largestHead', `more than ${megabytes(this.#limits.head)} without a list in it`);
+      throw new TooLarge('largestHead', `more than ${megabytes(this.#limits.head)} without a list`);
     }
     if (start === undefined) return [];
     this.#head = decode(Buffer.concat(this.#rest)).replace(/^\uFEFF/, '');
@@ -104,7 +104,7 @@ export class JsonItems {
     this.#tail.push(chunk);
     this.#tailLength += chunk.length;
     if (this.#tailLength > this.#limits.head) {
-      throw new TooLarge('largestHead', `more than ${megabytes(this.#limits.head)} behind its list`);
+      throw new TooLarge('largestHead', `more than ${megabytes(this.#limits.head)} after its list`);
     }
   }
 
@@ -163,7 +163,7 @@ export class JsonItems {
       this.#keepTail(chunk.subarray(at + 1));
     }
     const items = parseMeasured(`[${text}]`, exponent) as Json[];
-    if (items.length === 0 && (this.#any || !closed)) throw new SyntaxError('there is nothing beside a comma');
+    if (items.length === 0 && (this.#any || !closed)) throw new SyntaxError('a stray comma');
     this.#any = true;
     return items;
   }

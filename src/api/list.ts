@@ -86,7 +86,7 @@ async function opened(wire: Wire, outgoing: Outgoing, answer: HttpAnswer): Promi
   if (isSuccess(answer) && !/html/i.test(type)) return answer;
   const text = await textOf(answer, outgoing, wire.connection.dialect);
   if (!isSuccess(answer)) throw wire.errorFor(outgoing, answer, text);
-  throw badAnswer(outgoing.does, answer.status, 'HTML in place of JSON', { html: wire.connection.secrets.maskedWords(text) });
+  throw badAnswer(outgoing.does, answer.status, 'HTML instead of JSON', { html: wire.connection.secrets.maskedWords(text) });
 }
 
 async function* itemsOf(
@@ -170,7 +170,7 @@ class News {
         if (key !== undefined && this.#firsts.has(key)) {
           throw stuck(
             this.#does,
-            `the same page came twice, beginning with ${key}; the parameter that asks for the next one seems not to be understood`,
+            `the same page came twice, beginning with ${key}; the service does not seem to know the parameter that requests the next one`,
             'pageParameter',
           );
         }
@@ -204,7 +204,7 @@ function brokenOff(wire: Wire, error: unknown, outgoing: Outgoing, items: number
     sentence`The list broke off after ${items} items: ${error.message}.`,
     {
       cause: error,
-      hint: 'What was printed is not the whole list; run the command again.',
+      hint: 'The list printed so far is incomplete; run the command again.',
     },
   );
 }

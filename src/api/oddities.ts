@@ -70,10 +70,8 @@ export class Oddities {
         first.id === undefined || first.id === null
           ? sentence`One ${nouns[resource]}`
           : sentence`${nouns[resource]} ${textOfJson(first.id)}`;
-      const alike = others.length === 0 ? '' : `, and so with ${count(others.length, `other ${nouns[resource]}`)}`;
-      this.#warn(
-        sentence`warning: the ${field} of ${which} is ${first.found}, which is not what it should be${alike}. It is shown as it is.`,
-      );
+      const alike = others.length === 0 ? '' : `, as in ${count(others.length, `other ${nouns[resource]}`)}`;
+      this.#warn(sentence`warning: the ${field} of ${which} is ${first.found}, which is not a valid value${alike}. It is shown as it is.`);
     }
   }
 

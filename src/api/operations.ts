@@ -252,5 +252,5 @@ export const endExam: UnsupportedOperation = {
   unsupported: true,
   since: '2022-05-17',
   why: 'the service removed this operation on 2022-05-17 because of a critical defect; it is planned to return in a later version',
-  instead: "To stop a student from starting, set the end of the session's window: proctor-cli sessions update ID --close-time TIME",
+  instead: "To stop a student from starting, close the session's window: proctor-cli sessions update ID --close-time TIME",
 };

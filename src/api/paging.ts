@@ -46,7 +46,7 @@ export function pageAfter(page: Page, count: number, where: Where): Page | undef
     countedNext(signals, page, count, where) ??
     totalNext(signals, page, count, where);
   if (next) {
-    if (page.seen.has(next.path)) throw cut(where, `its next page (${next.path}) is one that was already read`);
+    if (page.seen.has(next.path)) throw cut(where, `its next page (${next.path}) was read before`);
     page.seen.add(next.path);
     return { ...next, seen: page.seen };
   }
@@ -54,19 +54,19 @@ export function pageAfter(page: Page, count: number, where: Where): Page | undef
   return undefined;
 }
 
-const setPaging = sentence`Say how to ask for the next page, or have it found out: proctor-cli doctor. The setting is dialect.paging.`;
+const setPaging = sentence`Set dialect.paging to the way in which the next page is requested; to find it out: proctor-cli doctor`;
 
 /** Throws where the answer says, or may say, that there is more than came. */
 function refuseRest({ total, more, next, strange }: Signals, count: number, where: Where) {
   if (total && total.value > count) throw tooFew(total, count, where);
   const said = more?.value ? more : more ? undefined : next;
-  if (said) throw cut(where, `"${said.name}" says that there is more, and nothing shows how to ask for it`, setPaging);
+  if (said) throw cut(where, `"${said.name}" says that there is more, but nothing shows how to request it`, setPaging);
   const odd = strange.find(({ value }) => !(isCount(value) && Number(value) <= count));
   if (!odd) return;
   throw cut(
     where,
-    `"${odd.name}" may say that there is more, and is not understood`,
-    sentence`If it does not, say so: proctor-cli config set dialect.ignoredKeys ${shellQuoted([where.dialect.ignoredKeys, odd.name].filter(Boolean).join(','))}`,
+    `"${odd.name}" may say that there is more, but is not understood`,
+    sentence`If it does not, set: proctor-cli config set dialect.ignoredKeys ${shellQuoted([where.dialect.ignoredKeys, odd.name].filter(Boolean).join(','))}`,
   );
 }
 
@@ -81,14 +81,14 @@ function isCount(value: Json): boolean {
 function cut(
   { does }: Where,
   why: string,
-  hint = sentence`Look at the answer with --debug; the settings of the dialect say how lists go on.`,
+  hint = sentence`See the answer with --debug; the dialect settings say how the next page is requested.`,
 ): CliError {
   return new CliError('bad_answer', sentence`The service's answer to the request to ${does} is not the whole list: ${why}.`, { hint });
 }
 
 /** Of a list that does not get on; the message continues "is not the whole list: …". */
 export function stuck(does: string, why: string, key: DialectKey): CliError {
-  return cut({ does } as Where, why, sentence`Have it found out: proctor-cli doctor. The settings are dialect.${key} and dialect.paging.`);
+  return cut({ does } as Where, why, sentence`Find the right settings (dialect.${key}, dialect.paging) with: proctor-cli doctor`);
 }
 
 /** `<target>; name=value; name="quoted, value"`, as RFC 8288 has it. */
@@ -110,8 +110,8 @@ function linkNext(header: string, page: Page, where: Where): Next | undefined {
 function following(target: string, page: Page, where: Where): Next {
   const current = where.origin + where.basePath + page.path;
   const url = URL.canParse(target, current) ? new URL(target, current) : undefined;
-  if (!url) throw cut(where, `the address of its next page cannot be read (${target.slice(0, 100)})`);
-  if (url.origin !== where.origin) throw cut(where, `its next page is on another origin (${url.origin}), where the token must not go`);
+  if (!url) throw cut(where, `the URL of its next page cannot be read (${target.slice(0, 100)})`);
+  if (url.origin !== where.origin) throw cut(where, `its next page is on another origin (${url.origin}), where the token must not be sent`);
   if (!url.pathname.startsWith(`${where.basePath}/`)) throw cut(where, `its next page is outside ${where.basePath} (${url.pathname})`);
   return { path: url.pathname.slice(where.basePath.length) + url.search, number: page.number + 1 };
 }
@@ -152,8 +152,8 @@ function numberedNext({ page: shown, pages, offset }: Signals, page: Page, where
   if (page.number > 1 && shown && shown.value !== asked) {
     throw cut(
       where,
-      `page ${asked} was asked for and page ${shown.value} came; the parameter "${where.dialect.pageParameter}" seems not to be understood`,
-      sentence`Set the parameter that asks for a page: proctor-cli config set dialect.pageParameter NAME`,
+      `page ${asked} was requested, but page ${shown.value} came; the service does not seem to know the parameter "${where.dialect.pageParameter}"`,
+      sentence`Set the name of that parameter: proctor-cli config set dialect.pageParameter NAME`,
     );
   }
   const current = page.number > 1 ? asked : (shown?.value ?? asked);

@@ -89,7 +89,7 @@ function created(client: Client, resource: WritableResource, body: JsonObject, d
   const { different } = asSent(resource, body, data, client.zone);
   if (different.length === 0) return { data };
   const id = idOf(data, client) ?? '';
-  const what = sentence`${capitalised(nouns[resource])} ${id} was created, but not as it was sent: ${different.join('; ')}.`;
+  const what = sentence`${capitalised(nouns[resource])} ${id} was created, but differs from what was sent: ${different.join('; ')}.`;
   const command = `proctor-cli ${commands[resource]} update ${shellQuoted(id)}`;
   return { data, altered: new CliError('partly_done', what, { hint: sentence`Do not create it again. To change it: ${command}` }) };
 }
@@ -136,20 +136,20 @@ async function updated(target: Target, body: JsonObject, data: JsonObject, statu
   const now = await orError(target.read());
   if (now instanceof CliError) {
     if (answered.different.length > 0) throw notApplied(target, status, answered.different.join('; '));
-    const what = sentence`The service answered ${status} to the update of ${subject}, without ${answered.notShown.join(', ')}, and then: ${now.message}`;
+    const what = sentence`The service answered ${status} to the update of ${subject}, without ${answered.notShown.join(', ')}, and reading it afterwards failed: ${now.message}`;
     throw new CliError('outcome_unknown', what, {
-      hint: sentence`Before you run the command again, look with: ${look}`,
+      hint: sentence`Before you run the command again, check with: ${look}`,
       happened: true,
       status,
     });
   }
   const { different, notShown } = asSent(resource, body, now, zone);
   if (different.length > 0) throw notApplied(target, status, different.join('; '));
-  if (notShown.length === 0) return { data: now, looked: sentence`The answer did not show it, but ${subject} is as it was meant to be.` };
+  if (notShown.length === 0) return { data: now, looked: sentence`The answer did not show the change, but ${subject} has it now.` };
   if (saysNo(data)) throw notApplied(target, status, 'the answer says so');
   return {
     data: now,
-    looked: sentence`The service does not show ${notShown.join(', ')} of ${subject}: whether that was changed is not known.`,
+    looked: sentence`The service does not show ${notShown.join(', ')} of ${subject}, so it is unknown whether the update changed that.`,
   };
 }
 
@@ -158,27 +158,27 @@ async function deleted(target: Target, data: Json | undefined, status: number): 
   if (data === undefined || (target.isShownBy(data) && !saysNo(data))) return { data };
   const now = await orError(target.read());
   if (now instanceof CliError && now.code === 'not_found') return { data };
-  if (!(now instanceof CliError)) throw notApplied(target, status, 'it is still there');
-  const what = sentence`The service answered ${status} to the deletion of ${target.subject}, and then: ${now.message}`;
+  if (!(now instanceof CliError)) throw notApplied(target, status, 'it still exists');
+  const what = sentence`The service answered ${status} to the deletion of ${target.subject}, and reading it afterwards failed: ${now.message}`;
   throw new CliError('outcome_unknown', what, {
-    hint: sentence`Before you run the command again, look with: ${target.look}`,
+    hint: sentence`Before you run the command again, check with: ${target.look}`,
     happened: true,
     status,
   });
 }
 
 function notApplied({ subject, look }: Target, status: number, why: string): CliError {
-  const what = sentence`The service accepted the request for ${subject} (${status}), but did not do what was asked for: ${why}.`;
-  return new CliError('not_applied', what, { hint: sentence`Look at it before you try again: ${look}`, status });
+  const what = sentence`The service accepted the request for ${subject} (${status}), but did not carry it out: ${why}.`;
+  return new CliError('not_applied', what, { hint: sentence`Check it before you retry: ${look}`, status });
 }
 
 /** Of a write that no read of one resource can settle: the service's own word counts. */
 function refused({ does, look }: Operation, { params = {} }: RequestInput, status: number): CliError {
-  const what = sentence`The service accepted the request to ${filled(does, params)} (${status}), but its answer says that it was not done.`;
+  const what = sentence`The service accepted the request to ${filled(does, params)} (${status}), but its answer says that it was not carried out.`;
   const quoted = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, shellQuoted(value)]));
   return new CliError('not_applied', what, {
     status,
-    ...(look === undefined ? {} : { hint: sentence`Look before you try again: proctor-cli ${filled(look, quoted)}` }),
+    ...(look === undefined ? {} : { hint: sentence`Check before you retry: proctor-cli ${filled(look, quoted)}` }),
   });
 }
 
@@ -193,15 +193,15 @@ async function settle(target: Target, { method }: Operation, body: JsonObject | 
     });
   if (method === 'DELETE') {
     if (now instanceof CliError && now.code === 'not_found')
-      return { data: undefined, looked: sentence`The answer was lost, but ${subject} is gone.` };
+      return { data: undefined, looked: sentence`The answer was lost, but ${subject} no longer exists.` };
     if (now instanceof CliError) throw lost;
-    throw unsettled(`A look shows that ${subject} is still there.`, sentence`Look again in a moment; deleting it again is harmless.`);
+    throw unsettled(`${capitalised(subject)} still exists.`, sentence`Check again in a moment; it is safe to delete it again.`);
   }
   if (now instanceof CliError || !body) throw lost;
   const { different, notShown } = asSent(resource, body, now, zone);
   const left = [...different, ...notShown.map((field) => `${field} is not shown`)];
-  if (left.length === 0) return { data: now, looked: sentence`The answer was lost, but ${subject} is as it was meant to be.` };
-  throw unsettled(`A look shows: ${left.join('; ')}.`, sentence`Sending the same update again is harmless.`);
+  if (left.length === 0) return { data: now, looked: sentence`The answer was lost, but ${subject} was updated.` };
+  throw unsettled(`Reading it afterwards shows: ${left.join('; ')}.`, sentence`It is safe to send the same update again.`);
 }
 
 async function orError<T>(read: Promise<T>): Promise<T | CliError> {

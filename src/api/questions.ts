@@ -142,5 +142,5 @@ async function orGone(read: Promise<JsonObject>): Promise<JsonObject | undefined
 }
 
 function notAsShown(message: Sentence, look: Sentence): CliError {
-  return new CliError('not_applied', message, { hint: sentence`Look at it, and run the command again: proctor-cli ${look}` });
+  return new CliError('not_applied', message, { hint: sentence`Check it, then run the command again: proctor-cli ${look}` });
 }

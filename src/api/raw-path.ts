@@ -24,12 +24,12 @@ export function rawPath(method: Method, typed: string, { baseUrl, origin }: { ba
   const example = sentence`Write it below the base URL, such as /exams/42.`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (/[\\\s#\u0000-\u001f\u007f]/.test(typed))
-    throw refuse('has a backslash, a space, a # or a control character in it', sentence`Percent-encode what belongs to a name.`);
+    throw refuse('contains a backslash, a space, a # or a control character', sentence`Percent-encode the characters of a name.`);
   let below = typed;
   if (/^([a-z][a-z\d+.-]*:|\/\/)/i.test(typed)) {
     const url = URL.canParse(typed, origin) ? new URL(typed, origin) : undefined;
     if (url?.origin !== origin || url.username !== '' || url.password !== '')
-      throw refuse(`is not on ${origin}, where the token belongs`, example);
+      throw refuse(`is not on ${origin}, the only place where the token is sent`, example);
     below = typed.replace(/^([a-z][a-z\d+.-]*:)?\/\/[^/?]*/i, '');
   }
   const basePath = new URL(baseUrl).pathname;
@@ -38,8 +38,8 @@ export function rawPath(method: Method, typed: string, { baseUrl, origin }: { ba
   const [path = '', ...query] = below.split('?');
   const segments = path.slice(1).split('/');
   if (segments.some((segment) => /^\.{1,2}$/.test(decoded(segment))))
-    throw refuse('has dots for a segment, which would lead to another path', example);
-  if (segments.slice(0, -1).includes('')) throw refuse('has an empty segment in it', example);
+    throw refuse('has a segment of dots, which would lead to another path', example);
+  if (segments.slice(0, -1).includes('')) throw refuse('has an empty segment', example);
   return { path: query.length > 0 ? `${path}?${query.join('?')}` : path, ...matching(method, path) };
 }
 

@@ -100,7 +100,7 @@ export class KeyedItems {
   push(chunk: Buffer): Json[] {
     this.#parts.push(chunk);
     this.#length += chunk.length;
-    if (this.#length > this.#limit) throw new TooLarge('largestObject', 'a map of items that is larger than what is read as one');
+    if (this.#length > this.#limit) throw new TooLarge('largestObject', 'a map of items that is too large to be read');
     return [];
   }
 
@@ -109,7 +109,7 @@ export class KeyedItems {
     const text = decode(Buffer.concat(this.#parts)).replace(/^\uFEFF/, '');
     if (text.trim() === '') throw new NotAList('an empty body');
     const list = keyedList(parseJson(text), this.#names, this.#idKey);
-    if (!list) throw new NotAList('something that is no map of items by their IDs');
+    if (!list) throw new NotAList('something other than a map of items by their IDs');
     this.siblings = list.siblings;
     return list.items;
   }

@@ -55,7 +55,7 @@ export function pathSegment(id: string): string {
     new CliError('invalid_input', sentence`The ID ${JSON.stringify(id)} ${why}.`, { hint: 'Give the ID as the service lists it.' });
   if (id.trim() === '') throw refuse('is empty');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  if (/[/\\\u0000-\u001f\u007f]/.test(id)) throw refuse('has a slash or a control character in it, which would lead to another path');
+  if (/[/\\\u0000-\u001f\u007f]/.test(id)) throw refuse('contains a slash or a control character, which would lead to another path');
   if (/^\.+$/.test(id)) throw refuse('consists of dots, which would lead to another path');
   if (!id.isWellFormed()) throw refuse('is not valid text');
   return encodeURIComponent(id);

@@ -35,7 +35,7 @@ type Coded = Error & { code?: string; errors?: Error[] };
 
 const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH)/;
 
-const unknownAuthority = 'its certificate is from an authority that is not known here';
+const unknownAuthority = 'its certificate was issued by an authority that this machine does not trust';
 const selfSigned = 'its certificate is self-signed';
 const otherName = 'its certificate is for another name';
 const revoked = 'its certificate is revoked';
@@ -45,7 +45,7 @@ const certificateProblems: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT: unknownAuthority,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
   CERT_UNTRUSTED: unknownAuthority,
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate leads to a self-signed authority that is not known here',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate chain ends at a self-signed authority that this machine does not trust',
   DEPTH_ZERO_SELF_SIGNED_CERT: selfSigned,
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not yet valid',
@@ -79,11 +79,10 @@ export function classify(error: Error, started: boolean, proxy?: string): Transp
   const through = proxy === undefined ? '' : ` through the proxy ${proxy}`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return failure('dns', 'its name could not be resolved');
   if (tlsCode.test(code)) return failure('tls', `the secure connection failed${tlsProblem(code)}`);
-  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')
-    return failure('timeout', `no connection could be made in time${through}`);
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return failure('timeout', `the connection timed out${through}`);
   if (code === 'ECONNREFUSED') return failure('refused', 'the connection was refused');
-  if (!started) return failure('refused', `no connection could be made${through} (${code || error.message})`);
-  return failure('broken', `the connection broke before the answer was whole (${code || error.message})`);
+  if (!started) return failure('refused', `the connection failed${through} (${code || error.message})`);
+  return failure('broken', `the connection broke before the answer was complete (${code || error.message})`);
 }
 
 /** No way to the proxy: nothing has left. */
@@ -113,7 +112,7 @@ function proxyNamed(address: string | undefined): string {
 export function remedyFor(failure: TransportFailure, origin: string, variable = 'HTTPS_PROXY'): Sentence | undefined {
   if (failure.kind === 'proxy') {
     return failure.message.endsWith('(407)')
-      ? sentence`Write them into ${variable}: http://USER:PASSWORD@HOST:PORT; NO_PROXY names what is reached without a proxy.`
+      ? sentence`Add them to ${variable}: http://USER:PASSWORD@HOST:PORT; NO_PROXY lists the hosts that are reached without a proxy.`
       : sentence`Check ${variable} and NO_PROXY.`;
   }
   if (failure.kind !== 'tls') return undefined;
@@ -126,10 +125,11 @@ export function remedyFor(failure: TransportFailure, origin: string, variable = 
   }
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
     return sentence`Compare the clock of this machine (date -u); if it is right, the service needs a new certificate.`;
-  if (problem === otherName) return sentence`Another server may answer there: check the base URL with: proctor-cli config get baseUrl`;
-  if (problem === revoked) return sentence`Tell those who run the service; send nothing there until it has a new certificate.`;
+  if (problem === otherName)
+    return sentence`Another server may be answering there; check the base URL with: proctor-cli config get baseUrl`;
+  if (problem === revoked) return sentence`Tell the service's operator, and send nothing there until it has a new certificate.`;
   if (problem !== undefined) return sentence`For a private certificate authority, set its PEM file: proctor-cli config set caFile FILE`;
-  return sentence`Check the address, the port and the way to it with: proctor-cli doctor`;
+  return sentence`Check the address, the port and the network with: proctor-cli doctor`;
 }
 
 function isLoopback(origin: string): boolean {

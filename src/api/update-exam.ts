@@ -31,7 +31,7 @@ export async function updateExam(client: Client, operation: Operation, id: strin
   if (missing.length > 0) {
     throw new CliError(
       'invalid_input',
-      sentence`The service does not show ${missing.join(', ')} of exam ${id}, and would reset what the update leaves out.`,
+      sentence`The service does not show ${missing.join(', ')} of exam ${id}, and would reset those that the update leaves out.`,
       {
         hint: sentence`Give all four: ${restrictionKeys.map((key) => `--[no-]${key.replaceAll('_', '-')}`).join(' ')}`,
       },
@@ -41,13 +41,16 @@ export async function updateExam(client: Client, operation: Operation, id: strin
   const { looked } = await perform(client, operation, { params, body: whole });
   const after = await client.get(operations.getExam, { params }).catch((error: unknown) => {
     if (!(error instanceof CliError)) throw error;
-    throw new CliError(error.code, sentence`Exam ${id} was updated, but could not be read again to make sure: ${error.message}`, {
-      hint: sentence`Look with: proctor-cli exams get ${shellQuoted(id)}`,
+    throw new CliError(error.code, sentence`Exam ${id} was updated, but could not be read afterwards to verify it: ${error.message}`, {
+      hint: sentence`Check with: proctor-cli exams get ${shellQuoted(id)}`,
     });
   });
   const { different } = asSent('exam', whole, after, client.zone);
   if (different.length > 0) {
-    throw new CliError('not_applied', sentence`The service accepted the request, but did not do all of it: ${different.join('; ')}.`);
+    throw new CliError(
+      'not_applied',
+      sentence`The service accepted the request, but did not carry out all of it: ${different.join('; ')}.`,
+    );
   }
   return { before, after, ...(looked === undefined ? {} : { looked }) };
 }

@@ -114,7 +114,7 @@ export class Wire {
       const success = isSuccess(answer);
       const html =
         success && isHtml(answer, text)
-          ? badAnswer(outgoing.does, status, 'HTML in place of JSON', { html: this.connection.secrets.maskedWords(text) })
+          ? badAnswer(outgoing.does, status, 'HTML instead of JSON', { html: this.connection.secrets.maskedWords(text) })
           : undefined;
       const problem = success ? html : this.errorFor(outgoing, answer, text);
       return { status, headers, text, whole, sent, received, ...(problem ? { problem } : {}) };
@@ -153,7 +153,7 @@ export class Wire {
         const again = attempt < attempts && mayRepeat(error, outgoing.repeat);
         if (!again) throw failure;
         const wait = waitFor(attempt, retryAfter, host);
-        note?.(sentence`${failure.message} Trying again in ${(wait / 1000).toFixed(1)} s (${attempt + 1} of ${attempts}).`);
+        note?.(sentence`${failure.message} Retrying in ${(wait / 1000).toFixed(1)} s (${attempt + 1} of ${attempts}).`);
         await host.sleep(wait);
       }
     }

@@ -176,17 +176,12 @@ export async function apply(jobs: Iterable<Job>, settings: Settings): Promise<Ap
     failures.unknownInARow += 1;
     const many = Math.max(unknownAtMost, Math.ceil(rows * shareUnknown));
     if (failures.unknownInARow < unknownAtMost && failures.unknown < many) return;
-    stop(
-      new CliError(
-        'outcome_unknown',
-        sentence`${failures.unknown} requests ended without a clear answer, the last one so: ${error.message}`,
-      ),
-    );
+    stop(new CliError('outcome_unknown', sentence`${failures.unknown} requests have unknown outcomes; the last one: ${error.message}`));
   }
 
   /** The run ends before the turn of a request has come; `intended`: it is written down that it is about to leave. */
   function leave(step: Job, intended: boolean): undefined {
-    if (intended) journal.outcome({ row: step.row, outcome: 'not_sent', reason: 'the run stopped before' });
+    if (intended) journal.outcome({ row: step.row, outcome: 'not_sent', reason: 'the run had stopped' });
     applied.notSent.push(step);
   }
 

@@ -41,7 +41,7 @@ export async function conclude(context: Context, request: ImportRequest, ended: 
   tellRows(context, request, result);
   const written = [request.rejects, request.report].filter((path) => path !== undefined);
   if (result.run !== undefined && !result.finished && written.length > 0 && !request.force)
-    context.say(sentence`To resume with the same command, add --force: it then replaces ${written.join(' and ')}.`);
+    context.say(sentence`To resume with the same command, add --force, which replaces ${written.join(' and ')}.`);
   const { invalid } = result.counts;
   const failure =
     failureOf(result, request) ??
@@ -97,7 +97,7 @@ async function writeFiles(context: Context, request: ImportRequest, ended: Ended
   };
   if (path !== undefined) {
     const rows = validated.invalid + rejected.size;
-    const say = () => context.say(sentence`${count(rows, 'row')} ${rows === 1 ? 'is' : 'are'} in ${path}, with the reason.`);
+    const say = () => context.say(sentence`Wrote ${count(rows, 'row')} to ${path}, each with its reason.`);
     await writeRejects(path, rule, mapping.table, validated, rejected).then(rows > 0 ? say : undefined, take);
   }
   if (place !== undefined) await writeOutputFile(reportFile(place), rule, (to) => to(`${stringifyJson(row, 2)}\n`)).catch(take);
@@ -122,6 +122,6 @@ const inExam: readonly RowStateName[] = ['created', 'updated', 'unchanged', 'dif
 function proof({ exam, shard }: ImportRequest, { counts }: ImportResult): Sentence {
   const shown = sumOf(counts, inExam);
   const share = shard === undefined ? 'the file' : `share ${shard.index}/${shard.count} of the file`;
-  if (shown === 0) return sentence`There is no student in ${share}.`;
+  if (shown === 0) return sentence`No students in ${share}.`;
   return sentence`Verified: ${shown === 1 ? `the student of ${share} is` : `all ${students(shown)} of ${share} are`} in exam ${exam}.`;
 }

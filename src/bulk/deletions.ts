@@ -58,7 +58,7 @@ async function withoutGhosts(deletions: readonly Deletion[], { client, exam }: P
     if (result !== 'gone' || student.session === undefined) return deletion;
     if (present instanceof CliError) return { student, result: 'failed', error: present };
     if (!present.withSession(student.session)) return deletion;
-    const message = sentence`The service lists session ${student.session} and does not show it (404), so it was not deleted.`;
+    const message = sentence`The service lists session ${student.session} but cannot show it (404), so it was not deleted.`;
     return { student, result: 'failed', error: new CliError('bad_answer', message) };
   });
 }

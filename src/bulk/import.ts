@@ -87,8 +87,8 @@ function refuseStrangers({ presence, counts }: Plan, { options }: Import, rows: 
   if (strangers === 0) return;
   throw new CliError(
     'bad_answer',
-    sentence`The listing of exam ${options.exam} shows no address of ${count(strangers, 'student')}, so it does not tell which rows are in the exam already. Nothing was sent.`,
-    { hint: 'To register every row anew all the same, add --allow-no-email.' },
+    sentence`The listing of exam ${options.exam} shows no address of ${count(strangers, 'student')}, so it is unknown which rows are already in the exam. Nothing was sent.`,
+    { hint: 'To register every row anyway, add --allow-no-email.' },
   );
 }
 
@@ -204,7 +204,7 @@ async function send(job: Import, plan: Plan, journal: Journal, progressOf: (tota
       const again = new Set([...limited, ...partial, ...[...notSent, ...unchanged].map(({ row }) => row), ...(resend ? lost : [])]);
       if (again.size === 0) return undefined;
       if (round === roundsAtMost)
-        return new CliError('unavailable', sentence`After ${round} rounds there is still to be sent: ${count(again.size, 'row')}.`);
+        return new CliError('unavailable', sentence`${count(again.size, 'row')} could not be sent in ${round} rounds.`);
       const steps = stepsFor(settled?.presence ?? plan.presence, entries, { ...options, resendAbsent: true }, journal.rows);
       jobs = jobsOf(filter(steps, ({ row }) => again.has(row)));
     }
@@ -221,7 +221,7 @@ function waitBefore(unknown: readonly UnknownRow[], settle: number, longestWait:
 
 /** What stopped the run is known by now, and the run stays stopped: a service that answers like that is no place to send more. */
 function clearedUp({ message }: CliError): CliError {
-  return new CliError('partly_done', sentence`${message} That stopped the run; a listing has told since what became of them.`);
+  return new CliError('partly_done', sentence`${message} This stopped the run; a listing has since shown the outcome of each.`);
 }
 
 function* jobsOf(steps: Iterable<Step>): Generator<Job> {
@@ -262,6 +262,6 @@ async function settleEarlier(job: Import, journal: Journal) {
   }
   if (unknown.length === 0) return;
   const wait = waitBefore(unknown, job.options.settle, 0);
-  job.say(looksFor(unknown.length, wait, ' of the earlier part'));
+  job.say(looksFor(unknown.length, wait, ' of the interrupted run'));
   await settle(unknown, { ...listingOf(job), imported: addresses(job.entries, job.options), journal, wait });
 }

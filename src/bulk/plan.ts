@@ -81,11 +81,11 @@ export function planRow(entry: Entry, presence: Presence, rows: Rows | undefined
 }
 
 export const severalStudents = (number: number) => `the exam has ${number} students with this address`;
-export const noLongerThere = 'the student was in the exam and is no longer';
+export const noLongerThere = 'the student is no longer in the exam';
 const howToResend = '--resend-absent sends the row again';
-export const whyAbsent = `it may have been sent, and the exam does not show it; ${howToResend}`;
+export const whyAbsent = `possibly sent, not found in the exam; ${howToResend}`;
 export const whyMissing = (session: string | undefined) =>
-  `the service confirmed session ${session ?? ''} and has it no longer; ${howToResend}`;
+  `the service confirmed session ${session ?? ''}, which no longer exists; ${howToResend}`;
 
 const mayCreate: ReadonlySet<RowStateName> = new Set(['not_sent', 'absent', 'missing']);
 
@@ -97,11 +97,11 @@ function planBegun(at: At, before: RowState, shown: Student | undefined, options
   const state = stateOf(before);
   const session = before.session ?? shown?.session;
   if (state === 'partial' || (before.step === 'update' && (state === 'unknown' || state === 'not_sent'))) {
-    if (session === undefined) return { ...at, action: 'unknown', why: 'a change was begun, and its session is not known' };
+    if (session === undefined) return { ...at, action: 'unknown', why: 'an update was started, but its session is unknown' };
     const changes = Object.entries(fieldsOf(at.entry, 'update', options)).map(([field, to]) => ({ field, from: null, to }));
     return { ...at, action: 'update', session, changes };
   }
-  if (state === 'unknown') return { ...at, action: 'unknown', why: 'it may have been created; it is not sent again' };
+  if (state === 'unknown') return { ...at, action: 'unknown', why: 'it may have been created and is not sent again' };
   if (state === 'rejected') return { ...at, action: 'rejected', why: before.reason ?? 'the service rejected it' };
   if (shown || options.resendAbsent) return undefined;
   if (state === 'absent') return { ...at, action: 'absent', why: whyAbsent };
@@ -122,7 +122,7 @@ export function differenceIn(changes: readonly Change[], { update, zone }: Pick<
   const fields = changes.map(({ field, from, to }) => differenceInWords('session', field, { is: from, wanted: to, zone })).join('; ');
   const fixed = changes.filter(({ field }) => field === 'email' || refusal('session', 'update', field)).map(({ field }) => field);
   if (fixed.length === changes.length) return `${fields}; ${fixed.join(' and ')} cannot be changed`;
-  return update ? `${fields}; the service did not take the change` : fields;
+  return update ? `${fields}; the service did not apply the change` : fields;
 }
 
 /** In what a student differs from the row; a field that the service does not show proves nothing. */

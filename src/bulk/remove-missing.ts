@@ -40,17 +40,17 @@ export function planRemovals({ presence, notInFile }: Plan, exam: string, { most
   const all = presence.students.length;
   const limit = most ?? Math.floor(all * shareAtMost);
   if (planned.remove.length <= limit) return planned;
-  const said = most === undefined ? sentence`10 % of the exam, ${limit}, are the limit` : sentence`--max-removals is ${most}`;
+  const said = most === undefined ? sentence`the limit is 10 % of the exam, ${limit}` : sentence`--max-removals is ${most}`;
   const message = sentence`--remove-missing would delete ${planned.remove.length} of the ${students(all)} of exam ${exam}, and ${said}. Nothing was sent.`;
-  const hint = sentence`Check that the file is the roster of exam ${exam}, and look at the list with --dry-run. If it is right, add --max-removals ${planned.remove.length}.`;
+  const hint = sentence`Check that the file is the roster of exam ${exam}, and preview the deletions with --dry-run. If they are right, add --max-removals ${planned.remove.length}.`;
   return { ...planned, refused: new CliError('invalid_input', message, { hint }) };
 }
 
 function whyKept({ session, email, status }: Student, started: boolean): Sentence | undefined {
-  if (email === undefined) return sentence`it shows no address that the file could have`;
+  if (email === undefined) return sentence`it shows no address to compare with the file`;
   if (session === undefined) return sentence`it shows no ID`;
   if (started || phaseOf(status) === 'waiting') return undefined;
-  return sentence`its status is ${status ?? 'not shown'}; --remove-started deletes it, too`;
+  return sentence`its status is ${status ?? 'not shown'}; --remove-started deletes it as well`;
 }
 
 /** Before the first question: who goes, and who stays and why. */
@@ -81,7 +81,7 @@ export async function removeMissing(context: Context, { client, removals, named,
   try {
     const number = remove.length;
     const question = () =>
-      sentence`Delete ${students(number)} (${whoInWords(remove)}) of ${named} whom the file lacks, ${context.place()}?`;
+      sentence`Delete ${students(number)} (${whoInWords(remove)}) of ${named} that are missing from the file, ${context.place()}?`;
     await context.confirm(question, String(number));
     const journal = await open();
     const after = ({ student }: Chosen, deletion: Deletion, sent: boolean) => {
@@ -91,12 +91,12 @@ export async function removeMissing(context: Context, { client, removals, named,
     };
     const before = ({ student }: Chosen) => journal.removal(student.session ?? '', student.email);
     const deletions = await deleteSessions(remove.map(chosen), { client, host, exam, before, after });
-    await journal.note(deletions.all.some(isOpen) ? 'stopped' : 'finished', { reason: 'removed what the file lacks' });
+    await journal.note(deletions.all.some(isOpen) ? 'stopped' : 'finished', { reason: 'removed the students missing from the file' });
     const failure = deletionFailure(deletions, client.idType('session'), imported > 0);
     return { removed, ...(failure ? { failure } : {}) };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    const hint = sentence`${count(removed, 'student')} deleted; what was imported stays.`;
+    const hint = sentence`${count(removed, 'student')} deleted; imported students are kept.`;
     return { removed, failure: new CliError(error.code, error.message, { hint, cause: error }) };
   }
 }
@@ -114,7 +114,7 @@ function stateOf({ result, error }: Deletion) {
 function tell(context: Context, { student, result, error }: Deletion) {
   if (result === 'kept' && error) context.warn(error.message);
   else if (error) context.warn(sentence`Not deleted: ${nameOf(student)}: ${error.message}`);
-  else context.say(sentence`${result === 'gone' ? 'Gone already' : 'Deleted'}: ${nameOf(student)}.`);
+  else context.say(sentence`${result === 'gone' ? 'Already gone' : 'Deleted'}: ${nameOf(student)}.`);
 }
 
 function nameOf({ session, email, status = 'no status' }: Student): string {

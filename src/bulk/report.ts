@@ -127,7 +127,7 @@ function provenState(state: RowStateName, entry: Entry, before: RowState | undef
   return ['different', differenceIn(changes, { update: sent, zone: options.zone })];
 }
 
-const refusedForGood = 'if it is wrong, correct it and import the file with --start-over --update';
+const refusedForGood = 'if the value is wrong, correct it and import the file with --start-over --update';
 
 /** What the journal knows of a row; where a listing follows, what was claimed before the last one. */
 function journalState(state: RowState, presence: Presence | undefined): Known {
@@ -157,7 +157,7 @@ function journalState(state: RowState, presence: Presence | undefined): Known {
 }
 
 /** What becomes of a row of which no request ever left. */
-function plannedState(step: ReturnType<typeof planRow>, reason = 'the run stopped before'): Known {
+function plannedState(step: ReturnType<typeof planRow>, reason = 'the run had stopped'): Known {
   if (step.action === 'create' || step.action === 'update') return ['not_sent', `not sent: ${reason}`];
   return [step.action, step.why];
 }
@@ -194,13 +194,13 @@ export function failureOf(result: ImportResult, { acceptDifferent, rejects }: En
   const { counts, stopped, run, finished } = result;
   const bad = failedRows(result, acceptDifferent);
   const done = sumOf(counts, ['created', 'updated']);
-  const resend = counts.absent + counts.missing > 0 ? '; with --resend-absent it also sends what the exam does not show' : '';
-  const again = run !== undefined && !finished ? sentence`Run the same command again: it continues where it stopped${resend}.` : undefined;
+  const resend = counts.absent + counts.missing > 0 ? '; with --resend-absent it also sends rows that the exam does not show' : '';
+  const again = run !== undefined && !finished ? sentence`Run the same command again to resume${resend}.` : undefined;
   const hint = again === undefined ? {} : { hint: again };
   if (stopped && (stopped.code === 'interrupted' || stopped.code === 'terminated')) {
     return new CliError(
       stopped.code,
-      sentence`${stopped.message} ${count(done, 'row')} done, ${bad} not, ${counts.unknown} unknown.`,
+      sentence`${stopped.message} ${count(done, 'row')} done, ${bad} not done, ${counts.unknown} unknown.`,
       hint,
     );
   }
@@ -208,12 +208,12 @@ export function failureOf(result: ImportResult, { acceptDifferent, rejects }: En
     return new CliError(
       'outcome_unknown',
       sentence`The outcome of ${count(counts.unknown, 'row')} is unknown.${stopped ? ` ${stopped.message}` : ''}`,
-      { hint: run === undefined ? 'Look at the exam before you run the command again.' : howToSettle(result, run, again) },
+      { hint: run === undefined ? 'Check the exam before you run the command again.' : howToSettle(result, run, again) },
     );
   }
   if (stopped) {
     const { code, message, status } = stopped;
-    const told = sentence`${message} ${count(done, 'row')} done, ${bad} not.`;
+    const told = sentence`${message} ${count(done, 'row')} done, ${bad} not done.`;
     // What to do about a disk or a listing is more than to run the command again.
     return new CliError(code, told, {
       ...(code === 'journal_failed' ? {} : code === 'bad_answer' ? { hint: stopped.hint } : hint),
@@ -223,7 +223,7 @@ export function failureOf(result: ImportResult, { acceptDifferent, rejects }: En
   if (bad === 0) return undefined;
   if (bad === counts.different) {
     return new CliError('partly_done', sentence`${count(bad, 'student')} of the exam ${bad === 1 ? 'differs' : 'differ'} from the file.`, {
-      hint: 'Change what can be changed with --update, or keep the exam as it is with --accept-different.',
+      hint: 'Update the students with --update, or keep the exam as it is with --accept-different.',
     });
   }
   return new CliError('partly_done', sentence`${count(bad, 'row')} failed.`, { hint: again ?? howToCorrect(rejects) });
@@ -232,6 +232,6 @@ export function failureOf(result: ImportResult, { acceptDifferent, rejects }: En
 /** Rows without an address can be found by no listing: a person settles them, one by one. */
 function howToSettle({ problems }: ImportResult, run: string, again: Sentence | undefined): Sentence {
   const nameless = problems.find(({ state, email }) => state === 'unknown' && email === null);
-  if (!nameless) return again ?? sentence`Look at the exam before you run the command again.`;
-  return sentence`No listing can find a row without an address. Look at the exam, then settle each by hand: proctor-cli imports settle ${shellQuoted(run)} --row ${shellQuoted(String(nameless.row))} --created ID, or with --absent in place of --created.`;
+  if (!nameless) return again ?? sentence`Check the exam before you run the command again.`;
+  return sentence`No listing can identify a row without an address. Check the exam, then settle each by hand: proctor-cli imports settle ${shellQuoted(run)} --row ${shellQuoted(String(nameless.row))} --created ID, or with --absent instead of --created.`;
 }

@@ -71,13 +71,13 @@ export async function runToResume(
     secrets: context.secrets,
     idType: () => client.idType('session'),
   });
-  if (torn > 0) context.say(sentence`The last line of run ${run} was cut short; ${torn} bytes of it are gone, and no request.`);
+  if (torn > 0) context.say(sentence`The last line of run ${run} was cut short: ${torn} bytes were lost, but no request.`);
   // A run that is being taken back is not gone on with.
   const { undone } = unfinished;
   if (undone || request.startOver) {
     try {
       await lookForUnknown(context, request, { client, journal });
-      await journal.note('finished', { reason: undone ? 'taken back' : 'started over' });
+      await journal.note('finished', { reason: undone ? 'undone' : 'started over' });
     } finally {
       await journal.close();
     }
@@ -111,17 +111,17 @@ export async function rowsToResume({ startOver }: ImportRequest, { folder, ident
 function anotherImport({ header: { run, exam } }: Run, changed: readonly (keyof Identity)[]): CliError {
   const words = {
     input: 'the file',
-    mapping: 'how its columns are read',
+    mapping: 'the meaning of its columns',
     origin: 'the service',
     exam: 'the exam',
     shard: 'the share',
-    start: 'the instant from which its times count',
+    start: 'the time to which its times are relative',
   };
   return new CliError(
     'invalid_input',
-    sentence`Run ${run} into exam ${exam} is not finished, and since then ${changed.map((part) => words[part]).join(' and ')} changed.`,
+    sentence`Run ${run} for exam ${exam} is unfinished, and ${changed.map((part) => words[part]).join(' and ')} changed since then.`,
     {
-      hint: sentence`Import the file as it was to finish it, or give it up with --start-over; see: proctor-cli imports show ${shellQuoted(run)}`,
+      hint: sentence`Import the unchanged file to finish the run, or abandon the run with --start-over; see: proctor-cli imports show ${shellQuoted(run)}`,
     },
   );
 }

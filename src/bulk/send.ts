@@ -30,12 +30,12 @@ export async function sendCreate(client: Client, host: Host, exam: string, body:
   try {
     const answer = await client.get(operations.createSession, { params: { exam_id: exam }, body });
     if (email !== undefined && typeof answer.email === 'string' && addressKey(answer.email) !== addressKey(email)) {
-      const error = new CliError('outcome_unknown', 'The service answered with another student than the one that was sent.');
+      const error = new CliError('outcome_unknown', 'The service answered with a different student than was sent.');
       return { outcome: 'unknown', confirmed: false, error };
     }
     const session = idOf(answer, client);
     if (session !== undefined) return { outcome: 'done', session };
-    const error = new CliError('outcome_unknown', 'The service did not say which session it created.');
+    const error = new CliError('outcome_unknown', "The service's answer does not identify the session it created.");
     return { outcome: 'unknown', confirmed: true, error };
   } catch (error) {
     return answeredBy(error, host);

@@ -132,7 +132,7 @@ async function importValidated(context: Context, request: ImportRequest, { mappi
 function removalsOf({ warn }: Context, { exam, removeMissing }: ImportRequest, plan: Plan, { aside }: Import): Removals | undefined {
   if (!removeMissing) return undefined;
   if (aside.invalid === 0) return planRemovals(plan, exam, removeMissing);
-  if (plan.notInFile.length > 0) warn('No student is deleted, because rows of the file are invalid.');
+  if (plan.notInFile.length > 0) warn('No student will be deleted, because rows of the file are invalid.');
   return undefined;
 }
 
@@ -153,7 +153,8 @@ async function importUnderLock(
   const { host } = context;
   let journal = await runToResume(context, request, { client: job.client, folder, identity });
   if (journal) lock.describe({ run: journal.header.run });
-  const stopping = () => context.say('Stopping: what is in flight is waited for. The same again stops at once, and can be resumed.');
+  const stopping = () =>
+    context.say('Finishing the requests in flight. Press Ctrl-C again to stop now; either way the import can be resumed.');
   host.interrupted.addEventListener('abort', stopping, { once: true });
   /** Rows brought to their end by this process, whatever earlier ones did. */
   let sent = 0;
@@ -216,5 +217,5 @@ async function importUnderLock(
 
 async function askResend({ host, globals }: Context, lost: number): Promise<boolean> {
   if (globals.yes || !canAsk(host, globals.noInput)) return false;
-  return host.prompts.confirm(sentence`${students(lost)} may have been sent, and the exam does not show them. Send them again?`);
+  return host.prompts.confirm(sentence`${students(lost)} may have been sent, but the exam does not show them. Send them again?`);
 }

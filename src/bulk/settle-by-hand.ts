@@ -22,7 +22,7 @@ export type Settlement = { row: number; session: string | undefined };
 
 /** States in which a person may know more than the journal. */
 const settleable = new Set(['unknown', 'absent', 'missing']);
-const hint = 'Name the session that this row created.';
+const hint = 'Give the session that this row created.';
 
 /** `path`: the run's journal. Throws `invalid_input` for a row that needs no settling, and a session that is not the row's. */
 export async function settleByHand(context: Context, path: string, settlement: Settlement): Promise<void> {
@@ -58,18 +58,18 @@ async function settleableRow(context: Context, path: string, { row, session }: S
   if (!read) throw new CliError('not_found', sentence`The journal ${path} is empty.`);
   const { rows } = read;
   const { header, state: runState } = read.run;
-  refuseElsewhere(`Run ${header.run} was an import into`, header.origin, context.settings());
+  refuseElsewhere(`Run ${header.run} was an import to`, header.origin, context.settings());
   const before = rows.get(row);
   const state = before ? stateOf(before) : 'not_sent';
   if (runState === 'finished' || !before || before.step !== 'create' || !settleable.has(state)) {
     const why = runState === 'finished' ? 'the run is finished' : `the row is ${state}`;
     throw new CliError('invalid_input', sentence`Row ${row} of run ${header.run} cannot be settled: ${why}.`, {
-      hint: sentence`Rows that are unknown, absent or missing can be; list them with: proctor-cli imports show ${header.run} -o json`,
+      hint: sentence`Only rows that are unknown, absent or missing can be settled; list them with: proctor-cli imports show ${header.run} -o json`,
     });
   }
   for (const [other, taken] of rows.entries()) {
     if (session !== undefined && other !== row && taken.session === session) {
-      throw new CliError('invalid_input', sentence`Session ${session} is that of row ${other} of this run.`, { hint });
+      throw new CliError('invalid_input', sentence`Session ${session} belongs to row ${other} of this run.`, { hint });
     }
   }
   return { header, before };
@@ -90,6 +90,6 @@ async function checkSession(
   const otherStudent = !nameless && typeof email === 'string' && key !== studentKey(header.salt, email);
   const otherExam = (typeof exam === 'string' || typeof exam === 'number') && String(exam) !== header.exam;
   if (!otherStudent && !otherExam) return;
-  const why = otherExam ? `belongs to exam ${exam}` : 'has another address than the row';
+  const why = otherExam ? `belongs to exam ${exam}` : 'has a different address than the row';
   throw new CliError('invalid_input', sentence`Session ${session} ${why}.`, { hint });
 }

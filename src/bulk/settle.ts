@@ -38,7 +38,7 @@ const listingsAtMost = 6;
 
 /** What is said before a look at so many requests; `which`: whose they are. */
 export function looksFor(requests: number, wait: number, which = ''): Sentence {
-  return sentence`Looking at the exam in ${Math.ceil(wait / 1000)} s, for what became of ${count(requests, 'request')}${which}.`;
+  return sentence`Listing the exam in ${Math.ceil(wait / 1000)} s to find the outcome of ${count(requests, 'request')}${which}.`;
 }
 
 /** Throws `outcome_unknown` if the listings never agree, `bad_answer` if they are incomplete; what was unknown then stays so. */
@@ -54,7 +54,7 @@ export async function settle(unknown: readonly UnknownRow[], options: Options): 
     if (more.length > 0) journal.outcome({ row, outcome: 'duplicate' });
     else if (student) journal.outcome({ row, outcome: taken ? 'unchanged' : 'done', ...session });
     else if (taken) journal.outcome({ row, outcome: 'rejected', ...taken });
-    else if (limited) journal.outcome({ row, outcome: 'not_sent', code: '429', reason: 'the service had too many requests (429)' });
+    else if (limited) journal.outcome({ row, outcome: 'not_sent', code: '429', reason: 'too many requests (429)' });
     // Of these no listing can tell that they are not there.
     else if (!confirmed && email !== undefined && !cannotTell) {
       journal.outcome({ row, outcome: 'absent' });
@@ -92,9 +92,9 @@ async function agreedListing(options: Options, unknown: readonly UnknownRow[]): 
   }
   throw new CliError(
     'outcome_unknown',
-    sentence`The students of exam ${exam} keep changing, so what became of some requests cannot be told.`,
+    sentence`The students of exam ${exam} keep changing, so the outcome of some requests stays unknown.`,
     {
-      hint: 'Run the same command again when nobody else changes the exam.',
+      hint: 'Run the same command again while nothing else changes the exam.',
     },
   );
 }

@@ -12,7 +12,10 @@ export function parseShard(text: string): Shard {
   const [, index, count] = /^(\d+)\/(\d+)$/.exec(text) ?? [];
   const shard = { index: Number(index), count: Number(count) };
   if (shard.index >= 1 && shard.index <= shard.count) return shard;
-  throw new InvalidValue(sentence`"${text}" is no share of the rows.`, 'Give the number of this job and of all jobs, such as --shard 2/4.');
+  throw new InvalidValue(
+    sentence`"${text}" is not a share of the rows.`,
+    'Give the number of this job and the number of jobs, such as --shard 2/4.',
+  );
 }
 
 /** The share that a CI system's variables name (`CI_NODE_INDEX` counts from 1); undefined where there is only one job. */

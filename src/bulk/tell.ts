@@ -32,13 +32,13 @@ export function tellRead({ say, warn }: Context, mapping: Mapping, { entries, le
   if (mapping.allowNoEmail) for (const { email } of entries) nameless += email === undefined ? 1 : 0;
   if (nameless > 0)
     warn(
-      sentence`${count(nameless, 'row')} without an address: nobody can tell who is in the exam already, so each import adds them anew.`,
+      sentence`${count(nameless, 'row')} without an address: it is unknown which of them are already in the exam, so each import adds them again.`,
     );
   const read = mapping.used.filter(({ field, header }) => field !== header);
   if (read.length > 0)
     say(sentence`Columns read: ${read.map(({ field, header }) => `${fieldWords[field] ?? field} from ${quote(header)}`).join(', ')}.`);
   for (const { header, values } of mapping.decided)
-    say(sentence`Column ${quote(header)}: ${values.length === 0 ? 'as --only says' : firstInLine(values, valueInWords, 12)}.`);
+    say(sentence`Column ${quote(header)}: ${values.length === 0 ? 'as set by --only' : firstInLine(values, valueInWords, 12)}.`);
   if (mapping.ignored.length > 0) say(sentence`Columns not used: ${mapping.ignored.join(', ')}.`);
 }
 
@@ -61,8 +61,8 @@ export function tellPlan({ say }: Context, { acceptDifferent }: ImportRequest, e
     ['different', acceptDifferent ? 'different (kept as they are)' : 'different (--update changes them, --accept-different keeps them)'],
     ['duplicate', 'more than once in the exam'],
     ['rejected', 'rejected before'],
-    ['absent', 'perhaps sent and not there (--resend-absent sends them)'],
-    ['missing', 'confirmed before and no longer there (--resend-absent sends them)'],
+    ['absent', 'possibly sent, not found (--resend-absent sends them)'],
+    ['missing', 'confirmed before, no longer found (--resend-absent sends them)'],
     ['unknown', 'unknown'],
     ['other_shard', 'in other shards'],
   ];
@@ -120,7 +120,7 @@ export function annotate({ host }: Context, { file }: ImportRequest, line: numbe
 /** Asks which values of a column mean that somebody is a student; nothing ticked leaves all of them unknown. */
 export function askStudents({ host }: Context) {
   return async (header: string, values: readonly { value: string; count: number }[]): Promise<string[] | undefined> => {
-    const question = sentence`Whom does the column ${quote(header)} mean? Tick the values of those who are imported.`;
+    const question = sentence`Which values of column ${quote(header)} are students to import?`;
     const choices = values.slice(0, 100).map(({ value, count }) => ({ label: sentence`${quote(value)} (${count})`, value, ticked: false }));
     return host.prompts.tick(question, choices);
   };
@@ -128,7 +128,7 @@ export function askStudents({ host }: Context) {
 
 export async function askEncoding({ host }: Context, { line, column, candidates }: EncodingDoubt): Promise<string | undefined> {
   for (const { encoding, sample } of candidates) {
-    const question = sentence`The file is not UTF-8 (line ${line}, column ${column}). Read it as ${encoding}? Then it has: ${sample.join(', ')}`;
+    const question = sentence`The file is not UTF-8 (line ${line}, column ${column}). Read it as ${encoding}? It then contains: ${sample.join(', ')}`;
     if (await host.prompts.confirm(question)) return encoding;
   }
   return undefined;

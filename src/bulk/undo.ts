@@ -31,7 +31,7 @@ type Created = Chosen & { row: number; key: string };
 /** `path`: the run's journal. Throws `invalid_input` where the profile is for another service than the run. */
 export async function undoRun(context: Context, path: string): Promise<Result> {
   const { header } = (await runAt(path)).run;
-  refuseElsewhere(`Run ${header.run} was an import into`, header.origin, context.settings());
+  refuseElsewhere(`Run ${header.run} was an import to`, header.origin, context.settings());
   const lock = await holdTarget(context, dirname(path), `imports undo ${header.run}`);
   try {
     return await undoUnderLock(context, path);
@@ -57,7 +57,7 @@ async function undoUnderLock(context: Context, path: string): Promise<Result> {
     }),
     ...presence.students
       .filter(({ email }) => doubtful.size > 0 && email !== undefined && doubtful.has(studentKey(header.salt, email)))
-      .map((student) => ({ ...shown(student), result: 'kept, perhaps created' })),
+      .map((student) => ({ ...shown(student), result: 'kept, possibly created' })),
   ];
   const unknown = unknownOf(doubtful.size);
   const list = (rows: Row[], failure?: CliError) =>
@@ -108,15 +108,19 @@ function doubtfulIn(rows: Rows): Set<string> {
 
 function unknownOf(doubtful: number): CliError | undefined {
   if (doubtful === 0) return undefined;
-  return new CliError('outcome_unknown', sentence`Whether the run created the students of ${count(doubtful, 'row')} is unknown.`, {
-    hint: 'Check the exam: those who are there now are named as kept, and a late request may still arrive.',
-  });
+  return new CliError(
+    'outcome_unknown',
+    sentence`The outcome of ${count(doubtful, 'row')} is unknown: their students may have been created.`,
+    {
+      hint: 'Check the exam: students of these rows that it shows are listed as kept, and a late request may still arrive.',
+    },
+  );
 }
 
 /** Why a session that the run created stays; undefined for one that can be deleted. */
 function whyKept({ student: { email, status }, isStudent }: Created): string | undefined {
   // A list may show no addresses; the read before the deletion then has to.
-  if (email?.trim() && !isStudent(email)) return 'it belongs to another address than the one that was imported';
+  if (email?.trim() && !isStudent(email)) return 'it belongs to a different address than was imported';
   return phaseOf(status) === 'waiting' ? undefined : `its status is ${status ?? 'not shown'}`;
 }
 
@@ -124,7 +128,7 @@ function tell({ say }: Context, removable: readonly Created[], kept: readonly Ro
   const toDelete = ({ student }: Created) => sentence`To delete: ${student.session} ${student.email ?? ''} (${student.status})`;
   for (const text of firstLines(removable, toDelete)) say(text);
   for (const { session, email, problem } of kept)
-    say(sentence`Kept: ${String(session)} ${String(email ?? '')} (${String(problem ?? 'perhaps created by this run')})`);
+    say(sentence`Kept: ${String(session)} ${String(email ?? '')} (${String(problem ?? 'possibly created by this run')})`);
 }
 
 /** Sessions that an earlier undo was deleting when it was cut off, and that are gone. */

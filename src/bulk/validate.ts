@@ -150,7 +150,7 @@ async function* checkedRows(mapping: Mapping, times: Times): AsyncGenerator<Chec
           places.push(row.line);
         } else {
           const place = { row: places.at(first) ?? 0, line: places.at(first + 1) ?? 0 };
-          problem('email', 'duplicate', `the same address stands in ${placeOf(table, place)}`);
+          problem('email', 'duplicate', `same address as ${placeOf(table, place)}`);
         }
       }
       checked.push(problems.length === 0 ? { row, problems, entry } : { row, problems });
@@ -163,13 +163,13 @@ async function* checkedRows(mapping: Mapping, times: Times): AsyncGenerator<Chec
 async function entryOf({ row, texts, times, mapping, problem }: Check): Promise<Entry> {
   const entry: Entry = { row: row.row, line: row.line };
   if (texts.email === undefined) {
-    if (!mapping.allowNoEmail) problem('email', 'no_address', 'there is no e-mail address');
+    if (!mapping.allowNoEmail) problem('email', 'no_address', 'the e-mail address is missing');
   } else {
     const fault = addressFault(texts.email);
     if (fault) problem('email', fault.code, fault.reason);
     else entry.email = texts.email;
   }
-  if (/\p{Cc}/u.test(texts.name ?? '')) problem('name', 'bad_name', 'there is a line break or another control character in the name');
+  if (/\p{Cc}/u.test(texts.name ?? '')) problem('name', 'bad_name', 'the name contains a line break or another control character');
   else if (texts.name) entry.name = texts.name;
   for (const field of ['open_time', 'close_time'] as const) {
     const text = texts[field];
@@ -184,7 +184,7 @@ async function entryOf({ row, texts, times, mapping, problem }: Check): Promise<
   if (texts.skip_requirements !== undefined) {
     const word = texts.skip_requirements.toLowerCase();
     if (yes.has(word) || no.has(word)) entry.skip_requirements = yes.has(word);
-    else problem('skip_requirements', 'bad_boolean', 'it is neither true nor false');
+    else problem('skip_requirements', 'bad_boolean', 'must be true or false');
   }
   if (texts.extra) {
     entry.extra = Object.fromEntries(texts.extra.map(({ field, text, typed }) => [field, typed ? typedJson(text) : text]));
@@ -227,7 +227,7 @@ async function refuseBadConstants({ constants: { fields } }: Mapping, times: Tim
   }
   const skip = fields.skip_requirements?.toLowerCase();
   if (skip === undefined || yes.has(skip) || no.has(skip)) return;
-  throw new CliError('invalid_input', sentence`skip_requirements is true or false, and -F gives ${quote(skip)}.`, {
+  throw new CliError('invalid_input', sentence`skip_requirements must be true or false, but -F gives ${quote(skip)}.`, {
     hint: 'Use: -F skip_requirements=true',
   });
 }

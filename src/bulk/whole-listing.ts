@@ -94,9 +94,9 @@ async function goneOf(lacking: readonly Lacking[], client: Client, exam: string)
     }
     throw new CliError(
       'bad_answer',
-      sentence`The listing of exam ${exam} is incomplete: it lacks ${count(lacking.length - gone.length, 'student')} that the service has confirmed. Session ${session} (line ${entry.line}) is one of them, and the service shows it by its ID.`,
+      sentence`The listing of exam ${exam} is incomplete: ${count(lacking.length - gone.length, 'student')} that the service has confirmed ${lacking.length - gone.length === 1 ? 'is' : 'are'} missing. The service shows session ${session} (line ${entry.line}), one of them, by its ID.`,
       {
-        hint: 'Nothing is sent while the listing is incomplete. Find out how the service lists with: proctor-cli doctor. Then run the same command again.',
+        hint: 'Nothing is sent while the listing is incomplete. Check the paging of the service with: proctor-cli doctor. Then run the same command again.',
       },
     );
   }

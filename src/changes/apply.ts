@@ -70,8 +70,5 @@ async function applyTask({ client, journal, zone }: At, step: Step, task: Task):
 }
 
 function changed(session: string, shown: unknown, zone: string): CliError {
-  return new CliError(
-    'not_applied',
-    sentence`The close_time of session ${session} is ${inWords(shown, zone)} now: somebody has changed it since.`,
-  );
+  return new CliError('not_applied', sentence`The close_time of session ${session} is now ${inWords(shown, zone)}: it was changed since.`);
 }

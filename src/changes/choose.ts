@@ -54,7 +54,7 @@ export async function choose(client: Client, choice: Choice, extension: Extensio
   async function newTime({ open_time, close_time, ...session }: JsonObject, of: string | undefined) {
     const needsExam = (close_time ?? null) === null || ('share' in extension && (open_time ?? null) === null);
     const named = of ?? fieldAt(session, client.dialect.sessionExamKey) ?? undefined;
-    if (needsExam && named === undefined) throw new NoWindow('it lacks times of its own, and does not say which exam it belongs to');
+    if (needsExam && named === undefined) throw new NoWindow('it has no times of its own, and does not show its exam');
     const exam = needsExam ? await readExam(textOfJson(named)) : {};
     const window = { opens: open_time, closes: close_time, starts: exam.start_time, ends: exam.end_time };
     return { ...extended(window, extension), of: textOfJson(named) };
@@ -93,7 +93,7 @@ export async function choose(client: Client, choice: Choice, extension: Extensio
 
 function cannot(id: string, why: string): CliError {
   return new CliError('invalid_input', sentence`Session ${id} cannot be extended: ${why}.`, {
-    hint: sentence`If it has to be, set the time itself: proctor-cli sessions update ${shellQuoted(id)} --close-time TIME`,
+    hint: sentence`If necessary, set the time directly: proctor-cli sessions update ${shellQuoted(id)} --close-time TIME`,
   });
 }
 

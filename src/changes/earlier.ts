@@ -51,7 +51,7 @@ export async function earlierChanges(
 }
 
 const damagedHint =
-  'Nothing was sent. Check the close times of the sessions, then move the file away and run the command again; to extend without a check: --again';
+  'Nothing was sent. Check the close times of the sessions, then move the file away and run the command again; to extend without this check: --again';
 
 /** Throws where an unfinished change may have extended some of the sessions. */
 export function refuseUnfinished({ unfinished }: Earlier): void {
@@ -60,10 +60,10 @@ export function refuseUnfinished({ unfinished }: Earlier): void {
   const concerned = sessions === 1 ? 'one of these sessions' : `${sessions} of these sessions`;
   const undo = `proctor-cli changes undo ${change}`;
   const { is, hint } = {
-    unfinished: { is: 'not finished', hint: `Resume it: proctor-cli changes resume ${change}; undo it: ${undo}` },
-    'undo unfinished': { is: 'not undone to its end', hint: `Resume that: ${undo}` },
+    unfinished: { is: 'unfinished', hint: `Resume it: proctor-cli changes resume ${change}; undo it: ${undo}` },
+    'undo unfinished': { is: 'not completely undone', hint: `Resume the undo: ${undo}` },
   }[state];
   throw new CliError('invalid_input', sentence`Change ${change} (${what}) is ${is}, and ${concerned} may have been extended by it.`, {
-    hint: sentence`${hint}; to extend nevertheless: --again. Nothing was sent.`,
+    hint: sentence`${hint}; to extend anyway: --again. Nothing was sent.`,
   });
 }

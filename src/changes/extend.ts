@@ -35,7 +35,8 @@ export async function extendSessions(context: Context, { folder, choice, by, aga
   const client = await context.client();
   const chosen = await choose(client, choice, extension);
   const { tasks, failures, finished, longest } = chosen;
-  if (finished > 0) context.say(sentence`${sessions(finished)} of exam ${exam} ${finished === 1 ? 'has' : 'have'} finished: left alone.`);
+  if (finished > 0)
+    context.say(sentence`${sessions(finished)} of exam ${exam} ${finished === 1 ? 'has' : 'have'} finished and will not be changed.`);
   const refused = failures.map(({ id, error }) => rowOf({ session: id, email: null, from: null, to: null }, 'failed', error.message));
   if (tasks.length === 0) return nothingToExtend(context, client, chosen, refused);
 
@@ -89,9 +90,9 @@ async function extendPlanned(context: Context, folder: string, planned: Planned)
     const applied = await applyTasks(context, journal, 'set', tasks);
     const open = journal.moves.state() === 'unfinished';
     const undo = `proctor-cli changes undo ${change}`;
-    if (!open && [...journal.moves.all()].some(mayStand)) context.say(sentence`This is change ${change}; undo it with: ${undo}`);
+    if (!open && [...journal.moves.all()].some(mayStand)) context.say(sentence`Undo change ${change} with: ${undo}`);
     const all = { ...applied, rows: [...applied.rows, ...refused], failures: [...applied.failures, ...failures] };
-    const goOn = sentence`Resume it with: proctor-cli changes resume ${change}; undo what is done with: ${undo}`;
+    const goOn = sentence`Resume with: proctor-cli changes resume ${change}; undo with: ${undo}`;
     return listOf(client, all.rows, failureOf(client, all, 'set', open ? goOn : undefined));
   } finally {
     await journal.close();
@@ -100,7 +101,7 @@ async function extendPlanned(context: Context, folder: string, planned: Planned)
 
 function nothingToExtend(context: Context, client: Client, { failures }: Chosen, rows: Row[]): Result {
   const [only] = failures;
-  if (!only) context.say('There is no session to extend.');
+  if (!only) context.say('No sessions to extend.');
   if (only && failures.length === 1) throw only.error;
   return listOf(client, rows, failureOf(client, { rows, failures, stopped: undefined }, 'set', undefined));
 }

@@ -13,15 +13,15 @@ export type Extension = { milliseconds: number } | { share: number };
 
 const day = 24 * 3_600_000;
 const year = 366 * day;
-const example = 'Write it as a length of time (15m, +1h30m) or as a share of the window (25%).';
+const example = 'Write a duration (15m, +1h30m) or a share of the window (25%).';
 
 /** Reads `25%`, `30m` or `+30m`. Throws `InvalidValue`. */
 export function parseExtension(text: string): Extension {
   const written = text.trim();
   if (written.startsWith('-')) {
     throw new InvalidValue(
-      sentence`"${text}" would take time away.`,
-      'To let a session close earlier: proctor-cli sessions update ID --close-time TIME',
+      sentence`"${text}" would shorten the time.`,
+      'To close a session earlier: proctor-cli sessions update ID --close-time TIME',
     );
   }
   const percent = /^\+?(\d{1,4}(?:[.,]\d{1,3})?) ?%$/.exec(written)?.[1];
@@ -66,11 +66,11 @@ export function extended({ opens, closes, starts, ends }: Window, extension: Ext
   if ('milliseconds' in extension) return { from, end, until: close + extension.milliseconds, by: extension.milliseconds };
   const open = instantOf(momentOf(opens, 'open_time') ?? momentOf(starts, "the exam's start_time"));
   if (open === undefined)
-    throw new NoWindow('it has no open_time, and its exam shows no start_time, so that there is no window to take a share of');
-  if (open >= close) throw new NoWindow('its window ends before it begins');
+    throw new NoWindow('it has no open_time, and its exam shows no start_time, so there is no window to take a share of');
+  if (open >= close) throw new NoWindow('its window ends before it starts');
   // A share of a window is seldom a whole number of seconds, and the service may be sent nothing finer.
   const by = Math.max(1, Math.round(((close - open) * extension.share) / 1000)) * 1000;
-  if (by > year) throw new NoWindow('its window is so long that this is more than a year');
+  if (by > year) throw new NoWindow('this share of its window is more than a year');
   return { from, end, until: close + by, by };
 }
 
@@ -78,7 +78,7 @@ export function extended({ opens, closes, starts, ends }: Window, extension: Ext
 function momentOf(value: unknown, name: string): Moment {
   if (value === null || value === undefined) return null;
   if (isMoment(value) && instantOf(value) !== undefined) return value;
-  throw new NoWindow(`${name} is ${JSON.stringify(value)}, which is no time that can be read`);
+  throw new NoWindow(`${name} is ${JSON.stringify(value)}, which is not a time that can be read`);
 }
 
 /** Whether it is so much that a slip of the hand is likely. */

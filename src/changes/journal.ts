@@ -38,7 +38,7 @@ export async function beginChange(
     const log = await createLog<ChangeRecord>(folder, { name: header.change, header, at }, { now: host.now, files });
     return journalOf(header, await planned(plan, log), log);
   } catch (error) {
-    throw advised(error, sentence`Nothing was sent. See to the disk, then run the same command again.`);
+    throw advised(error, sentence`Nothing was sent. Check disk space and permissions, then run the same command again.`);
   }
 }
 
@@ -76,7 +76,7 @@ function journalOf(header: Header, moves: ReturnType<typeof foldedMoves>, log: L
     moves.apply(record);
     log.append(record);
   };
-  const goOn = sentence`Nothing more was sent. See to the disk, then look at it with: proctor-cli changes show ${header.change}`;
+  const goOn = sentence`Nothing more was sent. Check disk space and permissions, then check the change with: proctor-cli changes show ${header.change}`;
   return {
     header,
     moves,

@@ -45,7 +45,7 @@ export function foldedMoves(): Moves & { apply(record: ChangeRecord): void } {
       const before = moves.get(session);
       if ('step' in record) {
         if (!planned || !before) throw new IllegalTransition(`session ${session} is not in the plan`);
-        if (record.step === 'set' && undoing) throw new IllegalTransition(`session ${session} is changed after the undo was begun`);
+        if (record.step === 'set' && undoing) throw new IllegalTransition(`session ${session} is changed after the undo was started`);
         undoing ||= record.step === 'undo';
         moves.set(session, { ...before, [record.step]: record.is });
         return;

@@ -25,8 +25,8 @@ export type Applied = { rows: Row[]; failures: ItemFailure[]; stopped: CliError 
 
 /** How a row says what became of its session. */
 export const results: Record<Step, Record<Exclude<Standing, 'begun'>, string>> = {
-  set: { done: 'extended', left: 'left alone', failed: 'failed', unknown: 'unknown' },
-  undo: { done: 'set back', left: 'left alone', failed: 'failed', unknown: 'unknown' },
+  set: { done: 'extended', left: 'skipped', failed: 'failed', unknown: 'unknown' },
+  undo: { done: 'restored', left: 'skipped', failed: 'failed', unknown: 'unknown' },
 };
 export const notTried = 'not tried';
 

@@ -22,7 +22,7 @@ import { inQuestion, tellPassedOver, tellTasks } from './tell.ts';
 
 const words = {
   set: { command: 'resume', verb: 'To extend', ask: 'Extend', dry: 'would be extended' },
-  undo: { command: 'undo', verb: 'To set back', ask: 'Set back', dry: 'would be set back' },
+  undo: { command: 'undo', verb: 'To restore', ask: 'Restore', dry: 'would be restored' },
 } as const satisfies Record<Step, Record<string, string>>;
 
 /** Whom a step may still concern. Who had another time when it was undone may have this one again: a later change was undone. */
@@ -48,17 +48,18 @@ async function revise(context: Context, journal: ChangeJournal, step: Step): Pro
   const { change } = journal.header;
   const { command, verb, ask, dry } = words[step];
   const client = await context.client();
-  if (step === 'set' && journal.moves.state() === 'finished') context.say(sentence`Change ${change} is finished: nothing to resume.`);
+  if (step === 'set' && journal.moves.state() === 'finished')
+    context.say(sentence`Change ${change} is finished; there is nothing to resume.`);
   const looked = await look(client, [...journal.moves.all()].filter(concerns[step]), step);
   const ready = looked.filter(({ stands }) => stands === 'ready').map(({ task }) => task);
   tellTasks(context, ready, verb);
   const changed = looked.filter(({ stands }) => stands === 'changed');
   const passedOver = changed.map(
-    ({ task, shown }) => sentence`To be left alone: session ${task.session}, whose close_time is ${inWords(shown, context.zone())} now.`,
+    ({ task, shown }) => sentence`Skipped: session ${task.session}, whose close_time is now ${inWords(shown, context.zone())}.`,
   );
   tellPassedOver(context, [...passedOver, ...looked.flatMap(({ problem = [] }) => problem)]);
   if (context.globals.dryRun) {
-    const results = { ready: dry, there: 'is so already', changed: 'would be left alone', unknown: 'cannot be read' };
+    const results = { ready: dry, there: 'already so', changed: 'would be skipped', unknown: 'cannot be read' };
     return listOf(
       client,
       looked.map(({ task, stands, problem }) => rowOf(task, results[stands], problem)),
@@ -83,7 +84,7 @@ async function revise(context: Context, journal: ChangeJournal, step: Step): Pro
   return listOf(
     client,
     applied.rows,
-    failureOf(client, applied, step, open ? sentence`Continue with: proctor-cli changes ${command} ${shellQuoted(change)}` : undefined),
+    failureOf(client, applied, step, open ? sentence`Resume with: proctor-cli changes ${command} ${shellQuoted(change)}` : undefined),
   );
 }
 
@@ -119,11 +120,11 @@ function refuseSenseless({ header: { change }, moves }: ChangeJournal, step: Ste
     void: 'sent nothing: its process ended before the first request',
     finished: undefined,
     unfinished: undefined,
-    'undo unfinished': step === 'set' ? 'is being undone; continue that' : undefined,
-    undone: step === 'undo' && [...moves.all()].some(mayStand) ? undefined : 'is undone already',
+    'undo unfinished': step === 'set' ? 'is being undone; resume the undo' : undefined,
+    undone: step === 'undo' && [...moves.all()].some(mayStand) ? undefined : 'has already been undone',
   }[moves.state()];
   if (why === undefined) return;
   throw new CliError('invalid_input', sentence`Change ${change} ${why}.`, {
-    hint: sentence`Look at it with: proctor-cli changes show ${shellQuoted(change)}`,
+    hint: sentence`Show it with: proctor-cli changes show ${shellQuoted(change)}`,
   });
 }

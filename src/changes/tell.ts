@@ -43,7 +43,7 @@ export function repetitions(context: Context, repeated: Earlier['repeated']): st
     const at = showTime((moves[0]?.startedAt ?? 0) / 1000, zone);
     const ids = moves.slice(0, toldAtMost).map(({ session }) => session);
     const more = moves.length > toldAtMost ? ' …' : '';
-    return `Extended already, by change ${change} at ${at}: ${moves.length === 1 ? 'session' : 'sessions'} ${ids.join(', ')}${more}.`;
+    return `Already extended by change ${change} at ${at}: ${moves.length === 1 ? 'session' : 'sessions'} ${ids.join(', ')}${more}.`;
   });
 }
 
@@ -51,7 +51,7 @@ export function repetitions(context: Context, repeated: Earlier['repeated']): st
 export function warnIfPast(context: Context, tasks: readonly Task[]) {
   const past = tasks.filter(({ to }) => (instantOf(to) ?? 0) < context.host.now());
   if (past.length > 0)
-    context.warn(sentence`warning: the new close time of ${sessions(past.length)} is in the past; those students cannot start any more.`);
+    context.warn(sentence`warning: the new close time of ${sessions(past.length)} is in the past; those students can no longer start.`);
 }
 
 /** Says which exams do not end later because of it (specification 2.1: their end is their latest point), and how to move that. */
@@ -62,7 +62,7 @@ export function warnOfEnd(context: Context, tasks: readonly Task[]) {
   for (const [exam = '', beyond] of byExam) {
     const latest = beyond.reduce((last, { to }) => Math.max(last, instantOf(to) ?? last), 0);
     context.warn(
-      sentence`Exam ${exam} still ends when it did, before the new close time of ${sessions(beyond.length)}; to move that too: proctor-cli exams update ${shellQuoted(exam)} --end ${typedTime(latest, zone)}`,
+      sentence`Exam ${exam} still ends before the new close time of ${sessions(beyond.length)}; to move its end: proctor-cli exams update ${shellQuoted(exam)} --end ${typedTime(latest, zone)}`,
     );
   }
 }

@@ -74,7 +74,7 @@ export async function ask({ command, values, fields, missing }: Lacking, context
     const ticked = await askTicks(ticks, context);
     for (const [key, { negatable }] of ticks) if (ticked.has(key) || negatable) await settle(key, ticked.has(key));
   }
-  context.say(sentence`The same without a question:\n  ${typedLine(host.argv, options, operands)}`);
+  context.say(sentence`The same command without prompts:\n  ${typedLine(host.argv, options, operands)}`);
 }
 
 /** When that begins whose end is asked for, where it is known: milliseconds since 1970. */

@@ -70,7 +70,7 @@ export function bodyOf(command: Command, fields: Fields, context: Pick<Context, 
   checkOrder(body, fields, context);
   if (fields.size === 0) {
     const [key = 'field'] = Object.entries(command.flags ?? {}).flatMap(([key, { field }]) => (field ? [key] : []));
-    throw new CliError('usage', sentence`Nothing was given to ${command.writes.writing === 'create' ? 'create it with' : 'change'}.`, {
+    throw new CliError('usage', sentence`No fields to ${command.writes.writing === 'create' ? 'set' : 'change'} were given.`, {
       hint: sentence`Add a field, such as ${flagName(key)}; see: proctor-cli ${command.name} --help`,
     });
   }
@@ -85,7 +85,7 @@ export function fieldName(field: string, context: Context): string {
 function split(text: string, flag: string): [key: string, value: string] {
   const at = text.indexOf('=');
   if (at < 1) {
-    throw new CliError('usage', sentence`${flag} takes key=value, and ${JSON.stringify(text)} has no ${at === 0 ? 'key' : '='} in it.`, {
+    throw new CliError('usage', sentence`${flag} takes key=value, but ${JSON.stringify(text)} has no ${at === 0 ? 'key' : '='}.`, {
       hint: sentence`For example: ${flag} ${at === 0 ? `name${shellQuoted(text)}` : `${shellQuoted(text)}=VALUE`}`,
     });
   }
@@ -107,15 +107,15 @@ async function bodyFile(file: string, context: Context): Promise<JsonObject> {
   } catch (error) {
     const at = jsonErrorPosition(text);
     const where = at ? `, line ${at.line}, column ${at.column}` : '';
-    const what = error instanceof TooDeep ? 'nested too deep' : 'not JSON';
+    const what = error instanceof TooDeep ? 'nested too deeply' : 'not JSON';
     throw new CliError('invalid_input', sentence`The body is ${what} (${name}${where}).`, {
-      hint: 'It has to be a JSON object, such as {"email":"a@example.org"}.',
+      hint: 'Give a JSON object, such as {"email":"a@example.org"}.',
       cause: error,
     });
   }
   if (!isJsonObject(value))
     throw new CliError('invalid_input', sentence`The body in ${name} is not a JSON object.`, {
-      hint: 'It has to be one, such as {"email":"a@example.org"}.',
+      hint: 'Give an object, such as {"email":"a@example.org"}.',
     });
   return value;
 }

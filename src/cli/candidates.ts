@@ -50,7 +50,7 @@ export const fromThisMachine: Partial<Record<Completes, Source>> = {
     const { runs } = await listRuns(importsFolder(host));
     return runs.map(({ header: { run, exam, origin, rows }, state }) => ({
       value: run,
-      about: `${rows} rows into exam ${exam} at ${origin}, ${state === 'finished' ? state : 'unfinished'}`,
+      about: `${rows} rows for exam ${exam} at ${origin}, ${state === 'finished' ? state : 'unfinished'}`,
     }));
   },
   async changes({ host }) {

@@ -123,13 +123,13 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
     async confirm(question, typed) {
       if (globals.yes) return;
       if (!canAsk(host, globals.noInput)) {
-        throw new CliError('needs_confirmation', 'This needs a yes, and there is nobody to ask here.', {
-          hint: 'Look at it with --dry-run, then add --yes to go ahead. Nothing was sent.',
+        throw new CliError('needs_confirmation', 'Confirmation required, but this is not an interactive terminal.', {
+          hint: 'Preview it with --dry-run, then add --yes to confirm. Nothing was sent.',
         });
       }
       const asked = await question();
       if (typed === undefined ? await host.prompts.confirm(asked) : await isTyped(asked, typed, host)) return;
-      throw new CliError('interrupted', 'You did not say yes.', { hint: 'Nothing was changed.' });
+      throw new CliError('interrupted', 'Cancelled.', { hint: 'Nothing was changed.' });
     },
     async commands() {
       const { nouns } = await import('../commands/index.ts');
@@ -224,7 +224,7 @@ export function outputFormat({ globals, host, settings }: Context): Format {
 
 /** Whether somebody types what a question wants; Enter alone is a no. */
 async function isTyped(question: string, wanted: string, host: Host): Promise<boolean> {
-  const problem = sentence`Type ${wanted} to go ahead; Enter alone leaves everything as it is.`;
+  const problem = sentence`Type ${wanted} to confirm, or press Enter to cancel.`;
   const check = (answer: string) => (['', wanted].includes(answer.trim()) ? undefined : problem);
   return (await host.prompts.text(sentence`${question} Type ${wanted} to confirm:`, { check })).trim() === wanted;
 }

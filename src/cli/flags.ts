@@ -5,7 +5,7 @@ import type { Flag } from '../command.ts';
 export const bodyOptions = [
   {
     flags: '-F, --field <key=value>',
-    does: 'any other field: true, false, null and numbers as such; key=@file',
+    does: 'any other field; true, false, null and numbers are sent as such; key=@file reads a file',
     repeats: true,
     complete: 'fields',
   },

@@ -5,20 +5,20 @@ import { type Completes, formats, type Globals } from '../command.ts';
 type GlobalOption = { flags: string; does: string; choices?: readonly string[]; complete?: Completes };
 
 export const globalOptions: readonly GlobalOption[] = [
-  { flags: '-o, --output <format>', does: 'how to print', choices: formats },
+  { flags: '-o, --output <format>', does: 'output format', choices: formats },
   { flags: '--columns <fields>', does: 'fields to print, separated by commas; "help" lists them', complete: 'columns' },
   { flags: '--profile <name>', does: 'profile to use; "sandbox" is the embedded service', complete: 'profiles' },
-  { flags: '--base-url <url>', does: "address of the service, in place of the profile's" },
+  { flags: '--base-url <url>', does: "address of the service, instead of the profile's" },
   { flags: '--yes', does: 'answer yes to every question' },
-  { flags: '--no-input', does: 'never ask; fail where an answer is needed' },
-  { flags: '--dry-run', does: 'list the requests and send nothing' },
-  { flags: '-q, --quiet', does: 'print data and errors only' },
+  { flags: '--no-input', does: 'never prompt; fail if an answer is required' },
+  { flags: '--dry-run', does: 'show the requests and send nothing' },
+  { flags: '-q, --quiet', does: 'print only data and errors' },
   { flags: '--debug', does: 'show requests and answers on stderr, without secrets' },
   { flags: '--timeout <duration>', does: 'limit for one request, such as 30s or 2m' },
   { flags: '--timezone <zone>', does: 'zone of local times, such as Europe/Vienna', complete: 'zones' },
   { flags: '--no-color', does: 'print without colours' },
-  { flags: '--plain', does: 'for screen readers: words in place of bars and symbols' },
-  { flags: '--show-secrets', does: 'print secrets in answers as they are' },
+  { flags: '--plain', does: 'for screen readers: words instead of bars and symbols' },
+  { flags: '--show-secrets', does: 'print secrets in answers unmasked' },
 ];
 
 /** `make` makes an option of commander's, which the help does without. */

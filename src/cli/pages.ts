@@ -7,9 +7,9 @@ import type { Page, Section, Term } from './page.ts';
 import type { Topic } from './topics/index.ts';
 
 export const firstSteps: readonly Example[] = [
-  { line: 'proctor-cli --profile sandbox exams list', does: 'try everything on the service that comes in the box' },
+  { line: 'proctor-cli --profile sandbox exams list', does: 'try everything on the embedded service' },
   { line: 'proctor-cli auth login', does: 'store the address and the token of your own service' },
-  { line: 'proctor-cli exams --help', does: 'what exams can do; each verb has a help of its own, and so has each topic' },
+  { line: 'proctor-cli exams --help', does: 'the commands for exams; each command and each topic has its own help' },
 ];
 
 export function rootPage(nouns: readonly Noun[], topics: readonly Topic[]): Page {
@@ -23,7 +23,7 @@ export function rootPage(nouns: readonly Noun[], topics: readonly Topic[]): Page
         terms: nouns.filter(({ group }) => group === key).map(({ name, summary }): Term => [name, summary]),
       })),
       { title: 'Topics, with proctor-cli help TOPIC', terms: topics.map(({ name, summary }) => [name, summary]) },
-      { title: 'Begin here', examples: firstSteps },
+      { title: 'Getting started', examples: firstSteps },
     ],
   };
 }
@@ -63,7 +63,7 @@ export function commandPage(command: Command): Page {
 export function globalTerms(): Term[] {
   return [
     ...globalOptions.map(({ flags, does, choices }): Term => [flags, choices ? `${does}: ${choices.join(', ')}` : does]),
-    ['-h, --help', 'help for the program, a noun or a verb'],
+    ['-h, --help', 'help for the program, a noun or a command'],
   ];
 }
 
@@ -79,7 +79,7 @@ function argumentTerm([name, { optional, variadic }]: [string, Argument]): strin
 
 function argumentDoes({ does, choices, variadic }: Argument): string {
   if (choices) return `${does}: ${choices.join(', ')}`;
-  return variadic ? `${does}; - reads them from stdin, one a line` : does;
+  return variadic ? `${does}; - reads them from stdin, one per line` : does;
 }
 
 function flagDoes(flag: Flag): string {

@@ -38,13 +38,13 @@ export function finder(
     const shown = fitting.slice(0, shownAtMost).map(({ value, text }): Choice => ({ value, label: cut(text) }));
     const more = fitting.length - shown.length;
     return [
-      ...(typed === '' && chosen.length > 0 ? [{ value: '', label: cut(`no more than ${visible(chosen.join(', '))}`) }] : []),
+      ...(typed === '' && chosen.length > 0 ? [{ value: '', label: cut(`Done: only ${visible(chosen.join(', '))}`) }] : []),
       ...shown,
-      ...(more > 0 ? [cut(`${more} more: type a part of it`)] : []),
+      ...(more > 0 ? [cut(`${more} more: type to narrow the list`)] : []),
       ...(typed === '' || named.length > 0
         ? []
-        : [{ value: typed, label: cut(`use ${visible(typed)} as it is`), unknown: candidates.length > 0 }]),
-      ...(typed === '' && candidates.length === 0 ? [cut('There are none: type it')] : []),
+        : [{ value: typed, label: cut(`use ${visible(typed)} unchanged`), unknown: candidates.length > 0 }]),
+      ...(typed === '' && candidates.length === 0 ? [cut('No suggestions: type the value')] : []),
     ];
   };
 }

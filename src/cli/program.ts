@@ -104,7 +104,7 @@ function refuseMisplacedValues(command: Command, root: Commander, argv: readonly
     const [, name = '', value = ''] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
     if (options.get(name) === false) throw takesNoValue(name, value, options);
     if (!options.get(word) || !next.startsWith('--') || !options.has(next.replace(/=.*/, ''))) continue;
-    throw new CliError('usage', sentence`${word} needs a value, and ${next} is an option.`, {
+    throw new CliError('usage', sentence`${word} needs a value, but ${next} is an option.`, {
       hint: sentence`If it is meant to be the value, write ${word}=${next}`,
     });
   }
@@ -201,8 +201,8 @@ function withoutValues(message: string): string {
 function usageError(error: CommanderError, about: string): CliError {
   const see = sentence`See: proctor-cli ${about && `${about} `}--help`;
   if (error.code === 'commander.unknownOption' && error.message.includes("'-v'")) {
-    return new CliError('usage', 'There is no option -v.', {
-      hint: 'For requests and answers add --debug; for the version alone: proctor-cli --version',
+    return new CliError('usage', 'Unknown option -v.', {
+      hint: 'For requests and answers add --debug; for the version: proctor-cli --version',
     });
   }
   const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');

@@ -6,7 +6,7 @@ import type { Argument, BooleanFlag, Completes, Flags, TextFlag, TimeFlag } from
 import { CliError } from '../errors.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { visible } from '../text/characters.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import { type Candidate, fromService, fromThisMachine } from './candidates.ts';
 import type { RunContext } from './context.ts';
 import { finder } from './picker.ts';
@@ -32,17 +32,23 @@ export async function askText(name: string, what: Typed, context: RunContext, { 
   const { host } = context;
   const choices = 'choices' in what ? what.choices : undefined;
   const example = 'type' in what && what.type === 'time' ? (start === undefined ? anyTime : endTime) : choices?.join(', ');
-  const hints = [example, optional ? 'Enter leaves it out' : undefined].filter((hint) => hint !== undefined);
-  const message = sentence`${name}, ${what.does}${hints.length > 0 ? ` (${hints.join('; ')})` : ''}:`;
+  const hints = [example, optional ? 'Enter to skip' : undefined].filter((hint) => hint !== undefined);
+  const message = asked(name, what.does, hints);
   const candidates = 'complete' in what && what.complete ? await candidatesFor(what.complete, context, exam) : undefined;
   if (candidates) return host.prompts.search(message, finder(candidates, roomIn(context)));
   const problem = async (text: string) => {
     const answer = text.trim();
-    if (answer === '') return optional ? undefined : sentence`This is needed.`;
-    if (choices && !choices.includes(answer)) return sentence`It is one of: ${choices.join(', ')}.`;
+    if (answer === '') return optional ? undefined : sentence`Please enter a value.`;
+    if (choices && !choices.includes(answer)) return sentence`Enter one of: ${choices.join(', ')}.`;
     return check?.(answer).then(() => undefined, refusal);
   };
   return (await host.prompts.text(message, { check: problem })).trim();
+}
+
+/** `Start of the exam (--start; such as +2h30m):` */
+function asked(name: string, does: string, hints: readonly string[] = []): Sentence {
+  const inBrackets = [...(name.startsWith('--') ? [name] : []), ...hints];
+  return sentence`${capitalised(does)}${inBrackets.length > 0 ? ` (${inBrackets.join('; ')})` : ''}:`;
 }
 
 /** The values of an argument that takes several: found one after the other, or typed with spaces or commas between. */
@@ -54,7 +60,7 @@ export async function askSeveral(name: string, what: Argument, context: RunConte
   if (!candidates) return wordsOf(await askText(name, { does: what.does }, context, limits));
   const chosen: string[] = [];
   for (;;) {
-    const message = chosen.length === 0 ? sentence`${name}, ${what.does}:` : sentence`${name}, another one, or Enter for no more:`;
+    const message = chosen.length === 0 ? asked(name, what.does) : sentence`Another one, or Enter to finish:`;
     const found = await host.prompts.search(message, finder(candidates, roomIn(context), chosen));
     if (found === '') return [...new Set(chosen)];
     chosen.push(...wordsOf(found));
@@ -62,7 +68,7 @@ export async function askSeveral(name: string, what: Argument, context: RunConte
 }
 
 /** So that a list is as short as that of one exam. */
-const examOfSessions: Argument = { does: 'ID of the exam whose sessions are shown', complete: 'exams' };
+const examOfSessions: Argument = { does: 'ID of the exam whose sessions to choose from', complete: 'exams' };
 
 function wordsOf(text: string): string[] {
   return [...new Set(text.split(/[\s,]+/).filter((word) => word !== ''))];
@@ -76,7 +82,7 @@ function roomIn({ host, globals }: RunContext): () => number | undefined {
 /** Which of some boolean flags are wanted, by their keys. */
 export async function askTicks(flags: readonly (readonly [key: string, flag: BooleanFlag])[], { host }: RunContext): Promise<Set<string>> {
   const choices = flags.map(([value, { does, ticked = false }]) => ({ value, label: does, ticked }));
-  return new Set(await host.prompts.tick('Tick what applies:', choices));
+  return new Set(await host.prompts.tick('Select what applies:', choices));
 }
 
 /** What of an existing thing is to be changed, by the keys of the flags that change it. */
@@ -85,7 +91,7 @@ export async function askChanges(keys: readonly string[], flags: Flags, { host }
     const does = flags[value]?.does;
     return does === undefined ? [] : [{ value, label: does, ticked: false }];
   });
-  const ticked = await host.prompts.tick('Tick what to change; all else stays as it is:', choices);
+  const ticked = await host.prompts.tick('Select what to change; everything else is kept:', choices);
   return keys.filter((key) => ticked.includes(key));
 }
 
@@ -108,7 +114,7 @@ export async function askZone(context: RunContext): Promise<string> {
       return refusal(error);
     }
   };
-  const message = sentence`--timezone, ${meaning}:`;
+  const message = asked('--timezone', meaning);
   // Read out, a list of zones is longer than the name of one.
   if (globals.plain) return normalise((await host.prompts.text(message, { initial: host.zone(), check })).trim());
   const zones = [...new Set([host.zone(), 'UTC', ...Intl.supportedValuesOf('timeZone')])];
@@ -129,7 +135,7 @@ export async function offerToKeepZone(zone: string, context: RunContext): Promis
   const { host, settings, globals } = context;
   if (globals.dryRun) return;
   const { profile: name } = settings();
-  if (!(await host.prompts.confirm(sentence`Keep ${zone} as the time zone of profile ${name}?`, { initial: true }))) return;
+  if (!(await host.prompts.confirm(sentence`Store ${zone} as the time zone of profile ${name}?`, { initial: true }))) return;
   const [{ changeConfig }, { profileNamed, withProfile }] = await Promise.all([
     import('../config/store.ts'),
     import('../config/profiles.ts'),
@@ -138,7 +144,7 @@ export async function offerToKeepZone(zone: string, context: RunContext): Promis
     await changeConfig(host, (config) => withProfile(config, name, { ...profileNamed(config, name), timezone: zone }));
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    context.warn(sentence`warning: The time zone was not kept. ${error.message}`);
+    context.warn(sentence`warning: the time zone was not stored. ${error.message}`);
   }
 }
 
@@ -160,7 +166,7 @@ async function candidatesFor(complete: Completes, context: RunContext, exam: str
     await host.stderr.write(end);
     // Without an answer there is still the ID that somebody may know; a command that cannot go on ends here.
     if (!(error instanceof CliError) || (error.status === undefined && error.exit !== 8)) throw error;
-    await host.stderr.write(`${visible(`There is nothing to choose from. ${error.message}`)}\n`);
+    await host.stderr.write(`${visible(`No suggestions are available. ${error.message}`)}\n`);
     return undefined;
   }
 }

@@ -18,10 +18,10 @@ export function asCliError(error: unknown, written?: Write): CliError {
   if (error instanceof InvalidValue)
     return new CliError('invalid_input', error.message, error.hint === undefined ? {} : { hint: error.hint });
   const message = error instanceof Error ? error.message : String(error);
-  const what = error instanceof CliError ? error.message : sentence`Something went wrong inside proctor-cli: ${message}`;
+  const what = error instanceof CliError ? error.message : sentence`Internal error in proctor-cli: ${message}`;
   if (!written) return new CliError('internal', what, { cause: error });
   const stop = /[.!?]$/.test(what) ? '' : '.';
-  return new CliError('outcome_unknown', sentence`${what}${stop} The request to ${written.does} had been sent by then.`, {
+  return new CliError('outcome_unknown', sentence`${what}${stop} The request to ${written.does} had already been sent.`, {
     cause: error,
     hint: lookFirst(written),
   });

@@ -67,7 +67,7 @@ function missingOf(command: Command, values: Record<string, unknown>, fields: Fi
 function refuseBoth(command: Command, values: Record<string, unknown>) {
   const [first, second] = (command.either ?? []).filter((key) => values[key] !== undefined).map((key) => nameOf(command, key));
   if (first === undefined || second === undefined) return;
-  throw new CliError('usage', sentence`Give ${first} or ${second}, and not both.`, {
+  throw new CliError('usage', sentence`Give either ${first} or ${second}, not both.`, {
     hint: sentence`Leave out ${first} or ${second}; see: proctor-cli ${command.name} --help`,
   });
 }
@@ -93,10 +93,10 @@ function nameOf(command: Command, key: string): string {
 async function fromStdin(given: readonly string[], context: RunContext): Promise<string[]> {
   const values = given.includes('-') ? given.flatMap((value) => (value === '-' ? [] : [value])) : [...given];
   if (given.includes('-')) {
-    if (context.host.stdin.isTTY) context.say('Reading from the terminal, one on each line; Ctrl-D ends.');
+    if (context.host.stdin.isTTY) context.say('Reading from the terminal, one per line; press Ctrl-D to end.');
     const lines = (await context.read('-')).split(/\r?\n/).map((line) => line.trim());
     values.push(...lines.filter((line) => line !== ''));
-    if (values.length === 0) throw new CliError('invalid_input', 'There are no IDs on stdin.', { hint: 'Give one on each line.' });
+    if (values.length === 0) throw new CliError('invalid_input', 'No IDs on stdin.', { hint: 'Give one per line.' });
   }
   return [...new Set(values)];
 }

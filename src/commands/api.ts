@@ -33,15 +33,15 @@ const request = defineCommand({
     const verb = methods.find((name) => name === method?.toUpperCase());
     if (!verb || path === undefined) {
       const what =
-        method === undefined ? 'A method and a path are missing.' : verb ? 'A path is missing.' : sentence`There is no method ${method}.`;
+        method === undefined ? 'The method and the path are missing.' : verb ? 'The path is missing.' : sentence`Unknown method ${method}.`;
       throw new CliError('usage', what, { hint: sentence`The methods are ${methods.join(', ')}; for example: proctor-cli api GET /exams` });
     }
     return send(context, verb, path, body);
   },
   shows: ['answer', 'answer[]', 'operation[]'],
   examples: [
-    { line: 'proctor-cli api GET /exams/1', does: 'the answer of the service, untouched' },
-    { line: 'proctor-cli api --list', does: 'the operations of the service, the removed one included' },
+    { line: 'proctor-cli api GET /exams/1', does: 'the answer of the service, unchanged' },
+    { line: 'proctor-cli api --list', does: 'the operations of the service, including the removed one' },
   ],
 });
 
@@ -108,7 +108,7 @@ function refuseReset(fields: JsonObject, id: string) {
     'invalid_input',
     sentence`This would reset ${missingRestrictions(partial).join(', ')} of exam ${id}: an update has to carry all four restrictions. Nothing was sent.`,
     {
-      hint: sentence`Give all four, or let the others be kept: proctor-cli exams update ${shellQuoted(id)}`,
+      hint: sentence`Give all four, or keep the others with: proctor-cli exams update ${shellQuoted(id)}`,
     },
   );
 }

@@ -17,7 +17,7 @@ import { sentence } from '../text/sentence.ts';
 const login = defineCommand({
   name: 'auth login',
   summary: 'Store the address and the token of a service',
-  details: 'Asks for both, or takes them from --base-url and, with --with-token, from stdin. A token is never an argument.',
+  details: 'Asks for both, or takes them from --base-url and, with --with-token, from stdin. A token is never given as an argument.',
   effect: 'local',
   flags: {
     withToken: { type: 'boolean', does: 'read the token from stdin' },
@@ -27,7 +27,7 @@ const login = defineCommand({
       value: 'word',
       does: `word before the token in the header (default: ${profileSettings.authPrefix.default})`,
     },
-    institute: { type: 'text', value: 'id', does: 'institute whose users are listed where none is named' },
+    institute: { type: 'text', value: 'id', does: 'institute whose users are listed by default' },
   },
   async run(context, { withToken, verify, authPrefix, institute }) {
     const { host, globals } = context;
@@ -36,12 +36,12 @@ const login = defineCommand({
     const name = nameInForce(host, globals, config);
     if (name === sandboxProfile) {
       throw new CliError('usage', 'The profile sandbox is built in and needs no login.', {
-        hint: 'Name another: proctor-cli auth login --profile NAME',
+        hint: 'Choose another profile: proctor-cli auth login --profile NAME',
       });
     }
     if (!withToken && !canAsk(host, globals.noInput)) {
-      throw new CliError('needs_terminal', 'There is nobody to ask for the token here.', {
-        hint: 'Give it on stdin: proctor-cli auth login --base-url URL --with-token < FILE',
+      throw new CliError('needs_terminal', 'A token is required, but this is not an interactive terminal.', {
+        hint: 'Pass it on stdin: proctor-cli auth login --base-url URL --with-token < FILE',
       });
     }
     const stored = profileNamed(config, name);
@@ -59,9 +59,10 @@ const login = defineCommand({
       current = next.current;
       return next;
     });
-    context.say(sentence`${verify === false ? 'Stored the token, unchecked, for' : 'Logged in to'} ${settings.origin} as profile ${name}.`);
-    if (stored.tokenCommand !== undefined)
-      context.say(sentence`The token command of profile ${name} is removed: the token takes its place.`);
+    context.say(
+      sentence`${verify === false ? 'Stored the token (not checked) for' : 'Logged in to'} ${settings.origin} as profile ${name}.`,
+    );
+    if (stored.tokenCommand !== undefined) context.say(sentence`The token command of profile ${name} was removed: the token replaces it.`);
     if (current !== name)
       context.say(sentence`Use it with --profile ${shellQuoted(name)}, or always: proctor-cli profiles use ${shellQuoted(name)}`);
     return { kind: 'nothing' };
@@ -70,7 +71,7 @@ const login = defineCommand({
     { line: 'proctor-cli auth login', does: 'asks for address and token, and checks them' },
     {
       line: 'proctor-cli auth login --profile test --base-url https://test.proctor.example.org --with-token < token.txt',
-      does: 'without a question',
+      does: 'without a prompt',
     },
   ],
 });
@@ -87,7 +88,7 @@ const statusColumns: readonly Column[] = [
 
 const status = defineCommand({
   name: 'auth status',
-  summary: 'Show with which token each profile goes where, and what is wrong',
+  summary: 'Show the service and the token of each profile, and what is wrong',
   details: 'Sends nothing. Fails if the profile in force is not usable; the hint is the command that fixes it.',
   effect: 'local',
   columns: statusColumns,
@@ -136,35 +137,35 @@ const logout = defineCommand({
             ? undefined
             : sentence`Remove its token command with: proctor-cli config unset tokenCommand${profileOption(name)}`;
         throw new CliError('not_logged_in', sentence`No token is stored in profile ${name}.`, {
-          hint: command ?? 'See what there is with: proctor-cli auth status',
+          hint: command ?? 'List the profiles and their tokens with: proctor-cli auth status',
         });
       }
       return withProfile(config, name, without(profile, 'token'));
     });
-    context.say(sentence`The token of profile ${name} is removed; its other settings stay.`);
+    context.say(sentence`Removed the token of profile ${name}; its other settings are kept.`);
     const variable = tokenVariable(host);
-    if (variable) context.warn(sentence`${variable} is still set and gives a token.`);
+    if (variable) context.warn(sentence`${variable} is still set and provides a token.`);
     return { kind: 'nothing' };
   },
-  examples: [{ line: 'proctor-cli auth logout', does: 'the token is gone from this machine; the service still knows it' }],
+  examples: [{ line: 'proctor-cli auth logout', does: 'remove the token from this machine; the service still accepts it' }],
 });
 
 const token = defineCommand({
   name: 'auth token',
   summary: 'Print the token in force',
-  details: 'The only command that shows it.',
+  details: 'No other command shows it.',
   effect: 'local',
   columns: [{ key: 'token' }],
   async run(context) {
     const { sandbox, token: fetch } = context.settings();
     if (sandbox)
-      throw new CliError('not_logged_in', 'The profile sandbox makes a new token for each run.', {
+      throw new CliError('not_logged_in', 'The profile sandbox creates a new token for each run.', {
         hint: 'See: proctor-cli sandbox serve --help',
       });
     return { kind: 'one', row: { token: (await fetch()).value }, columns: [{ key: 'token' }], only: 'token', reveal: true };
   },
   shows: 'token',
-  examples: [{ line: 'proctor-cli auth token | wc -c', does: 'its length, and nothing else' }],
+  examples: [{ line: 'proctor-cli auth token | wc -c', does: 'only its length' }],
 });
 
 export const auth = [login, status, logout, token] as const;
@@ -177,8 +178,8 @@ function tokenVariable({ env }: Host): string | undefined {
 function refuseOverridden(host: Host) {
   const variable = tokenVariable(host);
   if (!variable) return;
-  throw new CliError('usage', sentence`${variable} is set and would override the token that is to be stored.`, {
-    hint: sentence`First take it away: unset ${variable}`,
+  throw new CliError('usage', sentence`${variable} is set and would override the stored token.`, {
+    hint: sentence`Remove it first: unset ${variable}`,
   });
 }
 
@@ -193,7 +194,7 @@ async function baseUrlOf({ host, globals }: Context, name: string, profile: Prof
   const { text, from, source } = inForce('baseUrl', { host, globals, name, profile });
   if (text !== undefined && (withToken || from !== 'profile')) return normaliseGiven(setting, text, source);
   if (!canAsk(host, globals.noInput)) {
-    throw new CliError('needs_terminal', sentence`There is no base URL for profile ${name}, and nobody to ask.`, {
+    throw new CliError('needs_terminal', sentence`A base URL for profile ${name} is required, but this is not an interactive terminal.`, {
       hint: 'Add --base-url URL, or set PROCTOR_BASE_URL.',
     });
   }
@@ -212,8 +213,8 @@ async function baseUrlOf({ host, globals }: Context, name: string, profile: Prof
 
 async function tokenFromStdin(host: Host): Promise<string> {
   if (host.stdin.isTTY) {
-    throw new CliError('usage', '--with-token reads from a pipe or a file, and stdin is the terminal, which would show the token.', {
-      hint: 'Leave --with-token away to be asked, or add: < FILE',
+    throw new CliError('usage', '--with-token reads from a pipe or a file, but stdin is a terminal, which would show the token.', {
+      hint: 'Leave out --with-token to be prompted, or add: < FILE',
     });
   }
   let text: string;

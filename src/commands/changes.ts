@@ -20,11 +20,11 @@ const columns: readonly Column[] = [
   { key: 'next', detail: true },
 ];
 
-const change = { does: 'the change, as changes list names it', complete: 'changes' } as const;
+const change = { does: 'ID of the change, from changes list', complete: 'changes' } as const;
 
 const list = defineCommand({
   name: 'changes list',
-  summary: 'List the changes that this machine has made, the latest first',
+  summary: 'List the changes made on this machine, latest first',
   effect: 'local',
   columns,
   async run(context) {
@@ -34,7 +34,7 @@ const list = defineCommand({
     return { kind: 'list', rows: changes.map(rowOf), columns, id: 'change' };
   },
   shows: 'change[]',
-  examples: [{ line: 'proctor-cli changes list', does: 'which sessions were extended, and which changes are not finished' }],
+  examples: [{ line: 'proctor-cli changes list', does: 'which sessions were extended, and which changes are unfinished' }],
 });
 
 const sessionColumns: readonly Column[] = [
@@ -49,14 +49,14 @@ const show = defineCommand({
   name: 'changes show',
   summary: 'Show the sessions of a change, each with its time before and after',
   details:
-    'set is the outcome of the change, undo the outcome of undoing it: planned (no request left), begun (its request may have left), done, failed, unknown, left (the session had another time or was missing, and nothing was sent).',
+    'set is the outcome of the change, undo the outcome of undoing it: planned (no request was sent), begun (a request may have been sent), done, failed, unknown, left (skipped: the session had another time or was missing, and nothing was sent).',
   effect: 'local',
   args: { change },
   columns: sessionColumns,
   async run(context, { change }) {
     const { header, moves } = await found(context, change);
     const { next } = nextOf(header.change, moves.state());
-    if (next !== null) context.say(sentence`Change ${header.change} (${header.what}): ${moves.state()}. Continue with: ${next}`);
+    if (next !== null) context.say(sentence`Change ${header.change} (${header.what}): ${moves.state()}. Resume with: ${next}`);
     const rows = [...moves.all()].map(({ ids, session, ...move }) => ({ session: idAs(session, ids), ...move, undo: move.undo ?? null }));
     return { kind: 'list', rows, columns: sessionColumns, id: 'session' };
   },
@@ -66,9 +66,9 @@ const show = defineCommand({
 
 const undo = defineCommand({
   name: 'changes undo',
-  summary: 'Set back the times that a change has set',
+  summary: 'Restore the times that a change has set',
   details:
-    'Restores the old close time of the sessions that still have the new one, after showing them. The others were changed since; they are named and skipped. A change that was stopped half-way is undone as far as it went.',
+    'Shows the sessions that still have the new close time and, once confirmed, restores their old one. Sessions that were changed since are named and skipped. A change that was stopped is undone as far as it got.',
   effect: 'write',
   args: { change },
   async run(context, { change }) {
@@ -80,15 +80,15 @@ const undo = defineCommand({
   examples: [
     {
       line: 'proctor-cli changes undo 20261121T104057-2e8521 --dry-run',
-      does: 'whose time it would set back, and whose it would leave alone',
+      does: 'which sessions it would restore, and which it would skip',
     },
   ],
 });
 
 const resume = defineCommand({
   name: 'changes resume',
-  summary: 'Bring a change to its end that was stopped or failed half-way',
-  details: 'Reads each session that is still open, and changes those that have their old time. No session is extended twice.',
+  summary: 'Finish a change that was stopped or has failed in part',
+  details: 'Reads each unfinished session, and changes those that still have their old time. No session is extended twice.',
   effect: 'write',
   args: { change },
   async run(context, { change }) {
@@ -97,14 +97,14 @@ const resume = defineCommand({
     return reviseChange(context, changesFolder(context.host), known, 'set');
   },
   shows: 'movedSession[]',
-  examples: [{ line: 'proctor-cli changes resume 20261121T104057-2e8521 --yes', does: 'the rest of it' }],
+  examples: [{ line: 'proctor-cli changes resume 20261121T104057-2e8521 --yes', does: 'extend the remaining sessions' }],
 });
 
 async function found(context: Context, change: string): Promise<Change> {
   const { findChange } = await import('../changes/history.ts');
   const known = await findChange(changesFolder(context.host), change);
   if (known) return known;
-  throw new CliError('not_found', sentence`This machine knows no change ${JSON.stringify(change)}.`, {
+  throw new CliError('not_found', sentence`No change ${JSON.stringify(change)} on this machine.`, {
     hint: 'List them with: proctor-cli changes list',
   });
 }

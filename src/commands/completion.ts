@@ -4,9 +4,9 @@ import { type ShellName, shells } from '../shells/index.ts';
 
 const print = defineCommand({
   name: 'completion',
-  summary: 'Print what makes a shell complete words after Tab',
+  summary: 'Print a completion script for a shell',
   details:
-    'Completes commands, options, values and files, and from the service the IDs of exams and sessions. The IDs are read with the profile in force, cached for a minute in the state folder and removed then, and left out if the service does not answer within a second; a token command is not run for them. The script asks the program, so it needs no update when the program changes.',
+    'Completes commands, options, values and files, and from the service the IDs of exams and sessions. The IDs are read with the profile in force, cached for a minute in the state folder and removed then, and left out if the service does not answer within a second; a token command is not run for them. The script calls the program, so it needs no update when the program changes.',
   effect: 'local',
   args: { shell: { does: 'the shell', choices: Object.keys(shells) } },
   columns: [{ key: 'script' }],
@@ -15,7 +15,7 @@ const print = defineCommand({
     const { script } = shells[shell as ShellName];
     return { kind: 'one', row: { shell, script }, columns: [{ key: 'script' }], only: 'script', id: 'shell' };
   },
-  examples: Object.entries(shells).map(([name, { install }]) => ({ line: install, does: `installs it for ${name}, in shells to come` })),
+  examples: Object.entries(shells).map(([name, { install }]) => ({ line: install, does: `install it for new ${name} sessions` })),
 });
 
 export const completion = [print];

@@ -24,7 +24,7 @@ const columns: readonly Column[] = [{ key: 'setting' }, { key: 'value' }, { key:
 
 const list = defineCommand({
   name: 'config list',
-  summary: 'List all settings, their values and where these come from',
+  summary: 'List all settings, their values and their sources',
   effect: 'local',
   columns,
   async run(context) {
@@ -33,14 +33,14 @@ const list = defineCommand({
   },
   shows: 'setting[]',
   examples: [
-    { line: 'proctor-cli config list', does: 'each setting, and whether a flag, a variable, the profile or the default decides it' },
+    { line: 'proctor-cli config list', does: 'each setting, and whether it comes from a flag, a variable, the profile or the default' },
     { line: 'proctor-cli config list --profile sandbox', does: 'the same for the built-in profile' },
   ],
 });
 
 const get = defineCommand({
   name: 'config get',
-  summary: 'Print one setting as it is in force',
+  summary: 'Print the value of a setting in force',
   effect: 'local',
   args: { key: { does: 'name of the setting, such as timezone', complete: 'settings' } },
   columns,
@@ -74,9 +74,9 @@ const set = defineCommand({
       return withProfile(config, name, changed(profileNamed(config, name), key, value, name));
     });
     if (before && !hasProfile(before, name) && ![defaultProfile, sandboxProfile].includes(name))
-      context.say(sentence`The profile ${name} is new.`);
+      context.say(sentence`Created profile ${name}.`);
     if (before && key === 'tokenCommand' && profileNamed(before, name).token !== undefined) {
-      context.say(sentence`The token stored in profile ${name} is removed: the command takes its place.`);
+      context.say(sentence`The token stored in profile ${name} was removed: the command replaces it.`);
     }
     context.say(sentence`${key} of profile ${name} is now: ${value}`);
     const { variable } = profileSettings[key];
@@ -84,9 +84,9 @@ const set = defineCommand({
     return { kind: 'nothing' };
   },
   examples: [
-    { line: 'proctor-cli config set timezone Europe/Vienna', does: 'local times are read and shown in this zone' },
-    { line: 'proctor-cli config set dialect.proctorsKey proctor_ids', does: "adapts to a service's own word" },
-    { line: "proctor-cli config set --profile vault tokenCommand 'vault-program read proctor-token'", does: 'the token stays in a vault' },
+    { line: 'proctor-cli config set timezone Europe/Vienna', does: 'read and show local times in this zone' },
+    { line: 'proctor-cli config set dialect.proctorsKey proctor_ids', does: "use the service's own field name" },
+    { line: "proctor-cli config set --profile vault tokenCommand 'vault-program read proctor-token'", does: 'keep the token in a vault' },
   ],
 });
 
@@ -105,7 +105,7 @@ const unset = defineCommand({
       const profile = profileNamed(config, name);
       return profile[key] === undefined ? config : withProfile(config, name, changed(profile, key, undefined, name));
     });
-    context.say(sentence`${key} is not set in profile ${name} any more.`);
+    context.say(sentence`${key} is no longer set in profile ${name}.`);
     return { kind: 'nothing' };
   },
   examples: [{ line: 'proctor-cli config unset timezone', does: 'back to the default' }],
@@ -144,7 +144,7 @@ function tokenRow({ host, name, profile }: Layers) {
 
 function refuseSecret(key: SettingKey) {
   if (!profileSettings[key].secret) return;
-  throw new CliError('invalid_input', sentence`The ${key} is not handled here: what stands in a command line can be seen by others.`, {
+  throw new CliError('invalid_input', sentence`The ${key} cannot be set or removed here: others can see command lines.`, {
     hint: 'Store it with: proctor-cli auth login --with-token, remove it with: proctor-cli auth logout',
   });
 }
@@ -153,13 +153,13 @@ function refuseSecret(key: SettingKey) {
 function changed(profile: Profile, key: SettingKey, value: string | undefined, name: string): Profile {
   if (name === sandboxProfile && profileSettings[key].connection) {
     throw new CliError('invalid_input', sentence`The profile sandbox is built in and brings its own ${key}.`, {
-      hint: sentence`Name another profile: proctor-cli config set --profile NAME ${key} VALUE`,
+      hint: sentence`Choose another profile: proctor-cli config set --profile NAME ${key} VALUE`,
     });
   }
   const next = value === undefined ? without(profile, key) : { ...profile, [key]: value };
   if (profile.token !== undefined && key === 'baseUrl' && homeOf(next) !== homeOf(profile)) {
     throw new CliError('invalid_input', sentence`The token of profile ${name} belongs to ${homeOf(profile) || 'another service'}.`, {
-      hint: sentence`Log in to the other one with: ${loginLine(name)} --base-url URL, or first: proctor-cli auth logout${profileOption(name)}`,
+      hint: sentence`Log in to the new service with: ${loginLine(name)} --base-url URL, or first: proctor-cli auth logout${profileOption(name)}`,
     });
   }
   return key === 'tokenCommand' && value !== undefined ? without(next, 'token') : next;

@@ -16,15 +16,15 @@ const run = defineCommand({
   name: 'doctor',
   summary: 'Check configuration, connection, token and dialect',
   details:
-    'Each check is ok, a warning, failed or skipped, with a remedy below the table, and in JSON in its row. The doctor changes nothing. It reads the lists of the service, an exam and a session, and where a list may go on, second pages. The status is 0 if no check failed, else the status of the first failure. A broken configuration does not stop it.',
+    'Each check is ok, a warning, failed or skipped, with a remedy below the table (in JSON, in its row). The doctor changes nothing. It reads the lists of the service, an exam and a session, and the second page of a list that may have one. The status is 0 if no check failed, else the status of the first failure. A broken configuration does not stop it.',
   effect: 'read',
-  flags: { offline: { type: 'boolean', does: 'open no connection: check this machine and its configuration only' } },
+  flags: { offline: { type: 'boolean', does: 'open no connections; check only this machine and its configuration' } },
   columns,
   async run(context, { offline }) {
     const { examine } = await import('../doctor/index.ts');
     const deadline = new AbortController();
     const milliseconds = longest(context);
-    const late = new CliError('timeout', sentence`The checks took longer than ${milliseconds / 1000} s; what was open has been closed.`);
+    const late = new CliError('timeout', sentence`The checks took longer than ${milliseconds / 1000} s and were stopped.`);
     const timer = setTimeout(() => deadline.abort(late), milliseconds);
     const { rows, failure, advice } = await examine(patientOf(context, offline === true, deadline.signal));
     clearTimeout(timer);
@@ -32,7 +32,7 @@ const run = defineCommand({
   },
   shows: 'check[]',
   examples: [
-    { line: 'proctor-cli doctor', does: 'what works, what does not, and what to do about it' },
+    { line: 'proctor-cli doctor', does: 'what works, what does not, and how to fix it' },
     { line: 'proctor-cli doctor --offline -o json', does: 'this machine and its configuration only, for a script' },
   ],
 });

@@ -17,14 +17,14 @@ const columns: readonly Column[] = [
   { key: 'end_time', title: 'end', as: 'time' },
   { key: 'allow_headphones', title: 'headphones', as: 'boolean' },
   { key: 'allow_whiteboard', title: 'whiteboard', as: 'boolean' },
-  { key: 'allow_leave_room', title: 'leaving', as: 'boolean' },
+  { key: 'allow_leave_room', title: 'leave room', as: 'boolean' },
   { key: 'allow_pen_paper', title: 'paper', as: 'boolean' },
   { key: 'save_recording', title: 'recording', as: 'boolean', detail: true },
 ];
 
 const yesNo = (field: string, does: string) => ({ type: 'boolean', negatable: true, field, does }) as const satisfies BooleanFlag;
 
-const name = { type: 'text', value: 'name', field: 'dialect.examNameKey', does: 'its name' } as const satisfies TextFlag;
+const name = { type: 'text', value: 'name', field: 'dialect.examNameKey', does: 'name of the exam' } as const satisfies TextFlag;
 
 const settings = {
   saveRecording: { ...yesNo('save_recording', "save the students' video streams (the service's default: yes)"), ticked: true },
@@ -55,7 +55,7 @@ const get = defineCommand({
   columns,
   requests: ({ id }) => [{ operation: operations.getExam, params: { id } }],
   shows: 'exam',
-  examples: [{ line: 'proctor-cli exams get 1', does: 'all that the service shows of exam 1' }],
+  examples: [{ line: 'proctor-cli exams get 1', does: 'everything that the service shows of exam 1' }],
 });
 
 const create = defineCommand({
@@ -64,8 +64,8 @@ const create = defineCommand({
   effect: 'write',
   flags: {
     name,
-    start: { type: 'time', field: 'start_time', does: 'when it starts' },
-    end: { type: 'time', field: 'end_time', after: 'start', does: 'when it ends at the latest' },
+    start: { type: 'time', field: 'start_time', does: 'start of the exam' },
+    end: { type: 'time', field: 'end_time', after: 'start', does: 'end of the exam' },
     ...settings,
   },
   needs: ['start', 'end'],
@@ -77,22 +77,22 @@ const create = defineCommand({
   examples: [
     {
       line: 'proctor-cli exams create --start 2027-02-01T09:00:00+01:00 --end 2027-02-01T11:00:00+01:00 --allow-pen-paper --name "Linear Algebra"',
-      does: 'an exam of two hours with pen and paper',
+      does: 'a two-hour exam with pen and paper',
     },
   ],
 });
 
 const clone = defineCommand({
   name: 'exams clone',
-  summary: 'Create an exam with the settings and the proctors of another',
+  summary: 'Create an exam with the settings and proctors of another',
   details:
-    'Copies the name, the four restrictions, save_recording and the proctor pool; options override them. The end moves with the start by the clocks of the time zone in force (--timezone, or that of the profile): 09:00 to 11:00 stays 09:00 to 11:00 even when the clocks change. Without a time zone the exam keeps its length. Students are not copied; the command prints the line that copies them without their windows, which belong to the old exam.',
+    'Copies the name, the four restrictions, save_recording and the proctor pool; options override them. The end moves with the start in local time of the time zone in force (--timezone, or that of the profile): 09:00 to 11:00 stays 09:00 to 11:00 even when the clocks change. Without a time zone the exam keeps its duration. Students are not copied; the command prints the line that copies them without their windows, which belong to the old exam.',
   effect: 'write',
   args: { id: { does: 'ID of the exam to clone', complete: 'exams' } },
   flags: {
-    start: { type: 'time', field: 'start_time', required: true, does: 'when the new exam starts' },
-    end: { type: 'time', field: 'end_time', after: 'start', does: 'when it ends at the latest, where the distance is to be another' },
-    name: { ...name, does: 'its name, where it is to be another' },
+    start: { type: 'time', field: 'start_time', required: true, does: 'start of the new exam' },
+    end: { type: 'time', field: 'end_time', after: 'start', does: 'end of the new exam, if its duration differs' },
+    name: { ...name, does: 'name of the new exam, if it differs' },
     ...settings,
   },
   offers: ['start', 'end', 'name'],
@@ -104,7 +104,7 @@ const clone = defineCommand({
   },
   shows: 'exam',
   examples: [
-    { line: 'proctor-cli exams clone 1 --start 2027-02-01T09:00+01:00', does: 'the same exam again, at another time' },
+    { line: 'proctor-cli exams clone 1 --start 2027-02-01T09:00+01:00', does: 'the same exam at another time' },
     { line: 'proctor-cli exams clone 1 --start now+7h --name "Second attempt" --dry-run', does: 'what would be sent' },
   ],
 });
@@ -118,10 +118,10 @@ const update = defineCommand({
   args: { id: { does: 'ID of the exam', complete: 'exams' } },
   flags: {
     name,
-    start: { type: 'time', field: 'start_time', does: 'when it starts' },
-    end: { type: 'time', field: 'end_time', after: 'start', does: 'when it ends at the latest' },
+    start: { type: 'time', field: 'start_time', does: 'start of the exam' },
+    end: { type: 'time', field: 'end_time', after: 'start', does: 'end of the exam' },
     ...settings,
-    put: { type: 'boolean', does: 'send PUT in place of PATCH' },
+    put: { type: 'boolean', does: 'send PUT instead of PATCH' },
   },
   offers: ['name', 'start', 'end', 'allowHeadphones', 'allowWhiteboard', 'allowLeaveRoom', 'allowPenPaper', 'saveRecording'],
   writes: { resource: 'exam', writing: 'update' },
@@ -138,7 +138,7 @@ const update = defineCommand({
   shows: 'exam',
   examples: [
     { line: 'proctor-cli exams update 1 --allow-headphones', does: 'allow headphones; the other restrictions keep their values' },
-    { line: 'proctor-cli exams update 1 --end 2027-02-01T11:30:00+01:00', does: 'let it end later' },
+    { line: 'proctor-cli exams update 1 --end 2027-02-01T11:30:00+01:00', does: 'end it later' },
   ],
 });
 
@@ -176,14 +176,14 @@ const remove = defineCommand({
   typed: ({ ids }) => (ids.length === 1 ? ids[0] : `delete ${ids.length} exams`),
   requests: ({ ids }) => ids.map((id) => ({ operation: operations.deleteExam, params: { id }, subject: id })),
   shows: 'outcome[]',
-  examples: [{ line: 'proctor-cli exams delete 3 --yes', does: 'delete exam 3 without being asked' }],
+  examples: [{ line: 'proctor-cli exams delete 3 --yes', does: 'delete exam 3 without a prompt' }],
 });
 
 const sendEmails = defineCommand({
   name: 'exams send-emails',
   summary: 'Send the exam mails to all students of an exam',
   details:
-    'One mail for each student. The request is sent once and never repeated: if its outcome is unknown, the command says how to find out.',
+    'Each student gets one mail. The request is sent once and never repeated: if its outcome is unknown, the command says how to check.',
   effect: 'send',
   args: { id: { does: 'ID of the exam', complete: 'exams' } },
   columns: [{ key: 'sent' }],
@@ -202,7 +202,7 @@ const report = defineCommand({
   name: 'exams report',
   summary: 'Report on an exam: attendance, no-shows, stuck, suspicion',
   details:
-    "It judges by status and times only. Present: the student has started the check. No-show: the session is still registered or mail_sent and can no longer start, because its close_time, or else the end of the exam, has passed. Stuck: the student has started, has not finished, and can no longer finish. Until the exam and every student's window are over, the report is preliminary and says so. JSON also names the students behind the numbers.",
+    "Uses status and times only. Present: the student has started the check. No-show: the session is still registered or mail_sent and can no longer start, because its close_time, or else the end of the exam, has passed. Stuck: the student has started, has not finished, and can no longer finish. Until the exam and every student's window are over, the report is preliminary and says so. JSON also lists the students behind the numbers.",
   effect: 'read',
   args: { id: { does: 'ID of the exam', complete: 'exams' } },
   flags: {
@@ -210,15 +210,15 @@ const report = defineCommand({
       type: 'text',
       value: 'whom',
       choices: ['no-shows', 'stuck', 'suspicious'],
-      does: 'name students in place of the numbers (suspicious: rated 2 or 3)',
+      does: 'list students instead of the numbers (suspicious: rated 2 or 3)',
     },
     html: {
       type: 'text',
       value: 'file',
       complete: 'files',
-      does: 'also write it as a page that needs nothing else, readable by you alone',
+      does: 'also write a self-contained HTML page, readable only by you',
     },
-    force: { type: 'boolean', does: 'let --html replace a file' },
+    force: { type: 'boolean', does: 'let --html replace an existing file' },
   },
   async run(context, { id, list, html, force = false }) {
     const { reportExam } = await import('../report/run.ts');
@@ -226,17 +226,17 @@ const report = defineCommand({
   },
   shows: ['examReport', 'reportedStudent[]'],
   examples: [
-    { line: 'proctor-cli exams report 2', does: 'how many came, finished, and did neither' },
+    { line: 'proctor-cli exams report 2', does: 'how many were present, finished or did not show up' },
     { line: 'proctor-cli exams report 2 --html report.html', does: 'the same, and a page to file or print' },
-    { line: 'proctor-cli exams report 2 --list no-shows -o csv', does: 'who did not come, for a spreadsheet' },
+    { line: 'proctor-cli exams report 2 --list no-shows -o csv', does: 'the no-shows, for a spreadsheet' },
   ],
 });
 
 const status = defineCommand({
   name: 'exams status',
-  summary: 'Count the students of an exam by status, and name the problems',
+  summary: 'Count the students of an exam by status, and list the problems',
   details:
-    'Problems are: suspicion 2 or 3; a check that is started and not completed when the exam has started; an exam that is not started some minutes after the student could start (--late).',
+    'Problems are: suspicion 2 or 3; a check that is started but not completed when the exam has started; an exam that is not started some minutes after the student could start (--late).',
   effect: 'read',
   args: { id: { does: 'ID of the exam', complete: 'exams' } },
   flags: { late: lateFlag },
@@ -246,7 +246,7 @@ const status = defineCommand({
   },
   shows: 'examStanding',
   examples: [
-    { line: 'proctor-cli exams status 3', does: 'how many in each status, and whom to look after' },
+    { line: 'proctor-cli exams status 3', does: 'how many in each status, and the students with problems' },
     { line: 'proctor-cli exams status 3 -o json', does: 'the same for a script: counts and problems in one object' },
   ],
 });

@@ -33,7 +33,7 @@ function columnsOf(rows: readonly Row[]): readonly Column[] {
 
 const list = defineCommand({
   name: 'imports list',
-  summary: 'List the imports of this machine, the latest first',
+  summary: 'List the imports of this machine, latest first',
   effect: 'local',
   columns,
   async run(context) {
@@ -44,14 +44,14 @@ const list = defineCommand({
     return { kind: 'list', rows, columns: columnsOf(rows), id: 'run' };
   },
   shows: 'importRun[]',
-  examples: [{ line: 'proctor-cli imports list', does: 'which imports ended, and which can be gone on with' }],
+  examples: [{ line: 'proctor-cli imports list', does: 'which imports are finished, and which can be resumed' }],
 });
 
 const show = defineCommand({
   name: 'imports show',
   summary: 'Show one import and how to resume it',
   effect: 'local',
-  args: { run: { does: 'the run, as imports list names it', complete: 'runs' } },
+  args: { run: { does: 'ID of the run, from imports list', complete: 'runs' } },
   columns,
   async run(context, { run }) {
     return shown(await found(importsFolder(context.host), run));
@@ -62,13 +62,13 @@ const show = defineCommand({
 
 const settle = defineCommand({
   name: 'imports settle',
-  summary: 'Say what became of a row that no listing can find',
+  summary: 'Record the outcome of a row that no listing can show',
   details:
-    'A row without an address whose answer was lost stays `unknown`: no listing can find it. Look at the exam, then say what became of the row; imports show RUN -o json lists the open rows. --created reads the session first, and refuses one of another student, exam or row. The same import sends a row that was settled as --absent again with --resend-absent.',
+    'A row without an address whose answer was lost stays `unknown`: no listing can identify it. Check the exam, then record the outcome of the row; imports show RUN -o json lists the open rows. --created reads the session first, and refuses a session of another student, exam or row. A row recorded as --absent is sent again by the same import with --resend-absent.',
   effect: 'local',
-  args: { run: { does: 'the run, as imports list names it', complete: 'runs' } },
+  args: { run: { does: 'ID of the run, from imports list', complete: 'runs' } },
   flags: {
-    row: { type: 'text', value: 'n', required: true, does: 'number of the row, as the result of the import names it' },
+    row: { type: 'text', value: 'n', required: true, does: 'number of the row, from the result of the import' },
     created: { type: 'text', value: 'id', does: 'the row created this session' },
     absent: { type: 'boolean', does: 'the student is not in the exam' },
   },
@@ -94,18 +94,20 @@ const settle = defineCommand({
 
 const undo = defineCommand({
   name: 'imports undo',
-  summary: 'Delete the students that an import created and who have not begun',
+  summary: 'Delete the students that an import created and that have not started',
   details:
-    'Deletes the sessions that the import created and that are still registered or mail_sent, after showing them. Each session is read again right before its DELETE, however long the question was open. A session that belongs to another address or exam by now, or whose student has started since, is kept and named (status 9).',
+    'Shows the sessions that the import created and that are still registered or mail_sent and, once confirmed, deletes them. Each session is read again right before its DELETE. A session that now belongs to another address or exam, or whose student has started since, is kept and named (status 9).',
   effect: 'destroy',
-  args: { run: { does: 'the run, as imports list names it', complete: 'runs' } },
+  args: { run: { does: 'ID of the run, from imports list', complete: 'runs' } },
   async run(context, { run }) {
     const { undoRun } = await import('../bulk/undo.ts');
     const { path } = await found(importsFolder(context.host), run);
     return undoRun(context, path);
   },
   shows: 'undoneSession[]',
-  examples: [{ line: 'proctor-cli imports undo 20261121T104057-2e8521 --dry-run', does: 'whom it would delete, and whom it would keep' }],
+  examples: [
+    { line: 'proctor-cli imports undo 20261121T104057-2e8521 --dry-run', does: 'which sessions it would delete, and which it would keep' },
+  ],
 });
 
 type Found = {
@@ -130,7 +132,7 @@ async function found(folder: string, run: string): Promise<Found> {
   const path = await findRun(folder, run);
   const read = path === undefined ? undefined : await readRun(path);
   if (path === undefined || !read) {
-    throw new CliError('not_found', sentence`This machine knows no import ${JSON.stringify(run)}.`, {
+    throw new CliError('not_found', sentence`No import ${JSON.stringify(run)} on this machine.`, {
       hint: 'List them with: proctor-cli imports list',
     });
   }

@@ -5,10 +5,10 @@ export type Noun = { name: string; group: keyof typeof groups; summary: string; 
 
 /** What the nouns are for, in the order of the help. */
 export const groups = {
-  service: 'What the service has',
-  machine: 'What this machine remembers',
+  service: 'Resources of the service',
+  machine: 'Records on this machine',
   access: 'Access and settings',
-  more: 'Trying out and writing scripts',
+  more: 'Testing and scripting',
 } as const;
 
 /** A command whose types have served their purpose: the table treats all alike. */
@@ -43,7 +43,7 @@ export const nouns: readonly Noun[] = [
   {
     name: 'api',
     group: 'service',
-    summary: 'Any request of the service; --list shows what it can do',
+    summary: 'Any request to the service; --list shows its operations',
     load: async () => table((await import('./api.ts')).api),
   },
   {
@@ -67,7 +67,7 @@ export const nouns: readonly Noun[] = [
   {
     name: 'profiles',
     group: 'access',
-    summary: 'Several services side by side',
+    summary: 'Manage profiles for several services',
     load: async () => table((await import('./profiles.ts')).profiles),
   },
   { name: 'config', group: 'access', summary: "A profile's settings", load: async () => table((await import('./config.ts')).config) },
@@ -80,7 +80,7 @@ export const nouns: readonly Noun[] = [
   {
     name: 'sandbox',
     group: 'more',
-    summary: 'The embedded service: try everything, harm nothing',
+    summary: 'The embedded service: try everything without risk',
     load: async () => table((await import('./sandbox.ts')).sandbox),
   },
   {
@@ -92,7 +92,7 @@ export const nouns: readonly Noun[] = [
   {
     name: 'completion',
     group: 'more',
-    summary: 'Complete words after Tab: for bash, zsh, fish, PowerShell',
+    summary: 'Shell completion: bash, zsh, fish, PowerShell',
     load: async () => table((await import('./completion.ts')).completion),
   },
 ];

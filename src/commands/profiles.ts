@@ -44,7 +44,7 @@ const list = defineCommand({
 
 const use = defineCommand({
   name: 'profiles use',
-  summary: 'Choose the profile that is used where none is named',
+  summary: 'Choose the default profile',
   effect: 'local',
   args: { name: { does: 'the profile', complete: 'profiles' } },
   async run(context, { name }) {
@@ -52,11 +52,11 @@ const use = defineCommand({
       requireProfile(config, name);
       return { ...config, current: name };
     });
-    context.say(sentence`The profile in use is now ${name}.`);
+    context.say(sentence`Profile ${name} is now in use.`);
     if (context.host.env.PROCTOR_PROFILE) context.warn('PROCTOR_PROFILE is set and overrides it.');
     return { kind: 'nothing' };
   },
-  examples: [{ line: 'proctor-cli profiles use sandbox', does: 'every command goes to the embedded service from now on' }],
+  examples: [{ line: 'proctor-cli profiles use sandbox', does: 'from now on every command uses the embedded service' }],
 });
 
 const remove = defineCommand({
@@ -67,7 +67,7 @@ const remove = defineCommand({
   async run(context, { name }) {
     if (name === sandboxProfile) {
       throw new CliError('invalid_input', 'The profile sandbox is built in and cannot be removed.', {
-        hint: 'Empty it with: proctor-cli sandbox reset',
+        hint: 'To reset its data: proctor-cli sandbox reset',
       });
     }
     requireProfileToRemove(readConfig(context.host), name);
@@ -82,10 +82,10 @@ const remove = defineCommand({
       inUse = config.current === name;
       return withoutProfile(config, name);
     });
-    context.say(sentence`Profile ${name} is removed.${inUse ? ' It was in use; choose another with: proctor-cli profiles use NAME' : ''}`);
+    context.say(sentence`Removed profile ${name}.${inUse ? ' It was in use; choose another with: proctor-cli profiles use NAME' : ''}`);
     return { kind: 'nothing' };
   },
-  examples: [{ line: 'proctor-cli profiles remove old --yes', does: 'forgets the profile, its token included' }],
+  examples: [{ line: 'proctor-cli profiles remove old --yes', does: 'remove the profile and its token' }],
 });
 
 export const profiles = [list, use, remove] as const;

@@ -12,25 +12,25 @@ const folderFlag = {
   type: 'text',
   value: 'folder',
   complete: 'folders',
-  does: 'where its data is kept, in place of the state directory',
+  does: 'folder for its data, instead of the state folder',
 } as const satisfies TextFlag;
 const seedFlag = {
   type: 'text',
   value: 'word',
-  does: 'word from which the invented data is made; the same word, the same data',
+  does: 'seed of the invented data; the same seed gives the same data',
 } as const satisfies TextFlag;
 
 const serve = defineCommand({
   name: 'sandbox serve',
   summary: 'Serve the embedded service until it is stopped',
   details:
-    'It listens on 127.0.0.1 only, and no mail ever leaves this machine. Its data is kept; stop it with Ctrl-C. It follows the dialect settings of the profile in force.',
+    'Listens on 127.0.0.1 only, and sends no mail. Its data is kept; stop it with Ctrl-C. It follows the dialect settings of the profile in force.',
   effect: 'local',
   flags: {
-    port: { type: 'text', value: 'port', does: 'port to listen on; 0, the default, takes a free one' },
+    port: { type: 'text', value: 'port', does: 'port to listen on; 0, the default, picks a free one' },
     folder: folderFlag,
     seed: seedFlag,
-    pageSize: { type: 'text', value: 'items', does: 'show lists in pages of so many items' },
+    pageSize: { type: 'text', value: 'items', does: 'number of items per page of a list' },
     restrictionReset: {
       type: 'boolean',
       negatable: true,
@@ -77,21 +77,21 @@ function stopped({ host: { interrupted } }: Context): Promise<void> {
 
 const reset = defineCommand({
   name: 'sandbox reset',
-  summary: "Throw the embedded service's data away and seed it anew",
+  summary: 'Delete the data of the embedded service and seed it again',
   effect: 'local',
   flags: { folder: folderFlag, seed: seedFlag },
   async run(context, { folder, seed }) {
     const place = folder ?? sandboxFolder(context.host);
-    await context.confirm(() => sentence`Throw away all exams, students and mails of the embedded service in ${place}?`);
+    await context.confirm(() => sentence`Delete all exams, students and mails of the embedded service in ${place}?`);
     const { resetSandbox } = await import('../sandbox/index.ts');
     const options = { now: () => context.host.now(), ...(seed === undefined ? {} : { seed }) };
     const row = resetSandbox(place, options, (path) =>
-      context.warn(sentence`The file that was there is no database of the sandbox; it is now ${path}.`),
+      context.warn(sentence`The existing file is not a sandbox database; it was moved to ${path}.`),
     );
     return { kind: 'one', row, columns: Object.keys(row).map((key) => ({ key })), id: null };
   },
   shows: 'seed',
-  examples: [{ line: 'proctor-cli sandbox reset --yes', does: 'begin anew without being asked' }],
+  examples: [{ line: 'proctor-cli sandbox reset --yes', does: 'start over without a prompt' }],
 });
 
 const outbox = defineCommand({
@@ -118,14 +118,14 @@ const outbox = defineCommand({
 
 const play = defineCommand({
   name: 'sandbox play',
-  summary: 'Play an exam of the embedded service, to rehearse or to show',
+  summary: 'Play an exam of the embedded service, as a rehearsal or demo',
   details:
     'Its students pass through the statuses, with a few problems, while other commands watch. The exam is moved to start soon, and an hour of it takes 60 minutes divided by --speed; its students start from the beginning. sandbox reset restores everything.',
   effect: 'local',
   flags: {
     exam: examFlag,
-    speed: { type: 'text', value: 'times', does: 'how many times as fast as in life (default: 60)' },
-    seed: { type: 'text', value: 'word', does: 'word that decides what happens to whom; the same word, the same course' },
+    speed: { type: 'text', value: 'times', does: 'speed relative to real time (default: 60)' },
+    seed: { type: 'text', value: 'word', does: 'seed of the events; the same seed gives the same events' },
     folder: folderFlag,
   },
   async run(context, { exam, speed: given, seed = 'proctor', folder }) {
@@ -149,7 +149,7 @@ const play = defineCommand({
   shows: 'sessionChange[]',
   examples: [
     { line: 'proctor-cli sandbox play --exam 2', does: 'the whole exam in three minutes; watch it in another terminal' },
-    { line: 'proctor-cli sandbox play --exam 6 --speed 600 -o ndjson', does: 'faster, each step as an object' },
+    { line: 'proctor-cli sandbox play --exam 6 --speed 600 -o ndjson', does: 'faster, each event as an object' },
   ],
 });
 
@@ -165,7 +165,7 @@ function announcement({ exam, name, students, starts, ends, speed, zone }: Annou
   const [from, to] = [starts, ends].map((time) => showTime(time, zone));
   const late = Math.max(1, Math.round(600 / speed));
   return [
-    sentence`Exam ${exam}${name === null ? '' : `, ${name}`}, was moved: it starts at ${from} and ends at ${to}. Its ${students} students begin anew.`,
+    sentence`Exam ${exam}${name === null ? '' : `, ${name}`}, was moved: it starts at ${from} and ends at ${to}. Its ${students} students start over.`,
     sentence`Watch it with: proctor-cli --profile sandbox sessions watch --exam ${shellQuoted(exam)} --interval ${Math.max(1, Math.round(30 / speed))}s --late ${late}s`,
   ];
 }

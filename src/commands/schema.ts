@@ -7,22 +7,22 @@ import { sentence } from '../text/sentence.ts';
 
 /** What is not the output of one command. */
 const common: readonly Described[] = [
-  { name: 'error', describes: 'The line on stderr with which a command fails under -o json and ndjson', shows: 'error' },
-  { name: 'dry-run', describes: 'What --dry-run prints in place of sending: a list of requests', shows: 'request[]' },
-  { name: 'columns', describes: 'What --columns help prints', shows: 'column[]' },
+  { name: 'error', describes: 'The error on stderr, one line, with -o json and ndjson', shows: 'error' },
+  { name: 'dry-run', describes: 'The output of --dry-run: a list of requests', shows: 'request[]' },
+  { name: 'columns', describes: 'The output of --columns help', shows: 'column[]' },
 ];
 
 const schema = defineCommand({
   name: 'schema',
   summary: "Print the JSON Schema of a command's JSON",
   details:
-    'JSON Schema, draft 2020-12, of what the command prints with -o json and without --columns; with -o ndjson each line is one item of it. Its $id ends in the version and the name: within a version fields are added, and none is removed or changes its type.',
+    'JSON Schema, draft 2020-12, of what the command prints with -o json and without --columns; with -o ndjson each line is one item of it. Its $id ends in the version and the name: within a version, fields may be added, but none is removed or changes its type.',
   effect: 'local',
   args: {
     noun: { does: 'noun of the command, or one of: error, dry-run, columns', complete: 'nouns', optional: true },
     verb: { does: 'its verb', complete: 'verbs', optional: true },
   },
-  flags: { list: { type: 'boolean', does: 'list what there is a schema of' } },
+  flags: { list: { type: 'boolean', does: 'list the available schemas' } },
   shows: ['jsonSchema', 'schemaName[]'],
   async run(context, { noun, verb, list }) {
     const described = [...(await context.commands()).flatMap(describedCommand), ...common];
@@ -31,7 +31,7 @@ const schema = defineCommand({
       return { kind: 'list', rows, columns: [{ key: 'name' }, { key: 'describes' }], id: 'name' };
     }
     if (noun === undefined) {
-      throw new CliError('usage', 'The schema of which command?', { hint: 'List what there is with: proctor-cli schema --list' });
+      throw new CliError('usage', 'The name of a command is missing.', { hint: 'List the schemas with: proctor-cli schema --list' });
     }
     const name = verb === undefined ? noun : `${noun} ${verb}`;
     const found = described.find((each) => each.name === name);
@@ -40,8 +40,8 @@ const schema = defineCommand({
     return { kind: 'one', row: jsonSchemaOf(found), columns: [], id: '$id', document: true, reveal: true };
   },
   examples: [
-    { line: 'proctor-cli schema sessions list', does: 'what each session in the list looks like' },
-    { line: 'proctor-cli schema error', does: 'what a failure looks like' },
+    { line: 'proctor-cli schema sessions list', does: 'the shape of each session in the list' },
+    { line: 'proctor-cli schema error', does: 'the shape of an error' },
     { line: 'proctor-cli schema --list', does: 'the commands that print data' },
   ],
 });
@@ -55,8 +55,8 @@ function unknown(name: string, described: readonly Described[]): CliError {
     name,
     described.map((each) => each.name),
   );
-  return new CliError('usage', sentence`There is no schema of ${JSON.stringify(name)}: no command of this name prints data.`, {
-    hint: meant === undefined ? 'List what there is with: proctor-cli schema --list' : sentence`Did you mean: proctor-cli schema ${meant}`,
+  return new CliError('usage', sentence`No schema for ${JSON.stringify(name)}: no command of this name prints data.`, {
+    hint: meant === undefined ? 'List the schemas with: proctor-cli schema --list' : sentence`Did you mean: proctor-cli schema ${meant}`,
   });
 }
 

@@ -35,10 +35,10 @@ export const examFlag = {
 
 /** Field flags of a session. Those that a request cannot set are refused by name, with the reason. */
 const sessionFields = {
-  email: { type: 'text', value: 'address', field: 'email', does: "the student's address" },
+  email: { type: 'text', value: 'address', field: 'email', does: "the student's e-mail address" },
   name: { type: 'text', value: 'name', field: 'dialect.sessionNameKey', does: "the student's name" },
-  openTime: { type: 'time', field: 'open_time', does: 'from when the student may start (updates only)' },
-  closeTime: { type: 'time', field: 'close_time', after: 'openTime', does: 'until when the student may start' },
+  openTime: { type: 'time', field: 'open_time', does: 'earliest time to start (updates only)' },
+  closeTime: { type: 'time', field: 'close_time', after: 'openTime', does: 'latest time to start' },
   skipRequirements: { type: 'boolean', field: 'skip_requirements', does: 'let the student skip the requirements (when adding only)' },
   levelOfSuspicion: { type: 'text', value: 'level', field: 'level_of_suspicion', does: 'read-only', hidden: true },
 } as const satisfies Record<string, TextFlag | TimeFlag | { type: 'boolean'; field: string; does: string }>;
@@ -47,7 +47,7 @@ const sessionFields = {
 function warnIfPast(context: { host: { now(): number }; warn(text: string): void }, closeTime: unknown) {
   const closes = instantOf(closeTime);
   if (closes !== undefined && closes < context.host.now())
-    context.warn('warning: the close time is in the past; the student cannot start any more.');
+    context.warn('warning: the close time is in the past; the student can no longer start.');
 }
 
 const list = defineCommand({
@@ -60,7 +60,7 @@ const list = defineCommand({
       type: 'text',
       value: 'status',
       suggests: sessionStatuses,
-      does: `only those with this status: ${sessionStatuses.join(', ')}`,
+      does: `only sessions with this status: ${sessionStatuses.join(', ')}`,
     },
   },
   columns: sessionColumns,
@@ -74,7 +74,7 @@ const list = defineCommand({
   shows: 'session[]',
   examples: [
     { line: 'proctor-cli sessions list --exam 2', does: 'the students of exam 2' },
-    { line: 'proctor-cli sessions list --exam 2 --status exam_started -o id', does: 'the IDs of those who are writing' },
+    { line: 'proctor-cli sessions list --exam 2 --status exam_started -o id', does: 'the IDs of students who are taking the exam' },
   ],
 });
 
@@ -86,16 +86,16 @@ const get = defineCommand({
   columns: sessionColumns,
   requests: ({ id }) => [{ operation: operations.getSession, params: { id } }],
   shows: 'session',
-  examples: [{ line: 'proctor-cli sessions get 5', does: 'all that the service shows of session 5' }],
+  examples: [{ line: 'proctor-cli sessions get 5', does: 'everything that the service shows of session 5' }],
 });
 
 const find = defineCommand({
   name: 'sessions find',
-  summary: 'Find a student over all exams',
+  summary: 'Find a student in all exams',
   details:
-    'Searches the sessions of all exams for parts of an address or a name, without case and accents and in any order, or for the ID of a session. opens and closes are the window in force: that of the session, or of its exam if the session has none. No match is an empty list and status 0; stderr says how many sessions were searched.',
+    'Searches the sessions of all exams for parts of an address or a name, ignoring case, accents and order, or for the ID of a session. opens and closes are the window in force: that of the session, or of its exam if the session has none. No match is an empty list and status 0; stderr says how many sessions were searched.',
   effect: 'read',
-  args: { text: { does: 'a part of the address or name, or the whole ID' } },
+  args: { text: { does: 'part of the address or name, or the whole ID' } },
   columns: sessionColumns,
   async run(context, { text }) {
     const { findSessions } = await import('../exam-day/find.ts');
@@ -103,7 +103,7 @@ const find = defineCommand({
   },
   shows: 'foundSession[]',
   examples: [
-    { line: 'proctor-cli sessions find nguyen', does: 'status, window and exam of everyone of this name, and how to help' },
+    { line: 'proctor-cli sessions find nguyen', does: 'status, window and exam of each student of this name, and how to help' },
     { line: 'proctor-cli sessions find @example.org -o id', does: 'the IDs of all sessions with such an address' },
   ],
 });
@@ -136,7 +136,7 @@ const update = defineCommand({
   summary: "Change a student's session",
   effect: 'write',
   args: { id: { does: 'ID of the session', complete: 'sessions' } },
-  flags: { ...sessionFields, put: { type: 'boolean', does: 'send PUT in place of PATCH' } },
+  flags: { ...sessionFields, put: { type: 'boolean', does: 'send PUT instead of PATCH' } },
   offers: ['email', 'name', 'openTime', 'closeTime'],
   writes: { resource: 'session', writing: 'update' },
   columns: sessionColumns,
@@ -145,7 +145,7 @@ const update = defineCommand({
     return [{ operation: put ? operations.putSession : operations.patchSession, params: { id }, body }];
   },
   shows: 'session',
-  examples: [{ line: 'proctor-cli sessions update 5 --close-time +30m', does: 'let the student start for another half hour' }],
+  examples: [{ line: 'proctor-cli sessions update 5 --close-time +30m', does: 'let the student start within the next half hour' }],
 });
 
 const extend = defineCommand({
@@ -156,22 +156,28 @@ const extend = defineCommand({
   effect: 'write',
   args: { ids: { does: 'IDs of the sessions', variadic: true, optional: true, complete: 'sessions' } },
   flags: {
-    exam: { type: 'text', value: 'id', complete: 'exams', does: 'in place of IDs: the sessions of this exam that have not finished' },
-    status: { type: 'text', value: 'status', suggests: sessionStatuses, within: 'exam', does: 'of the exam, only those with this status' },
+    exam: { type: 'text', value: 'id', complete: 'exams', does: 'exam whose unfinished sessions to extend, instead of IDs' },
+    status: {
+      type: 'text',
+      value: 'status',
+      suggests: sessionStatuses,
+      within: 'exam',
+      does: 'only sessions of the exam with this status',
+    },
     by: {
       type: 'text',
       value: 'amount',
       required: true,
-      does: 'by how much: 30m, +1h30m, or a share of the window: 25%',
+      does: 'time to add: 30m, +1h30m, or 25% for a share of the window',
       check: async (amount) => (await import('../changes/extension.ts')).parseExtension(amount),
     },
-    again: { type: 'boolean', does: 'also extend what an unfinished change, or one with a damaged journal, may have extended' },
+    again: { type: 'boolean', does: 'also extend sessions that an unfinished change, or one with a damaged journal, may have extended' },
   },
   either: ['ids', 'exam'],
   columns: sessionColumns,
   async run(context, { ids = [], exam, status, by, again = false }) {
     if (status !== undefined && exam === undefined) {
-      throw new CliError('usage', '--status chooses among the sessions of an exam, and no --exam is given.', {
+      throw new CliError('usage', '--status chooses among the sessions of an exam, but --exam is missing.', {
         hint: 'See: proctor-cli sessions extend --help',
       });
     }
@@ -181,15 +187,18 @@ const extend = defineCommand({
   },
   shows: 'movedSession[]',
   examples: [
-    { line: 'proctor-cli sessions extend 21 --by 15m', does: 'let one student start 15 minutes later' },
+    { line: 'proctor-cli sessions extend 21 --by 15m', does: 'give one student 15 more minutes to start' },
     { line: 'proctor-cli sessions extend 21 22 --by 25%', does: 'a quarter more time for two students' },
-    { line: 'proctor-cli sessions extend --exam 3 --status exam_started --by 10m --yes', does: 'ten minutes more for who is writing' },
+    {
+      line: 'proctor-cli sessions extend --exam 3 --status exam_started --by 10m --yes',
+      does: 'ten more minutes for students who are taking the exam',
+    },
   ],
 });
 
 const remove = defineCommand({
   name: 'sessions delete',
-  summary: 'Delete student sessions; the students leave their exam',
+  summary: 'Delete student sessions, removing the students from their exam',
   effect: 'destroy',
   args: { ids: { does: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
   details:
@@ -200,7 +209,7 @@ const remove = defineCommand({
   },
   requests: ({ ids }) => ids.map((id) => ({ operation: operations.deleteSession, params: { id }, subject: id })),
   shows: 'outcome[]',
-  examples: [{ line: 'proctor-cli sessions delete 7 8 --yes', does: 'take two students out of their exam' }],
+  examples: [{ line: 'proctor-cli sessions delete 7 8 --yes', does: 'remove two students from their exam' }],
 });
 
 const end = defineCommand({
@@ -216,7 +225,7 @@ const end = defineCommand({
 
 const importing = defineCommand({
   name: 'sessions import',
-  summary: 'Bring a roster into an exam',
+  summary: 'Import a roster into an exam',
   details:
     'Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every row before anything is sent, and creates the students who are not in the exam yet. It keeps a journal: to resume an import that was stopped or killed, run the same command again. No student is sent twice without proof that the first try failed.',
   effect: 'write',
@@ -226,46 +235,46 @@ const importing = defineCommand({
     map: {
       type: 'texts',
       value: 'field=header',
-      does: 'which column is which: email, name, first_name, last_name, open_time, close_time, skip_requirements',
+      does: "header of a field's column; fields: email, name, first_name, last_name, open_time, close_time, skip_requirements",
     },
     encoding: {
       type: 'text',
       value: 'name',
       suggests: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-1', 'iso-8859-15'],
-      does: 'encoding of a text that is not UTF-8, such as windows-1252',
+      does: 'encoding of a text file that is not UTF-8, such as windows-1252',
     },
     sheet: { type: 'text', value: 'name', does: 'sheet of an Excel workbook, by its name or its number' },
-    dates: { type: 'text', value: 'order', choices: dateOrders, does: 'how a date such as 03/04/2026 is meant' },
+    dates: { type: 'text', value: 'order', choices: dateOrders, does: 'order of day and month in dates such as 03/04/2026' },
     only: {
       type: 'texts',
       value: 'header=values',
-      does: "import only the rows with one of these values, such as --only 'Status=Registered,Active'",
+      does: "import only rows with one of these values, such as --only 'Status=Registered,Active'",
     },
-    any: { type: 'texts', value: 'header', does: 'import the rows whatever this column (a role, a status) says' },
-    skipInvalid: { type: 'boolean', does: 'import the valid rows although others are not' },
-    allowNoEmail: { type: 'boolean', does: 'let rows without an address through; they cannot be proven' },
-    update: { type: 'boolean', does: 'change students who are there and differ from the file' },
-    acceptDifferent: { type: 'boolean', does: 'keep students who are there and differ from the file, and count them as done' },
+    any: { type: 'texts', value: 'header', does: 'import rows with any value in this column (a role, a status)' },
+    skipInvalid: { type: 'boolean', does: 'import the valid rows even if others are invalid' },
+    allowNoEmail: { type: 'boolean', does: 'accept rows without an address; they cannot be verified' },
+    update: { type: 'boolean', does: 'update existing students that differ from the file' },
+    acceptDifferent: { type: 'boolean', does: 'keep existing students that differ from the file, and count them as done' },
     removeMissing: {
       type: 'boolean',
-      does: 'delete students of the exam whom the file lacks, a tenth of the exam at the most, after typing their number',
+      does: 'delete students of the exam that are missing from the file: at most a tenth of the exam, confirmed by typing their number',
     },
-    maxRemovals: { type: 'text', value: 'n', does: 'how many --remove-missing may delete, in place of a tenth' },
-    removeStarted: { type: 'boolean', does: 'let --remove-missing also delete students who may have started' },
+    maxRemovals: { type: 'text', value: 'n', does: 'how many students --remove-missing may delete, instead of a tenth' },
+    removeStarted: { type: 'boolean', does: 'let --remove-missing also delete students that may have started' },
     rejects: {
       type: 'text',
       value: 'file',
       complete: 'files',
-      does: 'write the rows that failed there, to be corrected and imported again',
+      does: 'write failed rows to this file, to be corrected and imported again',
     },
-    report: { type: 'text', value: 'file', complete: 'files', does: 'write the result there, as JSON' },
-    force: { type: 'boolean', does: 'let --rejects and --report replace files' },
-    shard: { type: 'text', value: 'i/n', does: 'take one of n shares of the rows (or CI_NODE_INDEX and CI_NODE_TOTAL)' },
-    concurrency: { type: 'text', value: 'n', does: 'requests at the same time (default: 8)' },
-    rate: { type: 'text', value: 'n', does: 'requests a second at the most' },
-    settle: { type: 'text', value: 'duration', does: 'wait before a listing tells what became of a request (default: twice --timeout)' },
-    resendAbsent: { type: 'boolean', does: 'send again what may have been sent and provably is not there' },
-    startOver: { type: 'boolean', does: 'give up an unfinished run of another file' },
+    report: { type: 'text', value: 'file', complete: 'files', does: 'write the result to this file, as JSON' },
+    force: { type: 'boolean', does: 'let --rejects and --report replace existing files' },
+    shard: { type: 'text', value: 'i/n', does: 'import one of n shares of the rows (or CI_NODE_INDEX and CI_NODE_TOTAL)' },
+    concurrency: { type: 'text', value: 'n', does: 'concurrent requests (default: 8)' },
+    rate: { type: 'text', value: 'n', does: 'maximum number of requests per second' },
+    settle: { type: 'text', value: 'duration', does: 'wait before a listing settles the outcome of a request (default: twice --timeout)' },
+    resendAbsent: { type: 'boolean', does: 'send rows again that were possibly sent and are provably missing' },
+    startOver: { type: 'boolean', does: 'abandon an unfinished run of another file' },
   },
   writes: 'anything',
   async run(context, values) {
@@ -366,16 +375,16 @@ const exporting = defineCommand({
 
 const watch = defineCommand({
   name: 'sessions watch',
-  summary: 'Watch an exam while it goes on',
+  summary: 'Watch an exam while it is running',
   details:
-    'On a terminal it fills the screen; q quits, with status 0. Elsewhere, and with --plain, it prints a line for each change; with -o ndjson an object (field is status, level_of_suspicion, open_time, close_time, added, removed or problem), with json and yaml one document at the end. Problems are: suspicion 2 or 3; a check that is started and not completed when the exam has started; an exam that is not started some minutes after the student could start (--late). Problems that exist at the beginning raise no alarm. all-finished is reached when each student has finished or, by close_time and the end of the exam, can neither start nor write any more; without students, when the exam is over.',
+    'On a terminal it fills the screen; q quits, with status 0. Elsewhere, and with --plain, it prints a line for each change; with -o ndjson an object (field is status, level_of_suspicion, open_time, close_time, added, removed or problem), with json and yaml one document at the end. Problems are: suspicion 2 or 3; a check that is started but not completed when the exam has started; an exam that is not started some minutes after the student could start (--late). Problems that exist at the start raise no alarm. all-finished is reached when each student has finished or, by close_time and the end of the exam, can no longer start or continue; without students, when the exam is over.',
   effect: 'read',
   flags: {
     exam: examFlag,
     interval: {
       type: 'text',
       value: 'duration',
-      does: 'time between two looks, from 1s (default: 30s); longer while the service asks to slow down',
+      does: 'time between two updates, from 1s (default: 30s); longer while the service asks to slow down',
     },
     late: lateFlag,
     until: { type: 'text', value: 'when', suggests: ['all-finished'], does: 'end with status 0: all-finished, or a time' },
@@ -383,7 +392,7 @@ const watch = defineCommand({
     exec: {
       type: 'text',
       value: 'command',
-      does: 'run a line of the shell on new problems, 10 seconds at the most; it gets them on stdin, a JSON object a line, and no token in its environment',
+      does: 'shell command to run on new problems, for at most 10 seconds; it gets them on stdin, one JSON object per line, and no token in its environment',
     },
   },
   async run(context, { exam, interval, late, until, bell, exec }) {
@@ -399,7 +408,7 @@ const watch = defineCommand({
   },
   shows: 'sessionChange[]',
   examples: [
-    { line: 'proctor-cli sessions watch --exam 3', does: 'the exam on the whole terminal, until q is pressed' },
+    { line: 'proctor-cli sessions watch --exam 3', does: 'the exam on the whole screen, until q is pressed' },
     {
       line: 'proctor-cli sessions watch --exam 1 --until all-finished -o ndjson',
       does: 'each change for a script, until everyone has finished',

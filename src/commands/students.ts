@@ -16,7 +16,7 @@ const show = defineCommand({
     { operation: operations.showStudent, params: { id: exam }, query: { [settings().dialect.studentSelector]: session } },
   ],
   shows: 'session',
-  examples: [{ line: 'proctor-cli students show --exam 1 --session 1', does: 'the student of session 1, if in exam 1' }],
+  examples: [{ line: 'proctor-cli students show --exam 1 --session 1', does: 'the student of session 1 in exam 1' }],
 });
 
 const add = addingStudent('students add', operations.addStudent, 'id', [

@@ -7,13 +7,13 @@ const list = defineCommand({
   name: 'users list',
   summary: 'List the users of an institute',
   effect: 'read',
-  flags: { institute: { type: 'text', value: 'id', does: "ID of the institute, in place of the profile's" } },
+  flags: { institute: { type: 'text', value: 'id', does: "ID of the institute, instead of the profile's" } },
   columns: [{ key: 'id' }, { key: 'name' }, { key: 'email' }],
   requests({ institute }, { settings }) {
     const id = institute ?? settings().institute;
     if (id === undefined) {
-      throw new CliError('usage', 'Which institute? None is given and the profile names none.', {
-        hint: 'Add --institute ID, or store it: proctor-cli config set institute ID',
+      throw new CliError('usage', 'The institute is missing: neither --institute nor the profile sets it.', {
+        hint: 'Add --institute ID, or store it with: proctor-cli config set institute ID',
       });
     }
     return [{ operation: operations.listUsers, params: { institute_id: id } }];

@@ -24,7 +24,7 @@ export function parseBaseUrl(text: string): string {
 
   const [, scheme = 'https', written = '', path = ''] = /^(?:([^:/]+):\/\/)?([^/]*)(\/.*)?$/.exec(text) ?? [];
   if (!['http', 'https'].includes(scheme.toLowerCase()))
-    throw refuse(`begins with "${scheme}:"`, sentence`Only https is spoken, and http on this machine itself.`);
+    throw refuse(`begins with "${scheme}:"`, sentence`Only https is supported, and http on this machine.`);
   const url = urlOf(`${scheme}://${written}`);
   const host = written.toLowerCase().replace(/:\d+$/, '');
   checkHost(host, url);
@@ -47,7 +47,7 @@ function urlOf(text: string): URL {
 function checkHost(written: string, { hostname }: URL) {
   const international = /[^\0-\x7f]/.test(written) && /(^|\.)xn--/.test(hostname);
   if (written !== hostname && !international)
-    throw refuse(`spells the host ${hostname} in an unusual way`, sentence`Write ${hostname} if that is what you mean.`);
+    throw refuse(`writes the host ${hostname} in an unusual form`, sentence`If that is the host you mean, write ${hostname}.`);
 }
 
 /** Takes the host as it was written, so that no spelling becomes loopback only on its way through a parser. */
@@ -61,9 +61,9 @@ function prefixOf(path: string, url: URL): string {
   if (trimmed === '') return '';
   const version = /\/api\/(v(?!1(?:\/|$))[^/]*)/i.exec(trimmed)?.[1];
   if (version !== undefined)
-    throw refuse(`names version ${version} of the service`, sentence`proctor-cli speaks version 1: ${url.origin}${apiPath}`);
+    throw refuse(`is for version ${version} of the service`, sentence`proctor-cli supports version 1: ${url.origin}${apiPath}`);
   const plain = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+$/.test(trimmed);
   if (!plain || !trimmed.endsWith(apiPath))
-    throw refuse(`has a path that does not end in ${apiPath}`, sentence`Leave the path away: ${url.origin}`);
+    throw refuse(`has a path that does not end in ${apiPath}`, sentence`Leave out the path: ${url.origin}`);
   return trimmed.slice(0, -apiPath.length);
 }

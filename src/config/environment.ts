@@ -11,11 +11,11 @@ export const environment: readonly Variables[] = [
     title: 'Profile and token',
     variables: {
       PROCTOR_PROFILE: 'profile to use, as with --profile',
-      PROCTOR_TOKEN: 'the token itself; no profile keeps it, so it goes to whatever address is in force',
-      PROCTOR_TOKEN_FILE: 'file that holds the token, in place of PROCTOR_TOKEN',
+      PROCTOR_TOKEN: 'the token itself; it belongs to no profile, and is sent to the address in force',
+      PROCTOR_TOKEN_FILE: 'file that holds the token, instead of PROCTOR_TOKEN',
     },
   },
-  { title: 'Settings, over those of the profile', variables: ofSettings() },
+  { title: 'Settings that override the profile', variables: ofSettings() },
   {
     title: 'Folders',
     variables: {
@@ -24,7 +24,7 @@ export const environment: readonly Variables[] = [
         "the journals of imports and changes, the embedded service's data; else proctor-cli in XDG_STATE_HOME, ~/.local/state or LOCALAPPDATA (Windows)",
       XDG_CONFIG_HOME: 'parent of the configuration folder, an absolute path',
       XDG_STATE_HOME: 'parent of the state folder, an absolute path',
-      XDG_CACHE_HOME: 'parent of the folder for compiled code, which makes starts faster; else ~/.cache',
+      XDG_CACHE_HOME: 'parent of the folder for compiled code, which makes startup faster; else ~/.cache',
       APPDATA: 'parent of the configuration folder on Windows',
       LOCALAPPDATA: 'parent of the state folder on Windows',
       HOME: 'the home folder, ~',
@@ -35,8 +35,8 @@ export const environment: readonly Variables[] = [
     title: 'Terminal',
     variables: {
       NO_COLOR: 'not empty: no colours',
-      FORCE_COLOR: 'not empty: colours also where the terminal claims to have none; 0 and false: none',
-      TERM: 'dumb: no colours, and as with --plain',
+      FORCE_COLOR: 'not empty: colours even if the terminal claims to have none; 0 and false: none',
+      TERM: 'dumb: no colours, and the same as --plain',
     },
   },
   {
@@ -51,9 +51,9 @@ export const environment: readonly Variables[] = [
     title: 'Continuous integration',
     variables: {
       CI: 'true: never ask',
-      CI_NODE_INDEX: 'which share of the rows sessions import takes, from 1; overridden by --shard',
-      CI_NODE_TOTAL: 'how many shares there are',
-      GITHUB_ACTIONS: 'true: sessions import shows invalid rows as annotations of their lines',
+      CI_NODE_INDEX: 'which share of the rows sessions import processes, from 1; overridden by --shard',
+      CI_NODE_TOTAL: 'number of shares',
+      GITHUB_ACTIONS: 'true: sessions import annotates the lines of invalid rows',
     },
   },
 ];

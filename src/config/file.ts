@@ -56,12 +56,12 @@ function bytesOf(path: string, home: string): Buffer | undefined {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== 'ENOENT') {
       throw new CliError('invalid_config', sentence`The configuration file ${path} could not be read: ${message}.`, {
-        hint: sentence`See who may read it: ls -l ${shellQuoted(path)}`,
+        hint: sentence`Check its permissions: ls -l ${shellQuoted(path)}`,
         cause: error,
       });
     }
     // A link to nowhere is not "no configuration": the disk that it points to may just not be mounted.
-    if (lstatSync(path, { throwIfNoEntry: false })) throw broken(path, 'it is a link to a place that does not exist');
+    if (lstatSync(path, { throwIfNoEntry: false })) throw broken(path, 'it is a link to a file that does not exist');
     return undefined;
   }
 }
@@ -105,8 +105,8 @@ function parseConfig(path: string, bytes: Buffer): Config {
 
 function broken(path: string, why: string, at?: Position): CliError {
   const place = at ? `${path}:${at.line}:${at.column}` : path;
-  return new CliError('invalid_config', sentence`The configuration file ${place} is broken: ${why}.`, {
-    hint: sentence`Mend it in an editor, or move it away and log in again; a broken file is never overwritten: mv ${shellQuoted(path)} ${shellQuoted(`${path}.broken`)}`,
+  return new CliError('invalid_config', sentence`The configuration file ${place} is invalid: ${why}.`, {
+    hint: sentence`Fix it in an editor, or move it away and log in again (an invalid file is never overwritten): mv ${shellQuoted(path)} ${shellQuoted(`${path}.broken`)}`,
   });
 }
 
@@ -121,11 +121,11 @@ function shapeProblem(value: unknown): string | undefined {
     const meant = nearest(key, field === '' ? Object.keys(ConfigShape.shape) : settingKeys);
     return `${field || 'it'} has the unknown field "${key}"${meant ? ` (did you mean ${meant}?)` : ''}`;
   }
-  return `${field || 'it'} is not ${issue.code === 'invalid_type' && issue.expected === 'string' ? 'a text' : 'an object'}`;
+  return `${field || 'it'} is not ${issue.code === 'invalid_type' && issue.expected === 'string' ? 'a string' : 'an object'}`;
 }
 
 /** Apart from the shape, because a record's check passes over `__proto__`. */
 function nameProblem({ profiles }: Config): string | undefined {
   const wrong = Object.keys(profiles).find((name) => !profileName.test(name));
-  return wrong === undefined ? undefined : `"${wrong}" is not a profile's name`;
+  return wrong === undefined ? undefined : `"${wrong}" is not a valid profile name`;
 }

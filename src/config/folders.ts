@@ -48,7 +48,7 @@ function folder(place: Place, kind: keyof typeof kinds): string {
   const found = folderIfAny(place, kind);
   if (found !== undefined) return found;
   const { holds, variable } = kinds[kind];
-  throw new CliError('invalid_config', sentence`There is no home folder to keep the ${holds} in.`, {
+  throw new CliError('invalid_config', sentence`There is no home folder for the ${holds}.`, {
     hint: sentence`Set ${variable} to a folder, or HOME.`,
   });
 }
@@ -68,7 +68,7 @@ export function absolute(path: string): string {
   try {
     return resolve(path);
   } catch (error) {
-    throw new CliError('invalid_input', sentence`The path ${path} starts from the current folder, which has been deleted.`, {
+    throw new CliError('invalid_input', sentence`The path ${path} is relative to the current folder, which has been deleted.`, {
       hint: 'Change to a folder that exists, and run the command again.',
       cause: error,
     });

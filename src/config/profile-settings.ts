@@ -49,11 +49,11 @@ const basics = {
     normalise: (text) => oneWord(text, 'The prefix'),
   },
   institute: {
-    meaning: 'institute whose users are listed where none is named',
+    meaning: 'institute whose users are listed by default',
     variable: 'PROCTOR_INSTITUTE',
     normalise: (text) => {
       if (text !== '' && !/[\s\p{C}]/u.test(text)) return text;
-      throw new InvalidValue('The ID of an institute is not empty and has no spaces or control characters.');
+      throw new InvalidValue('The ID of an institute must not be empty or contain spaces or control characters.');
     },
   },
   timezone: {
@@ -83,7 +83,7 @@ const basics = {
     },
   },
   plain: {
-    meaning: 'yes for screen readers: no bars, no redrawing, words in place of symbols; --plain does the same',
+    meaning: 'yes for screen readers: no bars, no redrawing, words instead of symbols; --plain does the same',
     default: 'no',
     variable: 'PROCTOR_PLAIN',
     normalise: yesOrNo,
@@ -94,7 +94,7 @@ const basics = {
     normalise: certificateFile,
   },
   tokenCommand: {
-    meaning: 'program that prints the token, run without a shell; used in place of a stored token',
+    meaning: 'program that prints the token, run without a shell; used instead of a stored token',
     connection: true,
     normalise: (text) => {
       commandWords(text);
@@ -126,7 +126,7 @@ export function settingKey(name: string): SettingKey {
   const known = settingKeys.find((key) => key === name);
   if (known) return known;
   const meant = nearest(name, settingKeys);
-  throw new CliError('invalid_input', sentence`There is no setting "${name}".`, {
+  throw new CliError('invalid_input', sentence`Unknown setting "${name}".`, {
     hint: meant ? sentence`Did you mean ${meant}?` : 'List the settings with: proctor-cli config list',
   });
 }
@@ -142,7 +142,7 @@ function dialectSetting(key: DialectKey): ProfileSetting {
       const kind = dialectKind(key);
       if (kind === 'size') parseSize(text);
       if (kind === 'count' && !/^[1-9]\d{0,5}$/.test(text))
-        throw new InvalidValue(sentence`"${text}" is no whole number from 1 to 999999.`);
+        throw new InvalidValue(sentence`"${text}" is not a whole number from 1 to 999999.`);
       return text;
     },
   };
@@ -172,7 +172,7 @@ function zoneName(text: string): string {
     return text;
   } catch {
     const meant = meantZone(text);
-    throw new InvalidValue(sentence`There is no time zone "${text}".`, meant ? sentence`Did you mean ${meant}?` : hint);
+    throw new InvalidValue(sentence`Unknown time zone "${text}".`, meant ? sentence`Did you mean ${meant}?` : hint);
   }
 }
 
@@ -199,5 +199,5 @@ function certificateFile(text: string): string {
   const path = absolute(text);
   const content = certificatesIn(path);
   if (content.includes('-----BEGIN CERTIFICATE-----')) return path;
-  throw new InvalidValue(sentence`The file ${path} holds no certificate in PEM form.`);
+  throw new InvalidValue(sentence`The file ${path} contains no PEM certificate.`);
 }

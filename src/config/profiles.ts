@@ -26,7 +26,7 @@ export function profileNamed(config: Config, name: string): Profile {
 export function nameInForce(host: Host, globals: Pick<Globals, 'profile'>, config: Config): string {
   const name = globals.profile ?? (host.env.PROCTOR_PROFILE || config.current || defaultProfile);
   if (profileName.test(name)) return name;
-  throw new CliError('invalid_input', sentence`"${name}" is not a profile's name.`, {
+  throw new CliError('invalid_input', sentence`"${name}" is not a valid profile name.`, {
     hint: 'Names are made of letters, digits, dots, dashes and underscores, and begin with a letter or digit.',
   });
 }
@@ -43,21 +43,21 @@ export function existingNameInForce(host: Host, globals: Pick<Globals, 'profile'
 export function requireProfile(config: Config, name: string, code: 'invalid_input' | 'invalid_config' = 'invalid_input') {
   if (name === sandboxProfile || hasProfile(config, name)) return;
   if (code === 'invalid_config') {
-    throw new CliError(code, sentence`The profile in use, ${name}, does not exist any more.`, {
+    throw new CliError(code, sentence`The profile in use, ${name}, no longer exists.`, {
       hint: 'Choose another with: proctor-cli profiles use NAME',
     });
   }
-  throw noProfile(config, name, sentence`A new one is made with: proctor-cli auth login --profile ${shellQuoted(name)}`);
+  throw noProfile(config, name, sentence`Create it with: proctor-cli auth login --profile ${shellQuoted(name)}`);
 }
 
 /** The same of one that is to be removed: making it is no advice. */
 export function requireProfileToRemove(config: Config, name: string) {
-  if (!hasProfile(config, name)) throw noProfile(config, name, sentence`See those that exist with: proctor-cli profiles list`);
+  if (!hasProfile(config, name)) throw noProfile(config, name, sentence`List the profiles with: proctor-cli profiles list`);
 }
 
 function noProfile(config: Config, name: string, advice: Sentence): CliError {
   const meant = nearest(name, [...Object.keys(config.profiles), sandboxProfile]);
-  return new CliError('invalid_input', sentence`There is no profile "${name}".`, {
+  return new CliError('invalid_input', sentence`No profile named "${name}".`, {
     hint: sentence`${meant ? `Did you mean ${meant}? ` : ''}${advice}`,
   });
 }

@@ -114,8 +114,7 @@ export function settingsOf(layers: Layers): Settings {
   async function fetchToken(): Promise<Token> {
     const source = tokenSource(host, name, profile);
     const login = sentence`Log in with: ${loginLine(name)}`;
-    if (!source)
-      throw new CliError('not_logged_in', sentence`There is no token for profile ${name}${origin && ` at ${origin}`}.`, { hint: login });
+    if (!source) throw new CliError('not_logged_in', sentence`No token for profile ${name}${origin && ` at ${origin}`}.`, { hint: login });
     if (origin === '') {
       throw new CliError('not_logged_in', sentence`There is a token (${source.name}), but no base URL for profile ${name}.`, {
         hint: source.ofProfile
@@ -125,7 +124,7 @@ export function settingsOf(layers: Layers): Settings {
     }
     const home = source.ofProfile ? homeOf(profile) : origin;
     if (home !== origin) {
-      const whose = home === '' ? `profile ${name} does not say for which service` : `it belongs to ${home}`;
+      const whose = home === '' ? `profile ${name} does not name its service` : `it belongs to ${home}`;
       throw new CliError('not_logged_in', sentence`The token of profile ${name} is not sent to ${origin}: ${whose}.`, {
         hint: sentence`Give the token for ${origin} in PROCTOR_TOKEN, or log in there as another profile: proctor-cli auth login --profile NAME --base-url ${shellQuoted(baseUrl)}`,
       });
@@ -145,11 +144,11 @@ function tokenRemedy(host: Host, name: string, profile: Profile): Sentence | und
   if (!source) return undefined;
   if (source.ofProfile) {
     return source.runs
-      ? sentence`See which token command the profile has: proctor-cli config get tokenCommand${profileOption(name)}`
+      ? sentence`Show the profile's token command with: proctor-cli config get tokenCommand${profileOption(name)}`
       : sentence`Store another token with: ${loginLine(name)}`;
   }
   const variable = host.env.PROCTOR_TOKEN ? 'PROCTOR_TOKEN' : 'PROCTOR_TOKEN_FILE';
-  const set = sentence`The token comes from ${source.name}: give it one that the service accepts`;
+  const set = sentence`The token comes from ${source.name}; set a token there that the service accepts`;
   const stored = profile.token ?? profile.tokenCommand;
   return stored === undefined ? sentence`${set}.` : sentence`${set}, or use that of profile ${name}: unset ${variable}`;
 }
@@ -179,7 +178,7 @@ function checkedValue(key: SettingKey, layers: Layers): string | undefined {
     const mend =
       key === 'baseUrl' ? `${loginLine(layers.name)} --base-url URL` : `proctor-cli config unset ${key}${profileOption(layers.name)}`;
     throw new CliError('invalid_config', sentence`${configPath(layers.host)}, ${source}, ${key}: ${error.message}`, {
-      hint: sentence`Mend it with: ${mend}`,
+      hint: sentence`Fix it with: ${mend}`,
     });
   }
 }

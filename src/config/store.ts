@@ -68,7 +68,7 @@ function replace(path: string, text: string, write: (folder: string) => string) 
     const staged = write(staging);
     // conf takes a short write for a whole one.
     if (!readFileSync(staged).equals(Buffer.from(text)))
-      throw Object.assign(new Error('not all of it could be written'), { code: 'ESHORT' });
+      throw Object.assign(new Error('it could not be written completely'), { code: 'ESHORT' });
     sync(staged, 'r+');
     renameSync(staged, path);
   } finally {
@@ -104,7 +104,7 @@ function failing<T>(path: string, act: () => T): T {
       'output_failed',
       sentence`Could not write the configuration file ${path}: ${message}. ${basename(path)} is as it was.`,
       {
-        hint: sentence`Make room in ${dirname(path)} and see who may write there, or choose another folder with PROCTOR_CONFIG_DIR.`,
+        hint: sentence`Check disk space and permissions of ${dirname(path)}, or choose another folder with PROCTOR_CONFIG_DIR.`,
         cause: error,
       },
     );

@@ -25,10 +25,10 @@ function wordsOfArray(text: string): string[] {
   try {
     words = JSON.parse(text);
   } catch {
-    throw new InvalidValue('The token command begins like a JSON array and is none.', hint);
+    throw new InvalidValue('The token command starts like a JSON array, but is not valid JSON.', hint);
   }
   if (!Array.isArray(words) || !words.every((word) => typeof word === 'string'))
-    throw new InvalidValue('The token command is not an array of texts.', hint);
+    throw new InvalidValue('The token command is not an array of strings.', hint);
   return words;
 }
 
@@ -65,7 +65,7 @@ export async function runTokenCommand(host: Host, text: string, profile: string)
   const [program, ...args] = commandWords(text);
   const fail = (why: Sentence) =>
     new CliError('not_logged_in', sentence`The token command of profile ${profile} failed: ${program} ${why}.`, {
-      hint: 'Run the program yourself to see why; it has to print the token and exit with 0.',
+      hint: 'Run the program yourself to see why; it must print the token and exit with status 0.',
     });
   let printed: string;
   try {

@@ -52,8 +52,8 @@ export function loginLine(profile: string): string {
 }
 
 async function ambiguous(): Promise<never> {
-  throw new CliError('invalid_input', 'Both PROCTOR_TOKEN and PROCTOR_TOKEN_FILE are set, and only one of them can be meant.', {
-    hint: 'Take one away: unset PROCTOR_TOKEN',
+  throw new CliError('invalid_input', 'Both PROCTOR_TOKEN and PROCTOR_TOKEN_FILE are set, but only one of them can be used.', {
+    hint: 'Remove one: unset PROCTOR_TOKEN',
   });
 }
 
@@ -65,7 +65,7 @@ const patience = 10_000;
 async function fromFile(path: string, { interrupted }: Host): Promise<string> {
   const unusable = (why: Sentence) =>
     new CliError('invalid_input', sentence`The token file ${path} (PROCTOR_TOKEN_FILE) cannot be used: ${why}.`, {
-      hint: 'Set PROCTOR_TOKEN_FILE to a file that holds the token alone.',
+      hint: 'Set PROCTOR_TOKEN_FILE to a file that contains only the token.',
     });
   let text: string;
   try {

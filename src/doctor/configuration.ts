@@ -11,14 +11,14 @@ export const configuration: Check = {
   find(patient) {
     const { host } = patient;
     const { profile } = patient.settings();
-    if (configFolderIfAny(host) === undefined) return ok(`profile ${profile}; no folder to store anything in`);
+    if (configFolderIfAny(host) === undefined) return ok(`profile ${profile}; no folder for the configuration`);
     const path = configPath(host);
-    if (modeOf(path) === undefined) return ok(`profile ${profile}; nothing stored yet (${path})`);
+    if (modeOf(path) === undefined) return ok(`profile ${profile}; not stored yet (${path})`);
     const open = host.platform === 'win32' ? [] : [dirname(path), path].filter((each) => ((modeOf(each) ?? 0) & 0o077) !== 0);
     if (open.length === 0) return ok(`profile ${profile} of ${path}`);
     return warning(
-      `profile ${profile}; others may look into ${open.join(' and ')}`,
-      `Keep it to yourself: chmod go= ${open.map(shellQuoted).join(' ')}`,
+      `profile ${profile}; ${open.join(' and ')} can be read by others`,
+      `Make it private: chmod go= ${open.map(shellQuoted).join(' ')}`,
     );
   },
 };
@@ -35,8 +35,8 @@ export const timeZone: Check = {
     if (zone !== undefined) return ok(zone);
     const here = shellQuoted(patient.host.zone());
     return warning(
-      'none set: a time without its offset is refused',
-      `Name the zone of your exams: proctor-cli config set timezone ${here}${patient.profileOption()}`,
+      'none set: times without an offset are refused',
+      `Set the zone of your exams: proctor-cli config set timezone ${here}${patient.profileOption()}`,
     );
   },
 };
@@ -48,7 +48,7 @@ export const origin: Check = {
     const { sandbox, baseUrl } = patient.settings();
     if (sandbox) return ok('the embedded service, on this machine');
     if (baseUrl !== '') return ok(`${baseUrl} (from: ${patient.addressSource()})`);
-    return failed('not_logged_in', 'there is no address of a service', `Log in with: proctor-cli auth login${patient.profileOption()}`);
+    return failed('not_logged_in', 'no service address is set', `Log in with: proctor-cli auth login${patient.profileOption()}`);
   },
 };
 
@@ -62,7 +62,7 @@ export const token: Check = {
     const { source } = await fetch();
     const file = patient.host.env.PROCTOR_TOKEN_FILE;
     if (file && patient.host.platform !== 'win32' && ((modeOf(file) ?? 0) & 0o077) !== 0) {
-      return warning(`from ${source}, which others may read`, `Keep it to yourself: chmod go= ${shellQuoted(file)}`);
+      return warning(`from ${source}, which can be read by others`, `Make it private: chmod go= ${shellQuoted(file)}`);
     }
     return ok(`from ${source}`);
   },

@@ -15,7 +15,7 @@ export function setLine(patient: Patient, key: DialectKey, value: string): strin
   return `proctor-cli config set dialect.${key} ${shellQuoted(value)}${patient.profileOption()}`;
 }
 
-const nothing = (what: string) => skipped(`there is no ${what} to look at`);
+const nothing = (what: string) => skipped(`there is no ${what} to check`);
 
 /** A check of the dialect: only of what the token may read, and once its lists can be read. */
 export const dialectCheck = (name: string, list: List, find: Check['find']): Check => ({
@@ -40,14 +40,14 @@ async function formOfList(list: List, patient: Patient): Promise<Finding | strin
   const { dialect } = patient.settings();
   const answer = await patient.answer(list);
   if (answer.problem) return list === exams || list === sessions ? '' : `not read: ${list.name} (${answer.status})`;
-  if (!answer.whole) return 'too long to be looked at as a whole';
+  if (!answer.whole) return 'too long to be checked as a whole';
   const listed = listIn(answer, list, patient);
   const path = list.operation.path.replace(/:(\w+)/g, (_, name: string) => list.params?.[name] ?? '');
   if (!listed) {
     return failed(
       'bad_answer',
-      `the answer to GET ${path} holds no list`,
-      `Look at it: proctor-cli api GET ${shellQuoted(path)}${patient.profileOption()}`,
+      `the answer to GET ${path} contains no list`,
+      `Show it: proctor-cli api GET ${shellQuoted(path)}${patient.profileOption()}`,
     );
   }
   const { wrapper, known, form, items } = listed;
@@ -55,7 +55,7 @@ async function formOfList(list: List, patient: Patient): Promise<Finding | strin
   const added = (key: 'listKeys' | 'recordKeys', word: string) => [...words(dialect[key]), word].join(',');
   if (form === 'map' && !known) return propose(`the ${list.name} are a map by ID, which is not set`, 'listForm', 'map');
   if (wrapper !== undefined && !known)
-    return propose(`the list stands under "${wrapper}", which is not set`, 'listKeys', added('listKeys', wrapper));
+    return propose(`the list is in the field "${wrapper}", which is not set`, 'listKeys', added('listKeys', wrapper));
   const inner = innerFields(items, list);
   if (inner !== undefined)
     return propose(`fields of the ${list.name} stand under "${inner}", which is not set`, 'recordKeys', added('recordKeys', inner));
@@ -98,7 +98,7 @@ export const dialectIds = dialectCheck('IDs', exams, async (patient) => {
   const [first] = lacking;
   if (!first) return ok(`in the field "${idKey}"`);
   const shown = first.items.find((item) => !Object.hasOwn(item, idKey)) ?? {};
-  const missing = `there is no field "${idKey}" in: ${Object.keys(shown).slice(0, 8).join(', ')}`;
+  const missing = `no field "${idKey}" among: ${Object.keys(shown).slice(0, 8).join(', ')}`;
   const named = (item: JsonObject, sounds: RegExp) => Object.keys(item).find((key) => sounds.test(key) && isShownId(item[key]));
   const common = named(shown, commonId);
   if (
@@ -106,11 +106,11 @@ export const dialectIds = dialectCheck('IDs', exams, async (patient) => {
     lacking.length === some.length &&
     lacking.every(({ items }) => items.every((item) => Object.hasOwn(item, common)))
   )
-    return warning(missing, `Set the one that identifies: ${setLine(patient, 'idKey', common)}`);
+    return warning(missing, `Set the field that holds the ID: ${setLine(patient, 'idKey', common)}`);
   const { key, sounds } = ownIds[first.noun];
   const own = common ?? named(shown, sounds);
-  if (own !== undefined) return warning(missing, `Set the one that identifies each ${first.noun}: ${setLine(patient, key, own)}`);
-  return warning(missing, `Set the one that identifies: ${setLine(patient, 'idKey', 'NAME')}`);
+  if (own !== undefined) return warning(missing, `Set the field that identifies each ${first.noun}: ${setLine(patient, key, own)}`);
+  return warning(missing, `Set the field that holds the ID: ${setLine(patient, 'idKey', 'NAME')}`);
 });
 
 const timeFields = ['start_time', 'end_time', 'open_time', 'close_time'];
@@ -132,16 +132,16 @@ export const dialectTimes = dialectCheck('times', exams, async (patient) => {
   if (times.length === 0) return nothing('point in time');
   const strange = times.find((time) => instantOf(time) === undefined);
   if (strange !== undefined) {
-    const why = /^\s*\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(String(strange)) ? 'has no offset from UTC' : 'is in no form that is understood';
+    const why = /^\s*\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(String(strange)) ? 'has no offset from UTC' : 'is in an unknown form';
     return warning(
       `the time ${stringifyJson(strange)} ${why}, and no setting can say what it means; it is shown as it is, and nothing is computed with it`,
-      `Look at it: proctor-cli exams list -o json${patient.profileOption()}`,
+      `Show it: proctor-cli exams list -o json${patient.profileOption()}`,
     );
   }
   const { shown, format, fits } = formOf(times[0]);
   if (fits.includes(timeFormat)) return ok(`shown ${shown}, sent as ${timeFormat}`);
   return warning(
-    `the service shows times ${shown}, and they are sent as ${timeFormat}`,
+    `the service shows times ${shown}, but they are sent as ${timeFormat}`,
     `Send them as they are shown: ${setLine(patient, 'timeFormat', format)}`,
   );
 });
@@ -171,14 +171,14 @@ export const dialectFields = dialectCheck('fields', exams, async (patient) => {
     const keys = new Set(items.flatMap((item) => Object.keys(item)));
     for (const [field, sounds] of Object.entries(fields)) {
       const other = keys.has(field) ? undefined : [...keys].find((key) => sounds.test(key) && !Object.hasOwn(fields, key));
-      if (other !== undefined) others.push(`"${other}" in place of "${field}"`);
+      if (other !== undefined) others.push(`"${other}" instead of "${field}"`);
     }
   }
   if (looked === 0) return nothing('exam or session');
   if (others.length === 0) return ok('those of the specification');
   return warning(
     `the service shows ${others.join(', ')}; no setting can rename them, because the specification names these fields`,
-    `Look at it: proctor-cli api GET /exams${patient.profileOption()}`,
+    `Show it: proctor-cli api GET /exams${patient.profileOption()}`,
   );
 });
 
@@ -189,7 +189,7 @@ export const dialectRestrictions = dialectCheck('restrictions', exams, async (pa
   if (hidden.length === 0) return ok('all four are shown');
   const flags = restrictionKeys.map((name) => `--${name.replaceAll('_', '-')}`).join(' ');
   return warning(
-    `not shown with each exam: ${hidden.join(', ')}; one can be changed only where all four are given`,
+    `not shown with each exam: ${hidden.join(', ')}; to change one, all four must be given`,
     `Give all four, each with or without "no-": proctor-cli exams update ID ${flags}${patient.profileOption()}`,
   );
 });
@@ -211,8 +211,7 @@ function nameFinding(items: readonly JsonObject[], { noun, key, set, sounds }: N
   const whole = (field: RegExp) =>
     names(new RegExp(`^(?!.*(first|last|given|family|sur|file|user|middle|institute)_?(name)?)(?=.*(${field.source}))`, 'i'));
   const candidate = whole(sounds);
-  if (candidate !== undefined)
-    return warning(`there is "${candidate}" in place of "${set}"`, `Set it: ${setLine(patient, key, candidate)}`);
+  if (candidate !== undefined) return warning(`the field is "${candidate}", not "${set}"`, `Set it: ${setLine(patient, key, candidate)}`);
   return warning(
     `no ${noun} shows the field "${set}", so the service may not keep what --name sets`,
     `Set its field, if there is one: ${setLine(patient, key, 'NAME')}`,
@@ -227,15 +226,15 @@ export const dialectSessions = dialectCheck('sessions', sessions, async (patient
     const ids = new Set((await itemsOf(patient, exams)).map((exam) => textOfJson(exam[idKey] ?? null)));
     const candidate = examPath(listed, ids);
     if (candidate !== undefined)
-      return warning(`there is "${candidate}" in place of "${sessionExamKey}"`, `Set it: ${setLine(patient, 'sessionExamKey', candidate)}`);
+      return warning(`the field is "${candidate}", not "${sessionExamKey}"`, `Set it: ${setLine(patient, 'sessionExamKey', candidate)}`);
   }
   const named = nameFinding(listed, { noun: 'session', key: 'sessionNameKey', set: sessionNameKey, sounds: /name/i }, patient);
   if (named.state !== 'ok') return named;
   const strange = listed.map(({ status }) => status).find((status) => statusOf(status) === undefined);
-  if (strange === undefined) return ok(`in the words that are set (${sessionExamKey}, ${sessionNameKey})`);
+  if (strange === undefined) return ok(`fields as set (${sessionExamKey}, ${sessionNameKey})`);
   return warning(
     `the specification does not know the status ${strange === undefined ? 'that is missing' : stringifyJson(strange)}; it is shown as it is`,
-    `See who has it: proctor-cli sessions list${patient.profileOption()} --columns id,status`,
+    `Show the sessions: proctor-cli sessions list${patient.profileOption()} --columns id,status`,
   );
 });
 

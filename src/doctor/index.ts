@@ -59,7 +59,7 @@ export async function examine(patient: Patient): Promise<Examination> {
   const unusable = new Set<string>();
   for (const check of checks) {
     const missing = check.after?.filter((name) => unusable.has(name)) ?? [];
-    const finding = missing.length > 0 ? skipped(`waits for: ${missing[0]}`) : await findingOf(check, patient, late);
+    const finding = missing.length > 0 ? skipped(`needs: ${missing[0]}`) : await findingOf(check, patient, late);
     if (missing.length > 0 || finding.state === 'failed') unusable.add(check.name);
     found.push({ name: check.name, finding });
   }
@@ -75,13 +75,14 @@ export async function examine(patient: Patient): Promise<Examination> {
 
 async function findingOf(check: Check, patient: Patient, late: Promise<never>): Promise<Finding> {
   if (check.network && patient.offline) return skipped('offline');
-  if (check.network && patient.deadline.aborted) return skipped('no time was left');
+  if (check.network && patient.deadline.aborted) return skipped('the time limit was reached');
   try {
     return await (patient.deadline.aborted ? check.find(patient) : Promise.race([late, check.find(patient)]));
   } catch (error) {
     if (patient.host.interrupted.aborted) throw patient.host.interrupted.reason;
     if (error instanceof InvalidValue) return failed('invalid_config', error.message, error.hint ?? 'See: proctor-cli config list');
-    if (!(error instanceof CliError)) return failed('internal', `this check broke: ${(error as Error).message}`, errorTable.internal.hint);
+    if (!(error instanceof CliError))
+      return failed('internal', `this check failed internally: ${(error as Error).message}`, errorTable.internal.hint);
     return failed(error.code, error.message, error.hint);
   }
 }

@@ -25,11 +25,11 @@ export const stateFolder: Check = {
       const { bavail, bsize } = statfsSync(nearest);
       const free = bavail * bsize;
       const room = `${Math.floor(free / 1e6)} MB free`;
-      if (free < littleRoom) return warning(`${folder}: only ${room}, and journals of imports are kept there`, elsewhere);
-      return ok(nearest === folder ? `${folder}, ${room}` : `${folder}, not made yet, ${room}`);
+      if (free < littleRoom) return warning(`${folder}: only ${room}, which holds the journals of imports`, elsewhere);
+      return ok(nearest === folder ? `${folder}, ${room}` : `${folder}, not created yet, ${room}`);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      return failed('output_failed', `${folder} cannot be written to (${code})`, elsewhere);
+      return failed('output_failed', `${folder} is not writable (${code})`, elsewhere);
     }
   },
 };

@@ -43,17 +43,17 @@ export const dns: Check = {
   after: ['origin', 'proxy'],
   async find(patient) {
     const { sandbox, origin, timeoutMilliseconds } = patient.settings();
-    if (sandbox) return skipped('the embedded service needs no name');
+    if (sandbox) return skipped('the embedded service needs no DNS');
     const { hostname } = new URL(origin);
     if (isIP(hostname.replace(/^\[(.+)\]$/, '$1'))) return skipped(`${hostname} is an address`);
-    if (proxyUsed(patient) !== undefined) return skipped('the proxy looks the name up');
+    if (proxyUsed(patient) !== undefined) return skipped('the proxy resolves the name');
     try {
       return ok(`${hostname} is ${(await addressesOf(hostname, Math.min(patience, timeoutMilliseconds))).join(', ')}`);
     } catch (error) {
       throw failure(
         error,
         `${hostname} was not found`,
-        sentence`Check the network, and the spelling: proctor-cli config get baseUrl${patient.profileOption()}`,
+        sentence`Check the network and the spelling: proctor-cli config get baseUrl${patient.profileOption()}`,
       );
     }
   },
@@ -77,7 +77,7 @@ export const tls: Check = {
       return judged(await certificateOf(door), patient);
     } catch (error) {
       const known = error instanceof TransportFailure ? remedyFor(error, origin, proxyOf(patient)?.variable) : undefined;
-      const remedy = known ?? sentence`Check the address and the port, and whether a proxy is needed (HTTPS_PROXY).`;
+      const remedy = known ?? sentence`Check the address, the port, and whether a proxy is needed (HTTPS_PROXY).`;
       throw failure(error, `no secure connection to ${origin}`, remedy);
     }
   },
@@ -92,14 +92,14 @@ function judged({ subject, issuer, ends, protocol, problem }: Certificate, patie
     return failed(
       'network',
       `the ${shown}, has expired`,
-      'Compare with the clock of this machine; if that is right, the service needs a new one: date -u',
+      'Check the clock of this machine; if it is right, the service needs a new certificate: date -u',
     );
   }
   if (problem === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return failed(
       'network',
       `the ${shown}, is not for this address`,
-      `Another server answers there. Compare the address with the one that you were given: proctor-cli config get baseUrl${patient.profileOption()}`,
+      `Another server answers there. Compare the address with the one you were given: proctor-cli config get baseUrl${patient.profileOption()}`,
     );
   }
   if (problem !== undefined) {
@@ -107,14 +107,14 @@ function judged({ subject, issuer, ends, protocol, problem }: Certificate, patie
       'network',
       `the ${shown}, is not trusted (${problem})`,
       // The names in the certificate are those of whoever answers: they are shown, never advised.
-      `If the issuer is an authority of your own, set its PEM file: proctor-cli config set caFile FILE${patient.profileOption()}`,
+      `If the issuer is a private authority, set its PEM file: proctor-cli config set caFile FILE${patient.profileOption()}`,
     );
   }
   const trusted = `${protocol}, ${shown}${caFile === undefined ? '' : `; also trusted: ${caFile}`}`;
   if (left > soon) return ok(trusted);
   return warning(
-    `${trusted}: ${Math.max(0, Math.floor(left / day))} days are left`,
-    'Tell those who run the service that its certificate ends.',
+    `${trusted}: ${Math.max(0, Math.floor(left / day))} days left`,
+    "Tell the service's operator that the certificate is about to expire.",
   );
 }
 

@@ -21,7 +21,7 @@ export const dialectObjects = dialectCheck('objects', exams, async (patient) => 
     if (finding && finding.state !== 'ok') return finding;
     if (finding) found.push(finding.detail);
   }
-  return found.length > 0 ? ok(found.join('; ')) : skipped('there is no exam or session to look at');
+  return found.length > 0 ? ok(found.join('; ')) : skipped('there is no exam or session to check');
 });
 
 async function objectOf(
@@ -34,8 +34,8 @@ async function objectOf(
   const subject = `${noun} ${first}`;
   const asked: Asked = { operation, params: { id: first } };
   const answer = await patient.answer(asked);
-  const look = `Look at it: proctor-cli ${command} ${shellQuoted(first)}${patient.profileOption()}`;
-  if (answer.problem) return warning(`${subject} is listed, and cannot be shown: ${answer.problem.message}`, look);
+  const look = `Show it: proctor-cli ${command} ${shellQuoted(first)}${patient.profileOption()}`;
+  if (answer.problem) return warning(`${subject} is listed, but cannot be shown: ${answer.problem.message}`, look);
   const data = jsonIn(answer);
   const shown = unwrap(data, operation, dialect);
   if (isJsonObject(shown) && textOfJson(shown[dialect.idKey] ?? null) === first) {

@@ -22,7 +22,7 @@ export const dialectPages = dialectCheck('pages', exams, async (patient) => {
     if (finding && finding.state !== 'ok') return finding;
     if (finding) found.push(finding.detail);
   }
-  return found.length > 0 ? ok([...new Set(found)].join('; ')) : skipped('there is no list to look at');
+  return found.length > 0 ? ok([...new Set(found)].join('; ')) : skipped('there is no list to check');
 });
 
 async function pagesOf(list: List, patient: Patient): Promise<Finding | undefined> {
@@ -45,13 +45,13 @@ async function pagesOf(list: List, patient: Patient): Promise<Finding | undefine
       const query = Object.fromEntries(new URL(next.path, 'http://path').searchParams);
       const fromZero = { [dialect.pageParameter]: '1' };
       const isThird = next.otherwise !== undefined && dialect.firstPage === '1' && (await bringsNews(list, fromZero, items, patient));
-      if (!isThird && (await bringsNews(list, query, items, patient))) return ok('several, which are followed');
+      if (!isThird && (await bringsNews(list, query, items, patient))) return ok('several, all of them followed');
       return (
         (await proposal(list, items, signals, patient)) ??
         failed(
           'bad_answer',
-          `the next page of the ${list.name} was asked for (${next.path}), and the same or nothing came`,
-          `Set the parameter that asks for a page: ${setLine(patient, 'pageParameter', 'NAME')}`,
+          `the next page of the ${list.name} was requested (${next.path}), but the same page or nothing came`,
+          `Set the parameter that requests a page: ${setLine(patient, 'pageParameter', 'NAME')}`,
         )
       );
     }
@@ -75,8 +75,8 @@ async function proposal(list: List, items: readonly JsonObject[], signals: Signa
     const asked = new URLSearchParams(query);
     return failed(
       'bad_answer',
-      `the ${list.name} go on with "${asked}", and no answer shows it`,
-      `Ask for it: ${setLine(patient, key, value)}`,
+      `the ${list.name} continue with "${asked}", which no answer shows`,
+      `Request it: ${setLine(patient, key, value)}`,
     );
   }
   return undefined;
@@ -121,7 +121,7 @@ function notUnderstood(error: CliError, strange: string | undefined, patient: Pa
   const { ignoredKeys } = patient.settings().dialect;
   if (strange === undefined || !error.message.includes(strange)) return failed('bad_answer', error.message, error.hint);
   return warning(
-    `"${strange}" sounds as if a list had more pages, and no second page comes`,
-    `If it says nothing about pages, set that: ${setLine(patient, 'ignoredKeys', [...words(ignoredKeys), strange].join(','))}`,
+    `"${strange}" looks as if a list had more pages, but there is no second page`,
+    `If it is not about pages, ignore it: ${setLine(patient, 'ignoredKeys', [...words(ignoredKeys), strange].join(','))}`,
   );
 }

@@ -13,7 +13,7 @@ export const service: Check = {
       return failed(
         'not_found',
         problem.message,
-        `See whether this is the service: proctor-cli config get baseUrl${patient.profileOption()}`,
+        `Check that this is the service: proctor-cli config get baseUrl${patient.profileOption()}`,
       );
     }
     // A token that is refused is refused by the service: it is there.
@@ -32,11 +32,11 @@ export const clock: Check = {
   async find(patient) {
     const { headers, sent, received } = await patient.answer(exams);
     const shown = Date.parse(headers.date ?? '');
-    if (Number.isNaN(shown)) return skipped('the service does not say what time it is');
+    if (Number.isNaN(shown)) return skipped('the service does not show its time');
     const ahead = (sent + received) / 2 - (shown + 500);
-    if (Math.abs(ahead) <= tolerated + (received - sent) / 2) return ok('as the clock of the service');
+    if (Math.abs(ahead) <= tolerated + (received - sent) / 2) return ok('agrees with the service');
     return warning(
-      `this machine is ${span(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} the service: times such as +30m are off by as much`,
+      `this machine is ${span(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} the service: times such as +30m are off by that much`,
       `Set the clock: ${setClock[patient.host.platform] ?? 'timedatectl set-ntp true'}`,
     );
   },
@@ -79,7 +79,7 @@ function rights(list: List): Check {
         problem.message,
         status === 403
           ? `Ask for a token that may read ${list.name}, and log in with it: proctor-cli auth login${option}`
-          : `Log in again, or set the service's word before the token, if it is not ${authPrefix}: proctor-cli auth login${option}`,
+          : `Log in again; if the service's word before the token is not ${authPrefix}, add --auth-prefix: proctor-cli auth login${option}`,
       );
     },
   };

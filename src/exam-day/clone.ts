@@ -42,7 +42,7 @@ export async function cloneExam(context: Context, { id, start, given, columns }:
   const result = { kind: 'one', row: exam, columns } as const;
   // Without open_time and close_time: those of the old exam would shut its students out of the new one.
   context.say(
-    sentence`Students are not copied; to bring them in: proctor-cli sessions export --exam ${shellQuoted(id)} --columns email,name,skip_requirements -o csv | proctor-cli sessions import - --exam ${shellQuoted(created)}`,
+    sentence`Students are not copied. To import them: proctor-cli sessions export --exam ${shellQuoted(id)} --columns email,name,skip_requirements -o csv | proctor-cli sessions import - --exam ${shellQuoted(created)}`,
   );
   const unfinished = named.length === 0 ? undefined : await addPool(client, created, pool, named);
   const failure = bothOf(altered, unfinished);
@@ -67,25 +67,21 @@ function carriedOver(source: JsonObject, { dialect }: Client): JsonObject {
   };
 }
 
-const giveEnd = 'Give the end of the new one with --end TIME. Nothing was sent.';
+const giveEnd = 'Give the end of the new exam with --end TIME. Nothing was sent.';
 
 /** The end of the new exam, in the form in which it is sent. Throws `invalid_input` where the exam shows no times. */
 async function endOf(context: Context, id: string, source: JsonObject, start: number): Promise<string | number> {
   const [oldStart, oldEnd] = [instantOf(source.start_time), instantOf(source.end_time)];
   if (oldStart === undefined || oldEnd === undefined || oldEnd <= oldStart) {
-    throw new CliError(
-      'invalid_input',
-      sentence`Exam ${id} does not show from when to when it goes, so that the end of the new one is not known.`,
-      {
-        hint: giveEnd,
-      },
-    );
+    throw new CliError('invalid_input', sentence`Exam ${id} shows no start and end, so the end of the new exam is unknown.`, {
+      hint: giveEnd,
+    });
   }
   const { timeZone, dialect } = context.settings();
   // Where no zone is set, nobody knows what clocks the exam goes by: it keeps its length.
   const end = await movedEnd({ start: oldStart, end: oldEnd }, start, timeZone ?? 'UTC');
   if (end <= start) {
-    throw new CliError('invalid_input', sentence`The clocks were set back during exam ${id}, and show its end before its start.`, {
+    throw new CliError('invalid_input', sentence`The clocks were set back during exam ${id}, so its end would be before its start.`, {
       hint: giveEnd,
     });
   }
@@ -97,20 +93,17 @@ function tell(context: Context, id: string, source: JsonObject, body: JsonObject
   const { idKey } = context.settings().dialect;
   const left = Object.keys(source).filter((key) => key !== idKey && !Object.hasOwn(body, key) && (source[key] ?? null) !== null);
   if (left.length > 0)
-    context.say(sentence`Not carried over from exam ${id}: ${left.join(', ')}. What the service lets you set can be given with -F.`);
+    context.say(sentence`Not copied from exam ${id}: ${left.join(', ')}. Fields that the API can set can be given with -F.`);
   const unknown = missingRestrictions(body);
   if (unknown.length > 0)
-    context.warn(sentence`warning: exam ${id} does not show ${unknown.join(', ')}; the new exam gets what the service gives it.`);
-  if (nameless > 0) context.warn(sentence`warning: ${nameless} of its proctors show no ID and cannot be added.`);
+    context.warn(sentence`warning: exam ${id} does not show ${unknown.join(', ')}; the new exam gets the service's defaults.`);
+  if (nameless > 0) context.warn(sentence`warning: ${nameless} of its proctors have no ID and cannot be added.`);
 }
 
 function plannedClone(client: Client, body: JsonObject, pool: JsonObject | undefined): Result {
   const create = client.plan(operations.createExam, { body });
   if (!pool) return planned([create]);
-  return planned([
-    create,
-    { ...client.plan(operations.addProctors, { params: { id: 'ID' }, body: pool }), note: 'ID: that of the new exam' },
-  ]);
+  return planned([create, { ...client.plan(operations.addProctors, { params: { id: 'ID' }, body: pool }), note: "ID: the new exam's" }]);
 }
 
 function bothOf(altered: CliError | undefined, unfinished: CliError | undefined): CliError | undefined {
@@ -131,7 +124,7 @@ async function addPool(client: Client, exam: string, pool: JsonObject, named: re
     const stopped = error.code === 'interrupted' || error.code === 'terminated';
     return new CliError(
       stopped ? error.code : 'partly_done',
-      sentence`Exam ${exam} was created, but its proctors were not added for certain: ${error.message}`,
+      sentence`Exam ${exam} was created, but its proctors may not have been added: ${error.message}`,
       {
         hint: sentence`Finish it with: proctor-cli proctors add ${named.map(shellQuoted).join(' ')} --exam ${shellQuoted(exam)}`,
       },

@@ -6,7 +6,6 @@ import type { Client } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import type { Column, Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
-import { count } from '../model/count.ts';
 import { fieldAt, type JsonObject, textOfJson } from '../model/json.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { folded, hasWords, soughtWords } from '../text/fold.ts';
@@ -21,8 +20,8 @@ const helpedAtMost = 3;
 export async function findSessions(context: Context, text: string): Promise<Result> {
   const wanted = soughtWords(text);
   if (wanted.length === 0)
-    throw new CliError('invalid_input', 'Nothing is looked for.', {
-      hint: "Give a part of the student's address or name, or the ID of the session.",
+    throw new CliError('invalid_input', 'The search text is empty.', {
+      hint: "Give part of the student's address or name, or the ID of the session.",
     });
   const client = await context.client();
   const { idKey, sessionExamKey, sessionNameKey } = client.dialect;
@@ -51,10 +50,7 @@ async function* found(context: Context, client: Client, wanted: readonly string[
     if (matches <= helpedAtMost && context.host.stderr.isTTY) for (const line of nextSteps(row, client)) context.say(line);
     yield row;
   }
-  if (matches === 0)
-    context.say(
-      sentence`No address and no name has ${JSON.stringify(text)} in it, and no ID is it, among ${count(read, 'session')} at ${client.origin}.`,
-    );
+  if (matches === 0) context.say(sentence`No session matches ${JSON.stringify(text)} (${read} searched).`);
 }
 
 /** All sessions, each with the exam that it belongs to. */

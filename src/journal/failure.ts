@@ -3,7 +3,7 @@ import { CliError } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
 
 export function failed(path: string, cause: unknown): CliError {
-  return new CliError('journal_failed', sentence`The journal ${path} cannot be kept: ${(cause as Error).message}.`, { cause });
+  return new CliError('journal_failed', sentence`The journal ${path} cannot be written: ${(cause as Error).message}.`, { cause });
 }
 
 /** What `act` resolves to. Throws `journal_failed` for what is no error of ours. */

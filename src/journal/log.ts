@@ -63,7 +63,8 @@ export async function openLog<H extends Json, R extends Json & object>(
   const file = await orFailed(path, () => files.open(path, 'write'));
   try {
     const found = await orFailed(path, () => scan(path, file, format, take));
-    if (!found) throw new CliError('journal_damaged', sentence`The journal ${path} ends within its first line: nothing was begun with it.`);
+    if (!found)
+      throw new CliError('journal_damaged', sentence`The journal ${path} ends within its first line, before anything was started.`);
     const { header, end, torn } = found;
     if (torn > 0) await orFailed(path, () => cut(file, end));
     return { log: logOf(path, openAppender(path, file, end), found, now), header, torn };

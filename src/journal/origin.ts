@@ -14,7 +14,7 @@ export function journalOrigin({ sandbox, origin }: Omit<Service, 'profile'>): st
 export function refuseElsewhere(was: string, origin: string, service: Service) {
   const here = journalOrigin(service);
   if (origin === here) return;
-  throw new CliError('invalid_input', sentence`${was} ${origin}, and the profile ${service.profile} is for ${here}.`, {
+  throw new CliError('invalid_input', sentence`${was} ${origin}, but profile ${service.profile} is for ${here}.`, {
     hint: 'Choose the profile of that service with --profile NAME.',
   });
 }

@@ -65,27 +65,26 @@ export async function scan<H extends Json, R extends Json>(
     end += start;
     rest = chunk.subarray(start);
   }
-  if (!(await isTorn(file, end, size))) throw damaged(path, lines + 1, 'it ends in a way in which no interrupted write ends');
+  if (!(await isTorn(file, end, size))) throw damaged(path, lines + 1, 'its last line is damaged, and not by an interrupted write');
   return begun && { ...begun, lines, end, torn: size - end, lastAt };
 
   function one(line: Buffer) {
     const number = lines + 1;
     if (!begun && isNewer(line, format.version)) {
       throw new CliError('journal_damaged', sentence`The journal ${path} was written by a newer proctor-cli.`, {
-        hint: 'Go on with the version that began it.',
+        hint: 'Resume with the version that wrote it.',
       });
     }
     const decoded = decodeLine(line, begun?.seed ?? 0);
-    if (!decoded) throw damaged(path, number, 'it is not as it was written');
+    if (!decoded) throw damaged(path, number, 'its contents have changed since they were written');
     const { n, at, ...value } = decoded.value as Stamp & JsonObject;
-    if (n !== number)
-      throw damaged(path, number, n > number ? `lines are missing: number ${n} stands here` : `number ${n} stands here again`);
+    if (n !== number) throw damaged(path, number, n > number ? `lines are missing before number ${n}` : `number ${n} is repeated`);
     try {
       if (!begun) {
-        if (!format.isHeader(value)) throw damaged(path, number, 'it is not a header that this version knows');
+        if (!format.isHeader(value)) throw damaged(path, number, 'this version does not know such a header');
         begun = { header: value, seed: decoded.sum, startedAt: at };
       } else {
-        if (!format.isRecord(value)) throw damaged(path, number, 'it is not a record that this version knows');
+        if (!format.isRecord(value)) throw damaged(path, number, 'this version does not know such a record');
         take(value);
       }
     } catch (error) {
@@ -114,7 +113,7 @@ async function readAt(file: JournalFile, position: number, length: number): Prom
   const bytes = Buffer.alloc(length);
   for (let filled = 0; filled < length; ) {
     const count = await file.read(bytes.subarray(filled), position + filled);
-    if (count === 0) throw new Error('it became shorter while it was read');
+    if (count === 0) throw new Error('it became shorter while it was being read');
     filled += count;
   }
   return bytes;

@@ -5,14 +5,14 @@ import { durationInWords } from './duration.ts';
 /** Milliseconds since 1970; undefined where the service shows none. */
 export type ExamTimes = { start: number | undefined; end: number | undefined };
 
-/** "starts in 2 h 5 min", "runs for 47 min, ends in 1 h 13 min", "ended 3 d 2 h ago". */
-export function examClock({ start, end }: ExamTimes, now: number): string {
+/** "starts in 2 h 5 min", "has been running for 47 min, ends in 1 h 13 min", "ended 3 d 2 h ago". */
+export function examClock({ start, end }: ExamTimes, now: number, running = 'has been running for'): string {
   if (start === undefined && end === undefined) return 'has no times';
   if (start !== undefined && end !== undefined && end < start) return 'ends before it starts';
   if (end !== undefined && now >= end) return `ended ${durationInWords(now - end)} ago`;
   if (start !== undefined && now < start) return `starts in ${durationInWords(start - now)}`;
   return [
-    start === undefined ? 'has no start' : `runs for ${durationInWords(now - start)}`,
+    start === undefined ? 'has no start' : `${running} ${durationInWords(now - start)}`,
     end === undefined ? 'has no end' : `ends in ${durationInWords(end - now)}`,
   ].join(', ');
 }
@@ -34,5 +34,5 @@ export function clockAhead(date: string | undefined, { asked, answered }: { aske
 /** By how much the service's clock is ahead of this machine's, in a sentence that says which one counts. */
 export function clockDifference(ahead: number): Sentence {
   const by = durationInWords(Math.abs(ahead));
-  return sentence`The service's clock is ${by} ${ahead > 0 ? 'ahead of' : 'behind'} this machine's; the exam goes by the service's.`;
+  return sentence`The service's clock is ${by} ${ahead > 0 ? 'ahead of' : 'behind'} this machine's; the exam follows the service's.`;
 }

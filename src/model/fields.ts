@@ -34,7 +34,7 @@ export const fieldRules: Record<WritableResource, Record<string, FieldRule>> = {
     open_time: {
       type: 'time',
       setBy: ['update'],
-      reason: 'open_time cannot be set when a student is added (the change of 2022-03-27 allows it in updates only)',
+      reason: 'open_time cannot be set when a student is added (since 2022-03-27, only in updates)',
       instead: 'Add the student first, then set it with: proctor-cli sessions update ID --open-time TIME',
     },
     close_time: { type: 'time', setBy: always },
@@ -47,13 +47,13 @@ export const fieldRules: Record<WritableResource, Record<string, FieldRule>> = {
     level_of_suspicion: {
       type: 'number',
       setBy: [],
-      reason: 'level_of_suspicion is read-only (since it was added on 2022-03-27): the service rates, the API cannot',
+      reason: 'level_of_suspicion is read-only (added on 2022-03-27): only the service sets it',
       instead: 'Read it with: proctor-cli sessions get ID',
     },
     status: {
       type: 'text',
       setBy: [],
-      reason: 'status is set by the service as the student goes through the exam',
+      reason: 'status is set by the service while the student takes the exam',
       instead: 'Read it with: proctor-cli sessions get ID',
     },
   },

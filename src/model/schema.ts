@@ -49,7 +49,7 @@ function plainlyFits(schema: z.ZodMiniType, value: unknown): boolean {
 
 function typeOf(value: Json | undefined): string {
   if (value === null) return 'null';
-  return typeof value === 'number' && !Number.isFinite(value) ? 'no number' : typeof value;
+  return typeof value === 'number' && !Number.isFinite(value) ? 'not a number' : typeof value;
 }
 
 /** The types that a schema takes without a further look, as `typeOf` names them; none of what has rules of its own. */

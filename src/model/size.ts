@@ -11,5 +11,5 @@ export function parseSize(text: string): number {
   const [, number = '', unit = ''] = /^(\d+) ?([kKmM]?[bB]?)$/.exec(text.trim()) ?? [];
   const bytes = Number(number) * (units[unit.toLowerCase() as keyof typeof units] ?? Number.NaN);
   if (number !== '' && bytes >= 1 && bytes <= most) return bytes;
-  throw new InvalidValue(sentence`"${text}" is no size up to 500MB.`, 'Give a size such as 64MB or 500kB.');
+  throw new InvalidValue(sentence`"${text}" is not a size up to 500MB.`, 'Give a size such as 64MB or 500kB.');
 }

@@ -69,13 +69,13 @@ export function statusFilter(text: string): SessionStatus {
   const former = renamed.get(plainWord(text));
   if (former) {
     throw new InvalidValue(
-      sentence`The status ${text} is called ${former.now} since ${former.since}.`,
+      sentence`The status ${text} has been called ${former.now} since ${former.since}.`,
       sentence`Use ${former.now} instead.`,
     );
   }
   const known = statusOf(text);
   if (known) return known;
   const meant = nearest(plainWord(text), sessionStatuses);
-  const all = sentence`The statuses are: ${sessionStatuses.join(', ')}.`;
-  throw new InvalidValue(sentence`There is no status "${text}".`, meant === undefined ? all : sentence`Did you mean ${meant}? ${all}`);
+  const all = sentence`Known statuses: ${sessionStatuses.join(', ')}.`;
+  throw new InvalidValue(sentence`Unknown status "${text}".`, meant === undefined ? all : sentence`Did you mean ${meant}? ${all}`);
 }

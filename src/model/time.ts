@@ -13,7 +13,7 @@ export type TimeFormat = 'iso-utc' | 'iso-utc-ms' | 'iso-offset' | 'iso-space' |
 /** Numbers from here on count milliseconds: as seconds they would be in the year 5138. */
 const leastMilliseconds = 1e11;
 
-const example = 'Write it with its offset (2026-11-21T09:00+01:00, or Z for UTC), or from now on: +2h30m.';
+const example = 'Write it with its offset (2026-11-21T09:00+01:00, or Z for UTC), or relative to now: +2h30m.';
 const isoTime = new RegExp(
   [
     /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)[T ](?<hour>\d\d):(?<minutes>\d\d)(?::(?<seconds>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?/,
@@ -57,8 +57,7 @@ export async function parseTime(text: string, { now, zone, dates }: TimeReading)
   const written = text.trim();
   const distance = relativeTime(written);
   const instant = distance === undefined ? await absoluteTime(written, zone, dates) : (await now()) + distance;
-  if (instant < 0 || instant >= yearTenThousand)
-    throw new InvalidValue(sentence`"${written}" lies outside the years 1970 to 9999.`, example);
+  if (instant < 0 || instant >= yearTenThousand) throw new InvalidValue(sentence`"${written}" is outside the years 1970 to 9999.`, example);
   return instant;
 }
 
@@ -87,7 +86,7 @@ function relativeTime(text: string): number | undefined {
     );
   }
   if (!word && sign === '-') {
-    throw new InvalidValue(sentence`"${text}" begins like a flag.`, sentence`For a time in the past write: now${text}`);
+    throw new InvalidValue(sentence`"${text}" begins like an option.`, sentence`For a time in the past write: now${text}`);
   }
   return (sign === '-' ? -1 : 1) * parseDuration(duration);
 }
@@ -105,8 +104,8 @@ function isoOrder(text: string, dates: DateOrder | undefined): string {
   const order = first.length > 2 ? 'ymd' : (dates ?? (Number(first) > 12 ? 'dmy' : Number(second) > 12 ? 'mdy' : undefined));
   if (order === undefined || (order === 'ymd' ? first : third).length !== 4) {
     throw new InvalidValue(
-      sentence`"${text}" can be read in more than one way: some put the day first, others the month.`,
-      'Write year, month and day in this order: 2026-11-21T09:00. In a roster, --dates dmy or --dates mdy says which is meant.',
+      sentence`"${text}" is ambiguous: some put the day first, others the month.`,
+      'Write year, month and day in this order: 2026-11-21T09:00. For a roster, --dates dmy or --dates mdy says which comes first.',
     );
   }
   const [year = '', month = '', day = ''] = { ymd: [first, second, third], dmy: [third, second, first], mdy: [third, first, second] }[
@@ -125,24 +124,24 @@ function clockHour(hour: number, half: string | undefined): string {
 async function absoluteTime(text: string, zone: string | undefined, dates: DateOrder | undefined): Promise<number> {
   const iso = isoOrder(text, dates);
   if (/^\d{4}-\d\d-\d\d$/.test(iso)) {
-    throw new InvalidValue(sentence`"${text}" is a day without a time of day.`, sentence`Add the time of day: ${iso}T09:00`);
+    throw new InvalidValue(sentence`"${text}" has no time of day.`, sentence`Add the time of day: ${iso}T09:00`);
   }
   const time = readIsoTime(iso);
   if (!time) throw new InvalidValue(sentence`"${text}" is not a time.`, example);
-  if (typeof time === 'string') throw new InvalidValue(sentence`"${text}" cannot be: ${time}.`, example);
+  if (typeof time === 'string') throw new InvalidValue(sentence`"${text}" is not possible: ${time}.`, example);
   if (time.zone === undefined && time.offset !== undefined) return time.clock - time.offset;
 
   const place = time.zone ?? zone;
   if (place === undefined) {
     throw new InvalidValue(
-      sentence`"${text}" has no time zone, and none is set.`,
-      sentence`Add an offset (${iso}+01:00, or Z for UTC), or name the zone: --timezone Europe/Vienna`,
+      sentence`"${text}" has no time zone, and no zone is set.`,
+      sentence`Add an offset (${iso}+01:00, or Z for UTC), or set the zone: --timezone Europe/Vienna`,
     );
   }
   if (!isZone(place)) {
     throw new InvalidValue(
-      sentence`"${text}" cannot be read: there is no time zone "${place}".`,
-      'Name it as IANA does: Europe/Vienna, UTC.',
+      sentence`"${text}" cannot be read: unknown time zone "${place}".`,
+      'Give an IANA name, such as Europe/Vienna or UTC.',
     );
   }
   if (time.offset === undefined) return localTime(text, time.clock, place);
@@ -169,7 +168,7 @@ async function localTime(text: string, clock: number, zone: string): Promise<num
     twice
       ? sentence`"${text}" happens twice in ${zone}, where the clocks are set back: at offset ${earlier.offset} and again at ${later.offset}.`
       : sentence`"${text}" does not exist in ${zone}: the clocks are set forward over it.`,
-    sentence`Write which one you mean: ${first} or ${second}`,
+    sentence`Choose one: ${first} or ${second}`,
   );
 }
 
@@ -191,10 +190,10 @@ function readIsoTime(text: string): IsoTime | string | undefined {
   const number = (name: string) => Number(parts[name] ?? 0);
   const date = new Date(0);
   date.setUTCFullYear(number('year'), number('month') - 1, number('day'));
-  if (date.getUTCMonth() !== number('month') - 1 || date.getUTCDate() !== number('day')) return 'the calendar has no such day';
-  if (number('seconds') === 60) return 'leap seconds are not counted';
-  if (number('hour') > 23 || number('minutes') > 59 || number('seconds') > 59) return 'the clock has no such time of day';
-  if (number('offsetHours') > 14 || number('offsetMinutes') > 59) return 'no place has such an offset';
+  if (date.getUTCMonth() !== number('month') - 1 || date.getUTCDate() !== number('day')) return 'there is no such day';
+  if (number('seconds') === 60) return 'leap seconds are not supported';
+  if (number('hour') > 23 || number('minutes') > 59 || number('seconds') > 59) return 'there is no such time of day';
+  if (number('offsetHours') > 14 || number('offsetMinutes') > 59) return 'there is no such offset';
   const milliseconds = Number((parts.fraction ?? '').padEnd(3, '0').slice(0, 3));
   const east = (number('offsetHours') * 60 + number('offsetMinutes')) * minute;
   return {

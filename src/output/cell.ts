@@ -19,5 +19,5 @@ export function cell(value: unknown, as: Column['as'], zone: string, nothing = '
 /** What a column is called: its title, or its key in words. */
 export function heading(column: Column): string {
   const words = column.title ?? column.key.replaceAll('_', ' ');
-  return visible(capitalised(words));
+  return visible(capitalised(words).replace(/\b(id|url)\b/gi, (each) => each.toUpperCase()));
 }

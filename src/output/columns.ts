@@ -86,7 +86,7 @@ async function* whereFound(rows: Answer['rows'], keys: readonly string[], declar
 
 function unknownColumn(key: string, rows: readonly Row[], declared: readonly string[]): CliError {
   const meant = nearest(key, new Set([...declared, ...paths(rows)]));
-  return new CliError('usage', sentence`There is no column "${visible(key)}": no row has such a field.`, {
+  return new CliError('usage', sentence`Unknown column "${visible(key)}": no row has such a field.`, {
     hint: sentence`${meant ? `Did you mean ${visible(meant)}? ` : ''}List the fields of the answer with: --columns help`,
   });
 }

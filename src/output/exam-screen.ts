@@ -67,7 +67,7 @@ function title({ exam, origin, profile }: Picture, { columns, paint, redact }: S
 }
 
 function clock({ exam, ahead }: Picture, { columns, now, timeZone }: Screening): string {
-  const words = examClock(exam, now + ahead);
+  const words = examClock(exam, now + ahead, 'running for');
   const span = exam.start === undefined && exam.end === undefined ? '' : `  (${spanOf(exam, timeZone)})`;
   return line(columns, words.charAt(0).toUpperCase() + words.slice(1), ahead === 0 ? span : `. ${clockDifference(ahead)}`);
 }
@@ -84,12 +84,10 @@ function freshness({ updatedAt, nextAt, trouble, executing }: Picture, { columns
   const age = durationInWords(now - updatedAt);
   const left = durationInWords(nextAt - now + 999);
   if (columns < shortColumns) return line(columns, `${age} ago, next ${left}`);
-  const due = executing ? 'waiting for --exec' : 'asking now';
-  const next = nextAt <= now ? due : `next ${trouble === undefined ? '' : 'try '}in ${left}`;
+  const due = executing ? 'waiting for --exec' : 'updating now';
+  const next = nextAt <= now ? due : `next ${trouble === undefined ? 'update' : 'try'} in ${left}`;
   const text = `Updated ${age} ago, ${next}`;
-  const keys = [scrolls ? '↑↓ scroll, q leaves' : 'q leaves', 'q leaves'].find(
-    (each) => columns - stringWidth(text) - stringWidth(each) >= 2,
-  );
+  const keys = [scrolls ? '↑↓ scroll, q quits' : 'q quits', 'q quits'].find((each) => columns - stringWidth(text) - stringWidth(each) >= 2);
   return keys === undefined ? line(columns, text) : line(columns, text, ' '.repeat(columns - stringWidth(text) - stringWidth(keys)), keys);
 }
 
@@ -163,7 +161,7 @@ function changes({ changes: shown }: Picture, gap: readonly string[], { columns,
     const what = redact(inWords(change, timeZone));
     return line(columns, columns < 40 ? '' : `${moment(change.at, now, timeZone)}  `, column(who[index] ?? '', whoWidth), '  ', what);
   });
-  return [...gap, line(columns, ['Last changes', paint.label]), ...lines];
+  return [...gap, line(columns, ['Latest changes', paint.label]), ...lines];
 }
 
 function inWords({ field, from, to }: Picture['changes'][number], zone: string): string {
@@ -174,7 +172,7 @@ function inWords({ field, from, to }: Picture['changes'][number], zone: string):
     case 'removed':
       return 'removed';
     case 'problem':
-      return to === null ? `no longer: ${problemName(from)}` : `problem: ${problemName(to)}`;
+      return to === null ? `resolved: ${problemName(from)}` : `problem: ${problemName(to)}`;
     case 'level_of_suspicion':
       return `suspicion ${from ?? 'none'} → ${to ?? 'none'}`;
     case 'open_time':

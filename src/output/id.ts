@@ -23,14 +23,14 @@ export const renderId: Renderer = async (answer, { idKey, stdout }) => {
 function idOf(value: unknown, key: string, where: string): string {
   const isId = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
   if (!isId || value === '') {
-    throw new CliError('bad_answer', sentence`${where} has no ID in its field ${visible(key)}.`, {
-      hint: 'If the service names it otherwise, set the name with: proctor-cli config set dialect.idKey NAME',
+    throw new CliError('bad_answer', sentence`${where} has no ID in the field ${visible(key)}.`, {
+      hint: 'If the service uses another field, set it with: proctor-cli config set dialect.idKey NAME',
     });
   }
   const id = String(value);
   if (hasHidden(id)) {
-    throw new CliError('bad_answer', sentence`${where} has an ID that cannot stand on a line of its own: ${visible(id)}`, {
-      hint: 'Use --output json, which keeps every character.',
+    throw new CliError('bad_answer', sentence`${where} has an ID that does not fit on one line: ${visible(id)}`, {
+      hint: 'Use --output json, which keeps all characters.',
     });
   }
   return id;

@@ -60,7 +60,7 @@ export function drawTable(sheet: Sheet, { color, plain, stdout, note }: View): s
   const widths = fitted(natural, least, (!plain && stdout.columns) || Number.POSITIVE_INFINITY);
   if (widths.length < columns.length) {
     const missing = columns.slice(widths.length).map(heading).join(', ');
-    note(sentence`No room for: ${missing}. Choose columns with --columns, or show all with --output json.`);
+    note(sentence`Columns that do not fit: ${missing}. Choose columns with --columns, or show all with --output json.`);
   }
   const clips = widths.map((width, index) =>
     clipFor(

@@ -102,7 +102,7 @@ ${tile('Students', counts.students, false)}${tile('Present', counts.present)}${t
 
 function attendance({ counts, preliminary }: ExamReport): Part[] {
   const passing: Part[] = [
-    { name: 'Under way', count: counts.under_way, tone: 'under_way' },
+    { name: 'In progress', count: counts.under_way, tone: 'under_way' },
     { name: 'Expected', count: counts.expected, tone: 'expected' },
   ];
   const unknown: Part = { name: 'Unknown status', count: counts.unknown, tone: 'unknown', texture: 'dots' };
@@ -133,7 +133,7 @@ type List = { id: string; title: string; students: readonly ReportedStudent[] };
 
 function list({ exam, preliminary }: ExamReport, { id, title, students }: List): Markup {
   const more = students.length - namedAtMost;
-  const rest = html`<p>and ${more} more. All of them: <code>proctor-cli exams report ${shellQuoted(textOfJson(exam))} --list ${id} -o csv</code></p>
+  const rest = html`<p>and ${more} more. List all with: <code>proctor-cli exams report ${shellQuoted(textOfJson(exam))} --list ${id} -o csv</code></p>
 `;
   const table = html`<table class="people">
 <thead><tr><th scope="col">Student</th><th scope="col">Status, suspicion</th><th scope="col">ID</th></tr></thead>

@@ -55,7 +55,7 @@ export async function reportExam(context: Context, { exam: id, list, html, force
     const { pageOf } = await import('./page.ts');
     const shown = context.secrets.maskedIn(report as unknown as JsonObject) as unknown as ExamReport;
     await writeOutputFile(page, rule, (to) => to(pageOf(shown, { zone, profile })));
-    context.say(sentence`The page is in ${page.path}.`);
+    context.say(sentence`Page written to ${page.path}.`);
   }
   if (list !== undefined) return { kind: 'list', rows: report[lists[list as keyof typeof lists]], columns: studentColumns, id: 'id' };
   const sheet = { rows: measuresOf(report), columns: measureColumns };

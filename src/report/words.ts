@@ -16,11 +16,11 @@ export function whyPreliminary({ preliminary, standing, counts }: ExamReport): s
   if (!preliminary) return undefined;
   switch (standing) {
     case 'ahead':
-      return 'the exam has not started. Who may still start is not counted as a no-show.';
+      return 'the exam has not started. Students who may still start are not counted as no-shows.';
     case 'running':
-      return 'the exam is not over. Who may still start is not counted as a no-show.';
+      return 'the exam is not over. Students who may still start are not counted as no-shows.';
     case 'open':
-      return 'the exam has no end that could be read. Without an own window that is over, nobody is counted as a no-show.';
+      return 'the exam has no readable end. Only students whose own window is over are counted as no-shows.';
     case 'over': {
       const open = counts.under_way + counts.expected;
       return `the exam is over, but ${open === 1 ? '1 student has a window that is' : `${open} students have windows that are`} still open.`;
@@ -30,15 +30,18 @@ export function whyPreliminary({ preliminary, standing, counts }: ExamReport): s
 
 /** What the counts mean, in their order. */
 export const meanings: readonly { name: string; means: string }[] = [
-  { name: 'Present', means: 'has begun the check at least: finished, under way or stuck.' },
+  { name: 'Present', means: 'has started at least the check: finished, in progress or stuck.' },
   { name: 'Finished', means: 'has the status exam_finished.' },
-  { name: 'Under way', means: 'has begun the check or the exam, and may still go on.' },
+  { name: 'In progress', means: 'has started the check or the exam, and may still finish.' },
   {
     name: 'Stuck',
-    means: 'has begun and not finished, and can no longer: the exam is over, or the time to start is over and only the check was begun.',
+    means: 'has started and can no longer finish: the exam is over, or the time to start is over and only the check was started.',
   },
   { name: 'Expected', means: 'is registered or mail_sent, and may still start.' },
-  { name: 'No-show', means: 'is registered or mail_sent, and the time to start is over: the own close_time, or else the end of the exam.' },
-  { name: 'Not mailed', means: 'is still registered: the service knows of no mail to this student.' },
-  { name: 'Suspicion', means: 'the rating of the service, a reason to look and no finding; not rated is no acquittal.' },
+  {
+    name: 'No-show',
+    means: "is registered or mail_sent, and the time to start is over: the student's close_time, or else the end of the exam.",
+  },
+  { name: 'Not mailed', means: 'is still registered: the service shows no mail to this student.' },
+  { name: 'Suspicion', means: 'the rating of the service: a reason to check, not a finding; "not rated" does not mean cleared.' },
 ];

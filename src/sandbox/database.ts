@@ -120,15 +120,11 @@ export function openDatabase(folder: string, fill: (database: Database) => void)
     if (!isThere(file)) create(folder, file, fill);
     const foreign = whyForeign(file);
     if (foreign !== undefined)
-      throw unusable(foreign, sentence`Put it aside and begin anew with: proctor-cli sandbox reset --folder ${shellQuoted(folder)}`);
+      throw unusable(foreign, sentence`Set it aside and start over with: proctor-cli sandbox reset --folder ${shellQuoted(folder)}`);
     return new Database(file);
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw unusable(
-      (error as Error).message,
-      sentence`Check that the folder can be written to, or choose another with PROCTOR_STATE_DIR.`,
-      error,
-    );
+    throw unusable((error as Error).message, sentence`Check that the folder is writable, or choose another with PROCTOR_STATE_DIR.`, error);
   }
 }
 
@@ -158,7 +154,7 @@ function whyForeign(file: string): string | undefined {
   return whyNot(file, (connection) => {
     const named = connection.prepare(`SELECT name FROM sqlite_master WHERE type = 'table'`).all();
     const missing = tables.some((table) => !named.some(({ name }) => name === table));
-    return missing ? 'it belongs to something else' : undefined;
+    return missing ? 'it belongs to another program' : undefined;
   });
 }
 

@@ -47,7 +47,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   } catch (error) {
     database.close();
     throw new CliError('invalid_input', sentence`The sandbox cannot listen on ${host}:${port}: ${(error as Error).message}.`, {
-      hint: 'Choose another port; 0 takes a free one.',
+      hint: 'Choose another port; 0 picks a free one.',
       cause: error,
     });
   }

@@ -71,7 +71,7 @@ export function createService(database: Database, behaviour: Behaviour): Hono<En
     throw new Problem(404, 'removed', `${endExam.method} ${endExam.path} is not served: ${endExam.why}.`);
   });
   service.notFound((context) => {
-    throw notFound(`There is nothing at ${context.req.path}. The service's addresses begin with ${basePath}.`);
+    throw notFound(`There is nothing at ${context.req.path}. The paths of the service begin with ${basePath}.`);
   });
   service.onError((error, context) => {
     if (!(error instanceof Problem)) return json(context, 500, { error: 'internal', message: error.message });

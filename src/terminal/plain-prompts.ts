@@ -14,7 +14,7 @@ export function plainPrompts({ ask, tell }: Terminal): Prompts {
   return {
     async confirm(message, { initial = false } = {}) {
       for (;;) {
-        const answer = (await ask(`${message} Yes or no; Enter means ${initial ? 'yes' : 'no'}:`)).trim().toLowerCase();
+        const answer = (await ask(`${message} Yes or no; press Enter for ${initial ? 'yes' : 'no'}:`)).trim().toLowerCase();
         if (answer === '') return initial;
         if (['y', 'yes'].includes(answer)) return true;
         if (['n', 'no'].includes(answer)) return false;
@@ -23,24 +23,24 @@ export function plainPrompts({ ask, tell }: Terminal): Prompts {
     },
     async text(message, { initial, check } = {}) {
       for (;;) {
-        const typed = await ask(initial === undefined ? message : `${message} Enter means ${initial}:`);
+        const typed = await ask(initial === undefined ? message : `${message} Press Enter for ${initial}:`);
         const answer = typed === '' ? (initial ?? '') : typed;
         const problem = await check?.(answer);
         if (problem === undefined) return answer;
         await tell(problem);
       }
     },
-    password: (message) => ask(`${message} It is not shown:`, { hidden: true }),
+    password: (message) => ask(`${message} (hidden as you type):`, { hidden: true }),
     async search(message, find) {
       let term = '';
       for (;;) {
         const found = find(term);
         for (const each of found) {
           if (typeof each === 'string') await tell(each);
-          else if (each.unknown) await tell(`${found.length === 1 ? 'Nothing matches. ' : ''}Type it again to use it as it is.`);
+          else if (each.unknown) await tell(`${found.length === 1 ? 'Nothing matches. ' : ''}Type it again to use it unchanged.`);
           else await tell(each.label);
         }
-        const answer = (await ask(`${message} One of these, or words to search for:`)).trim();
+        const answer = (await ask(`${message} Type one of these, or a part of one to search:`)).trim();
         const choices = find(answer).filter((each) => typeof each !== 'string');
         const [first] = choices;
         if (first?.value === answer && !first.unknown) return answer;
@@ -52,12 +52,12 @@ export function plainPrompts({ ask, tell }: Terminal): Prompts {
     async tick(message, choices) {
       for (const [index, { label, ticked }] of choices.entries()) await tell(`${index + 1}: ${label}, ${ticked ? 'yes' : 'no'}`);
       for (;;) {
-        const answer = (await ask(`${message} Numbers of those that are to be yes, or none; Enter leaves them as they are:`)).trim();
+        const answer = (await ask(`${message} Type the numbers to choose, or none; press Enter to keep the choice shown:`)).trim();
         if (answer === '') return choices.filter(({ ticked }) => ticked).map(({ value }) => value);
         const numbers = answer.toLowerCase() === 'none' ? [] : answer.split(/[\s,]+/).map((number) => choices[Number(number) - 1]);
         const chosen = numbers.filter((choice) => choice !== undefined);
         if (chosen.length === numbers.length) return chosen.map(({ value }) => value);
-        await tell(`Type numbers from 1 to ${choices.length}, with spaces or commas between.`);
+        await tell(`Type numbers from 1 to ${choices.length}, separated by spaces or commas.`);
       }
     },
   };

@@ -20,7 +20,7 @@ export async function untilStopped<T>(interrupted: AbortSignal, ask: (context: A
   } catch (error) {
     if (interrupted.aborted) throw interrupted.reason;
     if (error instanceof Error && ['ExitPromptError', 'AbortPromptError', 'AbortError'].includes(error.name)) {
-      throw new CliError('interrupted', 'Stopped at the question.', { hint: 'Nothing was sent.' });
+      throw new CliError('interrupted', 'Cancelled at the question.', { hint: 'Nothing was sent.' });
     }
     throw error;
   } finally {

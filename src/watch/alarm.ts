@@ -28,7 +28,7 @@ export function alarmOf(host: Host, { exam, bell, command, signal }: Options): A
       if (host.interrupted.aborted) throw host.interrupted.reason;
       if (told || signal.aborted) return undefined;
       told = true;
-      return sentence`The command of --exec failed (${(error as Error).message}); the watch goes on, and this is told once.`;
+      return sentence`The command of --exec failed (${(error as Error).message}); the watch continues, and further failures are not shown.`;
     }
     return undefined;
   };

@@ -71,14 +71,14 @@ async function* moments(context: Context, client: Client, request: WatchRequest,
     if (seen instanceof CliError) {
       const now = host.now();
       wait = rhythm.failed(seen, now);
-      const notes = lostAt === undefined ? [sentence`${seen.message} Trying again until it answers.`] : [];
+      const notes = lostAt === undefined ? [sentence`${seen.message} Retrying until the service answers.`] : [];
       lostAt ??= now;
       yield { rows: [], notes, picture: course.picture(now + wait, seen.message) };
       continue;
     }
     const { changes, arisen } = course.saw(seen);
     wait = rhythm.went();
-    const notes = lostAt === undefined ? [] : [sentence`It answers again, after ${durationInWords(seen.at - lostAt)}.`];
+    const notes = lostAt === undefined ? [] : [sentence`The service answers again after ${durationInWords(seen.at - lostAt)}.`];
     lostAt = undefined;
     const nextAt = host.now() + wait;
     const executing = exec !== undefined && arisen.length > 0 ? { executing: true as const } : {};
@@ -88,7 +88,7 @@ async function* moments(context: Context, client: Client, request: WatchRequest,
     // A command takes its time from the wait.
     wait = Math.max(0, nextAt - host.now());
   }
-  yield { rows: [], notes: [sentence`Watched to the end: ${inNumbers(course.look)}.`], picture: course.picture(host.now()) };
+  yield { rows: [], notes: [sentence`Watch finished: ${inNumbers(course.look)}.`], picture: course.picture(host.now()) };
 }
 
 function isEnough(until: Until, look: Look, now: number): boolean {
@@ -111,8 +111,8 @@ function passingFailure(error: unknown, exam: string): CliError {
   if (!(error instanceof CliError)) throw error;
   if (passing.has(error.code)) return error;
   if (error.code !== 'not_found') throw error;
-  throw new CliError('not_found', sentence`Exam ${exam} is no longer there: it was deleted while it was watched.`, {
-    hint: 'List those that are there with: proctor-cli exams list',
+  throw new CliError('not_found', sentence`Exam ${exam} no longer exists: it was deleted during the watch.`, {
+    hint: 'List the exams with: proctor-cli exams list',
     status: 404,
     cause: error,
   });
@@ -127,10 +127,10 @@ function greeting({ look, problems }: Course, interval: number): Sentence[] {
   const { id, name } = look.exam;
   const { ahead } = look;
   return [
-    sentence`Watching exam ${id}${name === undefined ? '' : `, ${name}`}, which ${examClock(look.exam, look.at + ahead)}: ${inNumbers(look)}. Looking every ${durationInWords(interval)}.`,
+    sentence`Watching exam ${id}${name === undefined ? '' : `, ${name}`}, which ${examClock(look.exam, look.at + ahead)}: ${inNumbers(look)}. Updated every ${durationInWords(interval)}.`,
     ...(ahead === 0 ? [] : [clockDifference(ahead)]),
     ...problems.slice(0, namedAtMost).map((problem) => sentence`Problem: ${problemInWords(problem)}.`),
-    ...(problems.length > namedAtMost ? [sentence`… and ${problems.length - namedAtMost} problems more.`] : []),
+    ...(problems.length > namedAtMost ? [sentence`… and ${problems.length - namedAtMost} more problems.`] : []),
   ];
 }
 

@@ -54,7 +54,7 @@ describe('a connection that was never made', () => {
   test.each([
     [coded('ENOTFOUND'), 'network', 'its name could not be resolved', 'spelling of the base URL'],
     [coded('ECONNREFUSED'), 'network', 'the connection was refused', 'proctor-cli doctor'],
-    [coded('UND_ERR_CONNECT_TIMEOUT'), 'timeout', 'no connection could be made in time', '--timeout'],
+    [coded('UND_ERR_CONNECT_TIMEOUT'), 'timeout', 'the connection timed out', '--timeout'],
     [coded('CERT_HAS_EXPIRED'), 'network', 'its certificate has expired', 'date -u'],
     [coded('DEPTH_ZERO_SELF_SIGNED_CERT'), 'network', 'its certificate is self-signed', 'config set caFile'],
     [new Error('Proxy response (407) !== 200 when HTTP Tunneling'), 'network', 'the proxy asks for a user name', 'HTTPS_PROXY'],

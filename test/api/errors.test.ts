@@ -73,15 +73,15 @@ describe('the words in a body', () => {
     ['""', ''],
     ['{}', ''],
     ['[]', ''],
-    ['<!DOCTYPE html><html><title>x</title>', 'an HTML page came in place of JSON.'],
-    ['  <html lang="en">', 'an HTML page came in place of JSON.'],
+    ['<!DOCTYPE html><html><title>x</title>', 'the body is an HTML page, not JSON.'],
+    ['  <html lang="en">', 'the body is an HTML page, not JSON.'],
   ])('%j', (text, words) => {
     expect(detailOf(text, answer(500), defaultDialect)).toBe(words);
   });
 
   test('a page is recognised by its type, too', () => {
     expect(detailOf('oops', answer(502, { 'content-type': 'text/HTML; charset=utf-8' }), defaultDialect)).toBe(
-      'an HTML page came in place of JSON.',
+      'the body is an HTML page, not JSON.',
     );
   });
 
@@ -125,9 +125,7 @@ describe('what a status means', () => {
   test.each([400, 401, 403, 404, 422, 429, 500, 503])('%i ends its sentence, with and without words', (status) => {
     for (const repeat of ['safe', 'reconcile'] as const) {
       expect(answerError(request(repeat), answer(status), '').message).toMatch(/[^.:]\.$/);
-      expect(answerError(request(repeat), answer(status), 'It is so.').message).toMatch(
-        /: It is so\.( It may or may not have happened\.)?$/,
-      );
+      expect(answerError(request(repeat), answer(status), 'It is so.').message).toMatch(/: It is so\.( Its outcome is unknown\.)?$/);
     }
   });
 
@@ -159,7 +157,7 @@ describe('what a status means', () => {
   });
 
   test('a page in place of JSON is told by its title alone', () => {
-    const { message } = badAnswer('list the exams', 200, 'HTML in place of JSON', {
+    const { message } = badAnswer('list the exams', 200, 'HTML instead of JSON', {
       html: '<html><title> Sign in\n</title><body>secret</body>',
     });
     expect(message).toContain('a page titled "Sign in"');

@@ -66,7 +66,7 @@ describe('Link: rel="next"', () => {
     ['<https://proctor.example:8443/api/v1/exams?page=2>; rel="next"', 'https://proctor.example:8443'],
     ['<https://proctor.example@elsewhere.example/api/v1/exams>; rel="next"', 'https://elsewhere.example'],
     ['<\\\\elsewhere.example/api/v1/exams>; rel="next"', 'https://elsewhere.example'],
-  ])('%s is on another origin, where the token must not go', (link, other) => {
+  ])('%s is on another origin, where the token must not be sent', (link, other) => {
     expect(refusal({ headers: { link } })).toContain(`another origin (${other})`);
   });
 
@@ -85,14 +85,14 @@ describe('Link: rel="next"', () => {
   });
 
   test('a circle is an error, however long it is', () => {
-    expect(refusal({ path: '/exams?page=2', headers: { link: '</api/v1/exams?page=2>; rel="next"' } })).toContain('already read');
+    expect(refusal({ path: '/exams?page=2', headers: { link: '</api/v1/exams?page=2>; rel="next"' } })).toContain('was read before');
     let page: Page | undefined = firstPage('/exams', defaultDialect);
     const goOn = (number: number) => {
       page = page && pageAfter({ ...page, headers: { link: `</api/v1/exams?page=${number}>; rel="next"` } }, 1, where);
     };
     goOn(2);
     goOn(3);
-    expect(() => goOn(2)).toThrow('already read');
+    expect(() => goOn(2)).toThrow('was read before');
   });
 });
 
@@ -115,7 +115,9 @@ describe('X-Pagination headers', () => {
 
   test('another page than was asked for is an error: the parameter is not understood', () => {
     const second: Page = { path: '/exams?page=2', number: 2, seen: new Set(['/exams', '/exams?page=2']), headers: pages('1', '3') };
-    expect(() => pageAfter(second, 2, where)).toThrow(/page 2 was asked for and page 1 came; the parameter "page"/);
+    expect(() => pageAfter(second, 2, where)).toThrow(
+      /page 2 was requested, but page 1 came; the service does not seem to know the parameter "page"/,
+    );
   });
 
   test('in other words, as the profile has them', () => {
@@ -131,7 +133,7 @@ describe('X-Pagination headers', () => {
 
   test('a total count that has not come is an error', () => {
     expect(refusal({ headers: { 'x-pagination-total-count': '5' }, count: 4 })).toContain(
-      'x-pagination-total-count says 5 items, and 4 came',
+      'x-pagination-total-count says 5 items, but there were 4',
     );
     expect(next({ headers: { 'x-pagination-total-count': '5' }, count: 5 })).toBeUndefined();
     expect(next({ headers: { 'x-pagination-total-count': 'many' }, count: 5 })).toBeUndefined();
@@ -177,7 +179,7 @@ describe('headers of other families', () => {
   });
 
   test.each<[Record<string, string>, string]>([
-    [{ 'x-total-count': '9' }, 'x-total-count says 9 items, and 1 came'],
+    [{ 'x-total-count': '9' }, 'x-total-count says 9 items, but there were 1'],
     [{ 'x-total': '9' }, 'x-total says 9 items'],
     [{ 'content-range': 'some of them' }, '"content-range" may say'],
     [{ 'x-list-range': '1-1/9' }, '"x-list-range" may say'],
@@ -250,10 +252,10 @@ describe('a field beside the list', () => {
   });
 
   test.each<[JsonObject, string]>([
-    [{ total: 9 }, 'total says 9 items, and 1 came'],
+    [{ total: 9 }, 'total says 9 items, but there were 1'],
     [{ meta: { counts: { total: 9 } } }, 'meta.counts.total says 9 items'],
     [{ count: 1, total: 9 }, 'total says 9 items'],
-    [{ batch_range: '1-1/9' }, '"batch_range" may say that there is more, and is not understood'],
+    [{ batch_range: '1-1/9' }, '"batch_range" may say that there is more, but is not understood'],
     [{ meta: { continuation: 'xyz' } }, '"meta.continuation" may say'],
     [{ list_total: 300 }, '"list_total" may say'],
   ])('%j is an error that names it', (siblings, words) => {

@@ -64,17 +64,17 @@ describe('validation', () => {
       ),
     );
     expect(said).toEqual([
-      'no_address: line 3, column 1 ("E-Mail"): there is no e-mail address.',
-      'bad_address: line 4, column 1 ("E-Mail"): "cy(at)example.org": there is no @ in it.',
-      'bad_time: line 4, column 3 ("close_time"): "tomorrow": it is not a time; write it with its offset (2026-11-21T09:00+01:00, or Z for UTC), or from now on: +2h30m.',
-      'bad_boolean: line 4, column 4 ("skip_requirements"): "maybe": it is neither true nor false.',
-      'read_only: line 4, column 5 ("level_of_suspicion"): "2": level_of_suspicion is read-only (since it was added on 2022-03-27): the service rates, the API cannot; leave the column out.',
-      'two_addresses: line 5, column 1 ("E-Mail"): "dee@example.org, d@example.org": there are several addresses in one cell.',
-      'bad_time: line 5, column 3 ("close_time"): "2026-11-21 09:00": it has no time zone, and none is set; add an offset (2026-11-21 09:00+01:00, or Z for UTC), or name the zone: --timezone Europe/Vienna.',
-      'duplicate: line 6, column 1 ("E-Mail"): "ANN@example.org": the same address stands in line 2.',
-      'bad_name: line 7, column 2 ("Name"): "Eve\\u001b[31m\\nX": there is a line break or another control character in the name.',
-      'bad_time: line 7, column 3 ("close_time"): "03/04/2026": it can be read in more than one way: some put the day first, others the month; write year, month and day in this order: 2026-11-21T09:00. In a roster, --dates dmy or --dates mdy says which is meant.',
-      'read_only: line 7, column 5 ("level_of_suspicion"): "0": level_of_suspicion is read-only (since it was added on 2022-03-27): the service rates, the API cannot; leave the column out.',
+      'no_address: line 3, column 1 ("E-Mail"): the e-mail address is missing.',
+      'bad_address: line 4, column 1 ("E-Mail"): "cy(at)example.org": it contains no @.',
+      'bad_time: line 4, column 3 ("close_time"): "tomorrow": it is not a time; write it with its offset (2026-11-21T09:00+01:00, or Z for UTC), or relative to now: +2h30m.',
+      'bad_boolean: line 4, column 4 ("skip_requirements"): "maybe": must be true or false.',
+      'read_only: line 4, column 5 ("level_of_suspicion"): "2": level_of_suspicion is read-only (added on 2022-03-27): only the service sets it; leave the column out.',
+      'two_addresses: line 5, column 1 ("E-Mail"): "dee@example.org, d@example.org": the cell contains several addresses.',
+      'bad_time: line 5, column 3 ("close_time"): "2026-11-21 09:00": it has no time zone, and no zone is set; add an offset (2026-11-21 09:00+01:00, or Z for UTC), or set the zone: --timezone Europe/Vienna.',
+      'duplicate: line 6, column 1 ("E-Mail"): "ANN@example.org": same address as line 2.',
+      'bad_name: line 7, column 2 ("Name"): "Eve\\u001b[31m\\nX": the name contains a line break or another control character.',
+      'bad_time: line 7, column 3 ("close_time"): "03/04/2026": it is ambiguous: some put the day first, others the month; write year, month and day in this order: 2026-11-21T09:00. For a roster, --dates dmy or --dates mdy says which comes first.',
+      'read_only: line 7, column 5 ("level_of_suspicion"): "0": level_of_suspicion is read-only (added on 2022-03-27): only the service sets it; leave the column out.',
     ]);
     expect(entries).toEqual([{ row: 1, line: 2, email: 'ann@example.org', name: 'Ann' }]);
     expect(total).toBe(6);
@@ -82,14 +82,14 @@ describe('validation', () => {
 
   it('finds an address again in a row that is wrong for another reason', async () => {
     const { said } = await validated(lines('email,close_time', 'ann@example.org,never', 'Ann@example.org,'));
-    expect(said[1]).toBe('duplicate: line 3, column 1 ("email"): "Ann@example.org": the same address stands in line 2.');
+    expect(said[1]).toBe('duplicate: line 3, column 1 ("email"): "Ann@example.org": same address as line 2.');
   });
 
   it('makes problems of ragged rows, all of them, and imports the others', async () => {
     const { said, entries } = await validated(lines('email,name', 'ann@example.org', 'ben@example.org,Ben', 'cy@example.org,Example, Cy'));
     expect(said.map((text) => text.slice(0, 60))).toEqual([
-      'ragged: line 2, column 2: the row has 1 cell, and the header',
-      'ragged: line 4, column 3: the row has 3 cells, and the heade',
+      'ragged: line 2, column 2: the row has 1 cell, but the header',
+      'ragged: line 4, column 3: the row has 3 cells, but the heade',
     ]);
     expect(entries.map(({ email }) => email)).toEqual(['ben@example.org']);
   });

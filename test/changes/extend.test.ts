@@ -8,7 +8,7 @@ import { extending, later, type Moved, started } from './extending.ts';
 const vienna = '--timezone Europe/Vienna';
 
 describe('One session', () => {
-  test('is extended from its close time, without a question, and told with old and new', async () => {
+  test('is extended from its close time, without a prompt, and told with old and new', async () => {
     const service = extending();
     await service.closing('37', '2027-03-28T01:30:00+01:00');
     const { code, stdout, stderr, questions } = await service.run(`sessions extend 37 --by 60m ${vienna} -o csv`, { tty: true });
@@ -31,8 +31,8 @@ describe('One session', () => {
   test('that goes beyond the end of the exam is told that the exam does not', async () => {
     const service = extending();
     const { stderr } = await service.run('sessions extend 37 --by 30m');
-    expect(stderr).toContain('Exam 6 still ends when it did, before the new close time of 1 session');
-    const [, line = '', end] = /to move that too: proctor-cli --profile sandbox (exams update 6 --end (\S+))\n/.exec(stderr) ?? [];
+    expect(stderr).toContain('Exam 6 still ends before the new close time of 1 session');
+    const [, line = '', end] = /to move its end: proctor-cli --profile sandbox (exams update 6 --end (\S+))\n/.exec(stderr) ?? [];
     expect(Date.parse(end ?? '')).toBe(Date.parse(String(service.closeTime('37'))));
     await service.run(line);
     expect(service.exam(6).end_time).toBe(service.closeTime('37'));
@@ -121,7 +121,7 @@ describe('The sessions of an exam', () => {
   test('may be none, which is no failure', async () => {
     const { code, stdout, stderr } = await extending().run('sessions extend --exam 6 --status exam_started --by 10m -o json');
     expect({ code, stdout }).toEqual({ code: 0, stdout: '[]\n' });
-    expect(stderr).toContain('There is no session to extend.');
+    expect(stderr).toContain('No sessions to extend.');
   });
 
   test('without a status are all that have not finished', async () => {
@@ -163,7 +163,7 @@ describe('Twice by accident', () => {
     const extended = service.closeTime('37');
     const alone = await service.run('sessions extend 37 --by 30m');
     expect(alone.code).toBe(2);
-    expect(alone.stderr).toMatch(new RegExp(`Extended already, by change ${change} at .*: session 37\\. This needs a yes`));
+    expect(alone.stderr).toMatch(new RegExp(`Already extended by change ${change} at .*: session 37\\. Confirmation required`));
     const declined = await service.run('sessions extend 37 --by 30m', { tty: true, answers: [false] });
     expect({ code: declined.code, asked: declined.questions.length }).toEqual({ code: 130, asked: 1 });
     expect(service.closeTime('37')).toBe(extended);
@@ -217,12 +217,12 @@ describe('Twice by accident', () => {
 describe('Refused as it is typed', () => {
   test.each([
     ['sessions extend --by 30m', 2, /Missing: ids or --exam\./],
-    ['sessions extend 21 --exam 3 --by 30m --yes', 2, /Give ids or --exam, and not both\./],
+    ['sessions extend 21 --exam 3 --by 30m --yes', 2, /Give either ids or --exam, not both\./],
     ['sessions extend 21 --status exam_started --by 30m', 2, /--status/],
     ['sessions extend 21', 2, /--by/],
     ['sessions extend --exam 3 --status exam_finished --by 30m --yes', 3, /have finished/],
     ['sessions extend --exam 3 --status mail_send --by 30m --yes', 3, /mail_sent/],
-    ['sessions extend 21 --by -30m', 3, /take time away/],
+    ['sessions extend 21 --by -30m', 3, /shorten the time/],
     ['sessions extend 21 --by 0%', 3, /change nothing/],
     ['sessions extend 21 --by 30', 3, /unit is missing/],
     ['sessions extend a/b --by 30m', 3, /slash/],

@@ -51,9 +51,9 @@ describe('the new close time', () => {
   test.each([
     ['no end at all', { opens: session.opens }, '30m', /no close_time/],
     ['no beginning, for a share', { closes: session.closes }, '25%', /no open_time/],
-    ['an end before its beginning', { opens: session.closes, closes: session.opens }, '25%', /before it begins/],
+    ['an end before its beginning', { opens: session.closes, closes: session.opens }, '25%', /before it starts/],
     ['a time that cannot be read', { closes: 'tomorrow' }, '30m', /"tomorrow"/],
-    ['a local time, which names no instant', { closes: '2027-03-01T10:00:00' }, '30m', /no time that can be read/],
+    ['a local time, which names no instant', { closes: '2027-03-01T10:00:00' }, '30m', /not a time that can be read/],
     ['a share that is longer than a year', { opens: '2027-01-01T00:00:00Z', closes: '2027-06-01T00:00:00Z' }, '1000%', /more than a year/],
   ])('is not made up where there is %s', (_, window, by, why) => {
     expect(() => extended({ ...none, ...window }, parseExtension(by))).toThrow(NoWindow);

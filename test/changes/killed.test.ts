@@ -137,7 +137,7 @@ test('Ctrl-C finishes the session that is under way, and says how to go on', asy
   const story = await begun();
   const { code, stderr } = await extendsAll(story, undefined, 'SIGINT');
   expect(code).toBe(130);
-  expect(stderr).toMatch(/not tried.*\nhint: Resume it with: proctor-cli changes resume/);
+  expect(stderr).toMatch(/not tried.*\nhint: Resume with: proctor-cli changes resume/);
   const change = await story.change();
   expect(change?.state).toBe('unfinished');
   expect((await story.closeTimes()).filter((time) => time === half)).toHaveLength(change?.done ?? 0);

@@ -61,7 +61,7 @@ test('An extension that was planned before another one was applied leaves what t
   const second = await run('sessions extend --exam 6 --by 1h -o csv', { tty: true, answers: [during] });
   expect(first?.code).toBe(0);
   expect(second.code).toBe(7);
-  expect(second.stdout.match(/left alone/g)).toHaveLength(5);
+  expect(second.stdout.match(/skipped/g)).toHaveLength(5);
   expect(closeTimes()).toEqual(Array(5).fill('2027-03-01T10:30:00Z'));
 });
 
@@ -73,6 +73,6 @@ test('An extension that was planned before another one was stopped half-way is r
     return true;
   };
   const second = await run('sessions extend --exam 6 --by 1h', { tty: true, answers: [during] });
-  expect(second).toMatchObject({ code: 3, stderr: expect.stringMatching(/Change \S+ \(extend by 30m\) is not finished/) });
+  expect(second).toMatchObject({ code: 3, stderr: expect.stringMatching(/Change \S+ \(extend by 30m\) is unfinished/) });
   expect(closeTimes().filter((time) => time !== ten)).toHaveLength(1);
 });

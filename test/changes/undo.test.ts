@@ -65,19 +65,19 @@ describe('changes undo', () => {
       questions: [
         expect.stringMatching(
           new RegExp(
-            `^Set back 4 sessions \\(21 \\S+@\\S+, 23 \\S+, 24 \\S+ and 1 more\\) of exam 3 \\(.+, 20\\d\\d-.+\\), changed by ${change} \\(extend by .+\\), at http:\\S+ \\(profile sandbox\\)\\?$`,
+            `^Restore 4 sessions \\(21 \\S+@\\S+, 23 \\S+, 24 \\S+ and 1 more\\) of exam 3 \\(.+, 20\\d\\d-.+\\), changed by ${change} \\(extend by .+\\), at http:\\S+ \\(profile sandbox\\)\\?$`,
           ),
         ),
       ],
     });
-    expect(stderr).toContain('To set back: session 21');
-    expect(stderr).toContain('To be left alone: session 22, whose close_time is 2027-03-01 11:00 +01:00 now.');
+    expect(stderr).toContain('To restore: session 21');
+    expect(stderr).toContain('Skipped: session 22, whose close_time is now 2027-03-01 11:00 +01:00.');
     expect((JSON.parse(stdout) as Moved[]).map(({ result }) => result)).toEqual([
-      'set back',
-      'left alone',
-      'set back',
-      'set back',
-      'set back',
+      'restored',
+      'skipped',
+      'restored',
+      'restored',
+      'restored',
     ]);
     expect(started.map(service.closeTime)).toEqual(before.with(1, '2027-03-01T10:00:00Z'));
   });
@@ -99,7 +99,7 @@ describe('changes undo', () => {
     await service.closing('22', '2027-03-01T10:00Z');
     const now = service.everything();
     const rows = await service.json<Moved[]>(`changes undo ${change} --dry-run`);
-    expect(rows.map(({ result }) => result)).toEqual(['would be set back', 'would be left alone', ...Array(3).fill('would be set back')]);
+    expect(rows.map(({ result }) => result)).toEqual(['would be restored', 'would be skipped', ...Array(3).fill('would be restored')]);
     expect(service.everything()).toEqual(now);
     expect((await service.changes())[0]).toMatchObject({ state: 'finished' });
   });
@@ -119,12 +119,12 @@ describe('changes undo', () => {
     await service.json('sessions extend 23 --by 5m --yes');
     const [second] = await service.changes();
     const rows = await service.json<Moved[]>(`changes undo ${first} --yes`);
-    expect(rows.find(({ session }) => session === 23)?.result).toBe('left alone');
+    expect(rows.find(({ session }) => session === 23)?.result).toBe('skipped');
     await service.json(`changes undo ${second?.change} --yes`);
     expect((await service.json<Moved[]>(`changes undo ${first} --yes`)).map(({ session, result }) => [session, result])).toEqual([
-      [23, 'set back'],
+      [23, 'restored'],
     ]);
     expect(started.map(service.closeTime)).toEqual(before);
-    expect((await service.run(`changes undo ${first} --yes`)).stderr).toContain('is undone already');
+    expect((await service.run(`changes undo ${first} --yes`)).stderr).toContain('has already been undone');
   });
 });

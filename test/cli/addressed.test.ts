@@ -8,7 +8,7 @@ const answering = answeringServer();
 const sandbox = { profile: 'sandbox' };
 
 test.each([
-  ['Look with: proctor-cli exams get 5', 'Look with: proctor-cli --profile sandbox exams get 5'],
+  ['Check with: proctor-cli exams get 5', 'Check with: proctor-cli --profile sandbox exams get 5'],
   [
     'proctor-cli changes resume 1; take it back: proctor-cli changes undo 1',
     'proctor-cli --profile sandbox changes resume 1; take it back: proctor-cli --profile sandbox changes undo 1',
@@ -34,5 +34,5 @@ test('errors and notes go through it, in words and as JSON', async () => {
   expect((await run(failing, { env })).stderr).toMatch(/proctor-cli --base-url http:\S+ doctor\n$/);
   expect(JSON.parse((await run([...failing, '-o', 'json'], { env })).stderr).error.hint).toMatch(/proctor-cli --base-url http:\S+ doctor$/);
   const told = await run(['--profile', 'sandbox', 'sessions', 'extend', '21', '--by', '5m']);
-  expect(told.stderr).toMatch(/undo it with: proctor-cli --profile sandbox changes undo \S+\n/);
+  expect(told.stderr).toMatch(/Undo change \S+ with: proctor-cli --profile sandbox changes undo \S+\n/);
 });

@@ -119,13 +119,13 @@ test('where a redirect leads is told without what may be a secret', async () => 
 test('an ID in a hint is quoted for the shell', async () => {
   const { code, stderr } = await run(['sessions', 'delete', "o'hara; rm", '--yes'], answers(502));
   expect(code).toBe(10);
-  expect(stderr).toMatch(/^hint: Before you run the command again, look with: proctor-cli .*'o'\\''hara; rm'$/m);
+  expect(stderr).toMatch(/^hint: Before you run the command again, check with: proctor-cli .*'o'\\''hara; rm'$/m);
 });
 
 test('a bug shows its stack with --debug only', async () => {
   // Nobody has thought of a prompt that breaks.
   const { stderr } = await run(['--profile', 'sandbox', 'exams', 'delete', '1', '--debug'], { tty: true });
-  expect(stderr).toMatch(/error: Something went wrong inside proctor-cli[\s\S]*\n {4}at /);
+  expect(stderr).toMatch(/error: Internal error in proctor-cli[\s\S]*\n {4}at /);
 });
 
 describe('a secret typed in the wrong place is not repeated', () => {

@@ -122,7 +122,7 @@ test('-q is --quiet', async () => {
 });
 
 test.each([
-  ['exams list -v', 'There is no option -v.', 'For requests and answers add --debug; for the version alone: proctor-cli --version'],
+  ['exams list -v', 'Unknown option -v.', 'For requests and answers add --debug; for the version: proctor-cli --version'],
   [
     'exams update 1 --allow-headphones=yes',
     '--allow-headphones takes no value.',

@@ -60,7 +60,7 @@ test('so can every look at what became of a write', async () => {
 });
 
 test('a command line that does not exist would be found', async () => {
-  expect(commandLinesIn('Mend it with: proctor-cli config unsett X')).toEqual(['config unsett X']);
+  expect(commandLinesIn('Fix it with: proctor-cli config unsett X')).toEqual(['config unsett X']);
   expect(await problemOf('config unsett X')).toContain("Unknown command 'unsett'");
   expect(commandLinesIn('Store it (proctor-cli auth login --with-token < FILE), or see: proctor-cli exams get 5.')).toEqual([
     'auth login --with-token',

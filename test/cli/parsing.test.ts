@@ -111,10 +111,10 @@ describe('what is missing', () => {
   });
 
   test.each([
-    [['sessions', 'create', '--exam', '1', '--name', '--dry-run'], '--name needs a value, and --dry-run is an option.'],
-    [['exams', 'create', '--start', '--end', 'now'], '--start needs a value, and --end is an option.'],
-    [['exams', 'list', '-o', '--yes'], '-o needs a value, and --yes is an option.'],
-    [['exams', 'update', '1', '-F', '--no-allow-headphones'], '-F needs a value, and --no-allow-headphones is an option.'],
+    [['sessions', 'create', '--exam', '1', '--name', '--dry-run'], '--name needs a value, but --dry-run is an option.'],
+    [['exams', 'create', '--start', '--end', 'now'], '--start needs a value, but --end is an option.'],
+    [['exams', 'list', '-o', '--yes'], '-o needs a value, but --yes is an option.'],
+    [['exams', 'update', '1', '-F', '--no-allow-headphones'], '-F needs a value, but --no-allow-headphones is an option.'],
   ])('%j: an option is not taken for the value', async (argv, sentence) => {
     expect(await refused(argv)).toMatchObject({ code: 2, error: `error: ${sentence}` });
   });
@@ -127,7 +127,7 @@ describe('what is missing', () => {
   test('the change in an update', async () => {
     const { code, error } = await refused(['exams', 'update', '1']);
     expect(code).toBe(2);
-    expect(error).toContain('Nothing was given to change');
+    expect(error).toContain('No fields to change were given');
   });
 });
 

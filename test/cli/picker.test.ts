@@ -28,7 +28,7 @@ test.each([
   ['לוי', '3  noa@example.org, �נועה לוי�, registered'],
   ['grace@', '4  grace�@example.org, Grace␇ Hopper, registered'],
 ])('%s is found', (term, line) => {
-  expect(shown(term)).toEqual([line, `use ${term} as it is`]);
+  expect(shown(term)).toEqual([line, `use ${term} unchanged`]);
 });
 
 test('an ID that is typed in full comes first, and is not offered twice', () => {
@@ -36,24 +36,24 @@ test('an ID that is typed in full comes first, and is not offered twice', () => 
 });
 
 test('what the list lacks can be taken as it is typed', () => {
-  expect(finder(people, () => 80)(' 4711, 4712 ')).toEqual([{ value: '4711, 4712', label: 'use 4711, 4712 as it is', unknown: true }]);
+  expect(finder(people, () => 80)(' 4711, 4712 ')).toEqual([{ value: '4711, 4712', label: 'use 4711, 4712 unchanged', unknown: true }]);
   // Where nothing is known, nothing can have been meant but that.
-  expect(finder([], () => 80)('4711')).toEqual([{ value: '4711', label: 'use 4711 as it is', unknown: false }]);
-  expect(shown('\u202e7')).toEqual(['use �7 as it is']);
+  expect(finder([], () => 80)('4711')).toEqual([{ value: '4711', label: 'use 4711 unchanged', unknown: false }]);
+  expect(shown('\u202e7')).toEqual(['use �7 unchanged']);
 });
 
 test('an empty list says so', () => {
-  expect(shown('', 80, [])).toEqual(['There are none: type it']);
+  expect(shown('', 80, [])).toEqual(['No suggestions: type the value']);
 });
 
 test('what was chosen already is not offered again, and Enter alone chooses no more', () => {
   const find = finder(people, () => 80, ['1', '4711']);
   expect(find('').slice(0, 2)).toEqual([
-    { value: '', label: 'no more than 1, 4711' },
+    { value: '', label: 'Done: only 1, 4711' },
     { value: '12', label: '12  zoe@example.org, Zoë Brontë, registered' },
   ]);
-  expect(labels(find('lovelace'))).toEqual(['use lovelace as it is']);
-  expect(labels(finder([{ value: '1', about: '' }], () => 80, ['1'])(''))).toEqual(['no more than 1']);
+  expect(labels(find('lovelace'))).toEqual(['use lovelace unchanged']);
+  expect(labels(finder([{ value: '1', about: '' }], () => 80, ['1'])(''))).toEqual(['Done: only 1']);
 });
 
 test('what Tab puts into the line finds the same again', () => {
@@ -66,7 +66,7 @@ test('of 5,000 it shows a page and counts the rest, and finds each one', () => {
   const many = Array.from({ length: 5000 }, (_, index) => ({ value: String(index + 1), about: `student${index + 1}@example.org` }));
   const find = finder(many, () => 80);
   expect(find('')).toHaveLength(21);
-  expect(find('').at(-1)).toBe('4980 more: type a part of it');
+  expect(find('').at(-1)).toBe('4980 more: type to narrow the list');
   expect(find('student4321@')[0]).toEqual({ value: '4321', label: '4321  student4321@example.org' });
 });
 

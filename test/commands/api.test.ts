@@ -25,7 +25,7 @@ describe('api', () => {
   test('prints a table with -o table, and another format where it is set', async () => {
     const service = embedded();
     expect((await service.run('api GET /exams -o table')).stdout).toMatch(/^ID +NAME/);
-    expect((await service.run('api GET /exams/1 -o table')).stdout).toMatch(/^Id +1$/m);
+    expect((await service.run('api GET /exams/1 -o table')).stdout).toMatch(/^ID +1$/m);
     expect((await service.run('api GET /exams', { env: { PROCTOR_OUTPUT: 'csv' } })).stdout).toMatch(/^id,name/);
     expect((await service.run('exams list')).stdout).toMatch(/^ID +NAME/);
   });

@@ -6,7 +6,7 @@ test('It copies the students without their windows, which belong to the old exam
   const service = embedded();
   await service.json('sessions update 37 --close-time 2027-03-01T10:00:00Z --open-time 2027-03-01T09:00:00Z');
   const { stderr, stdout } = await service.run('exams clone 6 --start 2028-03-01T09:00Z -o json');
-  const [, exporting = '', importing = ''] = /to bring them in: proctor-cli (.*) \| proctor-cli (.*)\n/.exec(stderr) ?? [];
+  const [, exporting = '', importing = ''] = /To import them: proctor-cli (.*) \| proctor-cli (.*)\n/.exec(stderr) ?? [];
   const { stdout: stdin } = await service.run(exporting.replace('--profile sandbox ', ''));
   const imported = await service.run(`${importing.replace('--profile sandbox ', '')} --yes`, { stdin });
   expect(imported.code).toBe(0);

@@ -28,7 +28,7 @@ test('a person reads a table, and below it what to do about each thing', async (
   expect(code).toBe(4);
   expect(stdout).toMatch(/^CHECK +STATE +DETAIL\n/);
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
-  expect(stderr).toContain('time zone: Name the zone of your exams: proctor-cli config set timezone UTC\n');
+  expect(stderr).toContain('time zone: Set the zone of your exams: proctor-cli config set timezone UTC\n');
   expect(stderr).toMatch(/error: origin: .*\nhint: Log in with: proctor-cli auth login\n$/);
 });
 
@@ -78,7 +78,7 @@ test('a configuration folder that others may enter and that is not ours to close
   chmodSync(folder, 0o755);
   writeFileSync(join(folder, 'config.json'), '{"profiles":{}}', { mode: 0o600 });
   const { found } = await examined([], { home: join(folder, 'home'), env: { PROCTOR_CONFIG_DIR: folder } });
-  expect(found.configuration).toMatchObject({ state: 'warning', remedy: `Keep it to yourself: chmod go= ${folder}` });
+  expect(found.configuration).toMatchObject({ state: 'warning', remedy: `Make it private: chmod go= ${folder}` });
 });
 
 test('no token: the remedy is the command that logs in', async () => {

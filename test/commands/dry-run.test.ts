@@ -24,7 +24,7 @@ describe('with --dry-run', () => {
       stdin: '1\n2\n',
     });
     expect(requestsIn(stderr)).toEqual([]);
-    expect(stderr).toBe(line.endsWith(' -') ? 'Reading from the terminal, one on each line; Ctrl-D ends.\n' : '');
+    expect(stderr).toBe(line.endsWith(' -') ? 'Reading from the terminal, one per line; press Ctrl-D to end.\n' : '');
     expect(code).toBe(0);
     expect(questions).toEqual([]);
     const requests = JSON.parse(stdout);

@@ -83,7 +83,7 @@ describe('the page of a report', () => {
     const folder = temporaryFolder();
     const { stdout, stderr, code } = await embedded().run(['exams', 'report', '1', '--html', join(folder, 'report.html')]);
     expect([code, stdout.split('\n')[1]]).toEqual([0, 'attendance  students             8      100.0 %']);
-    expect(stderr).toContain(`The page is in ${join(folder, 'report.html')}.`);
+    expect(stderr).toContain(`Page written to ${join(folder, 'report.html')}.`);
     expect(readdirSync(folder)).toEqual(['report.html']);
     expect(statSync(join(folder, 'report.html')).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(folder, 'report.html'), 'utf8')).toMatch(/^<!doctype html>.*<\/html>\n$/s);
@@ -121,7 +121,7 @@ describe('the page of a report', () => {
     await service.run('config set output table');
     const config = (await service.run('config path')).stdout.trim();
     const before = readFileSync(config, 'utf8');
-    expect((await service.run(['exams', 'report', '1', '--html', config, '--force'])).stderr).toContain('is read by this command');
+    expect((await service.run(['exams', 'report', '1', '--html', config, '--force'])).stderr).toContain('is the input of this command');
     expect(readFileSync(config, 'utf8')).toBe(before);
   });
 

@@ -43,12 +43,12 @@ describe.each(several.map((command) => [command.name, command] as const))('%s', 
   ])('says that there are none in %s', async (_what, stdin) => {
     const { code, stdout, stderr } = await service.run([...words('-'), '--yes'], { stdin });
     expect([code, stdout]).toEqual([3, '']);
-    expect(stderr).toContain('There are no IDs on stdin.');
+    expect(stderr).toContain('No IDs on stdin.');
   });
 
   test('tells a person that it is waiting for them', async () => {
     const { stderr } = await service.run([...words('-'), '--dry-run'], { tty: true, stdin: '21\n' });
-    expect(stderr).toContain('Reading from the terminal, one on each line; Ctrl-D ends.');
+    expect(stderr).toContain('Reading from the terminal, one per line; press Ctrl-D to end.');
     expect((await service.run([...words('-'), '--dry-run'], { stdin: '21\n' })).stderr).not.toContain('terminal');
   });
 });

@@ -22,10 +22,10 @@ describe('a picker', () => {
     });
     expect({ code, stdout }).toEqual({ code: 0, stdout: '3\n' });
     expect(offered).toEqual([
-      [expect.stringMatching(/^3 {2}Introduction to Programming, \d{4}-\d\d-\d\d \d\d:\d\d \+01:00$/), 'use programming as it is'],
+      [expect.stringMatching(/^3 {2}Introduction to Programming, \d{4}-\d\d-\d\d \d\d:\d\d \+01:00$/), 'use programming unchanged'],
     ]);
     expect(requestsIn(stderr)).toEqual(['GET /exams', 'GET /exams/3']);
-    expect(stderr).toContain('The same without a question:\n  proctor-cli --profile sandbox exams get -o id --debug 3\n');
+    expect(stderr).toContain('The same command without prompts:\n  proctor-cli --profile sandbox exams get -o id --debug 3\n');
   });
 
   test('of sessions shows address, name and status, of the exam that was named or picked before', async () => {
@@ -34,10 +34,10 @@ describe('a picker', () => {
       answers: ['programming', 'exam_started mehmet'],
     });
     expect(code).toBe(0);
-    expect(questions).toEqual(['--exam, ID of the exam:', "--session, ID of the student's session:"]);
+    expect(questions).toEqual(['ID of the exam (--exam):', "ID of the student's session (--session):"]);
     expect(offered[1]).toEqual([
       expect.stringMatching(/^\d+ {2}mehmet.ozturk@example.org, Mehmet Öztürk, exam_started$/),
-      'use exam_started mehmet as it is',
+      'use exam_started mehmet unchanged',
     ]);
     expect(requestsIn(stderr).slice(0, 2)).toEqual(['GET /exams', 'GET /exams/3/student_sessions']);
   });
@@ -46,11 +46,7 @@ describe('a picker', () => {
     const service = embedded();
     const { code, questions } = await service.run('exams delete', { tty: true, answers: ['programming', '', '3'] });
     expect(code).toBe(0);
-    expect(questions).toEqual([
-      'ids, IDs of the exams:',
-      'ids, another one, or Enter for no more:',
-      expect.stringMatching(/^Delete exam 3 /),
-    ]);
+    expect(questions).toEqual(['IDs of the exams:', 'Another one, or Enter to finish:', expect.stringMatching(/^Delete exam 3 /)]);
   });
 
   test('finds several sessions one after the other, among those of one exam', async () => {
@@ -60,14 +56,14 @@ describe('a picker', () => {
     });
     expect({ code, stdout }).toEqual({ code: 0, stdout: '15\n16\n18\n' });
     expect(questions).toEqual([
-      'exam, ID of the exam whose sessions are shown:',
-      'ids, IDs of the sessions:',
-      'ids, another one, or Enter for no more:',
-      'ids, another one, or Enter for no more:',
-      '--by, by how much: 30m, +1h30m, or a share of the window: 25%:',
+      'ID of the exam whose sessions to choose from:',
+      'IDs of the sessions:',
+      'Another one, or Enter to finish:',
+      'Another one, or Enter to finish:',
+      'Time to add: 30m, +1h30m, or 25% for a share of the window (--by):',
     ]);
     expect(refusals).toEqual([expect.stringContaining('its unit is missing')]);
-    expect(offered[3]?.[0]).toBe('no more than 15, 16, 18');
+    expect(offered[3]?.[0]).toBe('Done: only 15, 16, 18');
     expect(offered[3]?.some((line) => line.includes('sato'))).toBe(false);
     expect(requestsIn(stderr).slice(0, 2)).toEqual(['GET /exams', 'GET /exams/3/student_sessions']);
     expect(stderr).toContain('proctor-cli --profile sandbox sessions extend -o id --debug --by 15m 15 16 18\n');
@@ -78,7 +74,7 @@ describe('a picker', () => {
     const { code, stdout, questions } = await embedded().run(line, { tty: true, answers: ['programming', true] });
     expect({ code, ids: stdout.trimEnd().split('\n') }).toEqual({ code: 0, ids: ['21', '22', '23', '24', '25'] });
     expect(questions).toEqual([
-      expect.stringMatching(/^--exam, /),
+      expect.stringMatching(/^Exam whose unfinished sessions to extend/),
       expect.stringMatching(/^Extend 5 sessions \(21 .+ and 2 more\) of exam 3 \(Introduction to Programming, .+\) by 15m /),
     ]);
   });
@@ -98,7 +94,7 @@ describe('a picker', () => {
     const home = temporaryFolder();
     await run(['config', 'set', '--profile', 'vienna', 'baseUrl', 'https://proctor.example'], { home });
     const used = await run(['profiles', 'use'], { home, tty: true, answers: ['proctor.example'] });
-    expect(used).toMatchObject({ code: 0, offered: [['vienna  https://proctor.example/api/v1', 'use proctor.example as it is']] });
+    expect(used).toMatchObject({ code: 0, offered: [['vienna  https://proctor.example/api/v1', 'use proctor.example unchanged']] });
     const got = await run(['config', 'get'], { home, tty: true, answers: ['limit for one request'] });
     expect(got).toMatchObject({ code: 0, stdout: '30s\n' });
     const secret = await run(['config', 'get'], { home, tty: true, answers: ['token'] });
@@ -110,7 +106,7 @@ describe('a picker', () => {
     const imported = await inSandbox('sessions import - --exam 6 --yes -o json', { stdin: 'email\nada@example.org\n' });
     const { run: id } = JSON.parse(imported.stdout);
     const shown = await run(['imports', 'show', '-o', 'json'], { home, tty: true, answers: ['exam 6'] });
-    expect(shown.offered[0]?.[0]).toMatch(new RegExp(`^${id} {2}1 rows into exam 6 at sandbox, finished$`));
+    expect(shown.offered[0]?.[0]).toMatch(new RegExp(`^${id} {2}1 rows for exam 6 at sandbox, finished$`));
     expect(JSON.parse(shown.stdout)).toMatchObject({ run: id });
   });
 
@@ -124,7 +120,7 @@ describe('a picker', () => {
     const world = onTerminal(server.origin, { columns: 20, answers: ['4321@'] });
     const { code, offered, stdout } = await run(['sessions', 'get', '-o', 'id'], world);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '4321\n' });
-    expect(offered).toEqual([['4321  student432…', 'use 4321@ as it …']]);
+    expect(offered).toEqual([['4321  student432…', 'use 4321@ unchan…']]);
     expect(server.requests()).toEqual(['GET /student_sessions', 'GET /student_sessions/4321']);
   });
 });
@@ -134,13 +130,13 @@ describe('without a list, the ID is asked for as text, and it says why', () => {
     ['the service fails', answer(503, { message: 'overloaded' }), 'failed to list the exams (503)'],
     ['the service forbids it', answer(403, {}), 'does not allow this token'],
     ['the service never answers', silence, 'no answer within 0.05 s'],
-    ['the answer is no list', answer(200, '<html>', { 'content-type': 'text/html' }), 'HTML in place of JSON'],
+    ['the answer is no list', answer(200, '<html>', { 'content-type': 'text/html' }), 'HTML instead of JSON'],
   ])('where %s', async (_when, reaction, why) => {
     const server = await faultServer([reaction, json({ id: 7 })]);
     const world = onTerminal(server.origin, { answers: ['7'] });
     const { code, stdout, stderr, questions, offered } = await run(['exams', 'get', '-o', 'id', '--timeout', '50ms'], world);
-    expect({ code, stdout, questions, offered }).toEqual({ code: 0, stdout: '7\n', questions: ['id, ID of the exam:'], offered: [] });
-    expect(stderr).toContain('There is nothing to choose from. ');
+    expect({ code, stdout, questions, offered }).toEqual({ code: 0, stdout: '7\n', questions: ['ID of the exam:'], offered: [] });
+    expect(stderr).toContain('No suggestions are available. ');
     expect(stderr).toContain(why);
     expect(server.requests()).toEqual(['GET /exams', 'GET /exams/7']);
   });

@@ -52,7 +52,7 @@ const asking: readonly (readonly [line: string, question: RegExp, typed?: string
     ),
   ],
   ['api DELETE /anything/1', new RegExp(`^DELETE /anything/1 ${place}`)],
-  ['sandbox reset', /^Throw away all exams, students and mails of the embedded service in .*sandbox\?$/],
+  ['sandbox reset', /^Delete all exams, students and mails of the embedded service in .*sandbox\?$/],
 ];
 
 describe.each(asking.map(([line, question, typed]) => ({ line, question, typed })))('$line', ({ line, question, typed }) => {
@@ -105,7 +105,7 @@ test('only the ID itself deletes an exam: a yes, or another ID, is refused in pl
   const service = embedded();
   const { code, refusals } = await service.run('exams delete 3', { tty: true, answers: ['y', '5', '33', ' 3 '] });
   expect(code).toBe(0);
-  expect(refusals).toEqual(Array(3).fill('Type 3 to go ahead; Enter alone leaves everything as it is.'));
+  expect(refusals).toEqual(Array(3).fill('Type 3 to confirm, or press Enter to cancel.'));
   expect(await service.json('exams list --columns id')).toEqual([1, 2, 4, 5, 6].map((id) => ({ id })));
 });
 
@@ -130,7 +130,7 @@ test('A student who is taking the exam, and one who would get a second mail, are
   const service = embedded();
   const writing = await service.run('sessions delete 21', { tty: true, answers: [false] });
   expect(writing.questions).toEqual([
-    expect.stringMatching(/^Delete student session 21 \(\S+@\S+, exam_started: is taking the exam now\) at/),
+    expect.stringMatching(/^Delete student session 21 \(\S+@\S+, exam_started, taking the exam now\) at/),
   ]);
   await service.run('exams send-emails 5 --yes');
   await service.run('sessions create --exam 5 --email new@example.org');
@@ -158,9 +158,9 @@ describe('What a question showed is read again after the answer', () => {
 
   type Student = Record<string, unknown> & { id: number };
   const changes: [what: string, change: (student: Student, service: ExamService) => unknown, why: string][] = [
-    ['has started', (student) => Object.assign(student, { status: 'exam_started' }), 'its status is exam_started now'],
-    ['is another student', (student) => Object.assign(student, { email: 'zoe@example.org' }), 'it belongs to zoe@example.org now'],
-    ['is in another exam', (student) => Object.assign(student, { exam_id: 7 }), 'it belongs to exam 7 now'],
+    ['has started', (student) => Object.assign(student, { status: 'exam_started' }), 'its status is now exam_started'],
+    ['is another student', (student) => Object.assign(student, { email: 'zoe@example.org' }), 'it now belongs to zoe@example.org'],
+    ['is in another exam', (student) => Object.assign(student, { exam_id: 7 }), 'it now belongs to exam 7'],
   ];
 
   test.each(changes)('A session that %s since is kept and named, and the rest is deleted.', async (_, change, why) => {
@@ -192,7 +192,7 @@ describe('What a question showed is read again after the answer', () => {
       });
       expect(deletions(service)).toEqual([]);
       expect(code).toBe(7);
-      expect(stderr).toContain(`Session ${ids[0]} was kept: its status is check_started now.`);
+      expect(stderr).toContain(`Session ${ids[0]} was kept: its status is now check_started.`);
     },
   );
 

@@ -40,7 +40,7 @@ describe('a name without a schema', () => {
   test.each([
     [['sesions', 'list'], 'Did you mean: proctor-cli schema sessions list'],
     [['eror'], 'Did you mean: proctor-cli schema error'],
-    [['nothing', 'like-it'], 'List what there is with: proctor-cli schema --list'],
+    [['nothing', 'like-it'], 'List the schemas with: proctor-cli schema --list'],
   ])('%j', async (words, hint) => {
     const { code, stdout, stderr } = await run(['schema', ...words]);
     expect([code, stdout]).toEqual([2, '']);
@@ -50,6 +50,6 @@ describe('a name without a schema', () => {
   test('is asked for where none is given', async () => {
     const { code, stderr } = await run(['schema']);
     expect(code).toBe(2);
-    expect(stderr).toBe('error: The schema of which command?\nhint: List what there is with: proctor-cli schema --list\n');
+    expect(stderr).toBe('error: The name of a command is missing.\nhint: List the schemas with: proctor-cli schema --list\n');
   });
 });

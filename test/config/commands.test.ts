@@ -69,7 +69,7 @@ describe('auth login', () => {
     const host = withConfig(world({ stdin: secret }), { default: { baseUrl: url, tokenCommand: 'vault', timezone: 'UTC' } });
     const { said } = await run(host, 'auth login', { values: { withToken: true } });
     expect(stored(host).profiles.default).toEqual({ baseUrl: url, timezone: 'UTC', token: secret });
-    expect(said).toContain('token command of profile default is removed');
+    expect(said).toContain('token command of profile default was removed');
   });
 
   it('that is refused stores nothing, says what happened, and keeps the secret', async () => {
@@ -93,12 +93,12 @@ describe('auth login', () => {
     const { connected, said } = await run(host, 'auth login', { baseUrl: url, values: { withToken: true, verify: false } });
     expect(connected).toEqual([]);
     expect(stored(host).profiles.default.token).toBe(secret);
-    expect(said).toContain('unchecked');
+    expect(said).toContain('(not checked)');
   });
 
   it.each(['PROCTOR_TOKEN', 'PROCTOR_TOKEN_FILE'])('is refused while %s would override it', async (variable) => {
     const host = world({ env: { [variable]: 'x' }, terminal: true });
-    await expect(run(host, 'auth login')).rejects.toMatchObject({ code: 'usage', hint: `First take it away: unset ${variable}` });
+    await expect(run(host, 'auth login')).rejects.toMatchObject({ code: 'usage', hint: `Remove it first: unset ${variable}` });
   });
 
   it('off a terminal names what to give in place of answers', async () => {
@@ -155,7 +155,7 @@ describe('auth status', () => {
       },
       expect.objectContaining({
         profile: 'bare',
-        problem: 'There is no token for profile bare at https://b.example.',
+        problem: 'No token for profile bare at https://b.example.',
         remedy: 'Log in with: proctor-cli auth login --profile bare',
       }),
       expect.objectContaining({ profile: 'vault', token: null, token_source: 'token command of profile vault', problem: null }),
@@ -275,7 +275,7 @@ describe('config', () => {
 
   it('makes a profile that is named and new, and says so', async () => {
     const host = world();
-    expect((await set(host, 'baseUrl', 'a.example', { profile: 'vault' })).said).toContain('The profile vault is new');
+    expect((await set(host, 'baseUrl', 'a.example', { profile: 'vault' })).said).toContain('Created profile vault.');
     expect(stored(host)).toEqual({ current: 'vault', profiles: { vault: { baseUrl: url } } });
   });
 
@@ -308,7 +308,7 @@ describe('config', () => {
     const host = withConfig(world(), { default: { baseUrl: url, token: secret } });
     const { said } = await set(host, 'tokenCommand', 'vault read "my token"');
     expect(stored(host).profiles.default).toEqual({ baseUrl: url, tokenCommand: 'vault read "my token"' });
-    expect(said).toContain('is removed');
+    expect(said).toContain('was removed');
   });
 
   it('stores for the built-in profile what is not its connection', async () => {

@@ -28,7 +28,7 @@ describe('the configuration file', () => {
     ['{"profiles": {}} more', '1:18'],
     ['secret', '1:1'],
     [Buffer.from('{"a":\n "\xff"}', 'latin1'), '2:3'],
-  ])('%j is broken at %s', (content, place) => {
+  ])('%j is invalid at %s', (content, place) => {
     const { host, path } = stored(content);
     expect(() => readConfig(host)).toThrow(
       expect.objectContaining({ code: 'invalid_config', exit: 3, message: expect.stringContaining(`${path}:${place} `) }),
@@ -40,10 +40,10 @@ describe('the configuration file', () => {
     ['{}', 'profiles is not an object'],
     ['{"profiles":{},"curent":"x"}', 'it has the unknown field "curent" (did you mean current?)'],
     ['{"profiles":{"a":{"timezon":"UTC"}}}', 'profiles.a has the unknown field "timezon" (did you mean timezone?)'],
-    ['{"profiles":{"a":{"token":123456789}}}', 'profiles.a.token is not a text'],
-    ['{"profiles":{"a b":{}}}', '"a b" is not a profile'],
-    ['{"profiles":{"__proto__":{"token":"x"}}}', '"__proto__" is not a profile'],
-    ['{"profiles":{},"current":7}', 'current is not a text'],
+    ['{"profiles":{"a":{"token":123456789}}}', 'profiles.a.token is not a string'],
+    ['{"profiles":{"a b":{}}}', '"a b" is not a valid profile name'],
+    ['{"profiles":{"__proto__":{"token":"x"}}}', '"__proto__" is not a valid profile name'],
+    ['{"profiles":{},"current":7}', 'current is not a string'],
   ])('%s: %s', (text, why) => {
     const { host, path } = stored(text);
     expect(() => readConfig(host)).toThrow(expect.objectContaining({ code: 'invalid_config', message: expect.stringContaining(path) }));
@@ -58,7 +58,7 @@ describe('the configuration file', () => {
     mkdirSync(join(folder, 'third'));
     symlinkSync('/nonexistent/config.json', join(folder, 'third', 'config.json'));
     expect(() => readConfig({ ...host, env: { PROCTOR_CONFIG_DIR: join(folder, 'third') } })).toThrow(
-      'a link to a place that does not exist',
+      'a link to a file that does not exist',
     );
   });
 
@@ -76,7 +76,7 @@ describe('the configuration file', () => {
 
   it('is not quoted where a token lost its quotes', () => {
     const { host } = stored('{"profiles":{"a":{"token": Sup3rS3cret}}}');
-    expect(() => readConfig(host)).toThrow(/config\.json:1:28 is broken: it is not JSON\.$/);
+    expect(() => readConfig(host)).toThrow(/config\.json:1:28 is invalid: it is not JSON\.$/);
   });
 
   it('wherever it is cut or bent, is named with its place and never quoted', () => {
@@ -95,7 +95,7 @@ describe('the configuration file', () => {
           } catch (error) {
             expect(error).toHaveProperty('code', 'invalid_config');
             expect((error as Error).message).toContain(path);
-            if ((error as Error).message.includes('JSON')) expect((error as Error).message).toMatch(/config\.json:\d+:\d+ is broken/);
+            if ((error as Error).message.includes('JSON')) expect((error as Error).message).toMatch(/config\.json:\d+:\d+ is invalid/);
             expect((error as Error).message).not.toMatch(/tok_|S3cret/);
           }
         },

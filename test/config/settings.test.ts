@@ -64,7 +64,7 @@ describe('settings', () => {
     expect(() => resolved(at, { profile: 'x' })).toThrow(
       expect.objectContaining({
         code: 'invalid_config',
-        message: expect.stringMatching(/config\.json, profile x, timezone: There is no time zone "Mars\/Base"/),
+        message: expect.stringMatching(/config\.json, profile x, timezone: Unknown time zone "Mars\/Base"/),
         hint: expect.stringContaining('proctor-cli config unset timezone --profile x'),
       }),
     );
@@ -171,7 +171,7 @@ describe('the token', () => {
       hint: 'Log in with: proctor-cli auth login',
     });
     await expect(resolved({ profiles: { prod: { baseUrl: url } } }, { profile: 'prod' }).token()).rejects.toMatchObject({
-      message: 'There is no token for profile prod at https://a.example.',
+      message: 'No token for profile prod at https://a.example.',
       hint: 'Log in with: proctor-cli auth login --profile prod',
     });
     await expect(resolved({ env: { PROCTOR_TOKEN: secret } }).token()).rejects.toMatchObject({

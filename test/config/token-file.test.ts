@@ -30,7 +30,7 @@ describe('a token file', () => {
     ['is empty', file('empty', ''), 'it is empty'],
     ['is a line break', file('break', '\n'), 'it is empty'],
     ['has several lines', file('lines', 'secret-token\nsecret-two\n'), 'it has several lines'],
-    ['is huge', file('huge', 'secret'.repeat(20_000)), 'it holds more than 64 KiB'],
+    ['is huge', file('huge', 'secret'.repeat(20_000)), 'it is larger than 64 KiB'],
     ['has a space', file('space', 'secret token'), 'contains a space'],
     ['is binary', file('binary', Buffer.from([0xff, 0xfe, 0x73, 0, 0x65, 0])), 'not printable ASCII'],
     ['is missing', join(folder, 'missing'), 'it does not exist (ENOENT)'],

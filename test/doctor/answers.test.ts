@@ -44,7 +44,7 @@ describe('the service', () => {
     const { code: ended, found, failure, requests } = await withAnswers({ status, exams: { message: 'no' } });
     expect([ended, failure?.code]).toEqual([exit, code]);
     expect(found.service).toMatchObject({ state: 'failed', remedy: expect.stringMatching(/./) });
-    expect(found['rights: exams']).toMatchObject({ state: 'skipped', detail: 'waits for: service' });
+    expect(found['rights: exams']).toMatchObject({ state: 'skipped', detail: 'needs: service' });
     expect(requests).toEqual(['GET /exams']);
   });
 
@@ -143,7 +143,7 @@ describe('the dialect', () => {
   });
 
   test('lists: no list at all', async () => {
-    expect(await lists({ status: 'fine' })).toMatchObject({ state: 'failed', remedy: 'Look at it: proctor-cli api GET /exams' });
+    expect(await lists({ status: 'fine' })).toMatchObject({ state: 'failed', remedy: 'Show it: proctor-cli api GET /exams' });
   });
 
   const many = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => ({ ...goodExam, id: from + index }));
@@ -155,14 +155,14 @@ describe('the dialect', () => {
     const headers = { link: '</api/v1/exams?page=2>; rel="next"' };
     expect(await pages({ exams, headers, furtherPage: () => answer(200, many(2, 3)) })).toMatchObject({
       state: 'ok',
-      detail: 'several, which are followed; one',
+      detail: 'several, all of them followed; one',
     });
   });
 
   test('pages: one that comes again is a failure', async () => {
     expect(await pages({ exams: [goodExam], headers: { 'x-total-pages': '2' } })).toMatchObject({
       state: 'failed',
-      detail: expect.stringContaining('the same or nothing came'),
+      detail: expect.stringContaining('but the same page or nothing came'),
       remedy: expect.stringContaining('dialect.pageParameter NAME'),
     });
   });
@@ -196,7 +196,7 @@ describe('the dialect', () => {
     const furtherPage = (path: string) => answer(200, path.endsWith('page=2') ? many(2, 4) : [goodExam]);
     expect(await pages({ exams: [goodExam], headers: { 'x-total-count': '3' }, furtherPage })).toMatchObject({
       state: 'ok',
-      detail: 'several, which are followed; one',
+      detail: 'several, all of them followed; one',
     });
   });
 
@@ -255,7 +255,7 @@ describe('the dialect', () => {
   ])('lists: %s is recognised, and the remedy sets it', async (_, exams, setting) => {
     const { found } = await withAnswers({ exams, sessions: [] });
     expect(found['dialect: lists']).toMatchObject({ state: 'failed', remedy: `Set it: proctor-cli config set ${setting}` });
-    expect(found['dialect: restrictions']).toMatchObject({ state: 'skipped', detail: 'waits for: dialect: lists' });
+    expect(found['dialect: restrictions']).toMatchObject({ state: 'skipped', detail: 'needs: dialect: lists' });
   });
 
   const objects = async (shown: unknown, status = 200) =>
@@ -284,14 +284,14 @@ describe('the dialect', () => {
     [{ fine: true }, 200, 'failed', 'no setting finds one'],
     [{ ...goodExam, id: 2 }, 200, 'failed', 'no setting finds one'],
     [[goodExam], 200, 'failed', 'no setting finds one'],
-    [{ message: 'no' }, 404, 'warning', 'exam 1 is listed, and cannot be shown'],
+    [{ message: 'no' }, 404, 'warning', 'exam 1 is listed, but cannot be shown'],
   ])('objects: %j with %i is %s', async (shown, status, state, detail) => {
     expect(await objects(shown, status)).toMatchObject({ state, detail: expect.stringContaining(detail) });
   });
 
   test.each<[Record<string, unknown>, string]>([
-    [{ ...without(goodExam, 'start_time'), startTime: '2027-02-01T08:00:00Z' }, '"startTime" in place of "start_time"'],
-    [{ ...without(goodExam, 'allow_pen_paper'), paper_allowed: true }, '"paper_allowed" in place of "allow_pen_paper"'],
+    [{ ...without(goodExam, 'start_time'), startTime: '2027-02-01T08:00:00Z' }, '"startTime" instead of "start_time"'],
+    [{ ...without(goodExam, 'allow_pen_paper'), paper_allowed: true }, '"paper_allowed" instead of "allow_pen_paper"'],
   ])('fields: what the specification names otherwise is told, and nothing is proposed: %j', async (exam, detail) => {
     const { found } = await withAnswers({ exams: [exam] });
     expect(found['dialect: fields']).toMatchObject({ state: 'warning', detail: expect.stringContaining(detail) });

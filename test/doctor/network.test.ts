@@ -14,7 +14,7 @@ test('a name that nobody knows', async () => {
   const { code, found } = await at('https://proctor.invalid');
   expect(code).toBe(8);
   expect(found.DNS).toMatchObject({ state: 'failed', remedy: expect.stringMatching(/: proctor-cli config get baseUrl$/) });
-  expect(found.TLS).toMatchObject({ state: 'skipped', detail: 'waits for: DNS' });
+  expect(found.TLS).toMatchObject({ state: 'skipped', detail: 'needs: DNS' });
 });
 
 test('a name that leads to this machine', async () => {
@@ -57,7 +57,7 @@ describe.skipIf(!hasOpenssl())('TLS', () => {
     const server = await serve();
     const { code, found } = await at(server.origin, { home: await homeWith(['caFile', caFile]) });
     expect(code).toBe(0);
-    expect(found.TLS).toMatchObject({ state: 'warning', detail: expect.stringMatching(/[012] days are left$/) });
+    expect(found.TLS).toMatchObject({ state: 'warning', detail: expect.stringMatching(/[012] days left$/) });
   });
 
   test('one that has ended', async () => {

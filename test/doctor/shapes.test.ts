@@ -236,12 +236,12 @@ const working: [string, Shape][] = [
 ];
 
 const needingHands: [string, Shape, sees: string][] = [
-  ['has mail for email', { item: (item) => renamed(item, { email: 'mail' }) }, '"mail" in place of "email"'],
-  ['has starts_at for start_time', { item: (item) => renamed(item, { start_time: 'starts_at' }) }, '"starts_at" in place of "start_time"'],
+  ['has mail for email', { item: (item) => renamed(item, { email: 'mail' }) }, '"mail" instead of "email"'],
+  ['has starts_at for start_time', { item: (item) => renamed(item, { start_time: 'starts_at' }) }, '"starts_at" instead of "start_time"'],
   [
     'has headphones for allow_headphones',
     { item: (item) => renamed(item, { allow_headphones: 'headphones' }) },
-    '"headphones" in place of "allow_headphones"',
+    '"headphones" instead of "allow_headphones"',
   ],
   [
     'has times without an offset',

@@ -73,7 +73,7 @@ describe('no stack is shown', () => {
     const hook = `data:text/javascript,${encodeURIComponent(once)}`;
     const { code, stderr } = await ended(start(process.execPath, ['--import', hook, bin, 'sandbox', 'serve'], { home: temporaryFolder() }));
     expect(code).toBe(1);
-    expect(stderr).toMatch(/error: Something went wrong inside proctor-cli: a leak\nhint: .+\n$/);
+    expect(stderr).toMatch(/error: Internal error in proctor-cli: a leak\nhint: .+\n$/);
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 

@@ -52,7 +52,7 @@ test.skipIf(withoutTerminal)('the ID of the exam, and nothing else, deletes it',
   const home = temporaryFolder();
   const steps: Step[] = [
     ['Type 3 to confirm:', 'y\r'],
-    ['Type 3 to go ahead', '\u007f3\r'],
+    ['Type 3 to confirm', '\u007f3\r'],
   ];
   const { code, shown, left } = await dialogue(deleteExam, steps, { home });
   expect(left).toEqual([]);
@@ -146,7 +146,7 @@ test.skipIf(withoutTerminal)('exams create asks, shows the line that does the sa
   const home = temporaryFolder();
   const { code, shown, left } = await dialogue('--profile sandbox exams create', wizard, { home, columns: 400 });
   expect({ code, left }).toEqual({ code: 0, left: [] });
-  const [, line = ''] = /The same without a question:\n {2}(proctor-cli .*)\n/.exec(shown) ?? [];
+  const [, line = ''] = /The same command without prompts:\n {2}(proctor-cli .*)\n/.exec(shown) ?? [];
   expect(line).toContain("--name 'Ada'\\''s exam'");
   const pasted = await shell(`${line.replace('proctor-cli', 'proctor')} -o csv --columns name,start_time,allow_pen_paper,save_recording`, {
     home,
@@ -178,7 +178,7 @@ test.skipIf(withoutTerminal).each([
     [answer(200, exams), answer(200, exams[0]), answer(200, [])],
     [
       ['Organic Chemistry', enter],
-      ['no more than 41', enter],
+      ['Done: only 41', enter],
       ['Type 41 to confirm:', controlC],
     ],
   ],
@@ -193,7 +193,7 @@ test.skipIf(withoutTerminal)('a picker finds by what is typed, and an arrow take
   const { env, requests } = await service(answer(200, exams), answer(200, exams[1]));
   const steps: Step[] = [
     ['Organic Chemistry', 'alg'],
-    ['use alg as it is', '\u0015'],
+    ['use alg unchanged', '\u0015'],
     ['41  Organic Chemistry', `${down}${enter}`],
   ];
   const { code, left } = await dialogue('exams get', steps, { env });
@@ -226,7 +226,7 @@ test.skipIf(withoutTerminal).each([
   const home = temporaryFolder();
   const steps: Step[] = [
     ['Type 3 to confirm:', 'y\r'],
-    ['Type 3 to go ahead', '3\r'],
+    ['Type 3 to confirm', '3\r'],
   ];
   const { code, raw, left } = await dialogue(option + deleteExam, steps, { home, env });
   expect(left).toEqual([]);
@@ -265,11 +265,11 @@ test.skipIf(withoutScreen)('Ctrl-Z stops a watch and a question, and fg goes on 
   onTestFinished(screen.close);
   await screen.shows(/ready>$/);
   screen.type(`${command} --profile sandbox sessions watch --exam 3\n`);
-  await screen.shows(/q leaves$/);
+  await screen.shows(/q quits$/);
   screen.press('C-z');
   expect(await screen.shows(/Stopped.*ready>$/s)).not.toContain('Introduction to Programming');
   screen.type('fg\n');
-  expect(await screen.shows(/q leaves$/)).toContain('Introduction to Programming');
+  expect(await screen.shows(/q quits$/)).toContain('Introduction to Programming');
   screen.press('q');
   expect(await screen.shows(/ready> fg\n.*ready>$/s)).not.toContain('Introduction to Programming');
 
@@ -279,7 +279,7 @@ test.skipIf(withoutScreen)('Ctrl-Z stops a watch and a question, and fg goes on 
   await screen.shows(/Stopped/);
   screen.type('fg\n');
   screen.type('programming');
-  await screen.shows(/use programming as it is/);
+  await screen.shows(/use programming unchanged/);
   screen.press('Enter');
   await screen.shows(/Name +Introduction to Programming.*ready>$/s);
 });

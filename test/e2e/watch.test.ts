@@ -88,7 +88,7 @@ describe.skipIf(withoutTerminal).concurrent('on a terminal', () => {
     const { env } = await service();
     const { sees, type, shown } = terminal(watch, env);
     await sees(/Introduction to Programming, exam 3/);
-    await sees(/q leaves/);
+    await sees(/q quits/);
     type(key);
     expect(await sees(/status (\d+)/)).toBe(String(status));
     expect(await sees(/(\S*icanon)/)).toBe('icanon');
@@ -103,7 +103,7 @@ describe.skipIf(withoutTerminal).concurrent('on a terminal', () => {
     const { env } = await service();
     const { sees, shown } = terminal(watch, env);
     const id = Number(await sees(/terminal \S+ of (\d+)/));
-    await sees(/q leaves/);
+    await sees(/q quits/);
     process.kill(id, 'SIGTERM');
     expect(await sees(/status (\d+)/)).toBe('143');
     expect(shown()).toContain(left);
@@ -114,7 +114,7 @@ describe.skipIf(withoutTerminal).concurrent('on a terminal', () => {
     const { env } = await service();
     const { sees, type } = terminal(watch, env);
     const device = await sees(/terminal (\S+)/);
-    await sees(/q leaves/);
+    await sees(/q quits/);
     spawnSync('stty', ['-F', device, 'cols', '20', 'rows', '5']);
     await sees(/␛\[2J␛\[1;1H␛\[2KIntroduction to Pro…/);
     await sees(/␛\[5;1H␛\[2K\d s ago, next/);
@@ -125,7 +125,7 @@ describe.skipIf(withoutTerminal).concurrent('on a terminal', () => {
   test('a service that goes away is waited for, and an exam that is deleted ends it with status 6', async () => {
     const { env, goAway, comeBack, sql } = await service();
     const { sees, shown } = terminal(watch, env);
-    await sees(/q leaves/);
+    await sees(/q quits/);
     await goAway();
     await sees(/the connection was refused/);
     await sees(/next try in/);
@@ -133,7 +133,7 @@ describe.skipIf(withoutTerminal).concurrent('on a terminal', () => {
     await comeBack();
     await sees(/mehmet\.ozturk@example\.org\s+suspicion 3 of 3/);
     sql('PRAGMA foreign_keys = ON; DELETE FROM exams WHERE id = 3');
-    await sees(/Exam 3 is no longer there: it was deleted while it was watched\./);
+    await sees(/Exam 3 no longer exists: it was deleted during the watch\./);
     expect(await sees(/status (\d+)/)).toBe('6');
     expect(shown()).toContain(left);
   });

@@ -23,8 +23,8 @@ describe('an answer that cannot be read', () => {
     const outcome = await attempt(create, server.origin, raised);
     expect(outcome).toMatchObject({ code: 10, stdout: '' });
     const { message, hint } = failureOf(outcome);
-    expect(message).toMatch(/It has most likely happened\.$/);
-    expect(hint).toBe('Before you run the command again, look with: proctor-cli sessions list --exam 1');
+    expect(message).toMatch(/It was most likely carried out\.$/);
+    expect(hint).toBe('Before you run the command again, check with: proctor-cli sessions list --exam 1');
     // A look at the exam sends nothing.
     expect(server.received.filter(({ method }) => method !== 'GET')).toHaveLength(1);
   });
@@ -82,7 +82,7 @@ describe('a list of which one part is beyond its limit', () => {
     expect(failureOf(outcome).hint).toContain(`dialect.${key}`);
   });
 
-  test('an item nested too deep fails as one', async () => {
+  test('an item nested too deeply fails as one', async () => {
     for (const body of [`[{"id":1,"a":${deep(5000)}}]`, `{"exams":[{"id":1,"a":${deep(5000)}}]}`, `{"meta":${deep(5000)},"exams":[]}`]) {
       const server = await faultServer([answer(200, body)]);
       const outcome = await attempt('exams list -o json', server.origin);
@@ -151,7 +151,7 @@ test('a fault of ours after a write does not advise to write again', async () =>
   expect(outcome.code).toBe(10);
   expect(failureOf(outcome)).toMatchObject({
     code: 'outcome_unknown',
-    message: expect.stringContaining('The request to add the student to exam 1 had been sent by then.'),
+    message: expect.stringContaining('The request to add the student to exam 1 had already been sent.'),
     hint: expect.stringContaining('sessions list --exam 1'),
   });
   const read = await faultServer([answer(200, { id: 7 })]);

@@ -11,7 +11,7 @@ describe('a list that its own answer counts', () => {
     const server = await faultServer([answer(200, { exams: [{ id: 1 }, { id: 2 }], ...counted })]);
     const outcome = await attempt('exams list -o json', server.origin);
     expect(outcome).toMatchObject({ code: 8, stdout: '' });
-    expect(failureOf(outcome).message).toContain('says 3 items, and 2 came');
+    expect(failureOf(outcome).message).toContain('says 3 items, but there were 2');
   });
 
   test('is whole when all came', async () => {
@@ -50,9 +50,9 @@ describe('a create that is answered 201 without an ID', () => {
     const outcome = await attempt(`sessions create --exam 1 ${fields}`, server.origin);
     expect(outcome).toMatchObject({ code: 10, stdout: '' });
     const { message, hint } = failureOf(outcome);
-    expect(message).toContain('It has most likely happened');
+    expect(message).toContain('It was most likely carried out');
     expect(message).toContain(said);
-    expect(hint).toContain('look with: proctor-cli sessions list --exam 1');
+    expect(hint).toContain('check with: proctor-cli sessions list --exam 1');
     expect(server.requests().filter((line) => line.startsWith('POST'))).toHaveLength(1);
   });
 
@@ -88,7 +88,7 @@ describe('a failure has stderr to itself when a program reads it', () => {
     const server = await faultServer([answer(200, { id: 1, close_time: '2020-01-01T00:00:00Z' })]);
     const { code, stderr } = await attempt(`${late} -o json`, server.origin);
     expect(code).toBe(0);
-    expect(stderr).toBe('warning: the close time is in the past; the student cannot start any more.\n');
+    expect(stderr).toBe('warning: the close time is in the past; the student can no longer start.\n');
   });
 
   test('also where the profile says so', async () => {

@@ -8,13 +8,13 @@ import { answer, faultServer } from './server.ts';
 
 test.each([
   ['students show --exam 7 --session 8', 'Check both IDs; list the students of the exam with: proctor-cli sessions list --exam 7'],
-  ['exams get 7', 'Check the ID; list those that exist with: proctor-cli exams list'],
+  ['exams get 7', 'Check the ID; list the exams with: proctor-cli exams list'],
   [
     'users list --institute 9',
-    'Ask those who run the service for the ID of your institute, and store it with: proctor-cli config set institute ID',
+    "Ask the service's operator for the ID of your institute, and store it with: proctor-cli config set institute ID",
   ],
-  ['api GET /examz', 'List the paths that the service has with: proctor-cli api --list'],
-  ['api GET /exams/7/nothing?a=b', 'List the paths that the service has with: proctor-cli api --list'],
+  ['api GET /examz', "List the service's paths with: proctor-cli api --list"],
+  ['api GET /exams/7/nothing?a=b', "List the service's paths with: proctor-cli api --list"],
   ['exams list', 'Check the address of the service with: proctor-cli doctor'],
 ])('a 404 of "%s"', async (line, hint) => {
   const server = await faultServer([answer(404, { error: 'not found' })]);
@@ -24,11 +24,11 @@ test.each([
 test('a 401 names the variable that holds the token', async () => {
   const server = await faultServer([answer(401), answer(401)]);
   const own = await attempt('exams list -o json', server.origin);
-  expect(failureOf(own).hint).toBe('The token comes from PROCTOR_TOKEN: give it one that the service accepts.');
+  expect(failureOf(own).hint).toBe('The token comes from PROCTOR_TOKEN; set a token there that the service accepts.');
   const file = join(temporaryFolder(), 'token');
   writeFileSync(file, token, { mode: 0o600 });
   const filed = await attempt('exams list -o json', server.origin, { env: { PROCTOR_TOKEN: '', PROCTOR_TOKEN_FILE: file } });
-  expect(failureOf(filed).hint).toBe(`The token comes from PROCTOR_TOKEN_FILE (${file}): give it one that the service accepts.`);
+  expect(failureOf(filed).hint).toBe(`The token comes from PROCTOR_TOKEN_FILE (${file}); set a token there that the service accepts.`);
 });
 
 test('a name that cannot be resolved is shown with where it was written', async () => {
@@ -41,5 +41,5 @@ test('a name that cannot be resolved is shown with where it was written', async 
 test('a profile that is to be removed and does not exist is not proposed to be made', async () => {
   const { code, stderr } = await run(['profiles', 'remove', 'nope', '--yes']);
   expect(code).toBe(3);
-  expect(stderr).toBe('error: There is no profile "nope".\nhint: See those that exist with: proctor-cli profiles list\n');
+  expect(stderr).toBe('error: No profile named "nope".\nhint: List the profiles with: proctor-cli profiles list\n');
 });

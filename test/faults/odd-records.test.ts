@@ -23,7 +23,7 @@ describe('a record whose fields are of other types', () => {
     if (format === 'json') expect(JSON.parse(stdout)).toEqual([plain, odd, later]);
     expect(stdout).toContain('2');
     expect(stderr.match(/warning: the name of session 2 is 12345/g)).toHaveLength(1);
-    expect(stderr).toContain('and so with 1 other session');
+    expect(stderr).toContain('as in 1 other session');
     expect(stderr).toContain('the status of session 2 is ["registered"]');
     expect(stderr).not.toContain('session 1 ');
   });

@@ -28,7 +28,9 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
     expect(outcome.code).toBe(8);
     expect(outcome.waits).toEqual([]);
     expect(failureOf(outcome)).toMatchObject({ code: 'network', hint: expect.stringContaining('config set caFile') });
-    expect(failureOf(outcome).message).toMatch(/: its certificate is from an authority that is not known here \(UNABLE_TO_[A-Z_]+\)\.$/);
+    expect(failureOf(outcome).message).toMatch(
+      /: its certificate was issued by an authority that this machine does not trust \(UNABLE_TO_[A-Z_]+\)\.$/,
+    );
     expect(server.received).toEqual([]);
   });
 
@@ -55,7 +57,7 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
     expect(outcome.code).toBe(8);
     expect(failureOf(outcome)).toMatchObject({
       message: expect.stringContaining('its certificate is for another name (ERR_TLS_CERT_ALTNAME_INVALID).'),
-      hint: 'Another server may answer there: check the base URL with: proctor-cli config get baseUrl',
+      hint: 'Another server may be answering there; check the base URL with: proctor-cli config get baseUrl',
     });
     expect(server.received).toEqual([]);
   });

@@ -118,14 +118,16 @@ describe('a journal that is damaged', () => {
     const of = (...numbers: number[]) => readOrRefuse(Buffer.concat(numbers.map(line)));
     const all = sample.map((_, index) => index + 2);
     const says = (text: string) => ({ code: 'journal_damaged', message: `The journal ${path} is damaged in line ${text}.` });
-    expect(await of(1, 2, 3, 6, 7)).toEqual(says('4: lines are missing: number 6 stands here'));
-    expect(await of(1, 2, 3, 3, 4)).toEqual(says('4: number 3 stands here again'));
-    expect(await of(1, 3, 2)).toEqual(says('2: lines are missing: number 3 stands here'));
-    expect(await of(...all)).toEqual(says('1: it is not as it was written'));
-    expect(await readOrRefuse(Buffer.concat([bytes, Buffer.from('\n')]))).toEqual(says('11: it is not as it was written'));
+    expect(await of(1, 2, 3, 6, 7)).toEqual(says('4: lines are missing before number 6'));
+    expect(await of(1, 2, 3, 3, 4)).toEqual(says('4: number 3 is repeated'));
+    expect(await of(1, 3, 2)).toEqual(says('2: lines are missing before number 3'));
+    expect(await of(...all)).toEqual(says('1: its contents have changed since they were written'));
+    expect(await readOrRefuse(Buffer.concat([bytes, Buffer.from('\n')]))).toEqual(
+      says('11: its contents have changed since they were written'),
+    );
     expect(await readOrRefuse(Buffer.concat([bytes, Buffer.alloc(512), line(2)]))).toMatchObject({ code: 'journal_damaged' });
     expect(await readOrRefuse(Buffer.concat([bytes, Buffer.alloc(512), Buffer.from('{')]))).toEqual(
-      says('11: it ends in a way in which no interrupted write ends'),
+      says('11: its last line is damaged, and not by an interrupted write'),
     );
     expect(await readOrRefuse(Buffer.concat([bytes, Buffer.alloc(1 << 20, 'x')]))).toMatchObject({ code: 'journal_damaged' });
   });
@@ -134,7 +136,9 @@ describe('a journal that is damaged', () => {
     const one = await written(sample);
     const other = await written(sample);
     const mixed = Buffer.concat([one.bytes.subarray(0, one.ends[3]), other.bytes.subarray(other.ends[3])]);
-    expect(await readOrRefuse(mixed)).toMatchObject({ message: expect.stringContaining('line 5: it is not as it was written') });
+    expect(await readOrRefuse(mixed)).toMatchObject({
+      message: expect.stringContaining('line 5: its contents have changed since they were written'),
+    });
   });
 
   it('is refused where a newer proctor-cli wrote it, or the rows do what no run does', async () => {
@@ -146,7 +150,9 @@ describe('a journal that is damaged', () => {
     const newer = sealed('{"n":1,"at":0,"journal":2,"other":"fields"}').text;
     expect(await readOrRefuse(Buffer.from(newer))).toMatchObject({ message: expect.stringContaining('newer proctor-cli') });
     const unknown = sealed('{"n":1,"at":0,"journal":1}').text;
-    expect(await readOrRefuse(Buffer.from(unknown))).toMatchObject({ message: expect.stringContaining('line 1: it is not a header') });
+    expect(await readOrRefuse(Buffer.from(unknown))).toMatchObject({
+      message: expect.stringContaining('line 1: this version does not know such a header'),
+    });
 
     const { bytes, ends } = await written([{ row: 1, key, intent: 'create' }]);
     const seed = crc32(bytes.subarray(0, (ends[0] ?? 0) - 19));
@@ -155,7 +161,9 @@ describe('a journal that is damaged', () => {
       message: expect.stringContaining('line 3: row 1 cannot create after create intended'),
     });
     const strange = Buffer.concat([bytes, Buffer.from(sealed('{"n":3,"at":0,"row":1,"outcome":"maybe"}', seed).text)]);
-    expect(await readOrRefuse(strange)).toMatchObject({ message: expect.stringContaining('line 3: it is not a record') });
+    expect(await readOrRefuse(strange)).toMatchObject({
+      message: expect.stringContaining('line 3: this version does not know such a record'),
+    });
   });
 });
 

@@ -9,9 +9,9 @@ const now = Date.parse('2026-11-21T09:00:00Z');
 test.each<[string, number | undefined, number | undefined]>([
   ['starts in 2 h 5 min', now + 125 * minute, now + 4 * hour],
   ['starts in 30 s', now + 30_000, undefined],
-  ['runs for 0 s, ends in 2 h', now, now + 2 * hour],
-  ['runs for 47 min, ends in 1 h 13 min', now - 47 * minute, now + 73 * minute],
-  ['runs for 5 min 1 s, has no end', now - 301_000, undefined],
+  ['has been running for 0 s, ends in 2 h', now, now + 2 * hour],
+  ['has been running for 47 min, ends in 1 h 13 min', now - 47 * minute, now + 73 * minute],
+  ['has been running for 5 min 1 s, has no end', now - 301_000, undefined],
   ['has no start, ends in 3 d 1 h', undefined, now + 73 * hour],
   ['ended 0 s ago', now - hour, now],
   ['ended 23 h ago', undefined, now - 23 * hour],
@@ -35,6 +35,6 @@ test.each([
 });
 
 test('which of two clocks counts is said', () => {
-  expect(clockDifference(180_000)).toBe("The service's clock is 3 min ahead of this machine's; the exam goes by the service's.");
+  expect(clockDifference(180_000)).toBe("The service's clock is 3 min ahead of this machine's; the exam follows the service's.");
   expect(clockDifference(-61_000)).toContain('is 1 min 1 s behind');
 });

@@ -38,7 +38,7 @@ describe('--columns', () => {
     const stdout = paper();
     await expect(show(list(rows, sessionColumns), format, stdout, { columns: 'id,adress.city' })).rejects.toMatchObject({
       code: 'usage',
-      message: 'There is no column "adress.city": no row has such a field.',
+      message: 'Unknown column "adress.city": no row has such a field.',
       hint: 'Did you mean address.city? List the fields of the answer with: --columns help',
     });
     expect(stdout.writes).toEqual([]);

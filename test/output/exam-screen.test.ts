@@ -50,7 +50,7 @@ const drawn = (given: Partial<Picture>, columns: number, rows: number, scroll = 
 test('shows the exam, its clock, its counts, the problems first and the last changes', () => {
   expect(screen().map((line) => line.trimEnd())).toEqual([
     'Introduction to Programming, exam 3                            https://proctor.example.org (default)',
-    'Runs for 47 min, ends in 1 h 13 min  (2026-11-21 10:00 to 12:00 +01:00)',
+    'Running for 47 min, ends in 1 h 13 min  (2026-11-21 10:00 to 12:00 +01:00)',
     '',
     '0 registered',
     '1 mail_sent            █████',
@@ -65,7 +65,7 @@ test('shows the exam, its clock, its counts, the problems first and the last cha
     '22  شهرزاد           check not completed',
     '23  li@example.org   not started          since 10:10:00  王小明',
     '',
-    'Last changes',
+    'Latest changes',
     '10:45:30  ada@example.org  problem: suspicion 3 of 3',
     '10:45:30  ada@example.org  suspicion 2 → 3',
     '2026-11-19  session 24       mail_sent → exam_started',
@@ -74,7 +74,7 @@ test('shows the exam, its clock, its counts, the problems first and the last cha
     '',
     '',
     '',
-    'Updated 12 s ago, next in 18 s                                                              q leaves',
+    'Updated 12 s ago, next update in 18 s                                                        q quits',
   ]);
 });
 
@@ -118,7 +118,7 @@ describe('at any size', () => {
   test('20 by 5 says what matters most', () => {
     expect(screen({}, 20, 5)).toEqual([
       'Introduction to Pro…',
-      'Runs for 47 min, en…',
+      'Running for 47 min,…',
       '1 mail_sent, 1 chec…',
       'Problems: 3',
       '12 s ago, next 18 s',
@@ -147,19 +147,19 @@ describe('what finds no room is scrolled to', () => {
     for (let scroll = 0; scroll <= most; scroll++) {
       const { lines } = drawn({ problems }, 80, rows, scroll);
       expect(lines).toHaveLength(rows);
-      seen.push(...lines.filter((line) => /^1\d\d {2}|^Last changes|→/.test(line)));
+      seen.push(...lines.filter((line) => /^1\d\d {2}|^Latest changes|→/.test(line)));
     }
     const told = [...new Set(seen)];
     if (rows === 5) return expect(told).toEqual([]);
     expect(told.slice(0, 30).map((line) => line.slice(0, 3))).toEqual(problems.map(({ session }) => String(session)));
-    expect(told[30]).toBe('Last changes');
+    expect(told[30]).toBe('Latest changes');
     expect(told).toHaveLength(33);
   });
 
   test('and what is on the screen is counted, with the keys', () => {
     const { lines } = drawn({ problems }, 80, 24, 4);
     expect(lines).toContainEqual(expect.stringMatching(/^Problems: 30 \(5 to \d+ shown\)$/));
-    expect(lines.at(-1)).toMatch(/ ↑↓ scroll, q leaves$/);
+    expect(lines.at(-1)).toMatch(/ ↑↓ scroll, q quits$/);
   });
 
   test('and no further', () => {
@@ -176,9 +176,9 @@ test('trouble is said where it is seen, with the next try', () => {
 });
 
 test('a machine that slept, and clocks that were set, make no nonsense', () => {
-  expect(screen({ updatedAt: now + 60_000, nextAt: now - 60_000 }).at(-1)).toMatch(/^Updated 0 s ago, asking now/);
+  expect(screen({ updatedAt: now + 60_000, nextAt: now - 60_000 }).at(-1)).toMatch(/^Updated 0 s ago, updating now/);
   expect(screen({ nextAt: now - 1, executing: true }).at(-1)).toMatch(/^Updated 12 s ago, waiting for --exec/);
-  expect(screen({ ahead: 3 * minute })[1]).toMatch(/^Runs for 50 min, ends in 1 h 10 min\. The service's clock is 3 min ahead/);
+  expect(screen({ ahead: 3 * minute })[1]).toMatch(/^Running for 50 min, ends in 1 h 10 min\. The service's clock is 3 min ahead/);
   expect(screen({ exam: { ...picture.exam, end: start - minute } })[1]).toMatch(/^Ends before it starts/);
 });
 

@@ -19,7 +19,7 @@ describe('id', () => {
   it.each([undefined, null, '', {}, [1], true])('names the row that has no ID: %j', async (id) => {
     const stdout = paper();
     const failure = show(list([{ id: 1 }, { id }]), 'id', stdout);
-    await expect(failure).rejects.toMatchObject({ code: 'bad_answer', message: 'Row 2 has no ID in its field id.' });
+    await expect(failure).rejects.toMatchObject({ code: 'bad_answer', message: 'Row 2 has no ID in the field id.' });
     expect(stdout.writes).toEqual([]);
   });
 

@@ -207,7 +207,7 @@ describe('a table on a terminal', () => {
   it('leaves columns out from the right and says which, when the width is too small', async () => {
     const { text, notes } = await show(list(sessions, sessionColumns), 'table', terminal(60));
     expect(lines(text)[0]).toMatch(/^ID +NAME +EMAIL +STATUS$/);
-    expect(notes).toEqual(['No room for: Closes, Suspicion. Choose columns with --columns, or show all with --output json.']);
+    expect(notes).toEqual(['Columns that do not fit: Closes, Suspicion. Choose columns with --columns, or show all with --output json.']);
   });
 
   it.each([20, 40, 80, 200])('never goes beyond %d columns, and keeps a line a row', async (width) => {

@@ -64,7 +64,7 @@ test('it says that it is preliminary, and why', async () => {
   expect(notice(await page(waiting, exam, Date.parse('2027-02-01T07:00:00Z')))).toMatch(/^Preliminary: the exam has not started/);
   expect(notice(await page(waiting, exam, Date.parse('2027-02-01T09:00:00Z')))).toMatch(/^Preliminary: the exam is not over/);
   expect(notice(await page(waiting))).toMatch(/^Preliminary: the exam is over, but 1 student has a window that is still open/);
-  expect(notice(await page(waiting, { id: 1 }))).toMatch(/^Preliminary: the exam has no end/);
+  expect(notice(await page(waiting, { id: 1 }))).toMatch(/^Preliminary: the exam has no readable end/);
   expect(notice(await page([]))).toBeUndefined();
 });
 
@@ -73,7 +73,7 @@ test('it names 5,000 in a list, says how many more there are, and how to get the
   const text = await page(absent);
   expect(text).toContain('No-shows (5002)');
   expect(text.match(/<tr><th scope="row"><bdi>/g)).toHaveLength(5000);
-  expect(text).toContain('and 2 more. All of them: <code>proctor-cli exams report 42 --list no-shows -o csv</code>');
+  expect(text).toContain('and 2 more. List all with: <code>proctor-cli exams report 42 --list no-shows -o csv</code>');
   expect(await page(absent.slice(2))).not.toContain('more. All of them');
 });
 

@@ -31,7 +31,7 @@ test('the exam begins soon and goes by at the given speed, and it is said how to
   const exam = await service.json('exams get 3');
   expect(exam).toMatchObject({ start_time: '2026-11-21T09:00:15Z', end_time: '2026-11-21T09:01:15Z' });
   expect(stderr).toContain(
-    'was moved: it starts at 2026-11-21 09:00:15 +00:00 and ends at 2026-11-21 09:01:15 +00:00. Its 12 students begin anew.',
+    'was moved: it starts at 2026-11-21 09:00:15 +00:00 and ends at 2026-11-21 09:01:15 +00:00. Its 12 students start over.',
   );
   expect(stderr).toContain('proctor-cli --profile sandbox sessions watch --exam 3 --interval 1s --late 5s');
 });

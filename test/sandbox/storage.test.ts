@@ -130,7 +130,7 @@ describe('what is no database of the sandbox', () => {
       (path) => writeFileSync(path, 'This is no database, and long enough to be looked at. '.repeat(50)),
       'file is not a database',
     ],
-    ['of something else', (path) => foreign(path), 'it belongs to something else'],
+    ['of something else', (path) => foreign(path), 'it belongs to another program'],
     [
       'a link',
       (path) => {
@@ -153,7 +153,7 @@ describe('what is no database of the sandbox', () => {
     await expect(startSandbox({ folder })).rejects.toMatchObject({
       code: 'unavailable',
       message: `The sandbox cannot use its database ${file}: ${why}.`,
-      hint: `Put it aside and begin anew with: proctor-cli sandbox reset --folder ${folder}`,
+      hint: `Set it aside and start over with: proctor-cli sandbox reset --folder ${folder}`,
     });
     expect([lstatSync(file).mode, content()]).toEqual([kind, before]);
 

@@ -27,13 +27,13 @@ describe('a yes or no', () => {
   ])('%j', async (typed, answer) => {
     const { prompts, heard } = typing(typed);
     expect(await prompts.confirm('Delete exam 1?')).toBe(answer);
-    expect(heard).toEqual(['Delete exam 1? Yes or no; Enter means no:']);
+    expect(heard).toEqual(['Delete exam 1? Yes or no; press Enter for no:']);
   });
 
   test('is asked again where it is neither', async () => {
     const { prompts, heard } = typing('maybe', 'yes');
     expect(await prompts.confirm('Delete?', { initial: true })).toBe(true);
-    expect(heard).toEqual(['Delete? Yes or no; Enter means yes:', 'Type yes or no.', 'Delete? Yes or no; Enter means yes:']);
+    expect(heard).toEqual(['Delete? Yes or no; press Enter for yes:', 'Type yes or no.', 'Delete? Yes or no; press Enter for yes:']);
   });
 });
 
@@ -47,13 +47,13 @@ describe('a text', () => {
   test('may be taken as it is offered', async () => {
     const { prompts, heard } = typing('');
     expect(await prompts.text('Base URL:', { initial: 'https://a.example' })).toBe('https://a.example');
-    expect(heard).toEqual(['Base URL: Enter means https://a.example:']);
+    expect(heard).toEqual(['Base URL: Press Enter for https://a.example:']);
   });
 
   test('is hidden where it is a secret', async () => {
     const { prompts, heard } = typing('secret');
     expect(await prompts.password('Token:')).toBe('secret');
-    expect(heard).toEqual(['Token: It is not shown: (hidden)']);
+    expect(heard).toEqual(['Token: (hidden as you type): (hidden)']);
   });
 });
 
@@ -68,12 +68,12 @@ describe('one of many', () => {
     return [
       ...named,
       ...others,
-      ...(term === '' || named.length > 0 ? [] : [{ value: term, label: `use ${term} as it is`, unknown: true }]),
+      ...(term === '' || named.length > 0 ? [] : [{ value: term, label: `use ${term} unchanged`, unknown: true }]),
     ];
   };
 
   test('is chosen with Enter alone where that is offered first', async () => {
-    const noMore = (term: string) => [...(term === '' ? [{ value: '', label: 'no more than 2' }] : []), ...find(term)];
+    const noMore = (term: string) => [...(term === '' ? [{ value: '', label: 'Done: only 2' }] : []), ...find(term)];
     expect(await typing('').prompts.search('Exam:', noMore)).toBe('');
     expect(await typing('', '12').prompts.search('Exam:', find)).toBe('12');
   });
@@ -81,19 +81,25 @@ describe('one of many', () => {
   test('is chosen by its ID, never by its place', async () => {
     const { prompts, heard } = typing('2');
     expect(await prompts.search('Exam?', find)).toBe('2');
-    expect(heard).toEqual(['2  Algebra', '12  Chemistry 2', 'Exam? One of these, or words to search for:']);
+    expect(heard).toEqual(['2  Algebra', '12  Chemistry 2', 'Exam? Type one of these, or a part of one to search:']);
   });
 
   test('is searched for, and then chosen', async () => {
     const { prompts, heard } = typing('Chem', '12');
     expect(await prompts.search('Exam?', find)).toBe('12');
-    expect(heard.slice(3)).toEqual(['12  Chemistry 2', 'Type it again to use it as it is.', 'Exam? One of these, or words to search for:']);
+    expect(heard.slice(3)).toEqual([
+      '12  Chemistry 2',
+      'Type it again to use it unchanged.',
+      'Exam? Type one of these, or a part of one to search:',
+    ]);
   });
 
   test('may be what the list lacks, once it is typed again', async () => {
     const { prompts, heard } = typing('Chmistry', '99', '99');
     expect(await prompts.search('Exam?', find)).toBe('99');
-    expect(heard.filter((line) => line.startsWith('Nothing'))).toEqual(Array(2).fill('Nothing matches. Type it again to use it as it is.'));
+    expect(heard.filter((line) => line.startsWith('Nothing'))).toEqual(
+      Array(2).fill('Nothing matches. Type it again to use it unchanged.'),
+    );
     expect(await typing('Chem', 'Chem').prompts.search('Exam?', find)).toBe('Chem');
   });
 
@@ -121,6 +127,6 @@ describe('any of a few', () => {
   test('is asked for again where a number is none of them', async () => {
     const { prompts, heard } = typing('3', '1');
     expect(await prompts.tick('Allow?', choices)).toEqual(['a']);
-    expect(heard).toContain('Type numbers from 1 to 2, with spaces or commas between.');
+    expect(heard).toContain('Type numbers from 1 to 2, separated by spaces or commas.');
   });
 });

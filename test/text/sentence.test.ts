@@ -17,7 +17,7 @@ describe('a sentence', () => {
   });
 
   test('has the lines that are written in it', () => {
-    expect(sentence`The same without a question:\n  ${foreign}`.split('\n')).toHaveLength(2);
+    expect(sentence`The same command without prompts:\n  ${foreign}`.split('\n')).toHaveLength(2);
   });
 });
 

@@ -35,7 +35,7 @@ describe('the counts', () => {
       'beamed_up            1      25.0 %  -                 -        -                -',
       '',
     ]);
-    expect(stderr).toBe('Exam 5, Optics, runs for 30 min, has no end.\n');
+    expect(stderr).toBe('Exam 5, Optics, has been running for 30 min, has no end.\n');
   });
 
   test('and the problems are one object for a program', async () => {

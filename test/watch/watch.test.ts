@@ -82,7 +82,7 @@ describe('changes', () => {
       [2, 'removed', 'exam_started', null],
       [1, 'problem', 'check_not_completed', null],
     ]);
-    expect(stderr).toContain('which runs for 0 s, ends in 2 h: 2 students: mail_sent 1, exam_started 1. Looking every 30 s.');
+    expect(stderr).toContain('which has been running for 0 s, ends in 2 h: 2 students: mail_sent 1, exam_started 1. Updated every 30 s.');
     expect(world.waits).toEqual([30_000, 30_000, 30_000, 30_000]);
   });
 
@@ -161,7 +161,7 @@ describe('the end', () => {
     const { code, stderr } = await exam('mail_sent').run(`${line} --until +45s`, world);
     expect(code).toBe(0);
     expect(world.waits).toEqual([30_000, 15_000]);
-    expect(stderr).toContain('Watched to the end: 1 student: mail_sent 1.');
+    expect(stderr).toContain('Watch finished: 1 student: mail_sent 1.');
   });
 
   test('comes at once at a time that is past', async () => {
@@ -175,7 +175,7 @@ describe('the end', () => {
       meanwhile(() => service.sql('DELETE FROM exams WHERE id = 1')),
     );
     expect(code).toBe(6);
-    expect(stderr).toContain('error: Exam 1 is no longer there: it was deleted while it was watched.');
+    expect(stderr).toContain('error: Exam 1 no longer exists: it was deleted during the watch.');
   });
 
   test('comes at the start when there is no such exam', async () => {
@@ -307,8 +307,8 @@ describe('trouble', () => {
     expect(code).toBe(130);
     expect(short(stdout)).toEqual([[7, 'status', 'mail_sent', 'exam_started']]);
     expect(waits).toEqual([30_000, 2000, 4000, 8000, 30_000, 30_000]);
-    expect(stderr.match(/Trying again until it answers\./g)).toHaveLength(1);
-    expect(stderr.match(/It answers again.*/g)).toEqual(['It answers again, after 14 s.']);
+    expect(stderr.match(/Retrying until the service answers\./g)).toHaveLength(1);
+    expect(stderr.match(/The service answers again.*/g)).toEqual(['The service answers again after 14 s.']);
   });
 
   test('each look asks once, and waits as long as the service asks', async () => {
@@ -340,8 +340,8 @@ describe('trouble', () => {
     const sessions = answer(200, [{ id: 7, status: 'mail_sent', email: 'a@example.org' }]);
     const server = await faultServer([dated('Sat, 21 Nov 2026 09:20:00 GMT', { id: 1, ...times }), sessions]);
     const { stderr } = await attempt(line, server.origin, meanwhile());
-    expect(stderr).toContain("The service's clock is 20 min ahead of this machine's; the exam goes by the service's.");
-    expect(stderr).toContain('which runs for 20 min');
+    expect(stderr).toContain("The service's clock is 20 min ahead of this machine's; the exam follows the service's.");
+    expect(stderr).toContain('which has been running for 20 min');
     expect(stderr).toContain('Problem: a@example.org: not started.');
   });
 

@@ -255,7 +255,7 @@ describe('what no command sends', () => {
   ])('is called by its name since 2022-03-27: %j', async (argv) => {
     const { code, stderr } = await exchange(['api', ...argv], []);
     expect(code).toBe(3);
-    expect(stderr).toContain('The status mail_send is called mail_sent since 2022-03-27.');
+    expect(stderr).toContain('The status mail_send has been called mail_sent since 2022-03-27.');
   });
 
   test.each([

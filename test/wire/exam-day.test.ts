@@ -100,8 +100,8 @@ describe('sessions extend', () => {
   test('leaves alone what somebody else changed meanwhile', async () => {
     const { code, rows, error } = await json('sessions extend 7 --by 30m', [look(7, ten), look(7, eleven)]);
     expect(code).toBe(7);
-    expect(results(rows)).toEqual([[7, 'left alone']]);
-    expect(error.message).toMatch(/is \d{4}-\d\d-\d\d \d\d:\d\d \+00:00 now: somebody has changed it since/);
+    expect(results(rows)).toEqual([[7, 'skipped']]);
+    expect(error.message).toMatch(/is now \d{4}-\d\d-\d\d \d\d:\d\d \+00:00: it was changed since/);
     expect(error.hint).not.toContain('changes resume');
     const { stderr } = await exchange(words('sessions extend 7 --by 30m'), [look(7, ten), look(7, eleven)]);
     expect(stderr).not.toContain('take it back');
@@ -219,8 +219,8 @@ describe('changes undo', () => {
     expect({ code, results: results(rows) }).toEqual({
       code: 0,
       results: [
-        [7, 'set back'],
-        [8, 'set back'],
+        [7, 'restored'],
+        [8, 'restored'],
       ],
     });
     expect(await stateIn(home)).toBe('undone');
@@ -237,8 +237,8 @@ describe('changes undo', () => {
     expect({ code, results: results(rows) }).toEqual({
       code: 0,
       results: [
-        [7, 'left alone'],
-        [8, 'left alone'],
+        [7, 'skipped'],
+        [8, 'skipped'],
       ],
     });
     expect(await stateIn(home)).toBe('undone');
@@ -260,7 +260,7 @@ describe('changes undo', () => {
     expect(await stateIn(home)).toBe('undo unfinished');
     expect((await json(`changes resume ${change} --yes`, [], home)).error.message).toContain('is being undone');
     const second = await json(`changes undo ${change} --yes`, [look(8, half), look(8, half), patch(8, null)], home);
-    expect({ code: second.code, results: results(second.rows) }).toEqual({ code: 0, results: [[8, 'set back']] });
+    expect({ code: second.code, results: results(second.rows) }).toEqual({ code: 0, results: [[8, 'restored']] });
     expect(await stateIn(home)).toBe('undone');
   });
 
@@ -271,7 +271,7 @@ describe('changes undo', () => {
     expect((await json(`changes undo ${change} --yes`, refused, home)).code).toBe(9);
     expect((await json('sessions extend 7 --by 30m', [look(7, ten), look(7, ten), patch(7, half)], home)).code).toBe(0);
     const { code, error } = await json('sessions extend 8 --by 30m', [look(8, half)], home);
-    expect({ code, message: error.message }).toEqual({ code: 3, message: expect.stringContaining('is not undone to its end') });
+    expect({ code, message: error.message }).toEqual({ code: 3, message: expect.stringContaining('is not completely undone') });
     expect(error.hint).toMatch(new RegExp(`^Resume that: proctor-cli changes undo ${change}; to extend nevertheless: --again`));
   });
 
@@ -288,10 +288,10 @@ describe('changes undo', () => {
       code: 9,
       results: [
         [7, 'failed'],
-        [8, 'set back'],
+        [8, 'restored'],
       ],
     });
-    expect(error.hint).toBe(`Continue with: proctor-cli changes undo ${change}`);
+    expect(error.hint).toBe(`Resume with: proctor-cli changes undo ${change}`);
     expect(await stateIn(home)).toBe('undo unfinished');
   });
 
@@ -351,8 +351,7 @@ describe('sessions find', () => {
   test('finds nobody: an empty list, no further request, and a word on where it looked', async () => {
     const { code, stdout, stderr } = await exchange(['sessions', 'find', 'nobody', '-o', 'json'], [get('/student_sessions', sessions)]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '[]\n' });
-    expect(stderr).toContain('"nobody"');
-    expect(stderr).toContain('3 sessions at https://proctor.example');
+    expect(stderr).toContain('No session matches "nobody" (3 searched).');
   });
 
   test('goes through the exams where sessions do not name theirs', async () => {
@@ -383,7 +382,7 @@ describe('exams clone', () => {
   test('reads the exam and its pool, creates the exam with all that can be set, then adds the pool', async () => {
     const { code, stdout, stderr } = await exchange(words(`exams clone 42 ${start} -o id`), [...reading, create, pool]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '43\n' });
-    expect(stderr).toContain('Not carried over from exam 42: created_at.');
+    expect(stderr).toContain('Not copied from exam 42: created_at.');
     expect(stderr).toContain('sessions import - --exam 43');
   });
 

@@ -39,7 +39,7 @@ describe('A create', () => {
     const one = await create(`${line} -o id`, sent, whole);
     expect({ code: one.code, stdout: one.stdout }).toEqual({ code: 9, stdout: '7\n' });
     expect(one.stderr).toBe(
-      `error: Student session 7 was created, but not as it was sent: ${difference}.\nhint: Do not create it again. To change it: proctor-cli sessions update 7\n`,
+      `error: Student session 7 was created, but differs from what was sent: ${difference}.\nhint: Do not create it again. To change it: proctor-cli sessions update 7\n`,
     );
     const json = await create(`${line} -o json`, sent, whole);
     expect(JSON.parse(json.stdout)).toEqual(whole);
@@ -55,7 +55,7 @@ describe('A create', () => {
       { now },
     );
     expect({ code, stdout }).toEqual({ code: 9, stdout: 'a b\n' });
-    expect(stderr).toContain('Exam a b was created, but not as it was sent: end_time is');
+    expect(stderr).toContain('Exam a b was created, but differs from what was sent: end_time is');
     expect(stderr).toContain("proctor-cli exams update 'a b'");
   });
 
@@ -101,7 +101,7 @@ describe('An update', () => {
     const { code, stdout, stderr } = await update(reply, [200, { id: 7, close_time: later }]);
     expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
     expect(stderr).toBe(
-      `error: The service accepted the request for student session 7 (200), but did not do what was asked for: close_time is "${later}", not "${close}".\nhint: Look at it before you try again: proctor-cli sessions get 7\n`,
+      `error: The service accepted the request for student session 7 (200), but did not carry it out: close_time is "${later}", not "${close}".\nhint: Check it before you retry: proctor-cli sessions get 7\n`,
     );
   });
 
@@ -125,7 +125,7 @@ describe('An update', () => {
   test('of a field that the service never shows is done, and what is not known is said.', async () => {
     const { code, stderr } = await update({ id: 7 }, [200, { id: 7 }], 'sessions update 7 -F pin_hint=x', { pin_hint: 'x' });
     expect(code).toBe(0);
-    expect(stderr).toBe('The service does not show pin_hint of student session 7: whether that was changed is not known.\n');
+    expect(stderr).toBe('The service does not show pin_hint of student session 7, so it is unknown whether the update changed that.\n');
   });
 
   test('of a field that the service never shows is not applied, if the answer says no.', async () => {
@@ -167,9 +167,7 @@ describe('A deletion', () => {
   ])('answered with %j is looked up: not applied while the session is there, done once it is not.', async (body) => {
     const there = await remove([200, body], [200, { id: 7, status: 'registered' }]);
     expect(there.code).toBe(7);
-    expect(JSON.parse(there.stderr).error.message).toContain(
-      'student session 7 (200), but did not do what was asked for: it is still there.',
-    );
+    expect(JSON.parse(there.stderr).error.message).toContain('student session 7 (200), but did not carry it out: it still exists.');
     expect(await remove([200, body], [404])).toMatchObject({ code: 0, stdout: expect.stringContaining('"deleted"') });
     expect((await remove([200, body], [403])).code).toBe(10);
   });
@@ -184,7 +182,7 @@ describe('What no look at one resource can settle', () => {
     const one = { method, path: api + path, ...(body ? { body } : {}) };
     const refused = await exchange(args(line), [{ ...one, reply: [200, { success: false }] }]);
     expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 7, stdout: '' });
-    expect(refused.stderr).toContain('but its answer says that it was not done');
+    expect(refused.stderr).toContain('but its answer says that it was not carried out');
     expect(refused.stderr).toContain(`proctor-cli ${look}`);
     expect((await exchange(args(line), [{ ...one, reply: [200, { success: true }] }])).code).toBe(0);
   });

@@ -93,7 +93,7 @@ export async function createJournal(
     rows,
     salt: randomBytes(16).toString('base64url'),
   };
-  if (!isHeader(header)) throw new TypeError('This is no header.');
+  if (!isHeader(header)) throw new TypeError('This is not a header.');
   const log = await createLog(folder, { name: header.run, header, at }, { now, files });
   return journal({ header, log, rows: foldedRows(), changed: [], secrets, idType });
 }
@@ -134,7 +134,7 @@ type Parts = {
 function journal({ header, log, rows, changed, secrets, idType }: Parts): Journal {
   /** Where the file has failed, the rows still learn what became of them: if it cannot be kept, it can be told. */
   function write(record: JournalRecord) {
-    if (!isRecord(record)) throw new TypeError('This is no record.');
+    if (!isRecord(record)) throw new TypeError('This is not a record.');
     rows.apply(record);
     log.append(record);
   }
@@ -145,7 +145,7 @@ function journal({ header, log, rows, changed, secrets, idType }: Parts): Journa
     rows,
     keyOf: (student) => studentKey(header.salt, student),
     async intent({ row, key, intent, next }) {
-      if (changed.length > 0) throw new IllegalTransition(`the ${changed.join(' and the ')} changed since the run was begun`);
+      if (changed.length > 0) throw new IllegalTransition(`the ${changed.join(' and the ')} changed since the run was started`);
       log.check();
       write({ row, key, intent, ...(next === undefined ? {} : { next }) });
       await log.sync().catch((error: CliError) => {

@@ -64,7 +64,7 @@ const isOne = (status: RowState['status']) => !isGone(status) && status !== 'dup
 const looks: ReadonlySet<OutcomeName> = new Set(['done', 'unchanged', 'different', 'duplicate', 'absent', 'missing']);
 
 function ended(state: RowState | undefined, { row, outcome, session, code, reason }: Outcome): RowState {
-  if (!state) throw new IllegalTransition(`row ${row} was never begun, and cannot be ${outcome}`);
+  if (!state) throw new IllegalTransition(`row ${row} was never started and cannot be ${outcome}`);
   if (state.status !== 'intended' && !looks.has(outcome)) {
     throw new IllegalTransition(`row ${row} cannot be ${outcome} after ${state.step} ${state.status}`);
   }

@@ -15,44 +15,44 @@ type Meaning = { group: RowGroup; means: string; next: string };
 const nothing = 'nothing';
 
 export const rowStates = {
-  created: { group: 'done', means: 'the run registered the student, and the exam has the fields of the row', next: nothing },
-  updated: { group: 'done', means: 'the student was in the exam, and the run changed the fields that differed', next: nothing },
-  unchanged: { group: 'done', means: 'the student was in the exam with the fields of the row', next: nothing },
+  created: { group: 'done', means: 'the run registered the student with the fields of the row', next: nothing },
+  updated: { group: 'done', means: 'the student was in the exam, and the run updated the fields that differed', next: nothing },
+  unchanged: { group: 'done', means: 'the student was already in the exam with the fields of the row', next: nothing },
   different: {
     group: 'failed',
-    means: 'the student is in the exam, and a field differs from the row',
+    means: 'the student is in the exam, but a field differs from the row',
     next: '`--update` changes it; `--accept-different` keeps it and counts the row as done',
   },
-  duplicate: { group: 'failed', means: 'the exam has several students with this address', next: 'delete the one too many' },
+  duplicate: { group: 'failed', means: 'the exam has several students with this address', next: 'delete the duplicate' },
   rejected: { group: 'failed', means: 'the service rejected the row', next: 'correct it and import it again' },
   partial: {
     group: 'open',
-    means: 'the run registered the student, and `open_time` is not set yet',
+    means: 'the run registered the student, but `open_time` is not set yet',
     next: 'the same command sets it',
   },
   absent: {
     group: 'open',
-    means: 'the row was sent, no answer confirmed it, and a complete listing does not show the student',
+    means: 'the row was sent, but no answer confirmed it, and a complete listing does not show the student',
     next: '`--resend-absent` sends it again',
   },
   missing: {
     group: 'open',
-    means: 'the service confirmed the student, and has the session no longer',
+    means: 'the service confirmed the student, but the session no longer exists',
     next: '`--resend-absent` sends it again',
   },
   not_sent: {
     group: 'open',
-    means: 'no request of the row left, or the service provably did nothing with it',
+    means: 'no request was sent for the row, or the service provably did not carry it out',
     next: 'the same command sends it',
   },
   unknown: {
     group: 'open',
-    means: 'a request left, and its outcome is unknown',
-    next: 'the same command looks again; `imports settle` settles a row by hand',
+    means: 'a request was sent, and its outcome is unknown',
+    next: 'the same command checks again; `imports settle` settles a row by hand',
   },
   deleted: { group: 'failed', means: '`imports undo` deleted the session', next: nothing },
   invalid: { group: 'failed', means: 'the row cannot be sent as it is', next: 'correct it and import it again' },
-  left_out: { group: 'aside', means: 'the row is not that of a student', next: nothing },
+  left_out: { group: 'aside', means: 'the row is not a student', next: nothing },
   other_shard: { group: 'aside', means: 'the row belongs to another `--shard`', next: nothing },
 } as const satisfies Record<string, Meaning>;
 

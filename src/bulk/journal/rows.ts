@@ -130,7 +130,7 @@ export function foldedRows(): Rows & { apply(record: JournalRecord): void } {
       }
       if ('removal' in record) {
         if (record.is !== 'begun' && !removals.has(record.removal))
-          throw new IllegalTransition(`the deletion of session ${record.removal} was never begun`);
+          throw new IllegalTransition(`the deletion of session ${record.removal} was never started`);
         removals.set(record.removal, record);
         return;
       }

@@ -37,12 +37,12 @@ export async function findAddresses(
     const filling = full.filter((index) => gaps.some((cells) => (cells[index] ?? '').includes('@')));
     const [only, ...more] = filling;
     if (only === undefined || more.length > 0) return [];
-    const said = `Some rows have no address in ${place(email)}; ${place(only)} has one.`;
-    if (await ask?.(sentence`${said} Use it for them?`)) {
+    const said = `Some rows have no address in ${place(email)}, but have one in ${place(only)}.`;
+    if (await ask?.(sentence`${said} Use that for them?`)) {
       alsoEmail.push(only);
       return [];
     }
-    return [`${said} To use it for them, add: ${mapOption('email', header(email))} ${mapOption('email', header(only))}`];
+    return [`${said} To use that for them, add: ${mapOption('email', header(email))} ${mapOption('email', header(only))}`];
   }
   const [only, ...more] = full;
   // A column that is called e-mail and holds something else is left to the problems of its rows.
@@ -51,15 +51,15 @@ export async function findAddresses(
     if (email !== undefined) return [];
     throw new CliError(
       'invalid_input',
-      sentence`${table.name} has no column that is called e-mail. Full of addresses are ${full.map(place).join(' and ')}.`,
-      { hint: sentence`Say which it is: ${mapOption('email', header(only))}` },
+      sentence`${table.name} has no column named e-mail. These columns contain addresses: ${full.map(place).join(' and ')}.`,
+      { hint: sentence`Choose one: ${mapOption('email', header(only))}` },
     );
   }
   const name = [...fields].find(([field, index]) => field === 'name' && index === only) && email !== undefined;
   const what = name
-    ? `The columns ${place(email)} and ${place(only)} are swapped: the addresses stand in the second, such as ${quote(seen[only]?.example ?? '')}.`
+    ? `The columns ${place(email)} and ${place(only)} are swapped: the second contains the addresses, such as ${quote(seen[only]?.example ?? '')}.`
     : `${table.name} has its addresses in ${place(only)}, such as ${quote(seen[only]?.example ?? '')}${email === undefined ? '' : `, and none in ${place(email)}`}.`;
-  if (!(await ask?.(sentence`${what} Use ${name ? 'them so' : 'it'}?`))) {
+  if (!(await ask?.(sentence`${what} Use ${name ? 'them that way' : 'it'}?`))) {
     const swap = name ? sentence` ${mapOption('name', header(email))}` : '';
     throw new CliError('invalid_input', sentence`${what}`, { hint: sentence`Use it with: ${mapOption('email', header(only))}${swap}` });
   }
@@ -75,7 +75,7 @@ export function refuseWithoutAddresses(table: Table, { fields }: Columns) {
   throw new CliError(
     'invalid_input',
     sentence`${table.name} has no column for e-mail addresses. Its columns: ${quoteAll(namesOf(table))}.`,
-    { hint: 'Say which it is: --map email="Name of the column"' },
+    { hint: 'Name it: --map email="Name of the column"' },
   );
 }
 

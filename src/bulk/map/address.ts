@@ -15,18 +15,18 @@ export function addressFault(text: string): AddressFault | undefined {
   const bad = (reason: string): AddressFault => ({ code: 'bad_address', reason });
   const parts = text.split('@');
   const [local = '', domain = ''] = parts;
-  if (parts.length === 1) return bad('there is no @ in it');
+  if (parts.length === 1) return bad('it contains no @');
   if (parts.length > 2) {
     const several = text.split(/[\s,;|<>()]+/).filter((part) => /.@./.test(part)).length > 1;
-    return several ? { code: 'two_addresses', reason: 'there are several addresses in one cell' } : bad('there is more than one @ in it');
+    return several ? { code: 'two_addresses', reason: 'the cell contains several addresses' } : bad('it contains more than one @');
   }
   if (local === '' || domain === '') return bad(`there is nothing ${local === '' ? 'before' : 'after'} the @`);
-  if (/\s/.test(text)) return bad('there is a space in it');
-  if (!atom.test(local)) return bad('there is a character before the @ that cannot stand there');
-  if (/^\.|\.\.|\.$/.test(local)) return bad('a dot before the @ stands first, last or twice');
-  if (Buffer.byteLength(local) > 64 || Buffer.byteLength(text) > 254) return bad('it is longer than an address can be');
+  if (/\s/.test(text)) return bad('it contains a space');
+  if (!atom.test(local)) return bad('it contains an invalid character before the @');
+  if (/^\.|\.\.|\.$/.test(local)) return bad('a dot before the @ is first, last or doubled');
+  if (Buffer.byteLength(local) > 64 || Buffer.byteLength(text) > 254) return bad('it is too long');
   const labels = domain.split('.');
-  if (labels.length < 2) return bad('the domain has no dot in it');
-  if (!labels.every((one) => label.test(one) && one.length <= 63)) return bad('the domain cannot be one');
+  if (labels.length < 2) return bad('the domain contains no dot');
+  if (!labels.every((one) => label.test(one) && one.length <= 63)) return bad('the domain is invalid');
   return /^\d+$/.test(labels.at(-1) ?? '') ? bad('the domain ends in a number') : undefined;
 }

@@ -64,7 +64,7 @@ export function columnNamed(header: string, table: Table, again: (header: string
   if (index < 0 || wanted === '') {
     const meant = nearest(header, namesOf(table));
     throw new CliError('invalid_input', sentence`${table.name} has no column ${quote(header)}. Its columns: ${quoteAll(namesOf(table))}.`, {
-      hint: meant === undefined ? 'Give the header as it stands in the file.' : sentence`Did you mean ${again(meant)}?`,
+      hint: meant === undefined ? 'Give the header as it is in the file.' : sentence`Did you mean ${again(meant)}?`,
     });
   }
   if (isSecretHeader(table.header[index] ?? '')) {
@@ -104,10 +104,10 @@ function takeMapped(table: Table, map: FieldMap, fields: Map<ColumnField, number
 function refuseSlip(field: string) {
   const meant = nearest(field, mappable);
   if (meant === undefined && /^[A-Za-z_][\w.-]*$/.test(field)) return;
-  throw new CliError('usage', sentence`--map knows no field ${quote(field)}.`, {
+  throw new CliError('usage', sentence`--map: unknown field ${quote(field)}.`, {
     hint:
       meant === undefined
-        ? sentence`It maps ${mappable.join(', ')}, and further fields of the API by their names.`
+        ? sentence`Known fields: ${mappable.join(', ')}, and other fields of the API by their names.`
         : sentence`Did you mean ${meant}?`,
   });
 }
@@ -128,6 +128,6 @@ function ambiguous(field: ColumnField, indexes: readonly number[], table: Table)
   const named = { first: 'first_name', last: 'last_name' }[field as 'first'] ?? field;
   const headers = indexes.map((index) => `${quote(table.header[index] ?? '')} (column ${index + 1})`).join(' and ');
   return new CliError('invalid_input', sentence`${table.name}: ${headers} could both be ${named}.`, {
-    hint: sentence`Say which it is: ${mapOption(named, table.header[indexes[0] ?? 0] ?? '')}`,
+    hint: sentence`Choose one: ${mapOption(named, table.header[indexes[0] ?? 0] ?? '')}`,
   });
 }

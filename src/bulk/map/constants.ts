@@ -43,7 +43,7 @@ export function refuseUnsendable(field: string): void {
   const rule = ruleOf('session', field.trim().toLowerCase());
   if (rule && rule.setBy.length === 0) {
     throw new CliError('unsupported', sentence`${rule.reason}. Nothing was sent.`, {
-      hint: sentence`${rule.instead ?? `Leave ${quote(field)} out.`}`,
+      hint: sentence`${rule.instead ?? `Leave out ${quote(field)}.`}`,
     });
   }
 }

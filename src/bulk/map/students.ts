@@ -124,9 +124,9 @@ async function chosenAmong({ header, kind, values }: Deciding, { askStudents }: 
   const first = (unknown[0] as { value: string }).value;
   throw new CliError(
     'invalid_input',
-    sentence`The column ${quote(header)} decides who is imported, and it is not known what it means by ${told.join(', ')}${more}.`,
+    sentence`Column ${quote(header)} decides which rows are imported, but has unknown values: ${told.join(', ')}${more}.`,
     {
-      hint: sentence`Name those who are imported: --only ${shellQuoted(`${header}=${[...known, first].slice(0, 4).join(',')}`)}; or import all of them: --any ${shellQuoted(header)}`,
+      hint: sentence`Name the values to import: --only ${shellQuoted(`${header}=${[...known, first].slice(0, 4).join(',')}`)}; or import all rows: --any ${shellQuoted(header)}`,
     },
   );
 }
@@ -138,9 +138,9 @@ export async function studentsIn(roles: Table): Promise<Set<string>> {
   if (user < 0 || role < 0) {
     throw new CliError(
       'invalid_input',
-      sentence`${roles.name} is taken for the roles of the users, and has no columns "userSourcedId" and "role".`,
+      sentence`${roles.name} is expected to hold the roles of the users, but has no columns "userSourcedId" and "role".`,
       {
-        hint: "Put the export's own file there, or import the users from a folder without it.",
+        hint: "Put the export's original file there, or import the users from a folder without it.",
       },
     );
   }
@@ -156,5 +156,5 @@ export async function studentsIn(roles: Table): Promise<Set<string>> {
 
 /** What is to be said where a file of roles is wanted and missing. */
 export function missingRoles(shape: Shape, table: Table): string {
-  return `${shape.name.replace(/^a/, 'A')} has its roles in ${shape.roles}, which is not beside ${quote(table.name)}: everyone in it is taken for a student.`;
+  return `${shape.name.replace(/^a/, 'A')} has its roles in ${shape.roles}, which is not beside ${quote(table.name)}: every row is treated as a student.`;
 }

@@ -57,13 +57,10 @@ function refusal(error: CsvError, name: string, line: number): CliError {
   const column = Number(error.column) + 1;
   const at = Number.isInteger(column) ? `line ${line}, column ${column}` : `line ${line}`;
   const said: { [code: string]: [what: string, hint: Sentence] } = {
-    CSV_QUOTE_NOT_CLOSED: ['a quote is opened there and never closed', sentence`Close it; a quote inside a quoted cell is written twice.`],
-    CSV_MAX_RECORD_SIZE: ['the row that begins there does not end', sentence`A quote is probably opened there and never closed.`],
-    INVALID_OPENING_QUOTE: [
-      'there is a quote in the middle of a cell',
-      sentence`Put the whole cell in quotes, and write the quote inside it twice.`,
-    ],
-    CSV_INVALID_CLOSING_QUOTE: ['a quote is closed before the cell ends', sentence`A quote inside a quoted cell is written twice.`],
+    CSV_QUOTE_NOT_CLOSED: ['a quote that starts here is never closed', sentence`Close it; quotes inside a quoted cell are doubled.`],
+    CSV_MAX_RECORD_SIZE: ['the row that begins here does not end', sentence`A quote there is probably never closed.`],
+    INVALID_OPENING_QUOTE: ['a cell has a quote in the middle', sentence`Quote the whole cell, and double the quotes inside it.`],
+    CSV_INVALID_CLOSING_QUOTE: ['a quote is closed before the cell ends', sentence`Quotes inside a quoted cell are doubled.`],
   };
   const [what, hint] = said[error.code] ?? ['the row cannot be read', sentence`Save the file again as CSV.`];
   return new CliError('invalid_input', sentence`${name}, ${at}: ${what}.`, { hint, cause: error });

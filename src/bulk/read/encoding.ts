@@ -20,15 +20,15 @@ export type ChooseEncoding = (doubt: EncodingDoubt) => Promise<string | undefine
 export type Bytes = { name: string; bytes(): AsyncIterable<Buffer> };
 
 const candidates = ['windows-1252', 'iso-8859-15'] as const;
-const hint = 'Save it as UTF-8, or say what it is: --encoding windows-1252';
+const hint = 'Save it as UTF-8, or set its encoding, such as: --encoding windows-1252';
 
 /** The encoding of a text, after reading all of it: no later reading of it can fail, and none meets a NUL. */
 export async function encodingOf(file: Bytes, named: string | undefined, choose: ChooseEncoding | undefined): Promise<string> {
   const marked = await markedEncoding(file);
   const declared = named === undefined ? undefined : known(named);
   if (marked && declared && marked !== declared) {
-    throw new CliError('invalid_input', sentence`${file.name} begins with the mark of ${marked}, and --encoding says ${declared}.`, {
-      hint: 'Leave --encoding out.',
+    throw new CliError('invalid_input', sentence`${file.name} begins with a ${marked} byte order mark, but --encoding says ${declared}.`, {
+      hint: 'Leave out --encoding.',
     });
   }
   if (declared && !declared.startsWith('utf')) await refuseUtf8(file, declared);
@@ -36,14 +36,13 @@ export async function encodingOf(file: Bytes, named: string | undefined, choose:
   const bad = await firstBad(file, encoding);
   if (!bad) return encoding;
   const place = `${file.name}, line ${bad.line}, column ${bad.column}`;
-  if (bad.character === '\0')
-    throw new CliError('invalid_input', sentence`${place}: there is a NUL character.`, { hint: await nulHint(file) });
+  if (bad.character === '\0') throw new CliError('invalid_input', sentence`${place}: NUL character.`, { hint: await nulHint(file) });
   if (declared || marked) {
-    throw new CliError('invalid_input', sentence`${place}: what stands there is not ${encoding}.`, { hint: 'Save it again as UTF-8.' });
+    throw new CliError('invalid_input', sentence`${place}: invalid ${encoding}.`, { hint: 'Save it again as UTF-8.' });
   }
   const chosen = await choose?.({ line: bad.line, column: bad.column, candidates: await samples(file) });
   if (chosen !== undefined) return encodingOf(file, chosen, undefined);
-  throw new CliError('invalid_input', sentence`${place}: what stands there is not UTF-8.`, { hint });
+  throw new CliError('invalid_input', sentence`${place}: invalid UTF-8.`, { hint });
 }
 
 /** Throws `invalid_input` for UTF-8 that another encoding would garble: text in that encoding is almost never valid UTF-8 by chance. */
@@ -61,7 +60,7 @@ async function refuseUtf8(file: Bytes, declared: string): Promise<void> {
     'invalid_input',
     sentence`${file.name} is UTF-8: read as ${declared}, ${quote(word)} would become ${quote(garbled)}.`,
     {
-      hint: 'Leave --encoding out.',
+      hint: 'Leave out --encoding.',
     },
   );
 }
@@ -78,8 +77,8 @@ function known(name: string): string {
   if (encoding) return encoding;
   const otherwise = candidates.find((one) => one === canonical(name));
   if (otherwise) return otherwise;
-  throw new CliError('usage', sentence`The encoding ${JSON.stringify(name)} is not known.`, {
-    hint: sentence`Known are ${encodings.join(', ')}.`,
+  throw new CliError('usage', sentence`Unknown encoding ${JSON.stringify(name)}.`, {
+    hint: sentence`Known encodings: ${encodings.join(', ')}.`,
   });
 }
 
@@ -141,8 +140,8 @@ async function firstBad(file: Bytes, encoding: string): Promise<(Position & { ch
 /** UTF-16 without its mark looks like Latin letters with NULs between them. */
 async function nulHint(file: Bytes): Promise<Sentence> {
   const at = (await beginning(file)).indexOf(0);
-  if (at !== 0 && at !== 1) return sentence`Remove it: no roster has any, and what comes after it may be cut off elsewhere.`;
-  return sentence`If it is UTF-16, say so: --encoding ${at === 1 ? 'utf-16le' : 'utf-16be'}`;
+  if (at !== 0 && at !== 1) return sentence`Remove it: rosters contain none, and other programs may cut off the text after it.`;
+  return sentence`If it is UTF-16, add: --encoding ${at === 1 ? 'utf-16le' : 'utf-16be'}`;
 }
 
 /** The first words that are not plain ASCII, as each candidate reads them. */

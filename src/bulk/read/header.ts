@@ -12,7 +12,7 @@ export const headRecords = 20;
 
 export type KnownHeader = (header: string) => boolean;
 
-const headerHint = 'Put a row with the names of the columns above the students, such as: email,name';
+const headerHint = 'Add a row with the names of the columns above the students, such as: email,name';
 const hasAddress = (record: Record) => record.cells.some((cell) => /\S@\S/.test(cell));
 
 export const isBlank = (record: Record) => record.cells.every((cell) => cell.trim() === '');
@@ -24,11 +24,11 @@ export function findHeader(head: readonly Record[], name: string, known: KnownHe
   const header = mostKnown(head, known) ?? head.find((record) => record.cells.filter((cell) => cell.trim() !== '').length > 1) ?? first;
   const student = head.slice(0, head.indexOf(header) + 1).find(hasAddress);
   if (student) {
-    throw new CliError('invalid_input', sentence`${name} has no header: line ${student.line} is already a student.`, { hint: headerHint });
+    throw new CliError('invalid_input', sentence`${name} has no header: line ${student.line} is a student.`, { hint: headerHint });
   }
   refuseDuplicates(header, name);
   if (head.indexOf(header) === head.length - 1 && head.length < headRecords) {
-    throw new CliError('invalid_input', sentence`${name} has a header (line ${header.line}) and no rows below it.`, {
+    throw new CliError('invalid_input', sentence`${name} has a header (line ${header.line}) but no rows below it.`, {
       hint: 'Add a row for each student.',
     });
   }

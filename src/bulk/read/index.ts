@@ -68,7 +68,7 @@ async function openFile(file: SourceFile, roster: Roster, beside: Table['beside'
   const { known, digest } = roster;
   const archive = await archiveIn(file);
   if (roster.sheet !== undefined && !archive?.entry('xl/workbook.xml')) {
-    throw new CliError('usage', sentence`${file.name} is no Excel workbook, and has no sheets.`, { hint: 'Leave --sheet out.' });
+    throw new CliError('usage', sentence`${file.name} is not an Excel workbook and has no sheets.`, { hint: 'Leave out --sheet.' });
   }
   if (!archive) return { ...(await tabulate(await readText(file, roster, known), file.name, known)), digest, beside, close };
   if (!archive.entry('xl/workbook.xml')) return openMember(archive, rosterIn(archive, file.name), roster);
@@ -121,9 +121,7 @@ function rosterIn(archive: Archive, name: string): string {
   if (only !== undefined && more.length === 0) return only;
   throw new CliError(
     'invalid_input',
-    only === undefined
-      ? sentence`There is no roster in ${name}.`
-      : sentence`There are several rosters in ${name}: ${quoteAll([only, ...more])}.`,
-    { hint: 'Unpack it and name the file with the students.' },
+    only === undefined ? sentence`${name} contains no roster.` : sentence`${name} contains several rosters: ${quoteAll([only, ...more])}.`,
+    { hint: 'Unpack it and import the file with the students.' },
   );
 }

@@ -17,7 +17,7 @@ export async function* ndjsonItems(text: AsyncIterable<string>, name: string): A
   for await (const lines of linesOf(text, name)) {
     yield lines
       .filter((line) => line.text.trim() !== '')
-      .map((line) => parsed(line, 1, name, sentence`NDJSON has one whole object on each line.`));
+      .map((line) => parsed(line, 1, name, sentence`NDJSON has one complete object per line.`));
   }
 }
 
@@ -38,8 +38,8 @@ export async function keysOf(items: AsyncIterable<Item[]>, name: string): Promis
         keys.add(key);
       }
       if (keys.size <= mostColumns && length <= longestRecord) continue;
-      throw new CliError('invalid_input', sentence`${name}, line ${line}: there are more than ${mostColumns} different keys by then.`, {
-        hint: 'Each student has to be an object with the same keys, such as {"email":"a@example.org"}.',
+      throw new CliError('invalid_input', sentence`${name}, line ${line}: more than ${mostColumns} different keys so far.`, {
+        hint: 'Each student must be an object with the same keys, such as {"email":"a@example.org"}.',
       });
     }
   }
@@ -64,16 +64,16 @@ function parsed({ line, text }: Line, column: number, name: string, hint: Senten
   } catch (error) {
     const at = jsonErrorPosition(text) ?? { line: 1, column: 1 };
     const place = `line ${line + at.line - 1}, column ${at.line === 1 ? at.column + column - 1 : at.column}`;
-    const what = error instanceof TooDeep ? error.message : 'this is not JSON';
+    const what = error instanceof TooDeep ? error.message : 'invalid JSON';
     throw new CliError('invalid_input', sentence`${name}, ${place}: ${what}.`, { hint, cause: error });
   }
   if (isJsonObject(value)) return { line, value };
-  throw new CliError('invalid_input', sentence`${name}, line ${line}, column ${column}: this is not an object.`, {
-    hint: 'Each student is an object, such as {"email":"a@example.org"}.',
+  throw new CliError('invalid_input', sentence`${name}, line ${line}, column ${column}: not an object.`, {
+    hint: 'Each student must be an object, such as {"email":"a@example.org"}.',
   });
 }
 
-const arrayHint = sentence`It has to be an array of objects, such as [{"email":"a@example.org"}].`;
+const arrayHint = sentence`Give an array of objects, such as [{"email":"a@example.org"}].`;
 
 /** Finds the items of an array in a text that comes in chunks. */
 class ArrayScanner {
@@ -142,6 +142,6 @@ class ArrayScanner {
 
   #broken(): CliError {
     const place = `line ${this.#line}, column ${Math.max(1, this.#column)}`;
-    return new CliError('invalid_input', sentence`${this.#name}, ${place}: the array is not whole.`, { hint: arrayHint });
+    return new CliError('invalid_input', sentence`${this.#name}, ${place}: the array is incomplete.`, { hint: arrayHint });
   }
 }

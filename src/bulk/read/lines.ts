@@ -26,7 +26,7 @@ export async function* linesOf(text: AsyncIterable<string>, name: string): Async
 }
 
 export function tooLong(name: string, line: number): CliError {
-  return new CliError('invalid_input', sentence`${name}, line ${line}: what begins there is longer than a million characters.`, {
+  return new CliError('invalid_input', sentence`${name}, line ${line}: a value that begins here is longer than a million characters.`, {
     hint: 'Check that every quote and bracket is closed.',
   });
 }

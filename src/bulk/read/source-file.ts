@@ -46,13 +46,13 @@ export async function openSource(source: Source, folder: string = tmpdir()): Pro
 
 function unreadable(path: string, cause: UnreadableFile): CliError {
   if (cause.code === 'ENOENT') {
-    return new CliError('invalid_input', sentence`There is no file ${quote(path)}.`, {
-      hint: 'Check the path; - stands for stdin.',
+    return new CliError('invalid_input', sentence`No such file: ${quote(path)}.`, {
+      hint: 'Check the path; - means stdin.',
       cause,
     });
   }
   return new CliError('invalid_input', sentence`${quote(path)} cannot be read: ${cause.reason}.`, {
-    hint: 'Name a file or a pipe that you can read; - stands for stdin.',
+    hint: 'Give a file or a pipe that you can read; - means stdin.',
     cause,
   });
 }
@@ -84,9 +84,9 @@ async function spooled(name: string, bytes: AsyncIterable<Uint8Array>, folder: s
 function unkept(name: string, cause: unknown): CliError {
   return new CliError(
     'invalid_input',
-    sentence`${name} could not be kept for reading (${(cause as NodeJS.ErrnoException).code ?? String(cause)}).`,
+    sentence`${name} could not be copied for reading (${(cause as NodeJS.ErrnoException).code ?? String(cause)}).`,
     {
-      hint: 'Free some space in the folder for temporary files, or name a file instead.',
+      hint: 'Free some space in the folder for temporary files, or give a file instead of a pipe.',
       cause,
     },
   );

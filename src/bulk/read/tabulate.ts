@@ -13,12 +13,13 @@ export async function tabulate(content: Content, name: string, known: KnownHeade
   const { format, kind, encoding, notes = [] } = content;
   const head = await headOf(content.records());
   if (content.header) {
-    if (head.length === 0) throw new CliError('invalid_input', sentence`${name} has no students in it.`, { hint: 'Add some.' });
+    if (head.length === 0)
+      throw new CliError('invalid_input', sentence`${name} contains no students.`, { hint: 'Add the students below the header.' });
     return { name, format, kind, encoding, notes, header: content.header, rows: () => rowsOf(content, content.header ?? [], 0) };
   }
   const found = findHeader(head, name, known);
   const header = found.cells.map((cell) => cell.trim());
-  const title = found === head[0] ? [] : [`The header stands in line ${found.line}; what stands above it is taken for a title.`];
+  const title = found === head[0] ? [] : [`The header is in line ${found.line}; the lines above it are treated as a title.`];
   return { name, format, kind, encoding, notes: [...notes, ...title], header, rows: () => rowsOf(content, header, found.line) };
 }
 
@@ -65,11 +66,11 @@ function filled(cells: readonly string[], length: number): readonly string[] {
 function raggedness({ kind }: Content, cells: readonly string[], used: number, columns: number): NonNullable<Row['ragged']> {
   const longer = used > columns;
   const number = longer ? used : cells.length;
-  const what = `the row has ${count(number, 'cell')}, and the header ${columns}`;
-  const beyond = longer ? `; beyond it stands ${quoteAll(cells.slice(columns, used), 3)}` : '';
+  const what = `the row has ${count(number, 'cell')}, but the header ${columns}`;
+  const beyond = longer ? `; additional cells: ${quoteAll(cells.slice(columns, used), 3)}` : '';
   const separators = longer
-    ? 'put a cell that contains the separator in quotes'
-    : 'add the separators that are missing; where a spreadsheet left them out, save it as .xlsx';
-  const hint = kind === 'xlsx' ? 'give the column a header, or empty the cell' : separators;
+    ? 'quote cells that contain the separator'
+    : 'add the missing separators; if a spreadsheet left them out, save it as .xlsx';
+  const hint = kind === 'xlsx' ? 'give the column a header, or clear the cell' : separators;
   return { column: (longer ? columns : cells.length) + 1, reason: `${what}${beyond}; ${hint}` };
 }

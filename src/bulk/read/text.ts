@@ -91,7 +91,7 @@ const addressLine = /^([^<>]*<\s*[^\s<>@,;]+@[^\s<>@,;]+\s*>|[^\s,;<>@"|]+@[^\s,
 function kindOf(beginning: string, name: string): 'json' | 'ndjson' | 'list' | 'delimited' {
   const text = beginning.trimStart();
   if (/^<(!doctype|html|table|\?xml)/i.test(text)) {
-    throw new CliError('invalid_input', sentence`${name} is a web page or XML, whatever it is called.`, {
+    throw new CliError('invalid_input', sentence`${name} is a web page or XML, despite its name.`, {
       hint: 'Open it in a spreadsheet and save it as .xlsx or CSV.',
     });
   }

@@ -71,7 +71,7 @@ export async function readWorkbook(archive: Archive, name: string, { sheet: want
     encoding: undefined,
     notes:
       wanted === undefined && others.length > 0
-        ? [`The sheet ${quote(sheet.name)} is read; the workbook also has ${quoteAll(others)}. --sheet NAME chooses another.`]
+        ? [`Reading sheet ${quote(sheet.name)}; the workbook also has ${quoteAll(others)}. --sheet NAME selects another.`]
         : [],
     records: recordsOf(sheet),
   };
@@ -105,7 +105,7 @@ function sheetNamed(wanted: string, sheets: readonly Sheet[], visible: readonly 
   if (found ?? numbered) return (found ?? numbered) as Sheet;
   const names = quoteAll(visible.map((sheet) => sheet.name));
   throw new CliError('invalid_input', sentence`${name} has no sheet ${quote(wanted)}. Its sheets: ${names}.`, {
-    hint: 'Give the name of one: --sheet NAME',
+    hint: 'Choose one: --sheet NAME',
   });
 }
 
@@ -121,7 +121,7 @@ function part(archive: Archive, path: string, name: string): Bytes & { size: num
     });
   }
   if (entry) return entry;
-  throw new CliError('invalid_input', sentence`${name} is not a whole Excel workbook: ${quote(path)} is missing.`, {
+  throw new CliError('invalid_input', sentence`${name} is an incomplete Excel workbook: ${quote(path)} is missing.`, {
     hint: 'Save it again as .xlsx, or as CSV.',
   });
 }
@@ -143,12 +143,12 @@ async function* parsing(file: Bytes, { open, close, text }: Handlers): AsyncGene
   parser.on('error', (error) => {
     // Not the parser's own words: they quote what stands there.
     const [, line, column] = /^(\d+):(\d+):/.exec(error.message) ?? [];
-    refuse(`it is no whole XML (line ${line ?? 1}, column ${column ?? 1})`, error);
+    refuse(`it is incomplete XML (line ${line ?? 1}, column ${column ?? 1})`, error);
   });
   parser.on('opentag', (tag) => {
     pending = 0;
     depth += 1;
-    if (depth > deepest) refuse(`more than ${deepest} elements stand inside each other`);
+    if (depth > deepest) refuse(`elements are nested more than ${deepest} levels deep`);
     open?.(local(tag.name), tag.attributes as Attributes);
   });
   parser.on('closetag', (tag) => {
@@ -168,20 +168,20 @@ async function* parsing(file: Bytes, { open, close, text }: Handlers): AsyncGene
       yield;
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA') refuse('what stands in it is not utf-8', error);
+    if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA') refuse('it is not UTF-8', error);
     throw error;
   }
   parser.close();
 }
 
-const tooMuch = 'a text in it is longer than a million characters';
+const tooMuch = 'it contains a text of more than a million characters';
 
 /** Texts that cells refer to by number. Those for the pronunciation of others are left out. */
 async function sharedStrings(archive: Archive, name: string): Promise<string[]> {
   const file = archive.entry('xl/sharedStrings.xml');
   if (!file) return [];
   if (file.size > mostText) {
-    throw new CliError('invalid_input', sentence`${name} holds more than ${mostText >> 20} MB of text.`, {
+    throw new CliError('invalid_input', sentence`${name} contains more than ${mostText >> 20} MB of text.`, {
       hint: 'Save the sheet as CSV.',
     });
   }
@@ -203,7 +203,7 @@ async function sharedStrings(archive: Archive, name: string): Promise<string[]> 
       if (tag === 't') taking = false;
       else if (tag === 'rPh') spoken -= 1;
       else if (tag === 'si') strings.push(unescaped(text));
-      if (strings.length > mostStrings) throw unreadable(file.name, `there are more than ${mostStrings} texts in it`);
+      if (strings.length > mostStrings) throw unreadable(file.name, `it contains more than ${mostStrings} texts`);
     },
   });
   return strings;

@@ -62,7 +62,7 @@ export async function readGrammar(): Promise<Grammar> {
       ...globalOptions.map(({ flags, does, choices, complete }) =>
         option(flags, does, choices?.map(plain) ?? complete, flags.includes('<')),
       ),
-      { names: ['--help', '-h'], about: 'help for the program, a noun or a verb' },
+      { names: ['--help', '-h'], about: 'help for the program, a noun or a command' },
       { names: ['--version', '-V'], about: 'the version of the program' },
     ],
     settings: Object.entries(profileSettings).flatMap(([value, { meaning, secret }]) => (secret ? [] : [{ value, about: meaning }])),
@@ -74,7 +74,7 @@ export async function readGrammar(): Promise<Grammar> {
 function help(named: readonly NounWords[]): NounWords {
   const pages = [...named, ...topics.map(({ name, summary }) => ({ value: name, about: summary }))];
   const args = [{ takes: pages.map(({ value, about }) => ({ value, about })) }, { takes: 'verbs' as const }];
-  return { value: 'help', about: 'Help for a command, or on a topic', command: { args, options: [], columns: [], fields: [] }, verbs: [] };
+  return { value: 'help', about: 'Help for a command or a topic', command: { args, options: [], columns: [], fields: [] }, verbs: [] };
 }
 
 function commandWords({ args = {}, flags = {}, columns = [], writes }: Command): CommandWords {

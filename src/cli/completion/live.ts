@@ -54,7 +54,7 @@ function refuseWaiting({ env: { PROCTOR_TOKEN_FILE: file } }: Host) {
 }
 
 async function refuseProgram(): Promise<never> {
-  throw new CliError('not_logged_in', 'No program is run for a completion.');
+  throw new CliError('not_logged_in', 'Completion does not run programs.');
 }
 
 /** Whatever cannot be kept is asked for again. What has had its time goes. */

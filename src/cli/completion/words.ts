@@ -164,7 +164,7 @@ function columnWords(current: string, from: number, { columns }: CommandWords): 
   const start = Math.max(from, current.lastIndexOf(',') + 1);
   const named = current.slice(from, start).split(',');
   const left = columns.filter((name) => !named.includes(name)).map((value) => ({ value, about: '' }));
-  const all = { value: 'help', about: 'which there are' };
+  const all = { value: 'help', about: 'list the columns' };
   return { kind: 'words', from: start, candidates: start === from ? [...left, all] : left, open: true };
 }
 

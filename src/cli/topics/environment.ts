@@ -12,7 +12,7 @@ export const environment: Page = {
   sections: [
     {
       title: 'Examples',
-      examples: [{ line: 'proctor-cli config list', does: 'which setting is in force, and whether a variable decides it' }],
+      examples: [{ line: 'proctor-cli config list', does: 'which settings are in force, and which come from a variable' }],
     },
     ...variables.map(({ title, variables: named }) => ({ title, terms: Object.entries(named) })),
   ],

@@ -5,9 +5,9 @@ import type { Page, Term } from '../page.ts';
 
 export const exitStatus: Page = {
   subject: 'help exit-status',
-  summary: 'What the exit status tells a script',
+  summary: 'Exit statuses and error codes',
   about: [
-    'Anything but complete success has a status other than 0. With -o json or ndjson an error is one line on stderr, {"error":{"code","message","hint","status","exit"}}, and its code tells more than the status.',
+    'Anything but complete success has a status other than 0. With -o json or ndjson an error is one line on stderr, {"error":{"code","message","hint","status","exit"}}; its code is more specific than the status.',
   ],
   sections: [
     { title: 'Status', terms: Object.entries(exitStatuses) },
@@ -15,9 +15,9 @@ export const exitStatus: Page = {
     {
       title: 'In a script',
       text: [
-        'Treat 10 as its own case: the request may have happened. The hint of the message says how to look; look before you repeat it. After 8 nothing was created, and the same command can be run again. After 9 the output has a row for each item; after a create, it is the resource with its ID.',
-        'A command that handles several items goes on after a failure. A refused token (4), an interruption (130, 143) and three items in a row without a clear answer stop it; the others are "not tried". The status is 10 if the outcome of one item is unknown; that of the common failure if nothing was done and all items failed alike; and 9 in all other cases.',
-        'A write is compared with what the service shows. The same instant in another spelling, an address in another case, a number as text and fields of its own are no difference; any other value of a field that was sent is one. A create with a difference ends with 9 and prints the resource, because it exists: do not create it again. An update whose answer does not show what was sent is looked up, and ends with 7 if the resource has another value. A deletion that answers with anything but the resource is looked up, too.',
+        'Treat 10 as its own case: the request may have been carried out. The hint says how to check; check before you repeat it. After 8 nothing was created, and the same command can be run again. After 9 the output has a row for each item; after a create, it is the resource with its ID.',
+        'A command that handles several items continues after a failure. A refused token (4), an interruption (130, 143) and three items in a row without a clear answer stop it; the others are "not tried". The status is 10 if the outcome of one item is unknown; that of the common failure if nothing was done and all items failed alike; and 9 in all other cases.',
+        'A write is compared with what the service shows. Another notation of the same instant, an address in another case, a number as text and additional fields are not differences; any other value of a field that was sent is one. A create with a difference ends with 9 and prints the resource, because it exists: do not create it again. After an update whose answer does not show what was sent, the resource is read, and the command ends with 7 if it has another value. After a deletion that answers with anything but the resource, it is read as well.',
       ],
     },
   ],

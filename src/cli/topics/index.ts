@@ -5,19 +5,23 @@ export type Topic = { name: string; summary: string; load(): Promise<Page> };
 
 export const topics: readonly Topic[] = [
   { name: 'options', summary: 'The options that every command takes', load: async () => (await import('./options.ts')).options },
-  { name: 'times', summary: 'How points in time are written, and what is refused', load: async () => (await import('./times.ts')).times },
-  { name: 'output', summary: 'The formats, their columns, and what goes where', load: async () => (await import('./output.ts')).output },
+  { name: 'times', summary: 'How times are written, and which are refused', load: async () => (await import('./times.ts')).times },
+  { name: 'output', summary: 'Formats, columns, stdout and stderr', load: async () => (await import('./output.ts')).output },
   {
     name: 'exit-status',
-    summary: 'What the exit status tells a script',
+    summary: 'Exit statuses and error codes',
     load: async () => (await import('./exit-status.ts')).exitStatus,
   },
   { name: 'environment', summary: 'The environment variables', load: async () => (await import('./environment.ts')).environment },
   {
     name: 'settings',
-    summary: 'The settings of a profile, and their defaults',
+    summary: 'The settings of a profile and their defaults',
     load: async () => (await import('./settings.ts')).settings,
   },
-  { name: 'dialect', summary: "What the service's specification leaves open", load: async () => (await import('./dialect.ts')).dialect },
+  {
+    name: 'dialect',
+    summary: "Settings for what the service's specification leaves open",
+    load: async () => (await import('./dialect.ts')).dialect,
+  },
   { name: 'rosters', summary: 'The files that sessions import reads', load: async () => (await import('./rosters.ts')).rosters },
 ];

@@ -3,17 +3,17 @@ import { type Format, formats } from '../../command.ts';
 import type { Page } from '../page.ts';
 
 const meanings: Record<Format, string> = {
-  table: 'for people: as wide as the terminal; in a pipe plain, with nothing cut',
+  table: 'for people: fits the terminal; in a pipe plain and not cut',
   json: "one document: an array for a list, an object for one resource; the service's fields as they are, unknown ones and every digit included",
   ndjson: 'one object per line, printed while a list arrives',
-  csv: 'RFC 4180 with CRLF, while it arrives; text that a spreadsheet would take for a formula gets an apostrophe in front',
-  yaml: 'for people, in place of JSON',
-  id: 'the ID alone, one per line: for a pipe into a command that takes - in place of IDs',
+  csv: 'RFC 4180 with CRLF, while it arrives; text that a spreadsheet would read as a formula is prefixed with an apostrophe',
+  yaml: 'for people, instead of JSON',
+  id: 'only the IDs, one per line: for a pipe into a command that takes - instead of IDs',
 };
 
 export const output: Page = {
   subject: 'help output',
-  summary: 'The formats of -o, their columns, and what goes where',
+  summary: 'The formats of -o, columns, stdout and stderr',
   sections: [
     {
       title: 'Examples',
@@ -24,12 +24,12 @@ export const output: Page = {
           line: 'proctor-cli sessions list --exam 6 --status registered -o id | proctor-cli sessions delete - --yes',
           does: 'the IDs of one command as the input of another',
         },
-        { line: 'proctor-cli config set output json', does: 'another default for the profile' },
+        { line: 'proctor-cli config set output json', does: 'change the default of the profile' },
       ],
     },
     {
       title: 'Formats',
-      text: ['ndjson, csv and id stream, so a list of any length needs little memory.'],
+      text: ['ndjson, csv and id are streamed, so a list of any length needs little memory.'],
       terms: formats.map((format) => [format, meanings[format]]),
     },
     {

@@ -4,7 +4,7 @@ import type { Page, Term } from '../page.ts';
 
 export const settings: Page = {
   subject: 'help settings',
-  summary: 'The settings of a profile, and their defaults',
+  summary: 'The settings of a profile and their defaults',
   about: [
     'Flags override the environment, the environment overrides the profile. For the settings that begin with dialect, see: proctor-cli help dialect',
   ],
@@ -12,7 +12,7 @@ export const settings: Page = {
     {
       title: 'Examples',
       examples: [
-        { line: 'proctor-cli config list', does: 'each setting, its value and where it comes from' },
+        { line: 'proctor-cli config list', does: 'each setting, its value and its source' },
         { line: 'proctor-cli config set timeout 2m', does: 'store a setting in the profile in force' },
         { line: 'proctor-cli config unset timeout', does: 'back to the default' },
       ],

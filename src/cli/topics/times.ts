@@ -3,9 +3,9 @@ import type { Page } from '../page.ts';
 
 export const times: Page = {
   subject: 'help times',
-  summary: 'How points in time are written',
+  summary: 'How times are written',
   about: [
-    'A time that could mean two instants, or none, is refused with the reason. The time zone of this machine is used to show times, never to read them.',
+    'An ambiguous or nonexistent time is refused with the reason. The time zone of this machine is used to show times, never to read them.',
   ],
   sections: [
     {
@@ -13,7 +13,7 @@ export const times: Page = {
       examples: [
         {
           line: 'proctor-cli exams create --start 2027-02-01T09:00 --end 2027-02-01T11:00 --timezone Europe/Vienna',
-          does: 'local times of a place',
+          does: 'local times in a zone',
         },
         { line: 'proctor-cli sessions update 5 --close-time +30m', does: 'half an hour from now' },
         { line: 'proctor-cli config set timezone Europe/Vienna', does: 'read and show local times in this zone from now on' },
@@ -22,11 +22,11 @@ export const times: Page = {
     {
       title: 'Accepted',
       terms: [
-        ['2027-02-01T09:00+01:00', 'with its offset; seconds and fractions may follow the minutes, and a space may stand for the T'],
+        ['2027-02-01T09:00+01:00', 'with its offset; seconds and fractions may follow the minutes, and a space may replace the T'],
         ['2027-02-01T08:00Z', 'UTC'],
-        ['2027-02-01T09:00', "a local time, in the zone of --timezone, PROCTOR_TIMEZONE or the profile's setting timezone"],
-        ['2027-02-01T09:00[Europe/Vienna]', 'a local time in the zone named behind it'],
-        ['+2h30m', 'from now on, in h, m and s'],
+        ['2027-02-01T09:00', "a local time in the zone of --timezone, PROCTOR_TIMEZONE or the profile's setting timezone"],
+        ['2027-02-01T09:00[Europe/Vienna]', 'a local time in the zone in brackets'],
+        ['+2h30m', 'relative to now, in h, m and s'],
         ['now', 'this instant'],
         ['now+15m', 'the same as +15m'],
         ['now-1h', 'an hour ago'],
@@ -35,9 +35,9 @@ export const times: Page = {
     {
       title: 'Refused',
       terms: [
-        ['2027-03-28T02:30', 'in Vienna: the clocks are set forward over it'],
-        ['2027-10-31T02:30', 'in Vienna: it happens twice, and both offsets are shown'],
-        ['2027-02-01', 'a day has no time of day'],
+        ['2027-03-28T02:30', 'in Vienna: the clocks skip it when they are set forward'],
+        ['2027-10-31T02:30', 'in Vienna: it occurs twice; both offsets are shown'],
+        ['2027-02-01', 'the time of day is missing'],
         ['03/04/2027', 'some put the day first, others the month'],
         ['+1d', 'a day is not always 24 hours long; write +24h'],
       ],

@@ -18,7 +18,7 @@ const ambiguous: [string, Fault][] = [
   ['502 as HTML', { answer: said(502, '<html><title>Bad gateway</title></html>', html) }],
   ['503 with Retry-After', { answer: said(503, {}, { 'retry-after': '7' }) }],
   ['504', { answer: said(504) }],
-  ['HTML in place of JSON', { answer: said(200, '<html><title>Log in</title></html>', html) }],
+  ['HTML instead of JSON', { answer: said(200, '<html><title>Log in</title></html>', html) }],
   ["another student's answer", { answer: said(201, { id: 1, email: 'other@example.org' }) }],
   ['an answer without an id that may mean anything', { answer: said(200, {}) }],
 ];
@@ -265,7 +265,7 @@ describe('many doubts', () => {
     expect(ended.code).toBe(9);
     expect(states(ended)).toEqual({ created: 6, not_sent: 94 });
     const { message, hint } = JSON.parse(ended.stderr).error;
-    expect(message).toMatch(/^3 requests ended without a clear answer.* 6 rows done, 94 not\.$/);
+    expect(message).toMatch(/^3 requests have unknown outcomes.* 6 rows done, 94 not done\.$/);
     expect(hint).toContain('Run the same command again');
     const again = await imports(roster(100));
     expect(again.code).toBe(0);

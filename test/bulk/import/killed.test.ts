@@ -116,8 +116,8 @@ describe.concurrent('A state folder that cannot be written', () => {
     clearTimeout(tooLong);
     expect({ code, stdout, requests: service.requests }).toEqual({ code: 3, stdout: '', requests: [] });
     const { message, hint } = JSON.parse(stderr).error;
-    expect(message).toMatch(/^Could not use the lock file .*: the folder .* cannot be made \([A-Z]+\)\.$/);
-    expect(hint).toContain('can be written');
+    expect(message).toMatch(/^Could not use the lock file .*: the folder .* cannot be created \([A-Z]+\)\.$/);
+    expect(hint).toContain('is writable');
     service.close();
   });
 });

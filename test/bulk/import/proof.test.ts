@@ -1,4 +1,4 @@
-/** What the service has confirmed is never sent again, whatever a listing shows; and every place tells the same of each row. */
+/** Resources of the service confirmed is never sent again, whatever a listing shows; and every place tells the same of each row. */
 import { describe, expect, test } from 'vitest';
 import { rowStateNames } from '../../../src/bulk/journal/row-states.ts';
 import type { Said } from '../../campaign/service.ts';
@@ -44,7 +44,7 @@ describe('A listing that lags', () => {
     expect(ended.report.verified).toBe(false);
     const { message } = JSON.parse(ended.stderr.trim().split('\n').at(-1) ?? '').error;
     expect(message).toMatch(
-      /^The listing of exam 6 is incomplete: it lacks 3 students that the service has confirmed\. Session 100 \(line 2\)/,
+      /^The listing of exam 6 is incomplete: 3 students that the service has confirmed are missing\. The service shows session 100 \(line 2\)/,
     );
     expect(await listed(made)).toMatchObject({ state: 'unfinished', created: 3 });
     expect((await made.imports(three, '--resend-absent')).code).toBe(8);

@@ -19,8 +19,8 @@ describe('a roster whose status is not known', () => {
   it('is refused where nobody can be asked, and nothing is sent', async () => {
     const { code, stderr } = await imported(roles, ['--yes', '--debug']);
     expect(code).toBe(3);
-    expect(stderr).toContain('error: The column "Status" decides who is imported, and it is not known what it means by "Parked" (1).');
-    expect(stderr).toContain('--only Status=Active,Parked; or import all of them: --any Status');
+    expect(stderr).toContain('error: Column "Status" decides which rows are imported, but has unknown values: "Parked" (1).');
+    expect(stderr).toContain('--only Status=Active,Parked; or import all rows: --any Status');
     expect(stderr).not.toContain('> POST');
   });
 
@@ -34,7 +34,7 @@ describe('a roster whose status is not known', () => {
 
   it('is asked about on a terminal', async () => {
     const { stderr, offered, questions } = await imported(roles, ['--dry-run'], { tty: true, answers: [['Parked']] });
-    expect(questions[0]).toBe('Whom does the column "Status" mean? Tick the values of those who are imported.');
+    expect(questions[0]).toBe('Which values of column "Status" are students to import?');
     expect(offered[0]).toEqual(['[ ] "Parked" (1)']);
     expect(stderr).toContain('3 rows, 2 students, 1 left out (status dropped)');
   });
@@ -68,7 +68,7 @@ it('--sheet chooses the sheet of a workbook, and the sheet that was read is name
   writeFileSync(file, workbookOf({ sheets, rows: textRow(1, ['email']) + textRow(2, ['ann@example.org']) }));
   const rest = ['--exam', '6', '--dry-run'];
   const { stderr } = await run(['--profile', 'sandbox', 'sessions', 'import', file, ...rest], { home });
-  expect(stderr).toContain('The sheet "Students" is read; the workbook also has "Notes". --sheet NAME chooses another.');
+  expect(stderr).toContain('Reading sheet "Students"; the workbook also has "Notes". --sheet NAME selects another.');
   const other = await run(['--profile', 'sandbox', 'sessions', 'import', file, ...rest, '--sheet', 'Nots'], { home });
   expect(other.stderr).toContain('has no sheet "Nots". Its sheets: "Notes", "Students".');
 });

@@ -22,7 +22,7 @@ describe('The limit', () => {
     const ended = await made.imports(roster([...twenty.slice(3), 'new']), '--remove-missing');
     expect(ended.code).toBe(3);
     expect(JSON.parse(ended.stderr).error).toMatchObject({
-      message: '--remove-missing would delete 3 of the 20 students of exam 6, and 10 % of the exam, 2, are the limit. Nothing was sent.',
+      message: '--remove-missing would delete 3 of the 20 students of exam 6, and the limit is 10 % of the exam, 2. Nothing was sent.',
       hint: expect.stringContaining('add --max-removals 3'),
     });
     expect(made.service.requests.filter((request) => !request.startsWith('GET'))).toEqual([]);
@@ -63,7 +63,7 @@ describe('Students who may have started', () => {
     const made = await examWith(['zoe'], { status });
     const ended = await made.imports(one, '--remove-missing --max-removals 9 -o table');
     expect(ended.code).toBe(0);
-    expect(ended.stderr).toContain(`zoe@example.org (${status}): its status is ${status}; --remove-started deletes it, too.`);
+    expect(ended.stderr).toContain(`zoe@example.org (${status}): its status is ${status}; --remove-started deletes it as well.`);
     expect(made.there()).toEqual(['zoe', 'ann']);
   });
 
@@ -83,7 +83,7 @@ describe('Students who may have started', () => {
     const ended = await made.imports(one, `--remove-missing --max-removals 2 ${option}`);
     expect(ended).toMatchObject({ code: 9, report: { removed: 1 } });
     expect(JSON.parse(ended.stderr).error.message).toMatch(
-      /1 of 2 deleted, 1 kept: Session \d+ was kept: its status is exam_started now\./,
+      /1 of 2 deleted, 1 kept: Session \d+ was kept: its status is now exam_started\./,
     );
     expect(made.there()).toEqual(['zoe', 'ann']);
   });
@@ -97,9 +97,9 @@ describe('The question', () => {
     expect(refused.code).toBe(130);
     expect(refused.questions).toHaveLength(2);
     expect(refused.questions[1]).toMatch(
-      /^Delete 2 students \(\d+ zoe@example\.org, \d+ zed@example\.org\) of exam 6 \(Linear Algebra.*\) whom the file lacks, at http.* \(profile .*\)\? Type 2 to confirm:$/,
+      /^Delete 2 students \(\d+ zoe@example\.org, \d+ zed@example\.org\) of exam 6 \(Linear Algebra.*\) that are missing from the file, at http.* \(profile .*\)\? Type 2 to confirm:$/,
     );
-    expect(JSON.parse(refused.stderr.trim().split('\n').at(-1) ?? '').error.hint).toBe('0 students deleted; what was imported stays.');
+    expect(JSON.parse(refused.stderr.trim().split('\n').at(-1) ?? '').error.hint).toBe('0 students deleted; imported students are kept.');
     expect(made.there()).toEqual(['zoe', 'zed', 'ann']);
     expect((await made.imports(one, line, { tty: true, answers: ['2'] })).code).toBe(0);
     expect(made.there()).toEqual(['ann']);
@@ -200,7 +200,7 @@ describe('No student is deleted', () => {
     made.service.add({ name: 'Zoe' });
     const ended = await made.imports(one, `${all} -o table`);
     expect(ended.code).toBe(0);
-    expect(ended.stderr).toContain('no address (registered): it shows no address that the file could have.');
+    expect(ended.stderr).toContain('no address (registered): it shows no address to compare with the file.');
     expect(made.service.students().map(({ name, email }) => email ?? name)).toEqual(['Zoe', 'ann@example.org']);
   });
 
@@ -233,7 +233,7 @@ describe('No student is deleted', () => {
     const ended = await made.imports(file, `${all} --skip-invalid -o table`);
     expect(ended).toMatchObject({
       code: 9,
-      stderr: expect.stringContaining('No student is deleted, because rows of the file are invalid.'),
+      stderr: expect.stringContaining('No student will be deleted, because rows of the file are invalid.'),
     });
     expect(made.there()).toEqual(['bob', 'ann']);
   });

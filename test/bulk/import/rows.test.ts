@@ -213,7 +213,7 @@ describe('What an import says', () => {
     const { imports } = await exam();
     const ended = await imports('email,role\nann@example.org,teacher\n', '-o table');
     expect(ended.code).toBe(0);
-    expect(ended.stderr).toMatch(/\nThere is no student in the file\.\n$/);
+    expect(ended.stderr).toMatch(/\nNo students in the file\.\n$/);
   });
 
   test.each(['--report', '--rejects'])(

@@ -56,7 +56,7 @@ test('The open rows of a run are shown with their numbers.', async () => {
 test.each([
   ['a row that is done', '--row 1 --created 101', 3, 'the row is created'],
   ['a row that the run does not have', '--row 9 --absent', 3, 'the row is not_sent'],
-  ['the session of another row', '--row 2 --created 100', 3, 'is that of row 1'],
+  ['the session of another row', '--row 2 --created 100', 3, 'belongs to row 1'],
   ['a session that is not there', '--row 2 --created 999', 6, 'not found'],
   ['neither a session nor --absent', '--row 2', 2, 'either --created'],
   ['both of them', '--row 2 --created 101 --absent', 2, 'either --created'],

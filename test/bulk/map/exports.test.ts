@@ -246,14 +246,14 @@ describe('the exports of other systems', () => {
   it('a roles.csv of something else is refused, in place of leaving everyone out', async () => {
     const users = readFileSync(join(folder, 'oneroster-1.2/users.csv'));
     const archive = zipOf({ 'users.csv': users, 'roles.csv': 'role,does\nhost,talks\n' });
-    expect((await refusal(imported({ stdin: arriving(archive) }))).message).toContain('taken for the roles of the users');
+    expect((await refusal(imported({ stdin: arriving(archive) }))).message).toContain('expected to hold the roles of the users');
   });
 
   it('its users.csv alone says that roles are missing', async () => {
     const { students, mapping } = await imported({ stdin: arriving(readFileSync(join(folder, 'oneroster-1.2/users.csv'))) });
     expect(students).toHaveLength(3);
     expect(mapping.notes).toEqual([
-      'A OneRoster 1.2 users file has its roles in roles.csv, which is not beside "stdin": everyone in it is taken for a student.',
+      'A OneRoster 1.2 users file has its roles in roles.csv, which is not beside "stdin": every row is treated as a student.',
     ]);
   });
 });

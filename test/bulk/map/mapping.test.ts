@@ -68,14 +68,14 @@ describe('the columns of a table', () => {
   it('are not guessed where two could be meant', async () => {
     expect(await refusal(mapped('E-Mail,Mail,name\na@b.org,c@d.org,Ann\n'))).toMatchObject({
       message: 'stdin: "E-Mail" (column 1) and "Mail" (column 2) could both be email.',
-      hint: 'Say which it is: --map email=E-Mail',
+      hint: 'Choose one: --map email=E-Mail',
     });
   });
 
   it('are all named where none is that of the addresses', async () => {
     expect(await refusal(mapped('Name,Room\nAnn,7\n'))).toMatchObject({
       message: 'stdin has no column for e-mail addresses. Its columns: "Name", "Room".',
-      hint: 'Say which it is: --map email="Name of the column"',
+      hint: 'Name it: --map email="Name of the column"',
     });
     expect((await mapped('Name,Room\nAnn,7\n', { allowNoEmail: true })).texts).toEqual([{ name: 'Ann' }]);
   });
@@ -178,8 +178,8 @@ describe('a column that decides, and says what is not known', () => {
   it('is refused, with its values and their counts, and what to say', async () => {
     expect(await refusal(kept({}))).toEqual({
       code: 'invalid_input',
-      message: 'The column "Status" decides who is imported, and it is not known what it means by "Parked" (1), "parked" (1).',
-      hint: 'Name those who are imported: --only Status=Active,Parked; or import all of them: --any Status',
+      message: 'Column "Status" decides which rows are imported, but has unknown values: "Parked" (1), "parked" (1).',
+      hint: 'Name the values to import: --only Status=Active,Parked; or import all rows: --any Status',
     });
   });
 
@@ -275,7 +275,7 @@ describe('addresses in another column', () => {
     const gaps = 'E-Mail,Username,Name\nann@example.org,ann@example.org,Ann\n,ben@example.org,Ben\n';
     const { notes, texts } = await mapped(gaps);
     expect(notes).toEqual([
-      'Some rows have no address in "E-Mail" (column 1); "Username" (column 2) has one. To use it for them, add: --map email=E-Mail --map email=Username',
+      'Some rows have no address in "E-Mail" (column 1), but have one in "Username" (column 2). To use that for them, add: --map email=E-Mail --map email=Username',
     ]);
     expect(texts[1]?.email).toBeUndefined();
     for (const options of [{ askYes: async () => true }, { map: { email: ['E-Mail', 'Username'] } }]) {
@@ -288,7 +288,7 @@ describe('addresses in another column', () => {
       'has no column for e-mail addresses',
     );
     expect((await refusal(mapped('Name,Login,Contact\nAnn,a@example.org,b@example.org\n'))).message).toContain(
-      'Full of addresses are "Login" (column 2) and "Contact" (column 3).',
+      'These columns contain addresses: "Login" (column 2) and "Contact" (column 3).',
     );
   });
 
@@ -296,7 +296,7 @@ describe('addresses in another column', () => {
     const swapped = 'email,name\nAnn Example,ann@example.org\nBen Example,ben@example.org\n';
     expect(await refusal(mapped(swapped))).toMatchObject({
       message:
-        'The columns "email" (column 1) and "name" (column 2) are swapped: the addresses stand in the second, such as "ann@example.org".',
+        'The columns "email" (column 1) and "name" (column 2) are swapped: the second contains the addresses, such as "ann@example.org".',
       hint: 'Use it with: --map email=name --map name=email',
     });
     expect((await mapped(swapped, { askYes: async () => true })).texts[0]).toEqual({ email: 'ann@example.org', name: 'Ann Example' });

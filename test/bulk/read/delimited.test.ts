@@ -11,12 +11,11 @@ describe('delimited text', () => {
     expect(ragged).toEqual([
       {
         column: 3,
-        reason:
-          'the row has 2 cells, and the header 3; add the separators that are missing; where a spreadsheet left them out, save it as .xlsx',
+        reason: 'the row has 2 cells, but the header 3; add the missing separators; if a spreadsheet left them out, save it as .xlsx',
       },
       {
         column: 4,
-        reason: 'the row has 4 cells, and the header 3; beyond it stands "7"; put a cell that contains the separator in quotes',
+        reason: 'the row has 4 cells, but the header 3; additional cells: "7"; quote cells that contain the separator',
       },
     ]);
   });
@@ -39,7 +38,7 @@ describe('delimited text', () => {
 
   it('cannot be one row of separators without end', async () => {
     expect((await refusal(read(`email,name\na@example.org,${','.repeat(3 << 20)}`))).message).toBe(
-      'stdin, line 2: what begins there is longer than a million characters.',
+      'stdin, line 2: a value that begins here is longer than a million characters.',
     );
   });
 
@@ -77,7 +76,7 @@ describe('delimited text', () => {
     const { header, lines, notes } = await read('Exam of 21 November\n\nemail,name\nann@example.org,Ann\n');
     expect(header).toEqual(['email', 'name']);
     expect(lines).toEqual([4]);
-    expect(notes).toEqual(['The header stands in line 3; what stands above it is taken for a title.']);
+    expect(notes).toEqual(['The header is in line 3; the lines above it are treated as a title.']);
   });
 
   it('finds a header that only the user knows', async () => {
@@ -112,18 +111,18 @@ describe('delimited text', () => {
 
   it('gives the right line for a quote that is not closed below cells of several lines', async () => {
     const text = 'email,name\r\n"ann@example.org","Ann\r\nExample"\r\nben@example.org,"Ben\r\n';
-    expect((await refusal(read(text))).message).toBe('stdin, line 4, column 2: a quote is opened there and never closed.');
+    expect((await refusal(read(text))).message).toBe('stdin, line 4, column 2: a quote that starts here is never closed.');
   });
 
   it.each([
     ['nothing', '', 'stdin is empty.'],
     ['blank lines only', '\n \n,,\n', 'stdin is empty.'],
-    ['a header only', 'email,name\n', 'stdin has a header (line 1) and no rows below it.'],
-    ['students without a header', 'ann@example.org,Ann\nben@example.org,Ben\n', 'stdin has no header: line 1 is already a student.'],
+    ['a header only', 'email,name\n', 'stdin has a header (line 1) but no rows below it.'],
+    ['students without a header', 'ann@example.org,Ann\nben@example.org,Ben\n', 'stdin has no header: line 1 is a student.'],
     [
       'students above a word that looks like a header',
       'ann@example.org,Ann\nben@example.org,Name\n',
-      'stdin has no header: line 1 is already a student.',
+      'stdin has no header: line 1 is a student.',
     ],
   ])('refuses %s', async (_, text, message) => {
     expect((await refusal(read(text))).message).toBe(message);
@@ -131,7 +130,7 @@ describe('delimited text', () => {
 
   it('does not wait for the end of the file to refuse a quote that nobody closes', async () => {
     const text = `email,name\nann@example.org,"Ann\n${'ben@example.org,Ben\n'.repeat(60_000)}`;
-    expect((await refusal(read(text))).message).toBe('stdin, line 2, column 2: the row that begins there does not end.');
+    expect((await refusal(read(text))).message).toBe('stdin, line 2, column 2: the row that begins here does not end.');
   });
 
   const cell = fc.oneof(

@@ -18,8 +18,8 @@ describe('encodings', () => {
   it('never guesses: what is not UTF-8 is refused with its place and a way out', async () => {
     expect(await refusal(read(latin))).toEqual({
       code: 'invalid_input',
-      message: 'stdin, line 2, column 19: what stands there is not UTF-8.',
-      hint: 'Save it as UTF-8, or say what it is: --encoding windows-1252',
+      message: 'stdin, line 2, column 19: invalid UTF-8.',
+      hint: 'Save it as UTF-8, or set its encoding, such as: --encoding windows-1252',
     });
   });
 
@@ -27,7 +27,7 @@ describe('encodings', () => {
     expect(await refusal(read(text, { encoding: 'windows-1252' }))).toEqual({
       code: 'invalid_input',
       message: 'stdin is UTF-8: read as windows-1252, "Zoë" would become "ZoÃ«".',
-      hint: 'Leave --encoding out.',
+      hint: 'Leave out --encoding.',
     });
     expect((await read(latin, { encoding: 'windows-1252' })).cells).toEqual([['zoe@example.org', 'Zoë Brandstätter']]);
     expect((await read('email\na@example.org\n', { encoding: 'windows-1252' })).cells).toEqual([['a@example.org']]);
@@ -35,7 +35,7 @@ describe('encodings', () => {
 
   it('finds the first bad character far into a file', async () => {
     const long = Buffer.concat([Buffer.from(`email;name\n${'ann@example.org;Änn\n'.repeat(50_000)}`), Buffer.from([0x61, 0xe4])]);
-    expect((await refusal(read(long))).message).toBe('stdin, line 50002, column 2: what stands there is not UTF-8.');
+    expect((await refusal(read(long))).message).toBe('stdin, line 50002, column 2: invalid UTF-8.');
   });
 
   it.each([
@@ -57,7 +57,7 @@ describe('encodings', () => {
     const bare = Buffer.from(text, 'utf16le');
     expect((await read(bare, { encoding: 'utf-16le' })).cells).toEqual([['zoe@example.org', 'Zoë Brandstätter']]);
     expect((await read(swapped(bare), { encoding: 'utf-16be' })).cells).toEqual([['zoe@example.org', 'Zoë Brandstätter']]);
-    expect((await refusal(read(bare))).hint).toBe('If it is UTF-16, say so: --encoding utf-16le');
+    expect((await refusal(read(bare))).hint).toBe('If it is UTF-16, add: --encoding utf-16le');
   });
 
   it('asks with the words that are in doubt, and takes the answer', async () => {
@@ -97,11 +97,11 @@ describe('encodings', () => {
   });
 
   it('refuses a name that contradicts the mark, is unknown, or does not fit', async () => {
-    expect((await refusal(read(`\ufeff${text}`, { encoding: 'windows-1252' }))).message).toContain('begins with the mark of utf-8');
+    expect((await refusal(read(`\ufeff${text}`, { encoding: 'windows-1252' }))).message).toContain('begins with a utf-8 byte order mark');
     expect(await refusal(read(text, { encoding: 'ebcdic' }))).toMatchObject({
       code: 'usage',
-      message: 'The encoding "ebcdic" is not known.',
+      message: 'Unknown encoding "ebcdic".',
     });
-    expect((await refusal(read(latin, { encoding: 'utf-8' }))).message).toContain('is not utf-8');
+    expect((await refusal(read(latin, { encoding: 'utf-8' }))).message).toContain('invalid utf-8');
   });
 });

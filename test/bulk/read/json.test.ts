@@ -42,18 +42,18 @@ describe('JSON', () => {
   });
 
   it.each([
-    ['an item that is no object', '[{"email":"a@b.org"},\n 7]', 'stdin, line 2, column 2: this is not an object.'],
-    ['a list of texts', '["a@b.org"]', 'stdin, line 1, column 2: this is not an object.'],
+    ['an item that is no object', '[{"email":"a@b.org"},\n 7]', 'stdin, line 2, column 2: not an object.'],
+    ['a list of texts', '["a@b.org"]', 'stdin, line 1, column 2: not an object.'],
     [
       'an item nested without end',
       `[{"email":"a@b.org"},\n {"x":${'['.repeat(5000)}${']'.repeat(5000)}}]`,
       'stdin, line 2, column 106: it is nested more than 100 levels deep.',
     ],
-    ['a slip inside an item', '[{"email":"a@b.org"},\n {"email" "c"}]', 'stdin, line 2, column 11: this is not JSON.'],
-    ['an array that is cut off', '[{"email":"a@b.org"}', 'stdin, line 1, column 20: the array is not whole.'],
-    ['a comma too many', '[{"email":"a@b.org"},]', 'stdin, line 1, column 22: the array is not whole.'],
-    ['more behind the array', '[{"email":"a@b.org"}]\n[', 'stdin, line 2, column 1: the array is not whole.'],
-    ['an empty array', '[]', 'stdin has no students in it.'],
+    ['a slip inside an item', '[{"email":"a@b.org"},\n {"email" "c"}]', 'stdin, line 2, column 11: invalid JSON.'],
+    ['an array that is cut off', '[{"email":"a@b.org"}', 'stdin, line 1, column 20: the array is incomplete.'],
+    ['a comma too many', '[{"email":"a@b.org"},]', 'stdin, line 1, column 22: the array is incomplete.'],
+    ['more behind the array', '[{"email":"a@b.org"}]\n[', 'stdin, line 2, column 1: the array is incomplete.'],
+    ['an empty array', '[]', 'stdin contains no students.'],
   ])('refuses %s', async (_, text, message) => {
     expect((await refusal(read(text))).message).toBe(message);
   });
@@ -82,6 +82,6 @@ describe('NDJSON', () => {
   });
 
   it('refuses a line that is not one, with its place', async () => {
-    expect((await refusal(read('{"email":"a@b.org"}\n{"email":\n'))).message).toBe('stdin, line 2, column 10: this is not JSON.');
+    expect((await refusal(read('{"email":"a@b.org"}\n{"email":\n'))).message).toBe('stdin, line 2, column 10: invalid JSON.');
   });
 });

@@ -33,7 +33,7 @@ describe('the file of a roster', () => {
   it('that cannot be kept is refused in words', async () => {
     const nowhere = join(folder(), 'nowhere');
     expect((await refusal(openRoster({ stdin: arriving(text) }, { folder: nowhere }))).message).toBe(
-      'stdin could not be kept for reading (ENOENT).',
+      'stdin could not be copied for reading (ENOENT).',
     );
   });
 
@@ -57,7 +57,7 @@ describe('the file of a roster', () => {
   });
 
   it('is refused by name when it is not there or is a folder', async () => {
-    expect((await refusal(openRoster({ path: '/nowhere/r.csv' }))).message).toBe('There is no file "/nowhere/r.csv".');
+    expect((await refusal(openRoster({ path: '/nowhere/r.csv' }))).message).toBe('No such file: "/nowhere/r.csv".');
     expect((await refusal(openRoster({ path: folder() }))).message).toContain('is a folder');
   });
 });

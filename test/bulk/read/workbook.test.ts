@@ -41,7 +41,7 @@ describe('Excel workbooks', () => {
       '<sheet name="Lists" sheetId="2" state="hidden" r:id="rId9"/><sheet name="A" sheetId="1" r:id="rId1"/><sheet name="B" sheetId="3" r:id="rId3"/>';
     const { format, notes } = await read(workbookOf({ rows, sheets }));
     expect(format).toBe('Excel workbook, sheet "A"');
-    expect(notes).toEqual(['The sheet "A" is read; the workbook also has "B". --sheet NAME chooses another.']);
+    expect(notes).toEqual(['Reading sheet "A"; the workbook also has "B". --sheet NAME selects another.']);
   });
 
   it('are read past a cover, and from the sheet that is chosen', async () => {
@@ -57,7 +57,7 @@ describe('Excel workbooks', () => {
     };
     const found = await read(zipOf(parts));
     expect(found.cells).toEqual([['a@example.org', 'Ann']]);
-    expect(found.notes).toEqual(['The sheet "Monday" is read; the workbook also has "Cover", "Tuesday". --sheet NAME chooses another.']);
+    expect(found.notes).toEqual(['Reading sheet "Monday"; the workbook also has "Cover", "Tuesday". --sheet NAME selects another.']);
     expect((await read(zipOf(parts), { sheet: 'tuesday' })).cells).toEqual([['b@example.org', 'Ben']]);
     expect((await read(zipOf(parts), { sheet: '3' })).cells).toEqual([['b@example.org', 'Ben']]);
     expect((await refusal(read(zipOf(parts), { sheet: 'Friday' }))).message).toBe(
@@ -71,7 +71,7 @@ describe('Excel workbooks', () => {
     expect((await read(workbookOf({ rows }))).ragged).toEqual([
       {
         column: 3,
-        reason: 'the row has 3 cells, and the header 2; beyond it stands "remark"; give the column a header, or empty the cell',
+        reason: 'the row has 3 cells, but the header 2; additional cells: "remark"; give the column a header, or clear the cell',
       },
     ]);
   });
@@ -88,7 +88,7 @@ describe('Excel workbooks', () => {
       'xl/s.xml': '<worksheet/>',
       'xl/sharedStrings.xml': strings,
     });
-    expect((await refusal(read(latin))).message).toBe('stdin, xl/sharedStrings.xml cannot be read: what stands in it is not utf-8.');
+    expect((await refusal(read(latin))).message).toBe('stdin, xl/sharedStrings.xml cannot be read: it is not UTF-8.');
     expect((await refusal(read(zipOf({ 'xl/workbook.xml': '<workbook/>' })))).message).toBe('stdin has no visible sheet.');
   });
 });
@@ -99,7 +99,7 @@ describe('workbooks made to do harm', () => {
 
   it('cannot hold a text without end, in a cell, in an attribute or as a comment', async () => {
     const long = 'x'.repeat(3 << 20);
-    const said = 'stdin, xl/worksheets/sheet1.xml cannot be read: a text in it is longer than a million characters.';
+    const said = 'stdin, xl/worksheets/sheet1.xml cannot be read: it contains a text of more than a million characters.';
     expect(await damaged(`<row><c t="inlineStr"><is><t>${long}</t></is></c></row>`)).toBe(said);
     expect(await damaged(`<row><c t="inlineStr"><is>${`<t>${'x'.repeat(5000)}</t>`.repeat(300)}</is></c></row>`)).toBe(said);
     expect(await damaged(`<row r="2" note="${long}"/>`)).toBe(said);
@@ -109,7 +109,7 @@ describe('workbooks made to do harm', () => {
   });
 
   it('cannot lay elements inside each other without end', async () => {
-    expect(await damaged('<a>'.repeat(200_000))).toContain('more than 100 elements stand inside each other');
+    expect(await damaged('<a>'.repeat(200_000))).toContain('elements are nested more than 100 levels deep');
   });
 
   it('may have a number format of nothing but brackets', async () => {
@@ -159,10 +159,8 @@ describe('other files', () => {
     expect(await refusal(read('%PDF-1.7'))).toMatchObject({ message: 'stdin is a PDF, which cannot be read.' });
     expect((await refusal(read('<html><table>'))).message).toContain('a web page');
     expect((await refusal(read(zipOf({ 'content.xml': '', mimetype: '' })))).message).toContain('an OpenDocument file');
-    expect((await refusal(read(zipOf({ 'a.png': '' })))).message).toBe('There is no roster in stdin.');
-    expect((await refusal(read(zipOf({ 'a.csv': '', 'b.csv': '' })))).message).toBe(
-      'There are several rosters in stdin: "a.csv", "b.csv".',
-    );
+    expect((await refusal(read(zipOf({ 'a.png': '' })))).message).toBe('stdin contains no roster.');
+    expect((await refusal(read(zipOf({ 'a.csv': '', 'b.csv': '' })))).message).toBe('stdin contains several rosters: "a.csv", "b.csv".');
   });
 
   it('are read out of an archive that holds one table', async () => {
