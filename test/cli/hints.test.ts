@@ -172,10 +172,7 @@ test.each([
 ])('a value that a shell would obey is quoted in what is to be pasted: %s', async (_what, argv) => {
   for (const value of ['9;touch x;', '$(touch x)', '`touch x`', "'; touch x; '", 'a b', '| touch x']) {
     const { stderr } = await run(argv(value));
-    for (const pasted of stderr.matchAll(/proctor-cli (.*)/g)) {
-      const unquoted = (pasted[1] ?? '').replace(/'[^']*'|\\'|; see: .*$/g, '');
-      expect(unquoted, stderr).not.toContain('touch');
-      expect(unquoted, stderr).not.toMatch(/[$`|]/);
-    }
+    const unquoted = [...stderr.matchAll(/proctor-cli (.*)/g)].map(([, line = '']) => line.replace(/'[^']*'|\\'|; see: .*$/g, ''));
+    expect(unquoted.filter((line) => /touch|[$`|]/.test(line))).toEqual([]);
   }
 });

@@ -80,7 +80,7 @@ describe('the token command', () => {
   it.skipIf(process.platform === 'win32')('may leave a program behind that holds its output open', async () => {
     const keeper = 'sleep 600 & echo $!';
     const pid = Number(await runTokenCommand(real, JSON.stringify(['sh', '-c', keeper]), 'p'));
-    process.kill(pid, 'SIGKILL');
+    expect(process.kill(pid, 'SIGKILL')).toBe(true);
   });
 
   it('that cannot be started is told in words', async () => {

@@ -33,10 +33,9 @@ describe.each([...pages])('%s', (name, text) => {
       file: file === '' ? name : join(dirname(name), file),
       anchor,
     }));
-    for (const { file, anchor } of links) {
-      expect(existsSync(join(root, file)), file).toBe(true);
-      if (anchor) expect(anchors(pages.get(file) ?? ''), `${file}#${anchor}`).toContain(anchor);
-    }
+    const leads = ({ file, anchor }: (typeof links)[number]) =>
+      existsSync(join(root, file)) && (!anchor || anchors(pages.get(file) ?? '').includes(anchor));
+    expect(links.filter((link) => !leads(link))).toEqual([]);
   });
 
   // The lines of the reference are those of the help.

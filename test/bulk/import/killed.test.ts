@@ -143,10 +143,12 @@ describe.concurrent('An --update that is killed', () => {
 describe('A second importer', () => {
   test('is refused, and told which process is at work.', async () => {
     const { service, own } = await machine();
-    service.fault = () => ({ takes: 50 });
+    let refused = false;
+    service.fault = () => (refused ? undefined : { takes: 500 });
     const first = importing(service, own);
     while (!saysWhoWorks(own, first.child.pid)) await new Promise((resolve) => setTimeout(resolve, 2));
     const second = await importing(service, own).ended;
+    refused = true;
     expect(second.code).toBe(3);
     expect(JSON.parse(second.stderr).error).toMatchObject({ code: 'already_running' });
     expect(second.stderr).toContain(`process ${first.child.pid}`);
