@@ -139,7 +139,8 @@ export class Pace {
       this.#keep = 3;
     } else {
       this.#learned = Math.min(this.#estimate(now, accepted, inLastSecond, seconds), before) * margin;
-      this.#keep = Math.min(Math.max(15 * seconds, 1), 60);
+      // What was tried out quickly is checked soon: a machine that was busy then makes it too low.
+      this.#keep = quickly ? 5 : Math.min(Math.max(15 * seconds, 1), 60);
     }
     this.#learned = Math.max(this.#learned, 1);
     this.#learnedAt = now + wait;
