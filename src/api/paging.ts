@@ -71,7 +71,7 @@ function refuseRest({ total, more, next, strange }: Signals, count: number, wher
 }
 
 function tooFew({ name, value }: Signal<number>, count: number, where: Where): CliError {
-  return cut(where, `${name} says ${value} items, and ${count} came`, setPaging);
+  return cut(where, `${name} says ${value} items, but there were ${count}`, setPaging);
 }
 
 function isCount(value: Json): boolean {

@@ -97,7 +97,7 @@ async function writeFiles(context: Context, request: ImportRequest, ended: Ended
   };
   if (path !== undefined) {
     const rows = validated.invalid + rejected.size;
-    const say = () => context.say(sentence`Wrote ${count(rows, 'row')} to ${path}, each with its reason.`);
+    const say = () => context.say(sentence`Wrote ${count(rows, 'row')} to ${path}, with the reason.`);
     await writeRejects(path, rule, mapping.table, validated, rejected).then(rows > 0 ? say : undefined, take);
   }
   if (place !== undefined) await writeOutputFile(reportFile(place), rule, (to) => to(`${stringifyJson(row, 2)}\n`)).catch(take);

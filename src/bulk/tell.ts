@@ -69,7 +69,7 @@ export function tellPlan({ say }: Context, { acceptDifferent }: ImportRequest, e
   const parts = words.filter(([action]) => counts[action] > 0 || action === 'create').map(([action, text]) => `${counts[action]} ${text}`);
   // Without an address nothing says whether the file has a student.
   const nameless = notInFile.filter(({ email }) => email === undefined).length;
-  if (notInFile.length > nameless) parts.push(`${notInFile.length - nameless} of the exam not in the file`);
+  if (notInFile.length > nameless) parts.push(`${notInFile.length - nameless} in the exam but not in the file`);
   if (nameless > 0) parts.push(`${nameless} of the exam without an address`);
   say(sentence`${capitalised(exam)} has ${students(presence.students.length)}. Plan: ${parts.join(', ')}.`);
 }

@@ -225,7 +225,7 @@ describe('the dialect', () => {
     const env = { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: token, PROCTOR_INSTITUTE: '3' };
     expect((await examined([], { env })).found['dialect: pages']).toMatchObject({
       state: 'failed',
-      detail: expect.stringContaining(`the ${words} go on with "page_number=2"`),
+      detail: expect.stringContaining(`the ${words} continue with "page_number=2"`),
       remedy: expect.stringContaining('dialect.pageParameter page_number'),
     });
   });
