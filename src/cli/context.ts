@@ -184,7 +184,7 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
         return value;
       },
       dialect: target.dialect,
-      zone: context.zone(),
+      zone: target.timeZone ?? host.zone(),
       timeoutMilliseconds: target.timeoutMilliseconds,
       remedies: target.remedies,
       secrets,

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { textRow, workbookOf } from '../bulk/read/zip.ts';
 import { type ExampleRuns, firstExamples, lasting, startExamples } from '../commands/example-runs.ts';
@@ -79,11 +80,20 @@ describe('the libraries that only some lines need', () => {
   });
 
   const withoutTerminal = spawnSync('script', ['--version']).error !== undefined;
-  test.skipIf(withoutTerminal)('a table and a question on a terminal', async () => {
-    const line = `${command} --profile sandbox exams list; ${command} --profile sandbox exams delete 3`;
+  test.skipIf(withoutTerminal)('a table and each kind of question on a terminal', async () => {
+    const lines = [
+      'exams list',
+      'sessions delete 21',
+      'exams get',
+      'exams update 3',
+      'exams delete 3',
+      'auth login --base-url https://proctor.example',
+    ];
+    const line = lines.map((words) => `${command} ${words.startsWith('auth') ? '' : '--profile sandbox '}${words}`).join('; ');
     const child = start('script', ['-qefc', line, '/dev/null'], { home: temporaryFolder(), env: watched });
+    // A question draws itself anew for each key: Ctrl-C once, when it is there.
     child.stdout.on('data', (text: Buffer) => {
-      if (text.includes('confirm')) child.stdin.write('\r');
+      if (/\? \S/.test(stripVTControlCharacters(String(text)))) child.stdin.write('\x03');
     });
     const { code, stdout } = await ended(child);
     expect(code).toBe(130);
