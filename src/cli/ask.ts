@@ -9,7 +9,7 @@ import { sentence } from '../text/sentence.ts';
 import { bodyOf, type Fields, fieldName, fieldOf } from './body.ts';
 import type { RunContext } from './context.ts';
 import { flagName } from './flags.ts';
-import { askChanges, askSeveral, askText, askTicks, askYesNo, askZone, offerToKeepZone } from './questions.ts';
+import { askChanges, askSeveral, askText, askTicks, askYesNo, askZone, offerToKeepZone, refusal } from './questions.ts';
 import { typedLine } from './typed-line.ts';
 
 export type Lacking = {
@@ -53,21 +53,41 @@ export async function ask({ command, values, fields, missing }: Lacking, context
     if (flag?.type === 'boolean' && changes) await settle(key, await askYesNo(flagName(key), flag, context));
     else if (flag?.type === 'boolean') ticks.push([key, flag]);
     if (flag?.type !== 'text' && flag?.type !== 'time') continue;
-    if (flag.type === 'time' && settings().timeZone === undefined) {
-      const zone = await askZone(context);
-      Object.assign(settings(), { timeZone: zone });
-      options.push('--timezone', zone);
-      await offerToKeepZone(zone, context);
-    }
     const start = flag.type === 'time' && flag.after ? startOf(flags[flag.after], fields, context) : undefined;
     const absolute = (text: string) => (start === undefined ? text : fromStart(text, start, settings().timeZone ?? 'UTC'));
     const read = async (text: string) => (flag.type === 'time' ? context.time(absolute(text)) : text);
+    /** Whether only a time zone tells which instant it is, and none is in force. */
+    const lacksZone = async (text: string) => {
+      if (flag.type !== 'time' || settings().timeZone !== undefined) return false;
+      const { parseTime } = await import('../model/time.ts');
+      const isRead = (reading: Promise<unknown>) =>
+        reading.then(
+          () => true,
+          () => false,
+        );
+      const inSomeZone = async () => parseTime(absolute(text), { now: host.now, zone: 'UTC' });
+      return !(await isRead(read(text))) && (await isRead(inSomeZone()));
+    };
     const check = async (text: string) => {
+      if (await lacksZone(text)) return;
       const value = await read(text);
       if (flag.type === 'text') await flag.check?.(text);
       if (flag.field) bodyOf(command, new Map([...fields, await fieldOf(command, key, value, context)]), context);
     };
-    const answer = await askText(flagName(key), flag, context, { ...limits(key), ...(changes ? { optional: false } : {}), check, start });
+    const asking = { ...limits(key), ...(changes ? { optional: false } : {}), check, start };
+    let answer = await askText(flagName(key), flag, context, asking);
+    if (answer !== '' && (await lacksZone(answer))) {
+      const zone = await askZone(context);
+      Object.assign(settings(), { timeZone: zone });
+      options.push('--timezone', zone);
+      await offerToKeepZone(zone, context);
+      // What no zone was needed to see is known only now: the time may not exist there, or be over.
+      const problem = await check(answer).then(() => undefined, refusal);
+      if (problem !== undefined) {
+        context.warn(problem);
+        answer = await askText(flagName(key), flag, context, asking);
+      }
+    }
     if (answer !== '') await settle(key, await read(answer));
   }
   if (ticks.length > 0) {

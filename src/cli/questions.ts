@@ -172,7 +172,7 @@ async function candidatesFor(complete: Completes, context: RunContext, exam: str
 }
 
 /** A refused answer in words, for the question that asked for it; anything else is thrown on. */
-function refusal(error: unknown): Sentence {
+export function refusal(error: unknown): Sentence {
   if (error instanceof InvalidValue) return sentence`${[error.message, error.hint].filter(Boolean).join(' ')}`;
   if (error instanceof CliError && error.code === 'invalid_input') return error.message;
   throw error;

@@ -42,19 +42,19 @@ test('who is not logged in is told so before the first question', async () => {
 });
 
 describe('exams create', () => {
-  const times = ['2027-02-01T09:00', '2027-02-01T11:00'];
+  const times = ['2027-02-01T09:00', '2027-02-01T11:00'] as const;
   const line = [...sandbox, 'exams', 'create', '-o', 'json'];
 
   test('asks for name, zone, times and restrictions, and for nothing twice', async () => {
     const service = embedded();
-    const answers = ["Ada's exam", 'vienna', false, ...times, ['allowPenPaper']];
+    const answers = ["Ada's exam", times[0], 'vienna', false, times[1], ['allowPenPaper']];
     const { code, questions, offered, stdout } = await service.run('exams create -o json', { tty: true, answers, zone: 'Asia/Kolkata' });
     expect(code).toBe(0);
     expect(questions).toEqual([
       'Name of the exam (--name; Enter to skip):',
+      'Start of the exam (--start; such as 2027-02-01T09:00 or +2h30m):',
       'Zone of local times, an IANA name (--timezone):',
       'Store Europe/Vienna as the time zone of profile sandbox?',
-      'Start of the exam (--start; such as 2027-02-01T09:00 or +2h30m):',
       'End of the exam (--end; such as 11:00 on the same day, 2h from the start, or 2027-02-01T11:00):',
       'Select what applies:',
     ]);
@@ -80,7 +80,7 @@ describe('exams create', () => {
   });
 
   test('shows the line that does the same, quoted for the shell', async () => {
-    const answers = ["Ada's exam; rm -rf $HOME", 'Europe/Vienna', false, ...times, ['allowPenPaper', 'saveRecording']];
+    const answers = ["Ada's exam; rm -rf $HOME", times[0], 'Europe/Vienna', false, times[1], ['allowPenPaper', 'saveRecording']];
     const asked = await embedded().run('exams create -o json', { tty: true, answers });
     const [, shown = ''] = /^The same command without prompts:\n {2}proctor-cli (.*)$/m.exec(asked.stderr) ?? [];
     expect(shown).toBe(
@@ -94,14 +94,14 @@ describe('exams create', () => {
   });
 
   test('offers the zone of the machine, and says which was probably meant', async () => {
-    const answers = ['', 'Viena', '', false, ...times, []];
+    const answers = ['', times[0], 'Viena', '', false, times[1], []];
     const { stderr, stdout } = await run(line, { tty: true, answers, zone: 'Asia/Kolkata' });
     expect(stderr).toContain('Unknown time zone "Viena". Did you mean Europe/Vienna?\n');
     expect(JSON.parse(stdout)).toMatchObject({ start_time: '2027-02-01T03:30:00Z' });
   });
 
   test('refuses a time in place: none, one that is none, an end before the start', async () => {
-    const answers = ['', '', '03/04/2027', ...times.toReversed(), times[1] ?? '', '2027-02-01T12:00', []];
+    const answers = ['', '', '03/04/2027', ...times.toReversed(), times[1], '2027-02-01T12:00', []];
     const { refusals, stdout } = await run([...line, '--timezone', 'Europe/Vienna'], { tty: true, answers });
     expect(refusals).toEqual([
       'Please enter a value.',
@@ -114,7 +114,7 @@ describe('exams create', () => {
 
   test('keeps the zone in the profile, so that it is not asked for again', async () => {
     const home = temporaryFolder();
-    const first = await run(line, { tty: true, home, answers: ['', 'vienna', true, ...times, []] });
+    const first = await run(line, { tty: true, home, answers: ['', times[0], 'vienna', true, times[1], []] });
     expect(first.code).toBe(0);
     const again = await run(line, { tty: true, home, answers: ['', ...times, []] });
     expect(again.questions.map((question) => /--\w+/.exec(question)?.[0] ?? question)).toEqual([
@@ -126,8 +126,27 @@ describe('exams create', () => {
     expect(JSON.parse(again.stdout)).toMatchObject({ start_time: '2027-02-01T08:00:00Z' });
   });
 
+  test('asks for no zone where the times need none', async () => {
+    const answers = ['', '2027-02-01T09:00Z', '2h', []];
+    const { questions, stdout } = await run(line, { tty: true, answers });
+    expect(questions.map((question) => /--\w+/.exec(question)?.[0] ?? question)).toEqual([
+      '--name',
+      '--start',
+      '--end',
+      'Select what applies:',
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({ start_time: '2027-02-01T09:00:00Z', end_time: '2027-02-01T11:00:00Z' });
+  });
+
+  test('asks again for a time that the zone does not have', async () => {
+    const answers = ['', '2027-03-28T02:30', 'Europe/Vienna', false, '2027-03-28T03:30', '1h', []];
+    const { stderr, stdout } = await run(line, { tty: true, answers });
+    expect(stderr).toMatch(/2027-03-28T02:30.* does not exist/);
+    expect(JSON.parse(stdout)).toMatchObject({ start_time: '2027-03-28T01:30:00Z' });
+  });
+
   test('keeps no zone in a dry run', async () => {
-    const { questions } = await run([...line, '--dry-run'], { tty: true, answers: ['', 'vienna', ...times, []] });
+    const { questions } = await run([...line, '--dry-run'], { tty: true, answers: ['', times[0], 'vienna', times[1], []] });
     expect(questions.join()).not.toContain('Keep');
   });
 

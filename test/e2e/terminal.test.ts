@@ -126,13 +126,13 @@ const down = '\u001b[B';
 
 /** The questions of `exams create`, each with an answer. */
 const wizard: readonly Step[] = [
-  ['--name, its name', `Ada's exam${enter}`],
-  ['--timezone, zone', 'Europe/Vienna'],
+  ['--name;', `Ada's exam${enter}`],
+  ['--start;', `2027-02-01T09:00${enter}`],
+  ['--timezone)', 'Europe/Vienna'],
   ['❯ Europe/Vienna', enter],
-  ['Keep Europe/Vienna', `n${enter}`],
-  ['--start, when', `2027-02-01T09:00${enter}`],
-  ['--end, when', `2027-02-01T11:00${enter}`],
-  ['Tick what applies', `${down}${down}${down} ${down} ${enter}`],
+  ['Store Europe/Vienna', `n${enter}`],
+  ['--end;', `2027-02-01T11:00${enter}`],
+  ['Select what applies', `${down}${down}${down} ${down} ${enter}`],
 ];
 
 /** A service that gives each request its reaction; `env` leads to it, `writes` are the requests that would change something. */
