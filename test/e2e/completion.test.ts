@@ -207,7 +207,7 @@ describe.concurrent('what the scripts ask', () => {
   test('is answered at once where it is known, without a request', async ({ expect }) => {
     const tokens: unknown[] = [];
     server.on('request', ({ headers }) => tokens.push(headers.authorization));
-    expect(await ask('exams list --outp', service)).toEqual({ code: 0, stderr: '', stdout: 'words 0\n--output\thow to print\n' });
+    expect(await ask('exams list --outp', service)).toEqual({ code: 0, stderr: '', stdout: 'words 0\n--output\toutput format\n' });
     expect(tokens).toEqual([]);
     // The first Tab has the answer; on a busy machine one or another comes too late for its shell.
     const known = expect.stringContaining('40\tLinear Algebra, 2027-02-01 09:00 +00:00\n');

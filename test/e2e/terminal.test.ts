@@ -52,7 +52,7 @@ test.skipIf(withoutTerminal)('the ID of the exam, and nothing else, deletes it',
   const home = temporaryFolder();
   const steps: Step[] = [
     ['Type 3 to confirm:', 'y\r'],
-    ['Type 3 to confirm', '\u007f3\r'],
+    ['Type 3 to confirm, or', '\u007f3\r'],
   ];
   const { code, shown, left } = await dialogue(deleteExam, steps, { home });
   expect(left).toEqual([]);
@@ -226,7 +226,7 @@ test.skipIf(withoutTerminal).each([
   const home = temporaryFolder();
   const steps: Step[] = [
     ['Type 3 to confirm:', 'y\r'],
-    ['Type 3 to confirm', '3\r'],
+    ['Type 3 to confirm, or', '3\r'],
   ];
   const { code, raw, left } = await dialogue(option + deleteExam, steps, { home, env });
   expect(left).toEqual([]);
@@ -238,7 +238,7 @@ test.skipIf(withoutTerminal).each([
 test.skipIf(withoutTerminal)('with --plain a token that is typed is not shown either', async () => {
   const home = temporaryFolder();
   const login = '--plain auth login --base-url https://proctor.example.org --no-verify';
-  const { code, raw } = await dialogue(login, [['It is not shown:', 'p9-secret\r']], { home });
+  const { code, raw } = await dialogue(login, [['(hidden as you type):', 'p9-secret\r']], { home });
   expect(raw).not.toMatch(/p9|secret/);
   expect(raw).not.toContain('\u001b');
   expect(code).toBe(0);
@@ -251,7 +251,7 @@ test.skipIf(withoutTerminal).each([
 ])('with --plain %s leaves everything as it is', async (_key, keys) => {
   for (const [line, question] of [
     [deleteExam, 'Type 3 to confirm:'],
-    ['auth login --base-url https://proctor.example.org', 'It is not shown:'],
+    ['auth login --base-url https://proctor.example.org', '(hidden as you type):'],
   ] as const) {
     const { code, shown, left } = await dialogue(`--plain ${line}`, [[question, keys]]);
     expect(left).toEqual([]);
@@ -288,5 +288,5 @@ test.skipIf(withoutScreen)('on a low terminal the choices leave room for the que
   const size = { columns: 20, rows: 10 };
   const screen = openScreen(`${command} --profile sandbox exams get`, { HOME: temporaryFolder() }, size);
   onTestFinished(screen.close);
-  await screen.shows(/id, ID of the.*navigate/s);
+  await screen.shows(/ID of the exam:.*navigate/s);
 });
