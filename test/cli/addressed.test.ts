@@ -24,8 +24,15 @@ test.each([
 });
 
 test('an address and a name are quoted for the shell', () => {
-  const where = { profile: "o'hara", baseUrl: 'http://[::1]:8080/$&' };
-  expect(addressed('proctor-cli doctor', where)).toBe(`proctor-cli --profile 'o'\\''hara' --base-url 'http://[::1]:8080/$&' doctor`);
+  const where = { profile: "o'hara", baseUrl: 'http://[::1]:8080' };
+  expect(addressed('proctor-cli doctor', where)).toBe(`proctor-cli --profile 'o'\\''hara' --base-url 'http://[::1]:8080' doctor`);
+});
+
+test('an address that is refused is not repeated, with or without a password', async () => {
+  for (const baseUrl of ['https://ada:pw@proctor.example', 'ftp://proctor.example'])
+    expect(addressed('Log in with: proctor-cli auth login', { baseUrl })).toBe('Log in with: proctor-cli auth login');
+  const { code, stderr } = await run(['exams', 'list', '--base-url', 'https://ada:pw@proctor.example']);
+  expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.not.stringContaining('pw') });
 });
 
 test('errors and notes go through it, in words and as JSON', async () => {
