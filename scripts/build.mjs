@@ -8,9 +8,9 @@ import { bundledPackages, noticeOf, noticesText } from './notices.mjs';
 
 const program = {
   main: 'src/main.ts',
-  host: 'src/host.ts',
-  live: 'src/cli/completion/live.ts',
-  'remove-later': 'src/cli/completion/remove-later.ts',
+  host: 'src/host/host.ts',
+  live: 'src/cli/complete/live.ts',
+  'remove-later': 'src/cli/complete/remove-later.ts',
 };
 const alone = { start: 'src/start.ts', complete: 'src/complete.ts' };
 

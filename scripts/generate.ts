@@ -4,15 +4,15 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { assumptions, dialectKeys } from '../src/api/dialect.ts';
-import { rowStates } from '../src/bulk/journal/row-states.ts';
-import { wholeBook } from '../src/cli/book.ts';
-import { codesByStatus } from '../src/cli/topics/exit-status.ts';
+import { shells } from '../src/cli/complete/shells/index.ts';
+import { wholeBook } from '../src/cli/help/book.ts';
+import { manPageOf } from '../src/cli/help/reference/man.ts';
+import { aboutText, markdownOf, topicText } from '../src/cli/help/reference/markdown.ts';
+import { codesByStatus } from '../src/cli/help/topics/exit-status.ts';
 import { type ProfileSetting, profileSettings } from '../src/config/profile-settings.ts';
 import { exitStatuses } from '../src/exit-status.ts';
-import { manPageOf } from '../src/reference/man.ts';
-import { aboutText, markdownOf, topicText } from '../src/reference/markdown.ts';
-import { shells } from '../src/shells/index.ts';
-import { version } from '../src/version.ts';
+import { rowStates } from '../src/features/import/journal/row-states.ts';
+import { version } from '../src/text/version.ts';
 import { sentencesIn } from './sentences.ts';
 
 const row = (...cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;

@@ -8,17 +8,17 @@ import ts from 'typescript';
 
 /** Sources whose texts are no sentences: vocabularies and shapes of rosters, invented names, scripts of shells, styles. */
 const withoutSentences = new Set([
-  'bulk/map/deciding.ts',
-  'bulk/map/vocabulary.ts',
-  'reference/man.ts',
-  'report/style.ts',
+  'features/import/map/deciding.ts',
+  'features/import/map/vocabulary.ts',
+  'cli/help/reference/man.ts',
+  'features/exam-report/style.ts',
   'sandbox/seed-names.ts',
   'sandbox/users.ts',
-  'shells/bash.ts',
-  'shells/fish.ts',
-  'shells/powershell.ts',
-  'shells/zsh.ts',
-  'startup.ts',
+  'cli/complete/shells/bash.ts',
+  'cli/complete/shells/fish.ts',
+  'cli/complete/shells/powershell.ts',
+  'cli/complete/shells/zsh.ts',
+  'host/startup.ts',
   'text/characters.ts',
 ]);
 /** Keys of column, command and page whose texts are listed even if they are a single word, and those whose texts are typed. */

@@ -9,12 +9,12 @@ import type { Question } from './api/questions.ts';
 import type { RequestInput } from './api/request.ts';
 import type { Settings } from './config/settings.ts';
 import type { CliError } from './errors.ts';
-import type { Host } from './host.ts';
+import type { Picture } from './features/watch/picture.ts';
+import type { Host } from './host/host.ts';
 import type { JsonObject } from './model/json.ts';
 import type { Secrets } from './model/secrets.ts';
 import type { Shown } from './model/shapes.ts';
 import type { Said, Sentence } from './text/sentence.ts';
-import type { Picture } from './watch/picture.ts';
 
 /**
  * What a command does to the world. `read` and `local` never ask; `write`, `destroy` and `send` get

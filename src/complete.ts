@@ -3,10 +3,11 @@
  * disk does: what asks the service is a process of its own, which is left behind where it takes longer,
  * and leaves what it finds to the next Tab.
  */
-import type { Candidate } from './cli/candidates.ts';
-import { answer } from './cli/completion/answer.ts';
-import { type Asked, asksService } from './cli/completion/cache.ts';
-import { endAfter, printed, useCompileCache } from './startup.ts';
+
+import { answer } from './cli/complete/answer.ts';
+import { type Asked, asksService } from './cli/complete/cache.ts';
+import type { Candidate } from './cli/complete/candidates.ts';
+import { endAfter, printed, useCompileCache } from './host/startup.ts';
 
 /** Milliseconds, from the start of this process. */
 const patience = 900;
@@ -17,7 +18,7 @@ const nothing = 'words 0\n';
 /** Milliseconds that the process which asks the service has for it; a second later it ends whatever it does. */
 const longest = 5000;
 
-/** Prints the answer to a shell's script (src/shells). */
+/** Prints the answer to a shell's script (src/cli/complete/shells). */
 export async function complete(words: readonly string[]): Promise<void> {
   setTimeout(() => end(nothing), Math.max(0, patience - 1000 * process.uptime()));
   process.on('uncaughtException', () => end(nothing));
@@ -39,9 +40,9 @@ export async function askService([asked = '']: readonly string[]): Promise<void>
 async function candidates(asked: Asked): Promise<readonly Candidate[]> {
   useCompileCache();
   const [{ realHost }, { liveCandidates }, { removeLater }] = await Promise.all([
-    import('./host.ts'),
-    import('./cli/completion/live.ts'),
-    import('./cli/completion/remove-later.ts'),
+    import('./host/host.ts'),
+    import('./cli/complete/live.ts'),
+    import('./cli/complete/remove-later.ts'),
   ]);
   return liveCandidates({ ...realHost(), interrupted: AbortSignal.timeout(longest) }, asked, removeLater);
 }

@@ -2,9 +2,9 @@
  * Builds, runs and ends the program: the only place that catches everything. Errors become a
  * message and an exit status; nothing exits before what was printed has been taken.
  */
-import type { RunContext } from './cli/context.ts';
-import { guarded } from './cli/guarded.ts';
-import { ClosedPipe, type Host } from './host.ts';
+import type { RunContext } from './cli/run/context.ts';
+import { guarded } from './cli/run/guarded.ts';
+import { ClosedPipe, type Host } from './host/host.ts';
 import { Secrets } from './model/secrets.ts';
 import { quoteForShellOf } from './model/shell-quote.ts';
 
@@ -16,13 +16,13 @@ export async function main(world: Host): Promise<number> {
   quoteForShellOf(host.platform);
   host.onCrash((error) => report(error, host, context));
   try {
-    const { parse } = await import('./cli/program.ts');
+    const { parse } = await import('./cli/parse/program.ts');
     const parsed = await parse(host.argv, host.stdout.columns);
     if (parsed.kind === 'shown') {
       await host.stdout.write(parsed.text.endsWith('\n') ? parsed.text : `${parsed.text}\n`);
       return 0;
     }
-    const { createContext, execute, print } = await import('./cli/run.ts');
+    const { createContext, execute, print } = await import('./cli/run/run.ts');
     context = createContext(host, parsed.invocation.globals, secrets);
     const result = await execute(parsed.invocation, context);
     await print(result, context).catch(unlessPipeClosed);
@@ -42,7 +42,7 @@ function unlessPipeClosed(error: unknown) {
 }
 
 async function report(error: unknown, host: Host, context: RunContext | undefined): Promise<number> {
-  const { asCliError, errorText } = await import('./cli/report.ts');
+  const { asCliError, errorText } = await import('./cli/run/report.ts');
   const failure = asCliError(error, context?.written());
   const json = context ? context.forProgram() : wantsJson(host);
   const { globals = {} } = context ?? {};

@@ -3,10 +3,10 @@
  * whole program are answered from this one file; it is bundled by itself, as CommonJS, which Node
  * starts faster. Everything else is loaded from there on, from compiled code where it is cached.
  */
-import { rootHelp } from './cli/help.ts';
+import { rootHelp } from './cli/help/help.ts';
 import { nouns } from './commands/index.ts';
-import { printed, useCompileCache } from './startup.ts';
-import { version } from './version.ts';
+import { printed, useCompileCache } from './host/startup.ts';
+import { version } from './text/version.ts';
 
 const help = () => rootHelp(nouns);
 const versionLine = () => `proctor-cli ${version}\n`;
@@ -28,7 +28,7 @@ async function start() {
   if (only === '__complete') return (await import('./complete.ts')).complete(others);
   if (only === '__candidates') return (await import('./complete.ts')).askService(others);
   useCompileCache();
-  const [{ realHost }, { main }] = await Promise.all([import('./host.ts'), import('./main.ts')]);
+  const [{ realHost }, { main }] = await Promise.all([import('./host/host.ts'), import('./main.ts')]);
   process.exitCode = await main(realHost());
 }
 

@@ -3,7 +3,7 @@
  * three items in a row without a clear answer do. One summary, and one rule for the exit status.
  */
 import { CliError, type ErrorCode, errorTable } from '../errors.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../host/host.ts';
 import { type IdType, idAs } from '../model/id.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 

@@ -5,7 +5,7 @@
  */
 import { isIP, type Socket } from 'node:net';
 import type { buildConnector, Dispatcher, ProxyAgent } from 'undici';
-import type { Host } from '../host.ts';
+import type { Host } from '../host/host.ts';
 import type { Method } from './operations.ts';
 import { addressOfProxy, proxyFor } from './proxy.ts';
 import { SpareConnections } from './spare-connections.ts';

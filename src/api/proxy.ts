@@ -3,7 +3,7 @@
  * what `doctor` tells is what happens. Loopback never does: a token would leave the machine unencrypted.
  */
 import { CliError } from '../errors.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
 
 export type Proxy = {

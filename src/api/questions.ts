@@ -4,7 +4,7 @@
  * not as it was shown is kept.
  */
 import { CliError } from '../errors.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../host/host.ts';
 import { addressKey } from '../model/address-key.ts';
 import { students } from '../model/count.ts';
 import type { JsonObject } from '../model/json.ts';

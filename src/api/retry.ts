@@ -1,6 +1,6 @@
 /** How often a request is sent again, and how long it waits before: as far as its operation's `repeat` class allows. */
 import { CliError } from '../errors.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../host/host.ts';
 import type { Repeat } from './operations.ts';
 import { TransportFailure } from './transport-failure.ts';
 

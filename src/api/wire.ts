@@ -4,7 +4,7 @@
  * else; redirects are never followed.
  */
 import { CliError } from '../errors.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../host/host.ts';
 import { type Json, stringifyJson } from '../model/json.ts';
 import { mask, maskSecretWords, type Secrets, shownHeader } from '../model/secrets.ts';
 import { capitalised, inLines, type Sentence, sentence } from '../text/sentence.ts';

@@ -8,7 +8,7 @@ import { inForce, normaliseGiven, type Settings, settingsOf } from '../config/se
 import { changeConfig } from '../config/store.ts';
 import { checked, tokenSource } from '../config/token.ts';
 import { CliError } from '../errors.ts';
-import { canAsk, type Host } from '../host.ts';
+import { canAsk, type Host } from '../host/host.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { maskedToken } from '../model/secrets.ts';
 import { shellQuoted } from '../model/shell-quote.ts';

@@ -1,8 +1,9 @@
 /** What this machine has changed in many sessions at once: how it ended, how to go on, and how to take it back. */
-import type { Change } from '../changes/history.ts';
+
 import { type Column, type Context, defineCommand, type Row } from '../command.ts';
 import { changesFolder } from '../config/folders.ts';
 import { CliError } from '../errors.ts';
+import type { Change } from '../features/extend/history.ts';
 import { idAs } from '../model/id.ts';
 import { sentence } from '../text/sentence.ts';
 
@@ -28,7 +29,7 @@ const list = defineCommand({
   effect: 'local',
   columns,
   async run(context) {
-    const { listChanges } = await import('../changes/history.ts');
+    const { listChanges } = await import('../features/extend/history.ts');
     const { changes, unreadable } = await listChanges(changesFolder(context.host));
     for (const { message } of unreadable) context.warn(message);
     return { kind: 'list', rows: changes.map(rowOf), columns, id: 'change' };
@@ -73,7 +74,7 @@ const undo = defineCommand({
   args: { change },
   async run(context, { change }) {
     const known = await found(context, change);
-    const { reviseChange } = await import('../changes/revise.ts');
+    const { reviseChange } = await import('../features/extend/revise.ts');
     return reviseChange(context, changesFolder(context.host), known, 'undo');
   },
   shows: 'movedSession[]',
@@ -93,7 +94,7 @@ const resume = defineCommand({
   args: { change },
   async run(context, { change }) {
     const known = await found(context, change);
-    const { reviseChange } = await import('../changes/revise.ts');
+    const { reviseChange } = await import('../features/extend/revise.ts');
     return reviseChange(context, changesFolder(context.host), known, 'set');
   },
   shows: 'movedSession[]',
@@ -101,7 +102,7 @@ const resume = defineCommand({
 });
 
 async function found(context: Context, change: string): Promise<Change> {
-  const { findChange } = await import('../changes/history.ts');
+  const { findChange } = await import('../features/extend/history.ts');
   const known = await findChange(changesFolder(context.host), change);
   if (known) return known;
   throw new CliError('not_found', sentence`No change ${JSON.stringify(change)} on this machine.`, {

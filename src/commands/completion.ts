@@ -1,6 +1,7 @@
 /** Completion of words in a shell: the script that asks this program, and how it is installed. */
+
+import { type ShellName, shells } from '../cli/complete/shells/index.ts';
 import { defineCommand } from '../command.ts';
-import { type ShellName, shells } from '../shells/index.ts';
 
 const print = defineCommand({
   name: 'completion',

@@ -5,8 +5,8 @@ import { type Column, type Context, defineCommand } from '../command.ts';
 import { profileOption } from '../config/profiles.ts';
 import { inForce, layersInForce } from '../config/settings.ts';
 import { tokenSource } from '../config/token.ts';
-import type { Asked, Asking, Patient } from '../doctor/check.ts';
 import { CliError } from '../errors.ts';
+import type { Asked, Asking, Patient } from '../features/doctor/check.ts';
 import { stringifyJson } from '../model/json.ts';
 import { sentence } from '../text/sentence.ts';
 
@@ -21,7 +21,7 @@ const run = defineCommand({
   flags: { offline: { type: 'boolean', does: 'open no connections; check only this machine and its configuration' } },
   columns,
   async run(context, { offline }) {
-    const { examine } = await import('../doctor/index.ts');
+    const { examine } = await import('../features/doctor/index.ts');
     const deadline = new AbortController();
     const milliseconds = longest(context);
     const late = new CliError('timeout', sentence`The checks took longer than ${milliseconds / 1000} s and were stopped.`);

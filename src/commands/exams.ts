@@ -99,7 +99,7 @@ const clone = defineCommand({
   writes: { resource: 'exam', writing: 'create' },
   columns,
   async run(context, { id, start, body }) {
-    const { cloneExam } = await import('../exam-day/clone.ts');
+    const { cloneExam } = await import('../features/clone.ts');
     return cloneExam(context, { id, start, given: body, columns });
   },
   shows: 'exam',
@@ -221,7 +221,7 @@ const report = defineCommand({
     force: { type: 'boolean', does: 'let --html replace an existing file' },
   },
   async run(context, { id, list, html, force = false }) {
-    const { reportExam } = await import('../report/run.ts');
+    const { reportExam } = await import('../features/exam-report/run.ts');
     return reportExam(context, { exam: id, list, html, force });
   },
   shows: ['examReport', 'reportedStudent[]'],
@@ -241,7 +241,7 @@ const status = defineCommand({
   args: { id: { does: 'ID of the exam', complete: 'exams' } },
   flags: { late: lateFlag },
   async run(context, { id, late }) {
-    const { examStatus } = await import('../watch/status.ts');
+    const { examStatus } = await import('../features/watch/status.ts');
     return examStatus(context, id, span('--late', late ?? '10m', { least: 0 }));
   },
   shows: 'examStanding',

@@ -1,10 +1,11 @@
 /** The imports that this machine knows of: how they ended, how to go on, and how to take one back. */
-import { type RowStateName, rowStateNames, rowStates } from '../bulk/journal/row-states.ts';
-import type { Run } from '../bulk/journal/runs.ts';
+
 import type { Column, Result, Row } from '../command.ts';
 import { defineCommand } from '../command.ts';
 import { importsFolder } from '../config/folders.ts';
 import { CliError } from '../errors.ts';
+import { type RowStateName, rowStateNames, rowStates } from '../features/import/journal/row-states.ts';
+import type { Run } from '../features/import/journal/runs.ts';
 import { firstLines } from '../model/first-of.ts';
 import { idAs } from '../model/id.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
@@ -37,7 +38,7 @@ const list = defineCommand({
   effect: 'local',
   columns,
   async run(context) {
-    const { listRuns } = await import('../bulk/journal/runs.ts');
+    const { listRuns } = await import('../features/import/journal/runs.ts');
     const { runs, unreadable } = await listRuns(importsFolder(context.host));
     for (const { message } of unreadable) context.warn(message);
     const rows = runs.map(rowOf);
@@ -79,7 +80,7 @@ const settle = defineCommand({
         hint: 'See: proctor-cli imports settle --help',
       });
     }
-    const { settleByHand } = await import('../bulk/settle-by-hand.ts');
+    const { settleByHand } = await import('../features/import/settle-by-hand.ts');
     const folder = importsFolder(context.host);
     const { path } = await found(folder, run);
     await settleByHand(context, path, { row: wholeNumber('--row', row, 1, Number.MAX_SAFE_INTEGER), session: created });
@@ -100,7 +101,7 @@ const undo = defineCommand({
   effect: 'destroy',
   args: { run: { does: 'ID of the run, from imports list', complete: 'runs' } },
   async run(context, { run }) {
-    const { undoRun } = await import('../bulk/undo.ts');
+    const { undoRun } = await import('../features/import/undo.ts');
     const { path } = await found(importsFolder(context.host), run);
     return undoRun(context, path);
   },
@@ -126,8 +127,8 @@ function shown({ row, open }: Found): Result {
 
 async function found(folder: string, run: string): Promise<Found> {
   const [{ findRun, readRun }, { stateOf }] = await Promise.all([
-    import('../bulk/journal/runs.ts'),
-    import('../bulk/journal/row-state.ts'),
+    import('../features/import/journal/runs.ts'),
+    import('../features/import/journal/row-state.ts'),
   ]);
   const path = await findRun(folder, run);
   const read = path === undefined ? undefined : await readRun(path);

@@ -131,7 +131,7 @@ const play = defineCommand({
   async run(context, { exam, speed: given, seed = 'proctor', folder }) {
     const { host } = context;
     const speed = wholeNumber('--speed', given ?? '60', 1, 3600);
-    const [{ playExam }, { changeColumns }] = await Promise.all([import('../sandbox/index.ts'), import('../watch/changes.ts')]);
+    const [{ playExam }, { changeColumns }] = await Promise.all([import('../sandbox/index.ts'), import('../features/watch/changes.ts')]);
     const { steps, ...played } = playExam(folder ?? sandboxFolder(host), {
       exam,
       speed,

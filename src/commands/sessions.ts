@@ -98,7 +98,7 @@ const find = defineCommand({
   args: { text: { does: 'part of the address or name, or the whole ID' } },
   columns: sessionColumns,
   async run(context, { text }) {
-    const { findSessions } = await import('../exam-day/find.ts');
+    const { findSessions } = await import('../features/find.ts');
     return findSessions(context, text);
   },
   shows: 'foundSession[]',
@@ -169,7 +169,7 @@ const extend = defineCommand({
       value: 'amount',
       required: true,
       does: 'time to add: 30m, +1h30m, or 25% for a share of the window',
-      check: async (amount) => (await import('../changes/extension.ts')).parseExtension(amount),
+      check: async (amount) => (await import('../features/extend/extension.ts')).parseExtension(amount),
     },
     again: { type: 'boolean', does: 'also extend sessions that an unfinished change, or one with a damaged journal, may have extended' },
   },
@@ -181,7 +181,7 @@ const extend = defineCommand({
         hint: 'See: proctor-cli sessions extend --help',
       });
     }
-    const { extendSessions } = await import('../changes/extend.ts');
+    const { extendSessions } = await import('../features/extend/extend.ts');
     const choice = exam === undefined ? { ids } : { exam, status };
     return extendSessions(context, { folder: changesFolder(context.host), choice, by, again });
   },
@@ -279,8 +279,8 @@ const importing = defineCommand({
   writes: 'anything',
   async run(context, values) {
     const [{ importSessions }, { parseShard, shardOf }] = await Promise.all([
-      import('../bulk/session-import.ts'),
-      import('../bulk/shard.ts'),
+      import('../features/import/session-import.ts'),
+      import('../features/import/shard.ts'),
     ]);
     const { host } = context;
     const { file, exam, concurrency, rate, settle, shard, encoding, rejects, report, body } = values;
@@ -396,7 +396,7 @@ const watch = defineCommand({
     },
   },
   async run(context, { exam, interval, late, until, bell, exec }) {
-    const { watchExam } = await import('../watch/watch.ts');
+    const { watchExam } = await import('../features/watch/watch.ts');
     return watchExam(context, {
       exam,
       interval: span('--interval', interval ?? '30s', { least: 1000 }),

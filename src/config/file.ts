@@ -6,7 +6,7 @@ import { chmodSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, parse, sep } from 'node:path';
 import * as z from 'zod/mini';
 import { CliError } from '../errors.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../host/host.ts';
 import { jsonErrorPosition, type Position, positionAt } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
 import { shellQuoted } from '../model/shell-quote.ts';

@@ -4,7 +4,7 @@
  */
 import { isAbsolute, join, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
 
 type Place = Pick<Host, 'env' | 'home' | 'platform'>;

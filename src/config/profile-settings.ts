@@ -5,7 +5,7 @@
 import { assumptions, type DialectKey, dialectChoices, dialectKeys, dialectKind } from '../api/dialect.ts';
 import { formats, type Globals } from '../command.ts';
 import { CliError } from '../errors.ts';
-import { readRegularFile, UnreadableFile } from '../input-file.ts';
+import { readRegularFile, UnreadableFile } from '../host/input-file.ts';
 import { noChoice } from '../model/choices.ts';
 import { parseDuration } from '../model/duration.ts';
 import { InvalidValue } from '../model/invalid-value.ts';

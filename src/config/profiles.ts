@@ -4,7 +4,7 @@
  */
 import type { Globals } from '../command.ts';
 import { CliError } from '../errors.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../host/host.ts';
 import { nearest } from '../model/nearest.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';

@@ -5,7 +5,7 @@
 import { type Dialect, dialectKeys } from '../api/dialect.ts';
 import type { Globals } from '../command.ts';
 import { CliError } from '../errors.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../host/host.ts';
 import { parseDuration } from '../model/duration.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { shellQuoted } from '../model/shell-quote.ts';

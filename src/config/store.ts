@@ -17,9 +17,9 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
-import type { Host } from '../host.ts';
-import { withLock } from '../lock.ts';
-import { makePrivateFolder } from '../private-folder.ts';
+import type { Host } from '../host/host.ts';
+import { withLock } from '../state/lock.ts';
+import { makePrivateFolder } from '../state/private-folder.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Config, configPath, readConfig, tightenFolder } from './file.ts';
 

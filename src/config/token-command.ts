@@ -3,9 +3,9 @@
  * without a shell, and what it prints never gets into a message.
  */
 import { CliError } from '../errors.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../host/host.ts';
+import { ProgramFailure } from '../host/program-failure.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
-import { ProgramFailure } from '../program-failure.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
 /**

@@ -3,8 +3,8 @@
  * module repeats what a source holds.
  */
 import { CliError } from '../errors.ts';
-import type { Host } from '../host.ts';
-import { readInputFile, UnreadableFile } from '../input-file.ts';
+import type { Host } from '../host/host.ts';
+import { readInputFile, UnreadableFile } from '../host/input-file.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Profile } from './file.ts';

@@ -3,13 +3,13 @@
  * clock, how fresh this is), then as much of counts, problems and changes as finds room, in this order.
  */
 import stringWidth from 'string-width';
+import type { Picture } from '../features/watch/picture.ts';
+import { problemWords } from '../features/watch/problems.ts';
 import { durationInWords } from '../model/duration.ts';
 import { clockDifference, examClock } from '../model/exam-clock.ts';
 import { textOfJson } from '../model/json.ts';
 import { showTime } from '../model/time.ts';
 import { visible } from '../text/characters.ts';
-import type { Picture } from '../watch/picture.ts';
-import { problemWords } from '../watch/problems.ts';
 import type { Painter } from './colors.ts';
 import { column, line, type Part, widest } from './frame.ts';
 

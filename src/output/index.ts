@@ -4,7 +4,7 @@
  * and a list that is not streamed is collected before its first byte is written.
  */
 import type { Column, Format, Result, Row } from '../command.ts';
-import type { Host, OutputStream } from '../host.ts';
+import type { Host, OutputStream } from '../host/host.ts';
 import { maskSecretKeys, type Secrets } from '../model/secrets.ts';
 import type { Said } from '../text/sentence.ts';
 

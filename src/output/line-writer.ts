@@ -2,7 +2,7 @@
  * Writes many lines with few writes, and none of them late: full blocks go out at once, and what is
  * left goes out as soon as the source of the lines lets the event loop turn for a moment.
  */
-import type { OutputStream } from '../host.ts';
+import type { OutputStream } from '../host/host.ts';
 
 /** Larger ones spare little time, and what waits for its block keeps the memory of a long list growing. */
 const blockCharacters = 16 * 1024;

@@ -3,7 +3,7 @@
  * the rate and the time that is left. It never reaches stdout and never fails the command.
  */
 import type { Progress } from '../command.ts';
-import type { OutputStream } from '../host.ts';
+import type { OutputStream } from '../host/host.ts';
 
 const barWidth = 24;
 /** Milliseconds between two drawings of the bar, and between two lines of a log. */

@@ -3,7 +3,7 @@
  * lines that differ. The terminal is given back whatever happens.
  */
 import type { Moment, Result } from '../command.ts';
-import type { Screen } from '../host.ts';
+import type { Screen } from '../host/host.ts';
 import { painter } from './colors.ts';
 import { examScreen } from './exam-screen.ts';
 import type { View } from './index.ts';

@@ -2,7 +2,7 @@
  * A sign of life on a terminal: after a second of waiting for the service, one line on stderr that counts
  * the seconds, and is gone when the answer comes or anything else is written.
  */
-import type { OutputStream } from '../host.ts';
+import type { OutputStream } from '../host/host.ts';
 
 const silentFor = 1000;
 const clearLine = '\r\u001b[K';

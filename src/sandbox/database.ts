@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import type { StatementSync } from 'node:sqlite';
 import { CliError } from '../errors.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
-import { makePrivateFolder } from '../private-folder.ts';
-import { DatabaseSync } from '../sqlite.ts';
+import { makePrivateFolder } from '../state/private-folder.ts';
+import { DatabaseSync } from '../state/sqlite.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
 export const databaseName = 'sandbox.db';

@@ -5,7 +5,7 @@ import { connect } from '../../src/api/client.ts';
 import { defaultDialect } from '../../src/api/dialect.ts';
 import { operations } from '../../src/api/operations.ts';
 import { CliError } from '../../src/errors.ts';
-import type { Host } from '../../src/host.ts';
+import type { Host } from '../../src/host/host.ts';
 import { Secrets } from '../../src/model/secrets.ts';
 
 /** A client of a service to which every connection fails, and the waits between its tries. */

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { openTransport } from '../../src/api/http.ts';
 import { TransportFailure } from '../../src/api/transport-failure.ts';
-import type { Host } from '../../src/host.ts';
+import type { Host } from '../../src/host/host.ts';
 
 const origin = 'https://proctor.example';
 

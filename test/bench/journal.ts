@@ -1,6 +1,6 @@
 /** What the journal costs: an intent and an outcome for each row, 8 rows at a time, on this machine's file system. */
 import { join } from 'node:path';
-import { createJournal } from '../../src/bulk/journal/journal.ts';
+import { createJournal } from '../../src/features/import/journal/journal.ts';
 import { folder, median, quick, tell } from './program.ts';
 
 const rows = quick ? 4000 : 20_000;

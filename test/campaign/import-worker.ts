@@ -7,9 +7,9 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { appendFileSync, readFileSync, statSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { realHost } from '../../src/host.ts';
-import { type JournalFile, realFiles } from '../../src/journal/files.ts';
+import { realHost } from '../../src/host/host.ts';
 import { main } from '../../src/main.ts';
+import { type JournalFile, realFiles } from '../../src/state/journal/files.ts';
 import type { Injury, Point } from './injury.ts';
 
 const { INJURY, COUNTS, DURABLE } = process.env;

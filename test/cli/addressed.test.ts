@@ -1,6 +1,6 @@
 /** What people are told to type goes where their own command went. */
 import { expect, test } from 'vitest';
-import { addressed } from '../../src/cli/addressed.ts';
+import { addressed } from '../../src/cli/run/addressed.ts';
 import { run } from '../support/run.ts';
 import { answeringServer } from './answering-server.ts';
 

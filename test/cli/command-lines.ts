@@ -1,5 +1,5 @@
 /** The command lines in a text for people, as a person would copy them, and whether they are ours. */
-import { parse } from '../../src/cli/program.ts';
+import { parse } from '../../src/cli/parse/program.ts';
 import { nouns } from '../../src/commands/index.ts';
 import { wordsOf } from '../commands/embedded.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { flagTerm } from '../../src/cli/flags.ts';
-import { globalOptions } from '../../src/cli/globals.ts';
-import { topics } from '../../src/cli/topics/index.ts';
+import { topics } from '../../src/cli/help/topics/index.ts';
+import { flagTerm } from '../../src/cli/parse/flags.ts';
+import { globalOptions } from '../../src/cli/parse/globals.ts';
 import { groups, nouns } from '../../src/commands/index.ts';
 import { run } from '../support/run.ts';
 import { allCommands, commandsByNoun } from './all-commands.ts';

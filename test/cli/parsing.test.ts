@@ -1,6 +1,6 @@
 /** What may be typed, and what is said of what may not. Requests are planned, never sent. */
 import { describe, expect, test } from 'vitest';
-import { flagName } from '../../src/cli/flags.ts';
+import { flagName } from '../../src/cli/parse/flags.ts';
 import { run, type World } from '../support/run.ts';
 import { allCommands } from './all-commands.ts';
 

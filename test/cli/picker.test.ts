@@ -1,7 +1,7 @@
 /** What a picker shows for what is typed: found by any part of it, safe to show, and never wider than the terminal. */
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { finder } from '../../src/cli/picker.ts';
+import { finder } from '../../src/cli/prompt/picker.ts';
 
 const people = [
   { value: '12', about: 'zoe@example.org, Zoë Brontë, registered' },

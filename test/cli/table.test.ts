@@ -1,8 +1,8 @@
 /** What has to hold for every command, whoever adds one. The lists are the contract's, typed by hand. */
 import { describe, expect, test } from 'vitest';
 import { type OperationId, operations } from '../../src/api/operations.ts';
-import { bodyOptions, flagName } from '../../src/cli/flags.ts';
-import { globalOptions } from '../../src/cli/globals.ts';
+import { bodyOptions, flagName } from '../../src/cli/parse/flags.ts';
+import { globalOptions } from '../../src/cli/parse/globals.ts';
 import { nouns } from '../../src/commands/index.ts';
 import { fieldRules } from '../../src/model/fields.ts';
 import { isSecretKey } from '../../src/model/secrets.ts';

@@ -1,6 +1,6 @@
 /** The scripts for the shells, as they are printed. */
 import { expect, test } from 'vitest';
-import { shells } from '../../src/shells/index.ts';
+import { shells } from '../../src/cli/complete/shells/index.ts';
 import { run } from '../support/run.ts';
 
 test.each(Object.entries(shells))('completion %s prints its script, on a terminal and in a pipe', async (name, { script }) => {

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { examined, homeWith } from '../doctor/examined.ts';
+import { examined, homeWith } from '../features/doctor/examined.ts';
 import { run, temporaryFolder } from '../support/run.ts';
 import { embedded, freshHome } from './embedded.ts';
 

@@ -3,7 +3,7 @@ import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { resetSandbox } from '../../src/sandbox/index.ts';
-import { DatabaseSync } from '../../src/sqlite.ts';
+import { DatabaseSync } from '../../src/state/sqlite.ts';
 import { type Run, run, temporaryFolder, type World } from '../support/run.ts';
 
 export type Data = Record<string, unknown>;

@@ -5,11 +5,11 @@
  */
 import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { createJournal } from '../../src/bulk/journal/journal.ts';
-import { nameOfRow } from '../../src/bulk/journal/records.ts';
-import { targetFolder } from '../../src/bulk/journal/runs.ts';
 import type { Command } from '../../src/command.ts';
 import { CliError } from '../../src/errors.ts';
+import { createJournal } from '../../src/features/import/journal/journal.ts';
+import { nameOfRow } from '../../src/features/import/journal/records.ts';
+import { targetFolder } from '../../src/features/import/journal/runs.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { allCommands } from '../cli/all-commands.ts';
 import { type Run, run, temporaryFolder, type World } from '../support/run.ts';

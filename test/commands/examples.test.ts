@@ -3,8 +3,8 @@
  * where they need one. Those of the commands run in outputs.test.ts.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { firstSteps } from '../../src/cli/pages.ts';
-import { topics } from '../../src/cli/topics/index.ts';
+import { firstSteps } from '../../src/cli/help/pages.ts';
+import { topics } from '../../src/cli/help/topics/index.ts';
 import type { Command } from '../../src/command.ts';
 import { allCommands } from '../cli/all-commands.ts';
 import { type ExampleRuns, examples, startExamples } from './example-runs.ts';

@@ -1,6 +1,6 @@
 /** What is missing is asked for on a terminal, one by one, and nowhere else. */
 import { describe, expect, test } from 'vitest';
-import { flagName } from '../../src/cli/flags.ts';
+import { flagName } from '../../src/cli/parse/flags.ts';
 import { allCommands } from '../cli/all-commands.ts';
 import { problemOf } from '../cli/command-lines.ts';
 import { run, temporaryFolder } from '../support/run.ts';

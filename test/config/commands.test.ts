@@ -8,7 +8,7 @@ import { profiles } from '../../src/commands/profiles.ts';
 import type { Profile } from '../../src/config/file.ts';
 import type { Settings } from '../../src/config/settings.ts';
 import { CliError } from '../../src/errors.ts';
-import type { Host } from '../../src/host.ts';
+import type { Host } from '../../src/host/host.ts';
 import { contextOf, world } from './world.ts';
 
 const url = 'https://a.example/api/v1';

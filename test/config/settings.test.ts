@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Profile } from '../../src/config/file.ts';
 import { profileSettings, type SettingKey, settingKeys } from '../../src/config/profile-settings.ts';
 import { type Overrides, resolveSettings } from '../../src/config/settings.ts';
-import type { Host } from '../../src/host.ts';
+import type { Host } from '../../src/host/host.ts';
 import { temporaryFolder, world } from './world.ts';
 
 const url = 'https://a.example/api/v1';

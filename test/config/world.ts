@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import type { Client } from '../../src/api/client.ts';
 import type { Context, Globals } from '../../src/command.ts';
 import { resolveSettings, type Settings } from '../../src/config/settings.ts';
-import type { Host } from '../../src/host.ts';
+import type { Host } from '../../src/host/host.ts';
 import { Secrets } from '../../src/model/secrets.ts';
 
 export function temporaryFolder(): string {

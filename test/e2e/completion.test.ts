@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type ShellName, shells } from '../../src/shells/index.ts';
+import { type ShellName, shells } from '../../src/cli/complete/shells/index.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { compiledCode, installInto, program } from './program.ts';
 import { openScreen, type Screen, withoutScreen } from './screen.ts';

@@ -4,7 +4,7 @@ import { copyFileSync, cpSync, existsSync, readFileSync, rmSync, statSync, write
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, inject, test } from 'vitest';
-import { version } from '../../src/version.ts';
+import { version } from '../../src/text/version.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { ended, start } from './program.ts';
 

@@ -2,7 +2,7 @@
 import { linkSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { version } from '../../src/version.ts';
+import { version } from '../../src/text/version.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { noticedIn } from './notices.ts';
 import { ended, program, start } from './program.ts';

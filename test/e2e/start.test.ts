@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { version } from '../../src/version.ts';
+import { version } from '../../src/text/version.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { internals, type Options, program as startedIn } from './program.ts';
 

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { DatabaseSync } from '../../src/sqlite.ts';
+import { DatabaseSync } from '../../src/state/sqlite.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { command, ended, internals, launch, program, shell, start } from './program.ts';
 

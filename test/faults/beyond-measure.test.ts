@@ -1,6 +1,6 @@
 /** Answers that are too deep, too large, too slow or no text: never a fault of ours, and after a write never "again". */
 import { describe, expect, test } from 'vitest';
-import { homeWith } from '../doctor/examined.ts';
+import { homeWith } from '../features/doctor/examined.ts';
 import { attempt, failureOf } from './outcome.ts';
 import { answer, bytes, drip, faultServer, type Reaction } from './server.ts';
 

@@ -1,6 +1,6 @@
 /** Services that spread a list over pages, each in its own way: the list comes whole, or it fails and names what it is about. */
 import { describe, expect, test } from 'vitest';
-import { homeWith } from '../doctor/examined.ts';
+import { homeWith } from '../features/doctor/examined.ts';
 import { attempt, failureOf } from './outcome.ts';
 import { answer, faultServer, type Reaction } from './server.ts';
 

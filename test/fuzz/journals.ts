@@ -1,8 +1,9 @@
 /** Journals of imports and of changes, whole ones and mutated ones: read as they were written, or refused as damaged. */
-import { readRun } from '../../src/bulk/journal/runs.ts';
+
 import { CliError } from '../../src/errors.ts';
-import { begin } from '../bulk/journal/sample.ts';
-import { memoryDisk } from '../journal/disk.ts';
+import { readRun } from '../../src/features/import/journal/runs.ts';
+import { begin } from '../features/import/journal/sample.ts';
+import { memoryDisk } from '../state/journal/disk.ts';
 import { mutated } from './mutate.ts';
 import { type Target, textIn } from './target.ts';
 

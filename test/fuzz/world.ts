@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { CliError } from '../../src/errors.ts';
-import type { Host } from '../../src/host.ts';
+import type { Host } from '../../src/host/host.ts';
 import { main } from '../../src/main.ts';
 
 export type Printed = { code: number; stdout: string; stderr: string };

@@ -1,9 +1,9 @@
 /** The screen of a watched exam: whole, calm and within its bounds at any size. */
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
+import type { Picture } from '../../src/features/watch/picture.ts';
 import { painter } from '../../src/output/colors.ts';
 import { examScreen } from '../../src/output/exam-screen.ts';
-import type { Picture } from '../../src/watch/picture.ts';
 import { dangerous, nasty } from './paper.ts';
 
 const minute = 60_000;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../../src/command.ts';
-import { ClosedPipe } from '../../src/host.ts';
+import { ClosedPipe } from '../../src/host/host.ts';
 import { parseJson } from '../../src/model/json.ts';
 import { anyRow, dangerous, failing, list, nasty, one, paper, sessionColumns, show, terminal } from './paper.ts';
 

@@ -1,7 +1,7 @@
 /** A stream that keeps what is written to it, and a view that shows on it: what the tests of the renderers share. */
 import fc from 'fast-check';
 import type { Column, Format, Result, Row } from '../../src/command.ts';
-import type { OutputStream } from '../../src/host.ts';
+import type { OutputStream } from '../../src/host/host.ts';
 import { Secrets } from '../../src/model/secrets.ts';
 import { render, type View } from '../../src/output/index.ts';
 

@@ -1,12 +1,12 @@
 /** A whole terminal for what goes on: drawn calmly, and given back whatever happens. */
 import { describe, expect, test } from 'vitest';
 import type { Moment } from '../../src/command.ts';
-import type { Screen, ScreenEvents } from '../../src/host.ts';
+import type { Picture } from '../../src/features/watch/picture.ts';
+import type { Screen, ScreenEvents } from '../../src/host/host.ts';
 import { Secrets } from '../../src/model/secrets.ts';
 import type { View } from '../../src/output/index.ts';
 import { showPictures } from '../../src/output/screen.ts';
 import { type Sentence, sentence } from '../../src/text/sentence.ts';
-import type { Picture } from '../../src/watch/picture.ts';
 import { terminal as paper } from './paper.ts';
 
 const picture = (given: Partial<Picture> = {}): Picture => ({

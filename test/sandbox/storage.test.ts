@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { resetSandbox, startSandbox } from '../../src/sandbox/index.ts';
-import { DatabaseSync } from '../../src/sqlite.ts';
+import { DatabaseSync } from '../../src/state/sqlite.ts';
 import { type Item, newExam, now, type Send, sender, serve, serveElsewhere, temporaryFolder } from './harness.ts';
 
 async function everything(send: Send): Promise<unknown> {

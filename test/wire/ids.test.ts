@@ -1,8 +1,8 @@
 /** IDs as the service has them, number or text, in what is printed of them later and of several (specification, section 1). */
 import { describe, expect, test } from 'vitest';
-import { createJournal } from '../../src/bulk/journal/journal.ts';
-import { nameOfRow } from '../../src/bulk/journal/records.ts';
-import { targetFolder } from '../../src/bulk/journal/runs.ts';
+import { createJournal } from '../../src/features/import/journal/journal.ts';
+import { nameOfRow } from '../../src/features/import/journal/records.ts';
+import { targetFolder } from '../../src/features/import/journal/runs.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { type Exchange, exchange } from './exchanges.ts';
 

@@ -6,12 +6,12 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Candidate } from '../../../src/cli/candidates.ts';
-import type { Live } from '../../../src/cli/completion/answer.ts';
-import { type Asked, cacheFile, removeExpired } from '../../../src/cli/completion/cache.ts';
-import { liveCandidates } from '../../../src/cli/completion/live.ts';
-import { removeLater } from '../../../src/cli/completion/remove-later.ts';
-import type { Host } from '../../../src/host.ts';
+import type { Live } from '../../../src/cli/complete/answer.ts';
+import { type Asked, cacheFile, removeExpired } from '../../../src/cli/complete/cache.ts';
+import type { Candidate } from '../../../src/cli/complete/candidates.ts';
+import { liveCandidates } from '../../../src/cli/complete/live.ts';
+import { removeLater } from '../../../src/cli/complete/remove-later.ts';
+import type { Host } from '../../../src/host/host.ts';
 import { temporaryFolder } from '../../support/run.ts';
 import { completed, type Place, place } from './asking.ts';
 

@@ -1,0 +1,75 @@
+/**
+ * What the service was last asked for, for a minute, in the state folder: identifiers and a line about
+ * each, readable by their owner only, and removed after it. What was asked in another profile, of another address, for
+ * another exam or with other settings has a file of its own.
+ */
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Completes } from '../../command.ts';
+import { configFolderIfAny, stateFolder } from '../../config/folders.ts';
+import type { Overrides } from '../../config/settings.ts';
+import type { Host } from '../../host/host.ts';
+import type { Candidate } from './candidates.ts';
+
+/** What is asked of whom. */
+export type Asked = { what: Completes; exam?: string; overrides: Overrides };
+
+/** `until`: milliseconds since 1970. */
+export type Kept = { until: number; candidates: readonly Candidate[] };
+
+/** Only such answers are kept; what this machine has is read anew. */
+export function asksService({ what }: Asked): boolean {
+  return what === 'exams' || what === 'sessions';
+}
+
+type Place = Pick<Host, 'env' | 'home' | 'platform' | 'now'>;
+
+/** Milliseconds. */
+export const cacheLife = 60_000;
+
+/** The folder of what is kept. Throws `invalid_config` where there is no place for it. */
+export function cacheFolder(place: Place): string {
+  return join(stateFolder(place), 'completion');
+}
+
+/** The name says nothing, but depends on all that decides what the service would answer, the stored token included. */
+export async function cacheFile(place: Place, { what, exam, overrides }: Asked): Promise<string> {
+  // Costs more than all the rest of a completion.
+  const { createHash } = await import('node:crypto');
+  const variables = Object.entries(place.env).filter(([name]) => name.startsWith('PROCTOR_'));
+  const decides = JSON.stringify([what, exam ?? null, overrides, variables.sort(), configuration(place)]);
+  return join(cacheFolder(place), `${createHash('sha256').update(decides).digest('hex').slice(0, 32)}.json`);
+}
+
+/** What is kept and not too old; undefined where nothing is, or nothing that can be read. */
+export async function cachedAnswer(place: Place, asked: Asked): Promise<readonly Candidate[] | undefined> {
+  if (!asksService(asked)) return undefined;
+  try {
+    const { until, candidates } = JSON.parse(readFileSync(await cacheFile(place, asked), 'utf8')) as Kept;
+    const left = until - place.now();
+    return left > 0 && left <= cacheLife && candidates.every(isCandidate) ? candidates : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Removes what has had its time; with it nothing personal stays behind. Never throws. */
+export function removeExpired(place: Place): void {
+  try {
+    const folder = cacheFolder(place);
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name);
+      if (place.now() - statSync(path).mtimeMs > cacheLife) rmSync(path, { force: true });
+    }
+  } catch {}
+}
+
+function isCandidate({ value, about }: Candidate): boolean {
+  return typeof value === 'string' && typeof about === 'string';
+}
+
+function configuration(place: Place): string {
+  const folder = configFolderIfAny(place);
+  const path = folder && join(folder, 'config.json');
+  return path && statSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path, 'utf8') : '';
+}

@@ -1,0 +1,70 @@
+/**
+ * What an argument or a flag can name, each with a line about it: from the service, or from this
+ * machine. Reads only. What comes from the service is not yet fit for a terminal.
+ */
+import { operations } from '../../api/operations.ts';
+import type { Completes, Context } from '../../command.ts';
+import { changesFolder, importsFolder } from '../../config/folders.ts';
+import { describeExam, describeSession } from '../../model/describe.ts';
+import type { JsonObject } from '../../model/json.ts';
+
+export type Candidate = { value: string; about: string };
+
+/** `exam`: whose sessions are meant, where that is known. */
+type Source = (context: Context, exam: string | undefined) => Promise<Candidate[]>;
+
+export const fromService: Partial<Record<Completes, Source>> = {
+  async exams(context) {
+    const client = await context.client();
+    const { dialect } = context.settings();
+    const zone = context.zone();
+    const about = (exam: JsonObject) => describeExam(exam, { nameKey: dialect.examNameKey, zone });
+    return all(client.list(operations.listExams, {}, { once: true }), dialect.idKey, about);
+  },
+  async sessions(context, exam) {
+    const client = await context.client();
+    const { dialect } = context.settings();
+    const about = (session: JsonObject) => describeSession(session, { nameKey: dialect.sessionNameKey });
+    const list =
+      exam === undefined
+        ? client.list(operations.listSessions, {}, { once: true })
+        : client.list(operations.listExamSessions, { params: { exam_id: exam } }, { once: true });
+    return all(list, dialect.idKey, about);
+  },
+};
+
+export const fromThisMachine: Partial<Record<Completes, Source>> = {
+  async profiles({ host }) {
+    const [{ readConfig }, { sandboxProfile }] = await Promise.all([import('../../config/file.ts'), import('../../config/profiles.ts')]);
+    const { [sandboxProfile]: _, ...stored } = readConfig(host).profiles;
+    const named = Object.entries(stored).map(([value, { baseUrl = '' }]) => ({ value, about: baseUrl }));
+    return [...named, { value: sandboxProfile, about: 'the embedded service' }];
+  },
+  async settings() {
+    const { profileSettings } = await import('../../config/profile-settings.ts');
+    const shown = Object.entries(profileSettings).filter(([, { secret }]) => !secret);
+    return shown.map(([value, { meaning }]) => ({ value, about: meaning }));
+  },
+  async runs({ host }) {
+    const { listRuns } = await import('../../features/import/journal/runs.ts');
+    const { runs } = await listRuns(importsFolder(host));
+    return runs.map(({ header: { run, exam, origin, rows }, state }) => ({
+      value: run,
+      about: `${rows} rows for exam ${exam} at ${origin}, ${state === 'finished' ? state : 'unfinished'}`,
+    }));
+  },
+  async changes({ host }) {
+    const { listChanges } = await import('../../features/extend/history.ts');
+    const { changes } = await listChanges(changesFolder(host));
+    return changes.map(({ header: { change, what, exam, origin }, moves }) => ({
+      value: change,
+      about: `${what}${exam === undefined ? '' : `, exam ${exam}`} at ${origin}, ${moves.state()}`,
+    }));
+  },
+};
+
+async function all(items: AsyncIterable<JsonObject>, idKey: string, about: (item: JsonObject) => string): Promise<Candidate[]> {
+  const found: Candidate[] = [];
+  for await (const item of items) found.push({ value: String(item[idKey] ?? ''), about: about(item) });
+  return found.filter(({ value }) => value !== '');
+}

@@ -1,0 +1,115 @@
+/**
+ * The table of commands as far as completion needs it: plain data, which the build evaluates once, so
+ * that no command is loaded while Tab is pressed.
+ */
+import { operations } from '../../api/operations.ts';
+import type { Command, Completes, Flag } from '../../command.ts';
+import { nouns } from '../../commands/index.ts';
+import { profileSettings } from '../../config/profile-settings.ts';
+import { fieldRules } from '../../model/fields.ts';
+import { topics } from '../help/topics/index.ts';
+import { bodyOptions, flagName, flagTerm } from '../parse/flags.ts';
+import { globalOptions } from '../parse/globals.ts';
+import type { Candidate } from './candidates.ts';
+
+/** What may stand as a value: what it names, one of a few, or anything. */
+export type Takes = Completes | readonly Candidate[] | 'anything';
+export type OptionWords = {
+  /** The long name first. */
+  names: readonly string[];
+  about: string;
+  /** Absent where it takes no value. */
+  takes?: Takes;
+  repeats?: true;
+  hidden?: true;
+};
+export type CommandWords = {
+  args: readonly { takes: Takes; variadic?: true }[];
+  options: readonly OptionWords[];
+  columns: readonly string[];
+  fields: readonly { name: string; type: string }[];
+};
+export type NounWords = Candidate & { command?: CommandWords; verbs: readonly (Candidate & { command: CommandWords })[] };
+export type Grammar = {
+  nouns: readonly NounWords[];
+  options: readonly OptionWords[];
+  settings: readonly Candidate[];
+  /** Paths of the service by method. */
+  paths: readonly { method: string; path: string }[];
+};
+
+export async function readGrammar(): Promise<Grammar> {
+  const named = await Promise.all(
+    nouns.map(async ({ name, summary, load }): Promise<NounWords> => {
+      const commands = await load();
+      const own = commands.find((command) => command.name === name);
+      const verbs = commands.filter((command) => command !== own);
+      return {
+        value: name,
+        about: summary,
+        ...(own ? { command: commandWords(own) } : {}),
+        verbs: verbs.map((command) => ({
+          value: command.name.slice(name.length + 1),
+          about: command.summary,
+          command: commandWords(command),
+        })),
+      };
+    }),
+  );
+  return {
+    nouns: [...named, help(named)],
+    options: [
+      ...globalOptions.map(({ flags, does, choices, complete }) =>
+        option(flags, does, choices?.map(plain) ?? complete, flags.includes('<')),
+      ),
+      { names: ['--help', '-h'], about: 'help for the program, a noun or a command' },
+      { names: ['--version', '-V'], about: 'the version of the program' },
+    ],
+    settings: Object.entries(profileSettings).flatMap(([value, { meaning, secret }]) => (secret ? [] : [{ value, about: meaning }])),
+    paths: Object.values(operations).map(({ method, path }) => ({ method, path })),
+  };
+}
+
+/** `help` takes the words that lead to a command, or a topic. */
+function help(named: readonly NounWords[]): NounWords {
+  const pages = [...named, ...topics.map(({ name, summary }) => ({ value: name, about: summary }))];
+  const args = [{ takes: pages.map(({ value, about }) => ({ value, about })) }, { takes: 'verbs' as const }];
+  return { value: 'help', about: 'Help for a command or a topic', command: { args, options: [], columns: [], fields: [] }, verbs: [] };
+}
+
+function commandWords({ args = {}, flags = {}, columns = [], writes }: Command): CommandWords {
+  const fields = writes === undefined || writes === 'anything' ? [] : Object.entries(fieldRules[writes.resource]);
+  const settable = fields.filter(([, { setBy }]) => typeof writes === 'object' && setBy.includes(writes.writing));
+  return {
+    args: Object.values(args).map(({ choices, suggests, complete, variadic }) => ({
+      takes: (choices ?? suggests)?.map(plain) ?? complete ?? 'anything',
+      ...(variadic ? { variadic } : {}),
+    })),
+    options: [
+      ...Object.entries(flags).flatMap(([key, flag]) => flagWords(key, flag)),
+      ...(writes ? bodyOptions : []).map(({ flags: term, does, complete, repeats }) => option(term, does, complete, true, repeats)),
+    ],
+    columns: columns.map(({ key }) => key),
+    fields: settable.map(([name, { type }]) => ({ name, type })),
+  };
+}
+
+function flagWords(key: string, flag: Flag): OptionWords[] {
+  const hidden = flag.hidden ? { hidden: true as const } : {};
+  if (flag.type === 'boolean') {
+    const negated = { names: [flagName(key).replace('--', '--no-')], about: `the opposite of ${flagName(key)}`, ...hidden };
+    return [{ names: [flagName(key)], about: flag.does, ...hidden }, ...(flag.negatable ? [negated] : [])];
+  }
+  const offered = flag.type === 'text' ? ((flag.choices ?? flag.suggests)?.map(plain) ?? flag.complete) : undefined;
+  return [{ ...option(flagTerm(key, flag), flag.does, offered, true, flag.type === 'texts'), ...hidden }];
+}
+
+/** An option by its term: "-o, --output <format>". */
+function option(term: string, about: string, takes: Takes | undefined, hasValue: boolean, repeats = false): OptionWords {
+  const names = term.replace(/ <.*/, '').split(', ').reverse();
+  return { names, about, ...(hasValue ? { takes: takes ?? 'anything' } : {}), ...(repeats ? { repeats: true } : {}) };
+}
+
+function plain(value: string): Candidate {
+  return { value, about: '' };
+}

@@ -1,0 +1,73 @@
+/**
+ * What the service and this machine have, for completion: read, never asked about, told to nobody.
+ * No token command is run, because it may put a question to somebody; and no failure is an error.
+ */
+import { statSync } from 'node:fs';
+import { CliError } from '../../errors.ts';
+import type { Host } from '../../host/host.ts';
+import { writePrivateFile } from '../../state/private-file.ts';
+import { makePrivateFolder } from '../../state/private-folder.ts';
+import { globalsOf } from '../parse/globals.ts';
+import { createContext } from '../run/context.ts';
+import { type Asked, cacheFile, cacheFolder, cacheLife, removeExpired } from './cache.ts';
+import { type Candidate, fromService, fromThisMachine } from './candidates.ts';
+
+/** So long nobody asks again while one is asking, or after a failure: a service that is gone must not hold up each Tab. Milliseconds. */
+const failureLife = 10_000;
+
+/** Has a file removed after so many milliseconds, when this process is no more. */
+export type RemoveLater = (path: string, milliseconds: number) => void;
+
+/** Never throws. `host.interrupted` ends it early, with nothing. */
+export async function liveCandidates(host: Host, asked: Asked, removeLater: RemoveLater = () => {}): Promise<readonly Candidate[]> {
+  const local = fromThisMachine[asked.what];
+  if (local) return read(host, asked, local).catch(() => []);
+  const remote = fromService[asked.what];
+  if (!remote) return [];
+  await keep(host, asked, [], failureLife);
+  try {
+    const candidates = await read(host, asked, remote);
+    const path = await keep(host, asked, candidates, cacheLife);
+    if (path !== undefined) removeLater(path, cacheLife);
+    return candidates;
+  } catch {
+    return [];
+  }
+}
+
+type Source = NonNullable<(typeof fromService)[Asked['what']]>;
+
+async function read(host: Host, { exam, overrides }: Asked, source: Source): Promise<Candidate[]> {
+  refuseWaiting(host);
+  const context = createContext({ ...host, execute: refuseProgram }, { ...globalsOf({}), ...overrides, quiet: true, noInput: true });
+  try {
+    return await source(context, exam);
+  } finally {
+    // Nobody waits for connections to close.
+    void context.close().catch(() => {});
+  }
+}
+
+/** Somebody else may be about to read a token from a pipe, and reading it could last for ever. */
+function refuseWaiting({ env: { PROCTOR_TOKEN_FILE: file } }: Host) {
+  if (file && !statSync(file).isFile()) throw new CliError('not_logged_in', 'The token is not in a file.');
+}
+
+async function refuseProgram(): Promise<never> {
+  throw new CliError('not_logged_in', 'Completion does not run programs.');
+}
+
+/** Whatever cannot be kept is asked for again. What has had its time goes. */
+async function keep(host: Host, asked: Asked, candidates: readonly Candidate[], life: number): Promise<string | undefined> {
+  try {
+    const folder = cacheFolder(host);
+    makePrivateFolder(folder);
+    const path = await cacheFile(host, asked);
+    removeExpired(host);
+    const kept = JSON.stringify({ until: host.now() + life, candidates });
+    await writePrivateFile(path, async (file) => void (await file.writeFile(kept)), { replace: true });
+    return path;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,181 @@
+/**
+ * What can stand at the cursor, decided from the words before it and the table of commands alone:
+ * the words themselves, or what the shell, this machine or the service is to be asked for.
+ */
+import type { Completes } from '../../command.ts';
+import type { Candidate } from './candidates.ts';
+import type { CommandWords, Grammar, NounWords, OptionWords, Takes } from './grammar.ts';
+import { pathWords } from './paths.ts';
+
+/** `from`: so many characters of the current word stay as they are, and the rest is completed. */
+export type Wanted = { from: number } & (
+  | {
+      kind: 'words';
+      candidates: readonly Candidate[];
+      /** Something may follow without a space. */
+      open?: true;
+    }
+  | { kind: 'files' }
+  | { kind: 'folders' }
+  | {
+      kind: 'live';
+      what: Completes;
+      /** Whose sessions are meant, where the line says it. */
+      exam?: string;
+      /** Those that the line has already. */
+      taken: readonly string[];
+      open?: true;
+    }
+);
+
+/** The words before the cursor, understood. */
+export type Line = {
+  /** The noun of the command, and the command once both of its words are there. */
+  noun?: NounWords;
+  command?: CommandWords;
+  /** What stands after the command's words. */
+  operands: string[];
+  /** Options by their long names, with their values. */
+  given: Map<string, string[]>;
+  /** An option whose value comes next. */
+  awaiting?: OptionWords;
+  /** After `--` nothing is an option. */
+  operandsOnly: boolean;
+};
+
+/** Reads the words before the current one. What it does not know, it passes over. */
+export function readLine(grammar: Grammar, before: readonly string[]): Line {
+  const line: Line = { operands: [], given: new Map(), operandsOnly: false };
+  for (const word of before) {
+    if (line.awaiting) {
+      give(line, line.awaiting, word);
+      delete line.awaiting;
+    } else if (!line.operandsOnly && word === '--') {
+      line.operandsOnly = true;
+    } else if (!line.operandsOnly && word.length > 1 && word.startsWith('-')) {
+      readOption(grammar, line, word);
+    } else if (!line.noun) {
+      const noun = grammar.nouns.find(({ value }) => value === word);
+      if (!noun) return { ...line, operandsOnly: true, command: nothing };
+      line.noun = noun;
+      if (noun.command) line.command = noun.command;
+    } else if (!line.command) {
+      line.command = line.noun.verbs.find(({ value }) => value === word)?.command ?? nothing;
+    } else {
+      line.operands.push(word);
+    }
+  }
+  return line;
+}
+
+/** Stands for a command that there is not: nothing can be said about its words. */
+const nothing: CommandWords = { args: [], options: [], columns: [], fields: [] };
+
+function readOption(grammar: Grammar, line: Line, word: string) {
+  const { option, value } = splitOption(grammar, line, word);
+  if (!option) return;
+  if (option.takes === undefined || value !== undefined) give(line, option, value ?? '');
+  else line.awaiting = option;
+}
+
+function give(line: Line, { names: [name = ''] }: OptionWords, value: string) {
+  line.given.set(name, [...(line.given.get(name) ?? []), value]);
+}
+
+/** An option, and the value in the same word, if there is one: `--output=json`, `-ojson`. */
+function splitOption(grammar: Grammar, line: Line, word: string): { option?: OptionWords; value?: string; from: number } {
+  const equals = word.indexOf('=');
+  const length = word.startsWith('--') ? (equals < 0 ? word.length : equals) : 2;
+  const option = optionsOf(grammar, line).find(({ names }) => names.includes(word.slice(0, length)));
+  if (!option || length === word.length) return { ...(option ? { option } : {}), from: 0 };
+  const from = word[length] === '=' && word.startsWith('--') ? length + 1 : length;
+  return { option, value: word.slice(from), from };
+}
+
+function optionsOf(grammar: Grammar, { command }: Line): OptionWords[] {
+  return [...(command?.options ?? []), ...grammar.options];
+}
+
+/** What can be completed; the last word is the current one, as far as the cursor. */
+export function wanted(grammar: Grammar, words: readonly string[]): Wanted {
+  const current = words.at(-1) ?? '';
+  const line = readLine(grammar, words.slice(0, -1));
+  if (line.awaiting?.takes !== undefined) return values(line.awaiting.takes, current, 0, grammar, line, given(line, line.awaiting));
+  if (!line.operandsOnly && current.startsWith('-')) {
+    const { option, value, from } = splitOption(grammar, line, current);
+    if (option?.takes !== undefined && value !== undefined) return values(option.takes, current, from, grammar, line, given(line, option));
+    return { kind: 'words', from: 0, candidates: optionNames(optionsOf(grammar, line), line) };
+  }
+  if (line.command) return operand(line.command, current, grammar, line);
+  return { kind: 'words', from: 0, candidates: line.noun ? line.noun.verbs : grammar.nouns };
+}
+
+function given({ given }: Line, { names: [name = ''] }: OptionWords): string[] {
+  return given.get(name) ?? [];
+}
+
+/** An argument of the command; where it takes no more of them, its own options. */
+function operand(command: CommandWords, current: string, grammar: Grammar, line: Line): Wanted {
+  const last = command.args.at(-1);
+  const argument = command.args[line.operands.length] ?? (last?.variadic ? last : undefined);
+  if (argument) return values(argument.takes, current, 0, grammar, line, argument.variadic ? line.operands : []);
+  return { kind: 'words', from: 0, candidates: line.operandsOnly ? [] : optionNames(command.options, line) };
+}
+
+function optionNames(options: readonly OptionWords[], { given }: Line): Candidate[] {
+  return options.flatMap(({ names: [value = ''], about, repeats, hidden }) =>
+    hidden || (!repeats && given.has(value)) ? [] : [{ value, about }],
+  );
+}
+
+function values(takes: Takes, current: string, from: number, grammar: Grammar, line: Line, taken: readonly string[]): Wanted {
+  const { noun, command = nothing, operands } = line;
+  const words = (candidates: readonly Candidate[]): Wanted => ({ kind: 'words', from, candidates });
+  if (typeof takes !== 'string') return words(takes);
+  switch (takes) {
+    case 'anything':
+      return words([]);
+    case 'files':
+    case 'folders':
+      return { kind: takes, from };
+    case 'nouns':
+      return words(grammar.nouns.filter(({ value }) => value !== 'help'));
+    case 'verbs':
+      return words(grammar.nouns.find(({ value }) => value === operands[0])?.verbs ?? []);
+    case 'settings':
+      return words(noun?.value === 'config' ? grammar.settings : []);
+    case 'zones':
+      return words(['UTC', ...Intl.supportedValuesOf('timeZone')].map((value) => ({ value, about: '' })));
+    case 'columns':
+      return columnWords(current, from, command);
+    case 'fields':
+      return fieldWords(current, from, command, taken);
+    case 'paths':
+      return pathWords(current, from, grammar, operands[0]);
+    default: {
+      const exam = line.given.get('--exam')?.at(-1);
+      return { kind: 'live', from, what: takes, taken, ...(takes === 'sessions' && exam ? { exam } : {}) };
+    }
+  }
+}
+
+/** The next of several columns with commas between them. */
+function columnWords(current: string, from: number, { columns }: CommandWords): Wanted {
+  const start = Math.max(from, current.lastIndexOf(',') + 1);
+  const named = current.slice(from, start).split(',');
+  const left = columns.filter((name) => !named.includes(name)).map((value) => ({ value, about: '' }));
+  const all = { value: 'help', about: 'list the columns' };
+  return { kind: 'words', from: start, candidates: start === from ? [...left, all] : left, open: true };
+}
+
+/** `key=`, then what the field can be; `@` is a file. */
+function fieldWords(current: string, from: number, { fields }: CommandWords, taken: readonly string[]): Wanted {
+  const equals = current.indexOf('=', from);
+  if (equals < 0) {
+    const left = fields.filter(({ name }) => !taken.some((pair) => pair.startsWith(`${name}=`)));
+    return { kind: 'words', from, candidates: left.map(({ name, type }) => ({ value: `${name}=`, about: type })), open: true };
+  }
+  if (current[equals + 1] === '@') return { kind: 'files', from: equals + 2 };
+  const boolean = fields.some(({ name, type }) => type === 'boolean' && name === current.slice(from, equals));
+  return { kind: 'words', from: equals + 1, candidates: boolean ? ['true', 'false'].map((value) => ({ value, about: '' })) : [] };
+}

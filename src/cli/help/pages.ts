@@ -1,0 +1,88 @@
+/** The pages of help for the program, a noun and a verb, made from the table of commands. */
+import type { Argument, Command, Example, Flag } from '../../command.ts';
+import { groups, type Noun } from '../../commands/index.ts';
+import { bodyOptions, flagTerm } from '../parse/flags.ts';
+import { globalOptions } from '../parse/globals.ts';
+import type { Page, Section, Term } from './page.ts';
+import type { Topic } from './topics/index.ts';
+
+export const firstSteps: readonly Example[] = [
+  { line: 'proctor-cli --profile sandbox exams list', does: 'try everything on the embedded service' },
+  { line: 'proctor-cli auth login', does: 'store the address and the token of your own service' },
+  { line: 'proctor-cli exams --help', does: 'the commands for exams; each command and each topic has its own help' },
+];
+
+export function rootPage(nouns: readonly Noun[], topics: readonly Topic[]): Page {
+  return {
+    subject: '',
+    summary: 'Run proctored examinations from the command line.',
+    usage: '<noun> <verb> [options]',
+    sections: [
+      ...Object.entries(groups).map(([key, title]) => ({
+        title,
+        terms: nouns.filter(({ group }) => group === key).map(({ name, summary }): Term => [name, summary]),
+      })),
+      { title: 'Topics, with proctor-cli help TOPIC', terms: topics.map(({ name, summary }) => [name, summary]) },
+      { title: 'Getting started', examples: firstSteps },
+    ],
+  };
+}
+
+export function nounPage({ name, summary }: Noun, commands: readonly Command[]): Page {
+  const verbs = commands.map((command): Term => [command.name.slice(name.length + 1), command.summary]);
+  return { subject: name, summary, usage: `${name} <verb> [options]`, sections: [{ title: 'Verbs', terms: verbs }] };
+}
+
+export function commandPage(command: Command): Page {
+  const args = Object.entries(command.args ?? {});
+  const flags = Object.entries(command.flags ?? {}).filter(([, flag]) => !flag.hidden);
+  const needed = ([key, flag]: (typeof flags)[number]) => ('required' in flag && flag.required) || command.needs?.includes(key);
+  const termsOf = (some: typeof flags) => some.map(([key, flag]): Term => [flagTerm(key, flag), flagDoes(flag)]);
+  const times = flags.filter(([, flag]) => flag.type === 'time');
+  const fields = flags.filter(([, flag]) => flag.field !== undefined && flag.type !== 'time');
+  const own = flags.filter(([, flag]) => flag.field === undefined && flag.type !== 'time');
+  const raw = command.writes ? bodyOptions.map((option): Term => [option.flags, option.does]) : [];
+  const sections: Section[] = [
+    { title: 'Examples', examples: command.examples },
+    { title: 'Arguments', terms: args.map(([name, argument]) => [name, argumentDoes(argument)]) },
+    { title: 'Options', terms: termsOf(own) },
+    { title: 'Times (proctor-cli help times)', terms: termsOf(times) },
+    { title: 'Fields', terms: [...termsOf(fields), ...raw] },
+  ];
+  const typed = [...args.map(argumentTerm), ...flags.filter(needed).map(([key, flag]) => flagTerm(key, flag).replace(/^-\w, /, ''))];
+  return {
+    subject: command.name,
+    summary: command.summary,
+    ...(command.details === undefined ? {} : { about: [command.details] }),
+    usage: [command.name, ...typed, '[options]'].join(' '),
+    sections: sections.filter(({ terms = [], examples = [] }) => terms.length + examples.length > 0),
+  };
+}
+
+/** The options of every command, and what they do. */
+export function globalTerms(): Term[] {
+  return [
+    ...globalOptions.map(({ flags, does, choices }): Term => [flags, choices ? `${does}: ${choices.join(', ')}` : does]),
+    ['-h, --help', 'help for the program, a noun or a command'],
+  ];
+}
+
+/** The options of every command by name only. */
+export function globalNames(): string[] {
+  return globalOptions.map(({ flags }) => flags.replace(/ <.*$/, '').replace(/^-(\w), /, '-$1 '));
+}
+
+function argumentTerm([name, { optional, variadic }]: [string, Argument]): string {
+  const label = variadic ? `${name}...` : name;
+  return optional ? `[${label}]` : `<${label}>`;
+}
+
+function argumentDoes({ does, choices, variadic }: Argument): string {
+  if (choices) return `${does}: ${choices.join(', ')}`;
+  return variadic ? `${does}; - reads them from stdin, one per line` : does;
+}
+
+function flagDoes(flag: Flag): string {
+  const choices = flag.type === 'text' && flag.choices;
+  return choices ? `${flag.does}: ${choices.join(', ')}` : flag.does;
+}

@@ -1,0 +1,27 @@
+/** `help dialect`: each assumption about what the service's specification leaves open. */
+import { assumptions, dialectKeys } from '../../../api/dialect.ts';
+import type { Page } from '../page.ts';
+
+export const dialect: Page = {
+  subject: 'help dialect',
+  summary: "Settings for what the service's specification leaves open",
+  about: [
+    "Each open point is a setting of the profile with a default. Reading is tolerant: lists and objects may be bare or wrapped, unknown fields and states pass through. To compare the service's answers with the settings, run: proctor-cli doctor",
+  ],
+  sections: [
+    {
+      title: 'Examples',
+      examples: [
+        { line: 'proctor-cli config set dialect.proctorsKey proctor_ids', does: "use the service's field name" },
+        { line: 'proctor-cli config unset dialect.proctorsKey', does: 'back to the default' },
+      ],
+    },
+    {
+      title: 'Settings',
+      terms: dialectKeys.map((key) => {
+        const { meaning, default: standard } = assumptions[key];
+        return [`dialect.${key}`, `${meaning} (default: ${standard === '' ? 'empty' : standard})`];
+      }),
+    },
+  ],
+};

@@ -1,0 +1,47 @@
+/** `help output`: the formats, their columns, and what goes to which stream. */
+import { type Format, formats } from '../../../command.ts';
+import type { Page } from '../page.ts';
+
+const meanings: Record<Format, string> = {
+  table: 'for people: fits the terminal; in a pipe plain and not cut',
+  json: "one document: an array for a list, an object for one resource; the service's fields as they are, unknown ones and every digit included",
+  ndjson: 'one object per line, printed while a list arrives',
+  csv: 'RFC 4180 with CRLF, while it arrives; text that a spreadsheet would read as a formula is prefixed with an apostrophe',
+  yaml: 'for people, instead of JSON',
+  id: 'only the IDs, one per line: for a pipe into a command that takes - instead of IDs',
+};
+
+export const output: Page = {
+  subject: 'help output',
+  summary: 'The formats of -o, columns, stdout and stderr',
+  sections: [
+    {
+      title: 'Examples',
+      examples: [
+        { line: 'proctor-cli sessions list --exam 3 --columns email,status -o csv', does: 'two fields, for a spreadsheet' },
+        { line: 'proctor-cli sessions list --exam 3 --columns help', does: 'the fields that the answer has' },
+        {
+          line: 'proctor-cli sessions list --exam 6 --status registered -o id | proctor-cli sessions delete - --yes',
+          does: 'the IDs of one command as the input of another',
+        },
+        { line: 'proctor-cli config set output json', does: 'change the default of the profile' },
+      ],
+    },
+    {
+      title: 'Formats',
+      text: ['ndjson, csv and id are streamed, so a list of any length needs little memory.'],
+      terms: formats.map((format) => [format, meanings[format]]),
+    },
+    {
+      title: 'Columns',
+      text: ['--columns a,b chooses fields and their order, in every format; a field inside another is written with a dot (address.city).'],
+    },
+    {
+      title: 'Streams',
+      text: [
+        'stdout carries data or nothing; messages, questions and progress are on stderr, and --quiet silences all but errors. With json or ndjson an error is one line of JSON on stderr. An empty list is [] and success.',
+        'After an error stdout stays empty, with one exception: if several items were requested and some failed, stdout has a row for each, and the error names those that failed.',
+      ],
+    },
+  ],
+};

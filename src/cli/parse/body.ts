@@ -1,0 +1,167 @@
+/**
+ * The body of a write, made of field flags, `-F`, `-f` and `--body`: one source for each field,
+ * values of the right type, and nothing that the operation cannot set.
+ */
+import type { Dialect } from '../../api/dialect.ts';
+import { refuseSuspicion } from '../../api/refusals.ts';
+import type { Command, Context } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { refusal, ruleOf } from '../../model/fields.ts';
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonErrorPosition,
+  parseJson,
+  stringifyJson,
+  TooDeep,
+  typedJson,
+} from '../../model/json.ts';
+import { shellQuoted } from '../../model/shell-quote.ts';
+import { formatTime, instantOf, showTime } from '../../model/time.ts';
+import { sentence } from '../../text/sentence.ts';
+import { flagName } from './flags.ts';
+import type { RawBody } from './program.ts';
+
+/** What sets each field of a body, and to what: checked values, as they are sent. */
+export type Fields = Map<string, Given>;
+type Given = { value: Json; by: string };
+
+/** The fields that a line gives. Throws what is wrong with one of them. */
+export async function fieldsGiven(command: Command, flags: Record<string, unknown>, raw: RawBody, context: Context): Promise<Fields> {
+  const given: Fields = new Map();
+  if (!command.writes) return given;
+  const give = (key: string, value: Json, by: string) => {
+    const before = given.get(key);
+    if (before)
+      throw new CliError('usage', sentence`The field ${key} is given twice: by ${before.by} and by ${by}.`, { hint: 'Give it once.' });
+    given.set(key, { value, by });
+  };
+  for (const [key, flag] of Object.entries(command.flags ?? {})) {
+    const value = flags[key];
+    if (flag.field !== undefined && value !== undefined) give(fieldName(flag.field, context), value as Json, flagName(key));
+  }
+  for (const text of raw.typed) give(...(await pair(text, '-F', context)), '-F');
+  for (const text of raw.text) {
+    const [key, value] = split(text, '-f');
+    give(key, value, '-f');
+  }
+  if (raw.body !== undefined) {
+    for (const [key, value] of Object.entries(await bodyFile(raw.body, context))) give(key, value, '--body');
+  }
+  if (command.writes === 'anything') return given;
+  refuseSuspicion(Object.fromEntries(given));
+  for (const [key, { value, by }] of given) given.set(key, { value: await checked(command.writes, key, value, by, context), by });
+  return given;
+}
+
+/** The field that one flag sets, with its value. Throws what is wrong with it. */
+export async function fieldOf(command: Command, key: string, value: Json, context: Context): Promise<[name: string, given: Given]> {
+  const by = flagName(key);
+  const name = fieldName(command.flags?.[key]?.field ?? key, context);
+  const fits = command.writes && command.writes !== 'anything' ? await checked(command.writes, name, value, by, context) : value;
+  return [name, { value: fits, by }];
+}
+
+/** The body that is sent. Throws where fields contradict each other, or where there are none. */
+export function bodyOf(command: Command, fields: Fields, context: Pick<Context, 'zone'>): JsonObject {
+  const body: JsonObject = Object.fromEntries([...fields].map(([key, { value }]) => [key, value]));
+  if (!command.writes || command.writes === 'anything') return body;
+  checkOrder(body, fields, context);
+  if (fields.size === 0) {
+    const [key = 'field'] = Object.entries(command.flags ?? {}).flatMap(([key, { field }]) => (field ? [key] : []));
+    throw new CliError('usage', sentence`No fields to ${command.writes.writing === 'create' ? 'set' : 'change'} were given.`, {
+      hint: sentence`Add a field, such as ${flagName(key)}; see: proctor-cli ${command.name} --help`,
+    });
+  }
+  return body;
+}
+
+/** The dialect's word for a field whose name the specification does not show. */
+export function fieldName(field: string, context: Context): string {
+  return field.startsWith('dialect.') ? context.settings().dialect[field.slice('dialect.'.length) as keyof Dialect] : field;
+}
+
+function split(text: string, flag: string): [key: string, value: string] {
+  const at = text.indexOf('=');
+  if (at < 1) {
+    throw new CliError('usage', sentence`${flag} takes key=value, but ${JSON.stringify(text)} has no ${at === 0 ? 'key' : '='}.`, {
+      hint: sentence`For example: ${flag} ${at === 0 ? `name${shellQuoted(text)}` : `${shellQuoted(text)}=VALUE`}`,
+    });
+  }
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+async function pair(text: string, flag: string, context: Context): Promise<[key: string, value: Json]> {
+  const [key, value] = split(text, flag);
+  if (value.startsWith('@')) return [key, await context.read(value.slice(1))];
+  return [key, typedJson(value)];
+}
+
+async function bodyFile(file: string, context: Context): Promise<JsonObject> {
+  const name = file === '-' ? 'stdin' : file;
+  const text = (await context.read(file)).replace(/^\uFEFF/, '');
+  let value: Json;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    const at = jsonErrorPosition(text);
+    const where = at ? `, line ${at.line}, column ${at.column}` : '';
+    const what = error instanceof TooDeep ? 'nested too deeply' : 'not JSON';
+    throw new CliError('invalid_input', sentence`The body is ${what} (${name}${where}).`, {
+      hint: 'Give a JSON object, such as {"email":"a@example.org"}.',
+      cause: error,
+    });
+  }
+  if (!isJsonObject(value))
+    throw new CliError('invalid_input', sentence`The body in ${name} is not a JSON object.`, {
+      hint: 'Give an object, such as {"email":"a@example.org"}.',
+    });
+  return value;
+}
+
+async function checked(
+  writes: Exclude<NonNullable<Command['writes']>, 'anything'>,
+  key: string,
+  value: Json,
+  by: string,
+  context: Context,
+): Promise<Json> {
+  const forbidden = refusal(writes.resource, writes.writing, key);
+  if (forbidden)
+    throw new CliError('unsupported', sentence`${forbidden.reason}. Nothing was sent.`, { hint: sentence`${forbidden.instead ?? ''}` });
+  const rule = ruleOf(writes.resource, key);
+  if (!rule || value === null) return value;
+  if (rule.type === 'boolean' && typeof value !== 'boolean') {
+    throw new CliError('invalid_input', sentence`${key} is true or false, and ${by} gives ${stringifyJson(value)}.`, {
+      hint: sentence`Use -F ${key}=true, without quotes, or the flag.`,
+    });
+  }
+  if (rule.type === 'text' && typeof value !== 'string') {
+    throw new CliError('invalid_input', sentence`${key} is text, and ${by} gives ${stringifyJson(value)}.`, {
+      hint: sentence`Use -f ${key}=… to send it as text.`,
+    });
+  }
+  if (rule.type !== 'time') return value;
+  const format = context.settings().dialect.timeFormat as Parameters<typeof formatTime>[1];
+  if (by.startsWith('--') && by !== '--body') return formatTime(value as number, format);
+  if (typeof value !== 'string') return value;
+  return formatTime(await context.time(value), format);
+}
+
+/** An end before its start is refused; what has not been given cannot be compared. */
+function checkOrder(body: JsonObject, given: Fields, context: Pick<Context, 'zone'>) {
+  for (const [first, last] of [
+    ['start_time', 'end_time'],
+    ['open_time', 'close_time'],
+  ] as const) {
+    const from = instantOf(body[first]);
+    const to = instantOf(body[last]);
+    if (from === undefined || to === undefined || from < to) continue;
+    const by = given.get(last)?.by ?? last;
+    const shown = (time: unknown) => showTime(time, context.zone());
+    throw new CliError('invalid_input', sentence`${last} (${shown(body[last])}) is not after ${first} (${shown(body[first])}).`, {
+      hint: sentence`Correct ${by}; nothing was sent.`,
+    });
+  }
+}

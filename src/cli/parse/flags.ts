@@ -1,0 +1,26 @@
+/** How flags are spelled: said once, for commander, for help and for messages. */
+import type { Flag } from '../../command.ts';
+
+/** The ways to give fields that have no flag of their own; they exist where a command writes. */
+export const bodyOptions = [
+  {
+    flags: '-F, --field <key=value>',
+    does: 'any other field; true, false, null and numbers are sent as such; key=@file reads a file',
+    repeats: true,
+    complete: 'fields',
+  },
+  { flags: '-f, --raw-field <key=value>', does: 'any other field, always as text', repeats: true, complete: 'fields' },
+  { flags: '--body <file>', does: 'a JSON object with the fields, from a file or - for stdin', repeats: false, complete: 'files' },
+] as const;
+
+/** `allowPenPaper` as it is typed: `--allow-pen-paper`. */
+export function flagName(key: string): string {
+  return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** A flag with its short form and its placeholder. */
+export function flagTerm(key: string, flag: Flag): string {
+  if (flag.type === 'boolean') return flag.negatable ? flagName(key).replace('--', '--[no-]') : flagName(key);
+  const short = 'short' in flag && flag.short ? `-${flag.short}, ` : '';
+  return `${short}${flagName(key)} <${flag.type === 'time' ? 'time' : flag.value}>`;
+}

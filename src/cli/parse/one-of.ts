@@ -1,0 +1,14 @@
+/** Values that are one of a few words: another one is refused with the word that was probably meant, or with one that will do. */
+import { CliError } from '../../errors.ts';
+import { noChoice } from '../../model/choices.ts';
+import { sentence } from '../../text/sentence.ts';
+
+/** Takes a value of `what` if it is one of the choices. Throws `usage`. */
+export function oneOf(what: string, choices: readonly string[]): (given: string) => string {
+  return (given) => {
+    if (choices.includes(given)) return given;
+    const { message, hint } = noChoice(what, given, choices);
+    const example = what.startsWith('-') ? `${what} ${choices[0]}` : choices[0];
+    throw new CliError('usage', message, { hint: hint ?? sentence`For example: ${example}` });
+  };
+}

@@ -1,0 +1,11 @@
+/** The line that was typed with more words in their places, for a shell to paste. */
+import { shellQuoted } from '../../model/shell-quote.ts';
+
+/** `argv` as typed; what is an option comes before a `--`, operands come last. */
+export function typedLine(argv: readonly string[], options: readonly string[], operands: readonly string[]): string {
+  const end = argv.indexOf('--');
+  const typed = end < 0 ? argv : argv.slice(0, end);
+  const behind = end < 0 ? [] : argv.slice(end);
+  const mark = end < 0 && operands.some((operand) => operand.startsWith('-')) ? ['--'] : [];
+  return ['proctor-cli', ...typed, ...options, ...behind, ...mark, ...operands].map(shellQuoted).join(' ');
+}

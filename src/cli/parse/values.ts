@@ -1,0 +1,102 @@
+/**
+ * From a checked invocation to the values that a command's record types. What was given is checked
+ * first; only then is what is missing asked for, or missed by name where nobody can be asked.
+ */
+import type { Command } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { canAsk } from '../../host/host.ts';
+import { sentence } from '../../text/sentence.ts';
+import type { RunContext } from '../run/context.ts';
+import { bodyOf, type Fields, fieldName, fieldsGiven } from './body.ts';
+import { flagName } from './flags.ts';
+import { oneOf } from './one-of.ts';
+import type { Invocation } from './program.ts';
+import { typedLine } from './typed-line.ts';
+
+type Values = Parameters<NonNullable<Command['run']>>[1];
+
+/** Arguments, flags and body. Throws `usage` or `invalid_input`. */
+export async function valuesOf({ command, args, flags, raw }: Invocation, context: RunContext): Promise<Values> {
+  const values: Record<string, unknown> = {};
+  for (const [name, argument] of Object.entries(command.args ?? {})) {
+    const given = args[name];
+    if (argument.choices && typeof given === 'string') oneOf(name, argument.choices)(given);
+    if (given !== undefined && !(Array.isArray(given) && given.length === 0)) {
+      values[name] = Array.isArray(given) ? await fromStdin(given, context) : given;
+    }
+  }
+  for (const [key, flag] of Object.entries(command.flags ?? {})) {
+    const given = flags[key];
+    values[key] = flag.type === 'time' && typeof given === 'string' ? await context.time(given) : given;
+  }
+  const fields = await fieldsGiven(command, values, raw, context);
+  refuseBoth(command, values);
+  const missing = missingOf(command, values, fields, context);
+  const mayAsk = canAsk(context.host, context.globals.noInput);
+  if (missing.length > 0 && !mayAsk) {
+    const ways = missing.map((key) => (command.either?.includes(key) ? command.either : [key]));
+    const names = ways.map((keys) => keys.map((key) => nameOf(command, key)).join(' or '));
+    throw new CliError('usage', sentence`Missing: ${names.join(', ')}.`, {
+      hint: sentence`Write: ${completed(command, missing, context)}; see: proctor-cli ${command.name} --help`,
+    });
+  }
+  const grows = command.offers !== undefined || command.needs !== undefined;
+  // What no answer can correct is told before anything is asked.
+  if (!grows) bodyOf(command, fields, context);
+  if (missing.length > 0 || (mayAsk && command.offers && fields.size === 0)) {
+    const { ask } = await import('../prompt/ask.ts');
+    await ask({ command, values, fields, missing }, context);
+  }
+  return { ...values, body: bodyOf(command, fields, context) } as Values;
+}
+
+/** The keys of the arguments and flags without which the command cannot be. */
+function missingOf(command: Command, values: Record<string, unknown>, fields: Fields, context: RunContext): string[] {
+  const args = Object.entries(command.args ?? {}).filter(([name, { optional }]) => !optional && values[name] === undefined);
+  const flags = Object.entries(command.flags ?? {}).filter(
+    ([key, flag]) => 'required' in flag && flag.required && values[key] === undefined,
+  );
+  const given = Object.entries(command.flags ?? {}).filter(([key]) => values[key] !== undefined);
+  const needs = (command.needs ?? []).filter((key) => !fields.has(fieldName(command.flags?.[key]?.field ?? key, context)));
+  const { either = [] } = command;
+  const meant = either.find((key) => given.some(([, flag]) => 'within' in flag && flag.within === key)) ?? either[0];
+  const none = either.every((key) => values[key] === undefined);
+  return [...(none && meant !== undefined ? [meant] : []), ...[...args, ...flags].map(([key]) => key), ...needs];
+}
+
+function refuseBoth(command: Command, values: Record<string, unknown>) {
+  const [first, second] = (command.either ?? []).filter((key) => values[key] !== undefined).map((key) => nameOf(command, key));
+  if (first === undefined || second === undefined) return;
+  throw new CliError('usage', sentence`Give either ${first} or ${second}, not both.`, {
+    hint: sentence`Leave out ${first} or ${second}; see: proctor-cli ${command.name} --help`,
+  });
+}
+
+/** The line that was typed, with a placeholder for each thing that it lacks. */
+function completed({ args = {}, flags = {} }: Command, missing: readonly string[], { host }: RunContext): string {
+  const operands = missing.flatMap((key) => (args[key] ? [args[key].choices?.[0] ?? key.toUpperCase()] : []));
+  const options = missing.flatMap((key) => {
+    const flag = flags[key];
+    if (!flag || flag.type === 'boolean') return [];
+    const choices = flag.type === 'text' ? flag.choices : undefined;
+    return [flagName(key), choices?.[0] ?? (flag.type === 'time' ? 'TIME' : flag.value.toUpperCase())];
+  });
+  return typedLine(host.argv, options, operands);
+}
+
+/** An argument or a flag as people know it. */
+function nameOf(command: Command, key: string): string {
+  return command.args?.[key] ? key : flagName(key);
+}
+
+/** The values of a variadic argument, where `-` stands for the lines of stdin; each once. */
+async function fromStdin(given: readonly string[], context: RunContext): Promise<string[]> {
+  const values = given.includes('-') ? given.flatMap((value) => (value === '-' ? [] : [value])) : [...given];
+  if (given.includes('-')) {
+    if (context.host.stdin.isTTY) context.say('Reading from the terminal, one per line; press Ctrl-D to end.');
+    const lines = (await context.read('-')).split(/\r?\n/).map((line) => line.trim());
+    values.push(...lines.filter((line) => line !== ''));
+    if (values.length === 0) throw new CliError('invalid_input', 'No IDs on stdin.', { hint: 'Give one per line.' });
+  }
+  return [...new Set(values)];
+}

@@ -1,0 +1,125 @@
+/**
+ * Asks for what a line lacks, in the order in which the command's record has it, and with it for the
+ * fields that the command offers. Then it shows the line that would have done the same.
+ */
+import type { BooleanFlag, Command, Flag } from '../../command.ts';
+import type { Json } from '../../model/json.ts';
+import { fromStart, instantOf, typedTime } from '../../model/time.ts';
+import { sentence } from '../../text/sentence.ts';
+import { bodyOf, type Fields, fieldName, fieldOf } from '../parse/body.ts';
+import { flagName } from '../parse/flags.ts';
+import { typedLine } from '../parse/typed-line.ts';
+import type { RunContext } from '../run/context.ts';
+import { askChanges, askSeveral, askText, askTicks, askYesNo, askZone, offerToKeepZone, refusal } from './questions.ts';
+
+export type Lacking = {
+  command: Command;
+  /** What was given; the answers are put there too. */
+  values: Record<string, unknown>;
+  fields: Fields;
+  /** Keys of the arguments and flags without which the command cannot be. */
+  missing: readonly string[];
+};
+
+/** Throws `interrupted` where somebody leaves, and `not_logged_in` before the first question. */
+export async function ask({ command, values, fields, missing }: Lacking, context: RunContext): Promise<void> {
+  const { host, globals, settings } = context;
+  const { args = {}, flags = {} } = command;
+  if (command.effect !== 'local' && !globals.dryRun && !settings().sandbox) await settings().token();
+  const operands: string[] = [];
+  const options: string[] = [];
+  const limits = (key: string) => ({ exam: values.exam as string | undefined, optional: !missing.includes(key) });
+
+  for (const [name, argument] of Object.entries(args)) {
+    if (!missing.includes(name)) continue;
+    const answer = await (argument.variadic ? askSeveral : askText)(name, argument, context, limits(name));
+    values[name] = answer;
+    operands.push(...[answer].flat());
+  }
+
+  const settle = async (key: string, value: unknown) => {
+    values[key] = value;
+    if (flags[key]?.field) fields.set(...(await fieldOf(command, key, value as Json, context)));
+    options.push(...optionOf(key, value, settings().timeZone));
+  };
+  const ticks: [key: string, flag: BooleanFlag][] = [];
+  const open = openFlags({ command, values, fields, missing }, context);
+  const changes = isUpdate(command);
+  const asked = !changes ? open : fields.size > 0 ? [] : await askChanges(open, flags, context);
+  // The body, which is checked next, then says that there is nothing to change.
+  if (changes && fields.size === 0 && asked.length === 0) return;
+  for (const key of asked) {
+    const flag = flags[key];
+    if (flag?.type === 'boolean' && changes) await settle(key, await askYesNo(flagName(key), flag, context));
+    else if (flag?.type === 'boolean') ticks.push([key, flag]);
+    if (flag?.type !== 'text' && flag?.type !== 'time') continue;
+    const start = flag.type === 'time' && flag.after ? startOf(flags[flag.after], fields, context) : undefined;
+    const absolute = (text: string) => (start === undefined ? text : fromStart(text, start, settings().timeZone ?? 'UTC'));
+    const read = async (text: string) => (flag.type === 'time' ? context.time(absolute(text)) : text);
+    /** Whether only a time zone tells which instant it is, and none is in force. */
+    const lacksZone = async (text: string) => {
+      if (flag.type !== 'time' || settings().timeZone !== undefined) return false;
+      const { parseTime } = await import('../../model/time.ts');
+      const isRead = (reading: Promise<unknown>) =>
+        reading.then(
+          () => true,
+          () => false,
+        );
+      const inSomeZone = async () => parseTime(absolute(text), { now: host.now, zone: 'UTC' });
+      return !(await isRead(read(text))) && (await isRead(inSomeZone()));
+    };
+    const check = async (text: string) => {
+      if (await lacksZone(text)) return;
+      const value = await read(text);
+      if (flag.type === 'text') await flag.check?.(text);
+      if (flag.field) bodyOf(command, new Map([...fields, await fieldOf(command, key, value, context)]), context);
+    };
+    const asking = { ...limits(key), ...(changes ? { optional: false } : {}), check, start };
+    let answer = await askText(flagName(key), flag, context, asking);
+    if (answer !== '' && (await lacksZone(answer))) {
+      const zone = await askZone(context);
+      Object.assign(settings(), { timeZone: zone });
+      options.push('--timezone', zone);
+      await offerToKeepZone(zone, context);
+      // What no zone was needed to see is known only now: the time may not exist there, or be over.
+      const problem = await check(answer).then(() => undefined, refusal);
+      if (problem !== undefined) {
+        context.warn(problem);
+        answer = await askText(flagName(key), flag, context, asking);
+      }
+    }
+    if (answer !== '') await settle(key, await read(answer));
+  }
+  if (ticks.length > 0) {
+    const ticked = await askTicks(ticks, context);
+    for (const [key, { negatable }] of ticks) if (ticked.has(key) || negatable) await settle(key, ticked.has(key));
+  }
+  context.say(sentence`The same command without prompts:\n  ${typedLine(host.argv, options, operands)}`);
+}
+
+/** When that begins whose end is asked for, where it is known: milliseconds since 1970. */
+function startOf(flag: Flag | undefined, fields: Fields, context: RunContext): number | undefined {
+  return flag?.field === undefined ? undefined : instantOf(fields.get(fieldName(flag.field, context))?.value);
+}
+
+/** Whether it changes what exists: what is not given stays as it is, and is not asked for. */
+function isUpdate({ writes }: Command): boolean {
+  return typeof writes === 'object' && writes.writing === 'update';
+}
+
+/** The flags to ask for: those that are missing, and what the command offers in its order; nothing that was given. */
+function openFlags({ command: { flags = {}, offers = [] }, values, fields, missing }: Lacking, context: RunContext): string[] {
+  const keys = [...missing.filter((key) => !offers.includes(key)), ...offers];
+  return keys.filter((key) => {
+    const flag = flags[key];
+    return flag && values[key] === undefined && !(flag.field && fields.has(fieldName(flag.field, context)));
+  });
+}
+
+/** A flag with its value, as it is typed. */
+function optionOf(key: string, value: unknown, zone = 'UTC'): string[] {
+  const name = flagName(key);
+  if (typeof value === 'boolean') return [value ? name : name.replace('--', '--no-')];
+  const text = typeof value === 'number' ? typedTime(value, zone) : String(value);
+  return text.startsWith('-') ? [`${name}=${text}`] : [name, text];
+}

@@ -1,0 +1,50 @@
+/**
+ * What a picker shows for what has been typed so far: the candidates in which every typed word is
+ * found, and last what was typed itself, because a list may lack what is meant.
+ */
+import type { Choice } from '../../host/host.ts';
+import { line } from '../../output/frame.ts';
+import { visible } from '../../text/characters.ts';
+import { folded, hasWords, soughtWords } from '../../text/fold.ts';
+import type { Candidate } from '../complete/candidates.ts';
+
+/** More are not looked through by eye: a few letters more find them. */
+const shownAtMost = 20;
+/** The pointer before each line, and the last column, which makes some terminals begin a new line. */
+const margin = 3;
+
+/**
+ * The search of a picker. `columns` is the width of the terminal at that moment; undefined where it is not known.
+ * What was `chosen` already is not offered again, but to choose no more: the empty value.
+ */
+export function finder(
+  candidates: readonly Candidate[],
+  columns: () => number | undefined,
+  chosen: readonly string[] = [],
+): (term: string) => (Choice | string)[] {
+  const lines = candidates.flatMap(({ value, about }) => {
+    if (chosen.includes(value)) return [];
+    const text = visible(about === '' ? value : `${value}  ${about}`);
+    return [{ value, text, folded: folded(text) }];
+  });
+  return (term) => {
+    const typed = term.trim();
+    // Also what Tab puts there, a line that may have been cut.
+    const words = soughtWords(typed);
+    const cut = (text: string) => line(Math.max((columns() || 80) - margin, 1), text);
+    const named = lines.filter(({ value }) => value === typed);
+    const found = lines.filter(({ value, folded }) => value !== typed && hasWords(folded, words));
+    const fitting = [...named, ...found];
+    const shown = fitting.slice(0, shownAtMost).map(({ value, text }): Choice => ({ value, label: cut(text) }));
+    const more = fitting.length - shown.length;
+    return [
+      ...(typed === '' && chosen.length > 0 ? [{ value: '', label: cut(`Done: only ${visible(chosen.join(', '))}`) }] : []),
+      ...shown,
+      ...(more > 0 ? [cut(`${more} more: type to narrow the list`)] : []),
+      ...(typed === '' || named.length > 0
+        ? []
+        : [{ value: typed, label: cut(`use ${visible(typed)} unchanged`), unknown: candidates.length > 0 }]),
+      ...(typed === '' && candidates.length === 0 ? [cut('No suggestions: type the value')] : []),
+    ];
+  };
+}

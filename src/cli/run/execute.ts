@@ -1,0 +1,123 @@
+/**
+ * From a checked invocation to its result: values, question, requests, rows. What a command's
+ * record says once is turned into behaviour here, for all commands alike.
+ */
+import { planned } from '../../api/planned.ts';
+import type { Question } from '../../api/questions.ts';
+import type { Column, Command, CommandRequest, Result, Row } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { idAs } from '../../model/id.ts';
+import { isJsonObject } from '../../model/json.ts';
+import { sentence } from '../../text/sentence.ts';
+import type { Invocation } from '../parse/program.ts';
+import { valuesOf } from '../parse/values.ts';
+import { outputFormat, type RunContext } from './context.ts';
+
+const outcomeColumns: readonly Column[] = [{ key: 'id' }, { key: 'result' }, { key: 'problem' }];
+
+export async function execute(invocation: Invocation, context: RunContext): Promise<Result> {
+  const { command, globals } = invocation;
+  if (globals.dryRun && command.effect === 'local') {
+    throw new CliError('usage', sentence`"${command.name}" sends nothing, so there is nothing to dry-run.`, {
+      hint: 'Leave out --dry-run.',
+    });
+  }
+  const values = await valuesOf(invocation, context);
+  if (command.run) return command.run(context, values);
+  // The embedded service tells its institute once it runs; otherwise what is refused needs no login.
+  if (context.settings().sandbox) await context.client();
+  const requests = command.requests?.(values, context) ?? [];
+  const client = await context.client();
+  if (globals.dryRun) return planned(requests.map(({ operation, ...input }) => client.plan(operation, input)));
+  const [first] = requests;
+  if (!first) return { kind: 'nothing' };
+  // What cannot be sent is found out before the first request, not between two.
+  for (const { operation, ...input } of requests) client.plan(operation, input);
+  if (command.effect === 'read') {
+    const columns = command.columns ?? [];
+    const { operation, ...input } = first;
+    if (operation.answer !== 'list') return { kind: 'one', row: await client.get(operation, input), columns };
+    const rows = client.list(operation, input, { stream: streamed.has(outputFormat(context)) });
+    const keep = command.keep?.(values);
+    return { kind: 'list', rows: keep ? kept(rows, keep) : rows, columns };
+  }
+  const ask = command.question?.bind(command);
+  let question: Question | undefined;
+  if (ask) {
+    await context.confirm(async () => {
+      question = await ask(values, context);
+      return sentence`${question.text} ${context.place()}?`;
+    }, command.typed?.(values));
+  }
+  if (first.subject !== undefined) return several(requests, question, context);
+  const changed = await question?.changed(first.params?.id ?? '');
+  if (changed) throw changed;
+  // Read commands load no code for writes.
+  const { perform } = await import('../../api/perform.ts');
+  const { data, looked, altered } = await perform(client, first.operation, first);
+  if (looked !== undefined) context.say(looked);
+  const result = { ...resultOf(command, data), ...(altered ? { failure: altered } : {}) };
+  return first.operation.answer === 'open' && result.kind === 'one' ? { ...result, id: null } : result;
+}
+
+/** The formats that print a list while it arrives. */
+const streamed = new Set(['ndjson', 'csv', 'id']);
+
+async function* kept(rows: AsyncIterable<Row>, keep: (row: Row) => boolean): AsyncGenerator<Row> {
+  for await (const row of rows) if (keep(row)) yield row;
+}
+
+function resultOf(command: Command, data: unknown): Result {
+  const columns = command.columns ?? [];
+  if (isJsonObject(data)) return { kind: 'one', row: data, columns };
+  if (Array.isArray(data)) return { kind: 'list', rows: data.map((item) => (isJsonObject(item) ? item : { id: item })), columns };
+  return { kind: 'nothing' };
+}
+
+/** One request after another, each with a row of its own. A subject that changed since the question is kept. */
+async function several(requests: readonly CommandRequest[], question: Question | undefined, context: RunContext): Promise<Result> {
+  const [client, { perform }, { batchFailure, inBatch }] = await Promise.all([
+    context.client(),
+    import('../../api/perform.ts'),
+    import('../../api/batch.ts'),
+  ]);
+  const send = async ({ operation, subject = '', ...input }: CommandRequest): Promise<RequestEnd> => {
+    try {
+      const changed = await question?.changed(subject);
+      if (changed) return endOf(changed, 'kept');
+      const { looked } = await perform(client, operation, input);
+      return { row: { result: 'deleted', ...(looked === undefined ? {} : { problem: looked }) } };
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      return endOf(error, isUnknown(error) || isUnknown(error.cause) ? 'unknown' : 'failed');
+    }
+  };
+  const { ends, stopped } = await inBatch(requests, context.host, async (request) => {
+    const end = await send(request);
+    const { error, kept } = end;
+    if (error && requests.length === 1) throw error;
+    if (error) context.warn(kept ? error.message : sentence`${request.subject}: ${error.message}`);
+    return end;
+  });
+  const idType = client.idType(requests[0]?.operation.resource ?? 'session');
+  const rows = ends.map(({ item: { subject = '' }, end }) => ({ ...(end?.row ?? { result: 'not tried' }), id: idAs(subject, idType) }));
+  const failures = ends.flatMap(({ item: { subject = '' }, end }) =>
+    end?.error ? [{ id: subject, error: end.error, kept: end.kept ?? false }] : [],
+  );
+  const deleted = rows.filter(({ result }) => result === 'deleted');
+  const untried = ends.filter(({ end }) => !end).length;
+  const failure = batchFailure({ done: deleted.length, all: rows.length, untried, failures, stopped }, { did: 'done', idType });
+  // As IDs, those that are done and no others: they may be on their way into another command.
+  const shown = outputFormat(context) === 'id' ? deleted : rows;
+  return { kind: 'list', rows: shown, columns: outcomeColumns, id: 'id', ...(failure ? { failure } : {}) };
+}
+
+type RequestEnd = { row: { result: string; problem?: string }; error?: CliError; kept?: boolean };
+
+function endOf(error: CliError, result: 'kept' | 'failed' | 'unknown'): RequestEnd {
+  return { row: { result, problem: error.message }, error, kept: result === 'kept' };
+}
+
+function isUnknown(error: unknown): boolean {
+  return error instanceof CliError && error.code === 'outcome_unknown';
+}

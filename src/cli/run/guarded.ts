@@ -1,0 +1,66 @@
+/**
+ * The one exit: whatever is printed, drawn or asked passes here, and none of the secrets that this
+ * process knows gets through, in any spelling. Only what a command was asked to reveal does, on stdout.
+ */
+import type { Choice, Host, OutputStream, Prompts } from '../../host/host.ts';
+import type { Secrets } from '../../model/secrets.ts';
+import type { Sentence } from '../../text/sentence.ts';
+
+export function guarded(host: Host, secrets: Secrets): Host {
+  const { PROCTOR_TOKEN, ...env } = host.env;
+  if (PROCTOR_TOKEN) secrets.use(PROCTOR_TOKEN);
+  // A password typed into an address is refused, and not repeated.
+  for (const word of host.argv) secrets.knowAddress(word.replace(/^--[\w-]+=/, ''));
+  for (const [name, value] of Object.entries(env)) if (/_proxy$/i.test(name)) secrets.knowAddress(value);
+  const shown = (text: string) => (secrets.revealed ? text : secrets.masked(text));
+  return {
+    ...host,
+    stdout: through(host.stdout, shown),
+    stderr: through(host.stderr, (text) => secrets.masked(text)),
+    get prompts() {
+      return asking(host.prompts, secrets);
+    },
+    get plainPrompts() {
+      return asking(host.plainPrompts, secrets);
+    },
+    screen(events) {
+      const screen = host.screen(events);
+      return {
+        get columns() {
+          return screen.columns;
+        },
+        get rows() {
+          return screen.rows;
+        },
+        write: (text) => screen.write(shown(text)),
+        release: () => screen.release(),
+      };
+    },
+  };
+}
+
+/** What is written at once never ends inside a value: renderers write whole lines. */
+function through(stream: OutputStream, shown: (text: string) => string): OutputStream {
+  return {
+    isTTY: stream.isTTY,
+    get columns() {
+      return stream.columns;
+    },
+    write: (text) => stream.write(shown(text)),
+  };
+}
+
+function asking(prompts: Prompts, secrets: Secrets): Prompts {
+  const said = (text: string) => secrets.masked(text) as Sentence;
+  const labelled = <T extends Choice>(choice: T): T => ({ ...choice, label: secrets.masked(choice.label) });
+  return {
+    confirm: (message, options) => prompts.confirm(said(message), options),
+    text: (message, options) => prompts.text(said(message), options),
+    password: (message) => prompts.password(said(message)),
+    search: (message, find) =>
+      prompts.search(said(message), (term) =>
+        find(term).map((choice) => (typeof choice === 'string' ? secrets.masked(choice) : labelled(choice))),
+      ),
+    tick: (message, choices) => prompts.tick(said(message), choices.map(labelled)),
+  };
+}

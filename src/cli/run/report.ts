@@ -1,0 +1,50 @@
+/** How an error reaches a person or a script: a sentence and a hint, or one line of JSON. */
+import { lookFirst } from '../../api/errors.ts';
+import type { Write } from '../../api/wire.ts';
+import type { Globals } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { InvalidValue } from '../../model/invalid-value.ts';
+import { stringifyJson } from '../../model/json.ts';
+import { escapeHidden, visible } from '../../text/characters.ts';
+import { sentence } from '../../text/sentence.ts';
+import { addressed } from './addressed.ts';
+
+/**
+ * Any error as one of ours; what is not is a bug. `written`: the last request of this process that may
+ * have changed something. After one, a bug leaves its outcome unknown.
+ */
+export function asCliError(error: unknown, written?: Write): CliError {
+  if (error instanceof CliError && !(error.code === 'internal' && written)) return error;
+  if (error instanceof InvalidValue)
+    return new CliError('invalid_input', error.message, error.hint === undefined ? {} : { hint: error.hint });
+  const message = error instanceof Error ? error.message : String(error);
+  const what = error instanceof CliError ? error.message : sentence`Internal error in proctor-cli: ${message}`;
+  if (!written) return new CliError('internal', what, { cause: error });
+  const stop = /[.!?]$/.test(what) ? '' : '.';
+  return new CliError('outcome_unknown', sentence`${what}${stop} The request to ${written.does} had already been sent.`, {
+    cause: error,
+    hint: lookFirst(written),
+  });
+}
+
+export function errorText(
+  error: CliError,
+  {
+    json,
+    stack = '',
+    where,
+  }: {
+    json: boolean /** Of a bug, with --debug. */;
+    stack?: string;
+    where: Pick<Globals, 'profile' | 'baseUrl'>;
+  },
+): string {
+  const { code, message, status, exit, items } = error;
+  const hint = addressed(error.hint, where);
+  if (json) {
+    const fields = { code, message, hint, ...(status === undefined ? {} : { status }), exit, ...(items === undefined ? {} : { items }) };
+    return `${escapeHidden(stringifyJson({ error: fields }))}\n`;
+  }
+  const lines = `error: ${message}\n${hint ? `hint: ${hint}` : ''}\n${stack}`.split('\n').filter((line) => line !== '');
+  return `${lines.map(visible).join('\n')}\n`;
+}

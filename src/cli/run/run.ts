@@ -1,0 +1,61 @@
+/** What main loads once it is clear that a command will run: context, execution, printing. */
+import type { Format, Result } from '../../command.ts';
+import { inCI } from '../../host/host.ts';
+import { render } from '../../output/index.ts';
+import { outputFormat, type RunContext } from './context.ts';
+
+export { createContext } from './context.ts';
+export { execute } from './execute.ts';
+
+/** Prints a result in the format in force. */
+export async function print(result: Result, context: RunContext): Promise<void> {
+  if (result.kind === 'nothing') return context.release();
+  const { host, globals } = context;
+  const reveal = globals.showSecrets || result.reveal === true;
+  context.secrets.revealed = reveal;
+  const settings = quietSettings(context);
+  // What goes on for hours is told as it happens.
+  if (result.kind === 'live') context.release();
+  await render(result, {
+    format: formatOf(result, context),
+    ...(globals.columns === undefined ? {} : { columns: globals.columns }),
+    showSecrets: reveal,
+    secrets: context.secrets,
+    timeZone: settings?.timeZone ?? host.zone(),
+    idKey: settings?.dialect.idKey ?? 'id',
+    color: wantsColor(context),
+    plain: globals.plain,
+    stdout: host.stdout,
+    note: context.say,
+    ...(wantsScreen(context) ? { terminal: host } : {}),
+  });
+  if (formatOf(result, context) === 'table') for (const line of result.advice ?? []) context.say(line);
+  if (!result.failure) context.release();
+  if (result.kind === 'one') await result.meanwhile?.();
+}
+
+function formatOf(result: Exclude<Result, { kind: 'nothing' }>, context: RunContext): Format {
+  const format = outputFormat(context);
+  return result.raw && format === 'table' && context.globals.output === undefined ? 'json' : format;
+}
+
+/** Settings for printing; a broken configuration must not keep `doctor` or `config path` from printing. */
+function quietSettings(context: RunContext) {
+  try {
+    return context.settings();
+  } catch {
+    return undefined;
+  }
+}
+
+function wantsColor({ host, globals }: RunContext): boolean {
+  const { NO_COLOR, FORCE_COLOR } = host.env;
+  if (globals.noColor || NO_COLOR) return false;
+  if (FORCE_COLOR) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
+  return host.stdout.isTTY && !globals.plain;
+}
+
+/** Whether a view may take the terminal: not where somebody reads line by line, keeps a log or debugs. */
+function wantsScreen({ host, globals }: RunContext): boolean {
+  return host.stdout.isTTY && !globals.plain && !globals.debug && !inCI(host);
+}

@@ -1,0 +1,69 @@
+/** What was set up: the file and who may read it, the zone, the address, the token. */
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { configPath } from '../../config/file.ts';
+import { configFolderIfAny } from '../../config/folders.ts';
+import { shellQuoted } from '../../model/shell-quote.ts';
+import { type Check, failed, ok, skipped, warning } from './check.ts';
+
+export const configuration: Check = {
+  name: 'configuration',
+  find(patient) {
+    const { host } = patient;
+    const { profile } = patient.settings();
+    if (configFolderIfAny(host) === undefined) return ok(`profile ${profile}; no folder for the configuration`);
+    const path = configPath(host);
+    if (modeOf(path) === undefined) return ok(`profile ${profile}; not stored yet (${path})`);
+    const open = host.platform === 'win32' ? [] : [dirname(path), path].filter((each) => ((modeOf(each) ?? 0) & 0o077) !== 0);
+    if (open.length === 0) return ok(`profile ${profile} of ${path}`);
+    return warning(
+      `profile ${profile}; ${open.join(' and ')} can be read by others`,
+      `Make it private: chmod go= ${open.map(shellQuoted).join(' ')}`,
+    );
+  },
+};
+
+function modeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.mode;
+}
+
+export const timeZone: Check = {
+  name: 'time zone',
+  after: ['configuration'],
+  find(patient) {
+    const { timeZone: zone } = patient.settings();
+    if (zone !== undefined) return ok(zone);
+    const here = shellQuoted(patient.host.zone());
+    return warning(
+      'none set: times without an offset are refused',
+      `Set the zone of your exams: proctor-cli config set timezone ${here}${patient.profileOption()}`,
+    );
+  },
+};
+
+export const origin: Check = {
+  name: 'origin',
+  after: ['configuration'],
+  find(patient) {
+    const { sandbox, baseUrl } = patient.settings();
+    if (sandbox) return ok('the embedded service, on this machine');
+    if (baseUrl !== '') return ok(`${baseUrl} (from: ${patient.addressSource()})`);
+    return failed('not_logged_in', 'no service address is set', `Log in with: proctor-cli auth login${patient.profileOption()}`);
+  },
+};
+
+export const token: Check = {
+  name: 'token',
+  after: ['configuration', 'origin'],
+  async find(patient) {
+    const { sandbox, token: fetch } = patient.settings();
+    if (sandbox) return ok('from the embedded service');
+    if (patient.offline && patient.tokenRuns()) return skipped('offline: the token command may need the network');
+    const { source } = await fetch();
+    const file = patient.host.env.PROCTOR_TOKEN_FILE;
+    if (file && patient.host.platform !== 'win32' && ((modeOf(file) ?? 0) & 0o077) !== 0) {
+      return warning(`from ${source}, which can be read by others`, `Make it private: chmod go= ${shellQuoted(file)}`);
+    }
+    return ok(`from ${source}`);
+  },
+};

@@ -1,0 +1,93 @@
+/**
+ * The examination: a table of checks in the order in which one thing rests on another. Each says what
+ * it found; none can stop the others.
+ */
+import type { Row } from '../../command.ts';
+import { CliError, errorTable } from '../../errors.ts';
+import { InvalidValue } from '../../model/invalid-value.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { type Check, type Finding, failed, type Patient, skipped } from './check.ts';
+import { configuration, origin, timeZone, token } from './configuration.ts';
+import { dialectExams, dialectFields, dialectIds, dialectLists, dialectRestrictions, dialectSessions, dialectTimes } from './dialect.ts';
+import { embeddedService, program, stateFolder } from './machine.ts';
+import { dns, proxy, tls } from './network.ts';
+import { dialectObjects } from './objects.ts';
+import { dialectPages } from './pages.ts';
+import { clock, examRights, service, sessionRights } from './service.ts';
+
+export const checks: readonly Check[] = [
+  program,
+  stateFolder,
+  embeddedService,
+  configuration,
+  timeZone,
+  origin,
+  token,
+  proxy,
+  dns,
+  tls,
+  service,
+  clock,
+  examRights,
+  sessionRights,
+  dialectLists,
+  dialectIds,
+  dialectPages,
+  dialectObjects,
+  dialectFields,
+  dialectTimes,
+  dialectRestrictions,
+  dialectExams,
+  dialectSessions,
+];
+
+export type Examination = {
+  rows: Row[];
+  /** The first failure, where there is one. */
+  failure?: CliError;
+  /** What to do about all else that is not as it should be, a line each. */
+  advice: Sentence[];
+};
+
+/** Goes through the table. Throws only what stops the command. */
+export async function examine(patient: Patient): Promise<Examination> {
+  const late = new Promise<never>((_, reject) => {
+    patient.deadline.addEventListener('abort', () => reject(patient.deadline.reason), { once: true });
+  });
+  late.catch(() => {});
+  const found: { name: string; finding: Finding }[] = [];
+  const unusable = new Set<string>();
+  for (const check of checks) {
+    const missing = check.after?.filter((name) => unusable.has(name)) ?? [];
+    const finding = missing.length > 0 ? skipped(`needs: ${missing[0]}`) : await findingOf(check, patient, late);
+    if (missing.length > 0 || finding.state === 'failed') unusable.add(check.name);
+    found.push({ name: check.name, finding });
+  }
+  const failures = found.filter(({ finding }) => finding.state === 'failed');
+  const [first] = failures;
+  const others = found.filter((each) => each !== first);
+  return {
+    rows: found.map(({ name, finding: { state, detail, remedy } }) => ({ check: name, state, detail, remedy: remedy ?? null })),
+    ...(first ? { failure: failureOf(first.name, first.finding, failures.length) } : {}),
+    advice: others.flatMap(({ name, finding }) => (finding.remedy === undefined ? [] : [sentence`${name}: ${finding.remedy}`])),
+  };
+}
+
+async function findingOf(check: Check, patient: Patient, late: Promise<never>): Promise<Finding> {
+  if (check.network && patient.offline) return skipped('offline');
+  if (check.network && patient.deadline.aborted) return skipped('the time limit was reached');
+  try {
+    return await (patient.deadline.aborted ? check.find(patient) : Promise.race([late, check.find(patient)]));
+  } catch (error) {
+    if (patient.host.interrupted.aborted) throw patient.host.interrupted.reason;
+    if (error instanceof InvalidValue) return failed('invalid_config', error.message, error.hint ?? 'See: proctor-cli config list');
+    if (!(error instanceof CliError))
+      return failed('internal', `this check failed internally: ${(error as Error).message}`, errorTable.internal.hint);
+    return failed(error.code, error.message, error.hint);
+  }
+}
+
+function failureOf(name: string, { code = 'internal', detail, remedy = '' }: Finding, count: number): CliError {
+  const more = count > 1 ? ` ${count} of ${checks.length} checks failed.` : '';
+  return new CliError(code, sentence`${name}: ${detail}${/[.!?]$/.test(detail) ? '' : '.'}${more}`, { hint: sentence`${remedy}` });
+}

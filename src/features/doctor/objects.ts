@@ -1,0 +1,94 @@
+/** Single objects: whether an exam and a session that a list shows can be read by themselves. */
+import { unwrap } from '../../api/answer.ts';
+import { resourceNames, words } from '../../api/dialect.ts';
+import { operations } from '../../api/operations.ts';
+import { isIdentified, recordOf } from '../../api/records.ts';
+import { isJsonObject, type Json, type JsonObject, textOfJson } from '../../model/json.ts';
+import { shellQuoted } from '../../model/shell-quote.ts';
+import { type Asked, type Finding, failed, ok, type Patient, skipped, warning } from './check.ts';
+import { dialectCheck, setLine } from './dialect.ts';
+import { exams, isShownId, itemsOf, jsonIn, type List, sessions } from './lists.ts';
+
+const singles = [
+  { list: exams, operation: operations.getExam, noun: 'exam', command: 'exams get', wrapper: 'examWrapper' },
+  { list: sessions, operation: operations.getSession, noun: 'session', command: 'sessions get', wrapper: 'sessionWrapper' },
+] as const;
+
+export const dialectObjects = dialectCheck('objects', exams, async (patient) => {
+  const found: string[] = [];
+  for (const single of singles) {
+    const finding = await objectOf(single, patient);
+    if (finding && finding.state !== 'ok') return finding;
+    if (finding) found.push(finding.detail);
+  }
+  return found.length > 0 ? ok(found.join('; ')) : skipped('there is no exam or session to check');
+});
+
+async function objectOf(
+  { list, operation, noun, command, wrapper }: (typeof singles)[number],
+  patient: Patient,
+): Promise<Finding | undefined> {
+  const { dialect } = patient.settings();
+  const first = await firstId(list, patient);
+  if (first === undefined) return undefined;
+  const subject = `${noun} ${first}`;
+  const asked: Asked = { operation, params: { id: first } };
+  const answer = await patient.answer(asked);
+  const look = `Show it: proctor-cli ${command} ${shellQuoted(first)}${patient.profileOption()}`;
+  if (answer.problem) return warning(`${subject} is listed, but cannot be shown: ${answer.problem.message}`, look);
+  const data = jsonIn(answer);
+  const shown = unwrap(data, operation, dialect);
+  if (isJsonObject(shown) && textOfJson(shown[dialect.idKey] ?? null) === first) {
+    const under = isJsonObject(data) ? nameOf(data, shown, operation.resource) : undefined;
+    if (under === undefined) return ok(`${noun}: bare`);
+    const bare = dialect[wrapper] === '' ? `; it is sent bare, and if the service refuses that, set dialect.${wrapper} to ${under}` : '';
+    return ok(`${noun}: under "${under}"${bare}`);
+  }
+  const path = isJsonObject(data) ? pathTo(data, operation.resource, patient) : undefined;
+  const missing = path?.filter((key) => !(resourceNames[operation.resource].one as readonly string[]).includes(key)) ?? [];
+  const added = missing.filter((key) => !words(dialect.objectKeys).includes(key));
+  if (path && added.length > 0) {
+    return failed(
+      'bad_answer',
+      `${subject} is shown under "${path.join('.')}", which is not set`,
+      `Set it: ${setLine(patient, 'objectKeys', [...words(dialect.objectKeys), ...added].join(','))}`,
+    );
+  }
+  return failed(
+    'bad_answer',
+    `the answer to the request to show ${subject} has no ${noun} of this ID in it, and no setting finds one`,
+    look,
+  );
+}
+
+async function firstId(list: List, patient: Patient): Promise<string | undefined> {
+  const { idKey } = patient.settings().dialect;
+  const id = (await itemsOf(patient, list)).map((item) => item[idKey]).find(isShownId);
+  return id === undefined ? undefined : textOfJson(id);
+}
+
+/** The name of the resource, where the object is wrapped in that. */
+function nameOf(data: JsonObject, shown: JsonObject, resource: keyof typeof resourceNames): string | undefined {
+  const wraps = (part: Json | undefined): string | undefined => {
+    if (!isJsonObject(part) || part === shown) return undefined;
+    return resourceNames[resource].one.find((name) => isJsonObject(part[name]));
+  };
+  return (
+    wraps(data) ??
+    Object.values(data)
+      .map(wraps)
+      .find((name) => name !== undefined)
+  );
+}
+
+/** Where in an answer an object with an ID stands, one or two levels down. */
+function pathTo(data: JsonObject, resource: keyof typeof resourceNames, patient: Patient, levels = 2): string[] | undefined {
+  const { dialect } = patient.settings();
+  for (const [key, part] of Object.entries(data)) {
+    if (!isJsonObject(part)) continue;
+    if (isIdentified(recordOf(part, resource, dialect), resource, dialect)) return [key];
+    const inner = levels > 1 ? pathTo(part, resource, patient, levels - 1) : undefined;
+    if (inner) return [key, ...inner];
+  }
+  return undefined;
+}

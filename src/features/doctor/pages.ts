@@ -1,0 +1,127 @@
+/**
+ * How lists go on: whether the service shows a next page that can be followed, and where it does not,
+ * which setting asks for one. Found out by asking for a second page and comparing what comes.
+ */
+import { type Dialect, type DialectKey, words } from '../../api/dialect.ts';
+import { firstPage, pageAfter } from '../../api/paging.ts';
+import { type Signals, signalsIn } from '../../api/paging-signals.ts';
+import { outgoingFor } from '../../api/request.ts';
+import { CliError } from '../../errors.ts';
+import { type JsonObject, stringifyJson } from '../../model/json.ts';
+import { type Finding, failed, ok, type Patient, skipped, warning } from './check.ts';
+import { dialectCheck, setLine } from './dialect.ts';
+import { allLists, exams, type List, listIn } from './lists.ts';
+
+/** Lists of a round number of items, and of this many or more, may be cut without a word. */
+const suspicious = 10;
+
+export const dialectPages = dialectCheck('pages', exams, async (patient) => {
+  const found: string[] = [];
+  for (const list of await allLists(patient)) {
+    const finding = await pagesOf(list, patient);
+    if (finding && finding.state !== 'ok') return finding;
+    if (finding) found.push(finding.detail);
+  }
+  return found.length > 0 ? ok([...new Set(found)].join('; ')) : skipped('there is no list to check');
+});
+
+async function pagesOf(list: List, patient: Patient): Promise<Finding | undefined> {
+  const answer = await patient.answer(list);
+  const listed = answer.problem ? undefined : listIn(answer, list, patient);
+  if (!listed) return undefined;
+  const { dialect, origin, baseUrl } = patient.settings();
+  const { items, siblings } = listed;
+  const page = {
+    ...firstPage(outgoingFor(list.operation, { params: list.params ?? {} }, dialect).path, dialect),
+    headers: answer.headers,
+    siblings,
+    items: items.length,
+  };
+  const signals = signalsIn({ headers: answer.headers, siblings }, dialect);
+  const where = { dialect, origin, basePath: new URL(baseUrl).pathname, does: `list the ${list.name}` };
+  try {
+    const next = pageAfter(page, items.length, where);
+    if (next) {
+      const query = Object.fromEntries(new URL(next.path, 'http://path').searchParams);
+      const fromZero = { [dialect.pageParameter]: '1' };
+      const isThird = next.otherwise !== undefined && dialect.firstPage === '1' && (await bringsNews(list, fromZero, items, patient));
+      if (!isThird && (await bringsNews(list, query, items, patient))) return ok('several, all of them followed');
+      return (
+        (await proposal(list, items, signals, patient)) ??
+        failed(
+          'bad_answer',
+          `the next page of the ${list.name} was requested (${next.path}), but the same page or nothing came`,
+          `Set the parameter that requests a page: ${setLine(patient, 'pageParameter', 'NAME')}`,
+        )
+      );
+    }
+  } catch (error) {
+    if (!(error instanceof CliError && error.code === 'bad_answer')) throw error;
+    return (await proposal(list, items, signals, patient)) ?? notUnderstood(error, signals.strange[0]?.name, patient);
+  }
+  if (items.length < suspicious || items.length % 10 !== 0) return ok('one');
+  const cut = await proposal(list, items, signals, patient);
+  return cut ? { ...cut, state: 'failed', code: 'bad_answer' } : ok('one');
+}
+
+type Way = { query: Record<string, string>; settings: [DialectKey, string][] };
+
+/** The setting with which a second page comes. */
+async function proposal(list: List, items: readonly JsonObject[], signals: Signals, patient: Patient): Promise<Finding | undefined> {
+  const { dialect } = patient.settings();
+  for (const { query, settings } of waysToGoOn(items.length, signals, dialect)) {
+    if (!(await bringsNews(list, query, items, patient))) continue;
+    const [key, value] = settings.find(([key, value]) => !isInForce(key, value, dialect)) ?? settings.at(-1) ?? ['paging', 'page'];
+    const asked = new URLSearchParams(query);
+    return failed(
+      'bad_answer',
+      `the ${list.name} continue with "${asked}", which no answer shows`,
+      `Request it: ${setLine(patient, key, value)}`,
+    );
+  }
+  return undefined;
+}
+
+const cursorParameters = ['cursor', 'after', 'starting_after', 'page_token', 'next_cursor', 'next_token', 'token', 'continuation'];
+
+/** Queries that ask for the items after the first page, each with the settings that it stands for. */
+function* waysToGoOn(count: number, { next, total, more }: Signals, dialect: Dialect): Generator<Way> {
+  const counted = more?.value || (total?.value ?? 0) > count ? 'counted-' : '';
+  if (typeof next?.value === 'string' && !/[/?]/.test(next.value)) {
+    for (const name of cursorParameters) yield { query: { [name]: next.value }, settings: [['cursorParameter', name]] };
+  }
+  // Page 1 is another than the first one only where pages are counted from 0.
+  const pageParameters = new Set([dialect.pageParameter, 'page', 'page_number', 'pageNumber', 'p', 'page_no', 'page[number]']);
+  for (const name of pageParameters) {
+    const named: [DialectKey, string] = ['pageParameter', name];
+    yield { query: { [name]: '1' }, settings: [['firstPage', '0'], named, ['paging', `${counted}page`]] };
+    yield { query: { [name]: '2' }, settings: [named, ['paging', `${counted}page`]] };
+  }
+  for (const name of new Set([dialect.offsetParameter || 'offset', 'offset', 'skip', 'start', 'from'])) {
+    const named: [DialectKey, string] = ['offsetParameter', name];
+    yield { query: { [name]: String(count) }, settings: [named, ['paging', `${counted}offset`]] };
+  }
+}
+
+function isInForce(key: DialectKey, value: string, dialect: Readonly<Record<DialectKey, string>>): boolean {
+  return dialect[key] === value || (key === 'offsetParameter' && dialect[key] === '' && value === 'offset');
+}
+
+/** Whether a page has items, and none of them is on the first one. */
+async function bringsNews(list: List, query: Record<string, string>, items: readonly JsonObject[], patient: Patient): Promise<boolean> {
+  const { idKey } = patient.settings().dialect;
+  const answer = await patient.answer(list, { query });
+  const others = answer.problem ? [] : (listIn(answer, list, patient)?.items ?? []);
+  const mark = (item: JsonObject) => stringifyJson(item[idKey] ?? item);
+  const known = new Set(items.map(mark));
+  return others.length > 0 && !others.some((item) => known.has(mark(item)));
+}
+
+function notUnderstood(error: CliError, strange: string | undefined, patient: Patient): Finding {
+  const { ignoredKeys } = patient.settings().dialect;
+  if (strange === undefined || !error.message.includes(strange)) return failed('bad_answer', error.message, error.hint);
+  return warning(
+    `"${strange}" looks as if a list had more pages, but there is no second page`,
+    `If it is not about pages, ignore it: ${setLine(patient, 'ignoredKeys', [...words(ignoredKeys), strange].join(','))}`,
+  );
+}

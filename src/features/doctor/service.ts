@@ -1,0 +1,101 @@
+/** The service itself: whether it answers, what its clock shows, what the token may see. */
+import { shellQuoted } from '../../model/shell-quote.ts';
+import { type Check, failed, ok, type Patient, skipped, warning } from './check.ts';
+import { exams, type List, sessions } from './lists.ts';
+
+export const service: Check = {
+  name: 'service',
+  network: true,
+  after: ['token', 'proxy', 'DNS', 'TLS'],
+  async find(patient) {
+    const { problem, status, sent, received } = await patient.answer(exams);
+    if (problem && status === 404) {
+      return failed(
+        'not_found',
+        problem.message,
+        `Check that this is the service: proctor-cli config get baseUrl${patient.profileOption()}`,
+      );
+    }
+    // A token that is refused is refused by the service: it is there.
+    if (problem && status !== 401 && status !== 403) throw problem;
+    return ok(`answers within ${Math.max(0, received - sent)} ms`);
+  },
+};
+
+/** Milliseconds; the Date header counts in whole seconds. */
+const tolerated = 5_000;
+
+export const clock: Check = {
+  name: 'clock',
+  network: true,
+  after: ['service'],
+  async find(patient) {
+    const { headers, sent, received } = await patient.answer(exams);
+    const shown = Date.parse(headers.date ?? '');
+    if (Number.isNaN(shown)) return skipped('the service does not show its time');
+    const ahead = (sent + received) / 2 - (shown + 500);
+    if (Math.abs(ahead) <= tolerated + (received - sent) / 2) return ok('agrees with the service');
+    return warning(
+      `this machine is ${span(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} the service: times such as +30m are off by that much`,
+      `Set the clock: ${setClock[patient.host.platform] ?? 'timedatectl set-ntp true'}`,
+    );
+  },
+};
+
+const setClock: Record<string, string> = { darwin: 'sudo sntp -sS time.apple.com', win32: 'w32tm /resync' };
+
+function span(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000);
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}
+
+export const examRights = rights(exams);
+export const sessionRights = rights(sessions);
+
+/** Reading shows what a token may read; what it may write shows only in writing, and is not tried. */
+function rights(list: List): Check {
+  return {
+    name: `rights: ${list.name}`,
+    network: true,
+    after: ['service'],
+    async find(patient) {
+      const { problem, status, headers } = await patient.answer(list);
+      if (!problem) return ok(`the token may read ${list.name}`);
+      if (status !== 401 && status !== 403) throw problem;
+      const { authPrefix } = patient.settings();
+      const option = patient.profileOption();
+      const taken = list === exams ? await prefixTaken(patient, headers['www-authenticate'] ?? '') : undefined;
+      if (taken !== undefined) {
+        return failed(
+          problem.code,
+          `the service refuses "${authPrefix}" before the token (${status}) and takes "${taken}"`,
+          `Set it: proctor-cli config set authPrefix ${shellQuoted(taken)}${option}`,
+        );
+      }
+      return failed(
+        problem.code,
+        problem.message,
+        status === 403
+          ? `Ask for a token that may read ${list.name}, and log in with it: proctor-cli auth login${option}`
+          : `Log in again; if the service's word before the token is not ${authPrefix}, add --auth-prefix: proctor-cli auth login${option}`,
+      );
+    },
+  };
+}
+
+/** Schemes with rules of their own: what follows them is no token. */
+const otherSchemes = /^(basic|digest|negotiate|ntlm|hoba|mutual|scram.*)$/i;
+
+/** The word before the token with which the service answers, of those that it names and of the usual ones. */
+async function prefixTaken(patient: Patient, challenge: string): Promise<string | undefined> {
+  const { authPrefix } = patient.settings();
+  const named = [...challenge.matchAll(/(?:^|,)\s*([A-Za-z][\w-]*)(?=\s|,|$)(?!\s*=)/g)].map(([, scheme = '']) => scheme);
+  for (const word of new Set([...named, 'Bearer', 'Token'])) {
+    if (word === authPrefix || otherSchemes.test(word)) continue;
+    const { problem } = await patient.answer(exams, { authPrefix: word });
+    if (!problem) return word;
+  }
+  return undefined;
+}

@@ -1,0 +1,21 @@
+/** The numbers of a report as rows, for a table or a spreadsheet: the same rows whatever the exam. */
+import type { Column, Row } from '../../command.ts';
+import type { ExamReport } from '../../model/exam-report.ts';
+import { shareOf } from '../../model/share.ts';
+import { suspicionInWords } from '../../model/suspicion.ts';
+
+export const measureColumns: readonly Column[] = [{ key: 'group' }, { key: 'measure' }, { key: 'count' }, { key: 'share', as: 'share' }];
+
+export function measuresOf({ counts, statuses, suspicion }: ExamReport): Row[] {
+  const row = (group: string, measure: string, count: number): Row => ({ group, measure, count, share: shareOf(count, counts.students) });
+  return [
+    ...Object.entries(counts).map(([measure, count]) => row('attendance', measure, count)),
+    ...statuses.map(({ status, count }) => row('status', status ?? 'not shown', count)),
+    ...suspicion.map(({ level, count }) => row('suspicion', levelName(level), count)),
+  ];
+}
+
+/** A level in words; `null` where the service shows none. */
+export function levelName(level: number | null): string {
+  return level === null ? 'not shown' : suspicionInWords(level);
+}

@@ -1,0 +1,98 @@
+/**
+ * The report on an exam as one value: what became of its students in numbers, and by name those of
+ * whom somebody has to know. The sessions are counted as they come; memory holds whom it lists.
+ */
+import type { Dialect } from '../../api/dialect.ts';
+import type { Exam } from '../../model/exam.ts';
+import type { ExamReport } from '../../model/exam-report.ts';
+import { shownId } from '../../model/id.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import { type Outcome, outcomeOf, outcomes, standingOf } from '../../model/outcome.ts';
+import { countedStatus, sessionStatuses } from '../../model/status.ts';
+import type { StudentSession } from '../../model/student-session.ts';
+
+export type Circumstances = {
+  /** Milliseconds since 1970. */
+  now: number;
+  origin: string;
+  /** The fields that hold an ID, an exam's name and a student's. */
+  dialect: Pick<Dialect, 'idKey' | 'examNameKey' | 'sessionNameKey'>;
+};
+
+const levels = [0, 1, 2, 3];
+const suspiciousFrom = 2;
+
+/** Counts the sessions of an exam to their end. Throws what reading them throws. */
+export async function reportOf(
+  exam: JsonObject,
+  sessions: AsyncIterable<JsonObject> | Iterable<JsonObject>,
+  { now, origin, dialect }: Circumstances,
+): Promise<ExamReport> {
+  const { start_time, end_time } = exam as Exam;
+  const became = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
+  const statuses = new Map<string | null, number>(sessionStatuses.map((status) => [status, 0]));
+  const suspicion = new Map<number | null, number>(levels.map((level) => [level, 0]));
+  const lists: Pick<ExamReport, 'no_show_students' | 'stuck_students' | 'suspicious_students'> = {
+    no_show_students: [],
+    stuck_students: [],
+    suspicious_students: [],
+  };
+  let students = 0;
+
+  for await (const item of sessions) {
+    const { email, status, close_time, level_of_suspicion } = item as StudentSession;
+    const outcome = outcomeOf({ status, close_time }, { end_time }, now);
+    const level = level_of_suspicion ?? null;
+    students += 1;
+    became[outcome] += 1;
+    increase(statuses, countedStatus(status ?? null));
+    increase(suspicion, level);
+
+    const student = {
+      id: shownId(item[dialect.idKey]),
+      email: email ?? null,
+      name: textOf(item[dialect.sessionNameKey]),
+      status: status ?? null,
+      close_time: close_time ?? null,
+      level_of_suspicion: level,
+    };
+    if (outcome === 'no_show') lists.no_show_students.push(student);
+    if (outcome === 'stuck') lists.stuck_students.push(student);
+    if (level !== null && level >= suspiciousFrom) lists.suspicious_students.push(student);
+  }
+  lists.suspicious_students.sort((a, b) => (b.level_of_suspicion ?? 0) - (a.level_of_suspicion ?? 0));
+
+  const standing = standingOf({ start_time, end_time }, now);
+  return {
+    exam: shownId(exam[dialect.idKey]),
+    name: textOf(exam[dialect.examNameKey]),
+    origin,
+    start_time: start_time ?? null,
+    end_time: end_time ?? null,
+    made_at: new Date(now).toISOString(),
+    standing,
+    preliminary: standing !== 'over' || became.under_way + became.expected > 0,
+    counts: {
+      students,
+      present: became.finished + became.under_way + became.stuck,
+      finished: became.finished,
+      under_way: became.under_way,
+      stuck: became.stuck,
+      expected: became.expected,
+      no_shows: became.no_show,
+      unknown: became.unknown,
+      not_mailed: statuses.get('registered') ?? 0,
+    },
+    statuses: [...statuses].map(([status, count]) => ({ status, count })),
+    suspicion: [...suspicion].map(([level, count]) => ({ level, count })),
+    ...lists,
+  };
+}
+
+function increase<K>(counts: Map<K, number>, key: K) {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function textOf(value: Json | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}

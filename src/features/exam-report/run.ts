@@ -1,0 +1,63 @@
+/** `exams report`: reads an exam and its students once, and yields the report; on request also as a page. */
+import { operations } from '../../api/operations.ts';
+import type { Column, Context, Result } from '../../command.ts';
+import { clockDifference } from '../../model/exam-clock.ts';
+import type { ExamReport } from '../../model/exam-report.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { checkOutputFiles, type OutputFile, writeOutputFile } from '../../state/output-file.ts';
+import { sentence } from '../../text/sentence.ts';
+import { examNow, plannedLook } from '../exam-now.ts';
+import { measureColumns, measuresOf } from './measures.ts';
+import { reportOf } from './report.ts';
+import { headline, whyPreliminary } from './words.ts';
+
+/** The lists of a report by the names that the command line gives them. */
+const lists = { 'no-shows': 'no_show_students', stuck: 'stuck_students', suspicious: 'suspicious_students' } as const;
+
+const studentColumns: readonly Column[] = [
+  { key: 'id' },
+  { key: 'email' },
+  { key: 'name' },
+  { key: 'status' },
+  { key: 'close_time', title: 'closes', as: 'time' },
+  { key: 'level_of_suspicion', title: 'suspicion', as: 'suspicion' },
+];
+
+export type ReportRequest = {
+  exam: string;
+  /** Whom to show in place of the numbers: a key of `lists`. */
+  list: string | undefined;
+  /** Where to write the page. */
+  html: string | undefined;
+  /** Whether it may replace a file. */
+  force: boolean;
+};
+
+export async function reportExam(context: Context, { exam: id, list, html, force }: ReportRequest): Promise<Result> {
+  const client = await context.client();
+  if (context.globals.dryRun) return plannedLook(client, id);
+  const page: OutputFile | undefined = html === undefined ? undefined : { path: html, option: '--html', holds: 'The page' };
+  const rule = { force, inputs: context.inputs(), sleep: context.host.sleep };
+  if (page) await checkOutputFiles([page], rule);
+
+  const { host } = context;
+  const { shown: exam, ahead } = await examNow(client, id, host);
+  const sessions = client.list(operations.listExamSessions, { params: { exam_id: id } }, { stream: true });
+  const report = await reportOf(exam, sessions, { now: host.now() + ahead, origin: client.origin, dialect: client.dialect });
+
+  const { profile } = context.settings();
+  const zone = context.zone();
+  context.say(headline(report, zone));
+  if (ahead !== 0) context.say(clockDifference(ahead));
+  const why = whyPreliminary(report);
+  if (why !== undefined) context.warn(sentence`Preliminary: ${why}`);
+  if (page) {
+    const { pageOf } = await import('./page.ts');
+    const shown = context.secrets.maskedIn(report as unknown as JsonObject) as unknown as ExamReport;
+    await writeOutputFile(page, rule, (to) => to(pageOf(shown, { zone, profile })));
+    context.say(sentence`Page written to ${page.path}.`);
+  }
+  if (list !== undefined) return { kind: 'list', rows: report[lists[list as keyof typeof lists]], columns: studentColumns, id: 'id' };
+  const sheet = { rows: measuresOf(report), columns: measureColumns };
+  return { kind: 'one', row: report, columns: [], sheet, id: 'exam' };
+}

@@ -1,0 +1,74 @@
+/**
+ * Sets the close_time of sessions, one after the other. Invariants: a request leaves only if a look
+ * right before it shows the value that is to be replaced, and only after the journal holds `begun`;
+ * so a value that somebody else has set is never overwritten, and none is replaced twice.
+ */
+import { inBatch } from '../../api/batch.ts';
+import type { Client } from '../../api/client.ts';
+import { operations } from '../../api/operations.ts';
+import { perform } from '../../api/perform.ts';
+import type { Context } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { sentence } from '../../text/sentence.ts';
+import type { ChangeJournal } from './journal.ts';
+import { inWords, shows } from './moment.ts';
+import type { Standing, Step } from './records.ts';
+import { type Applied, notTried, results, rowOf, type Task } from './report.ts';
+
+type Ended = { is: Exclude<Standing, 'begun'>; error?: CliError; looked?: string };
+
+/** Takes each task to its end, or leaves it untouched once going on is of no use. */
+export async function applyTasks(context: Context, journal: ChangeJournal, step: Step, tasks: readonly Task[]): Promise<Applied> {
+  const { host } = context;
+  // What is in flight is never cut off: an interruption ends the work between two sessions.
+  const client = await context.patientClient();
+  const progress = tasks.length > 1 ? context.progress(tasks.length) : undefined;
+  try {
+    const { ends, stopped } = await inBatch(tasks, host, async (task) => {
+      const end = await applyTask({ client, journal, zone: context.zone() }, step, task);
+      progress?.tick(end.is === 'done');
+      return end;
+    });
+    const rows = ends.map(({ item, end }) =>
+      end ? rowOf(item, results[step][end.is], end.error?.message ?? end.looked) : rowOf(item, notTried),
+    );
+    const failures = ends.flatMap(({ item, end }) => {
+      // To skip what somebody else has set is what an undo promises.
+      if (!end?.error || (step === 'undo' && end.is === 'left')) return [];
+      return [{ id: item.session, error: end.error }];
+    });
+    return { rows, failures, stopped };
+  } finally {
+    progress?.end();
+  }
+}
+
+type At = { client: Client; journal: ChangeJournal; zone: string };
+
+async function applyTask({ client, journal, zone }: At, step: Step, task: Task): Promise<Ended> {
+  const { session, from, to } = task;
+  let sent = false;
+  try {
+    const shown = (await client.get(operations.getSession, { params: { id: session } })).close_time;
+    if (shows(shown, to)) return end('done');
+    if (!shows(shown, from)) return end('left', changed(session, shown, zone));
+    await journal.begin(session, step);
+    sent = true;
+    const { looked } = await perform(client, operations.patchSession, { params: { id: session }, body: { close_time: to } });
+    return end('done', undefined, looked);
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code === 'journal_failed') throw error;
+    if (!sent) return end(error.code === 'not_found' ? 'left' : 'failed', error);
+    return end(error.code === 'outcome_unknown' || error.code === 'not_applied' ? 'unknown' : 'failed', error);
+  }
+
+  function end(is: Ended['is'], error?: CliError, looked?: string): Ended {
+    // What an earlier request has come to is not known any better after a look that failed.
+    if (sent || is !== 'failed') journal.end(session, step, is);
+    return { is, ...(error ? { error } : {}), ...(looked === undefined ? {} : { looked }) };
+  }
+}
+
+function changed(session: string, shown: unknown, zone: string): CliError {
+  return new CliError('not_applied', sentence`The close_time of session ${session} is now ${inWords(shown, zone)}: it was changed since.`);
+}

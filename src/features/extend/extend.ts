@@ -1,0 +1,117 @@
+/**
+ * `sessions extend`: computes each new close_time from the old one, shows both, asks where many or
+ * surprising ones are concerned, and changes them one by one. What an unfinished change may have
+ * extended is refused; what a finished one has extended is asked about.
+ */
+import type { Client } from '../../api/client.ts';
+import type { Context, Result, Row } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { journalOrigin } from '../../state/journal/origin.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { applyTasks } from './apply.ts';
+import { type Choice, type Chosen, choose } from './choose.ts';
+import { earlierChanges, refuseUnfinished } from './earlier.ts';
+import { isMuch, parseExtension } from './extension.ts';
+import { holdingChanges } from './hold.ts';
+import { beginChange } from './journal.ts';
+import { mayStand } from './moves.ts';
+import type { Header } from './records.ts';
+import { failureOf, listOf, rowOf } from './report.ts';
+import { inQuestion, repetitions, sessions, tellPassedOver, tellTasks, warnIfPast, warnOfEnd } from './tell.ts';
+
+export type ExtendRequest = {
+  /** The folder of all changes. */
+  folder: string;
+  choice: Choice;
+  /** As given: `25%`, `+30m`. */
+  by: string;
+  /** Extends also what an unfinished change may have extended. */
+  again: boolean;
+};
+
+export async function extendSessions(context: Context, { folder, choice, by, again }: ExtendRequest): Promise<Result> {
+  const extension = parseExtension(by);
+  const exam = 'exam' in choice ? choice.exam : undefined;
+  const client = await context.client();
+  const chosen = await choose(client, choice, extension);
+  const { tasks, failures, finished, longest } = chosen;
+  if (finished > 0)
+    context.say(sentence`${sessions(finished)} of exam ${exam} ${finished === 1 ? 'has' : 'have'} finished and will not be changed.`);
+  const refused = failures.map(({ id, error }) => rowOf({ session: id, email: null, from: null, to: null }, 'failed', error.message));
+  if (tasks.length === 0) return nothingToExtend(context, client, chosen, refused);
+
+  const origin = journalOrigin(context.settings());
+  const amount = by.trim().replace(/^\+/, '');
+  const held = <T>(act: () => Promise<T>) => holdingChanges(context, { folder, command: `sessions extend --by ${amount}` }, act);
+  const readEarlier = async () => {
+    const found = await earlierChanges(context, folder, { origin, tasks, again });
+    if (!again) refuseUnfinished(found);
+    return found;
+  };
+  // A change that another process is making looks unfinished: its lock tells the difference.
+  const earlier = context.globals.dryRun ? await readEarlier() : await held(readEarlier);
+  tellTasks(context, tasks, 'To extend');
+  const reasons = failures.map(({ error }) => error.message);
+  tellPassedOver(context, reasons);
+  const repeated = repetitions(context, earlier.repeated);
+  for (const repetition of repeated) context.warn(sentence`warning: ${repetition}`);
+  warnIfPast(context, tasks);
+  warnOfEnd(context, tasks);
+  if (context.globals.dryRun) return listOf(client, [...tasks.map((task) => rowOf(task, 'would be extended')), ...refused]);
+
+  if (exam !== undefined || repeated.length > 0 || isMuch(longest)) {
+    const twice = new Set(earlier.repeated.map(({ session }) => session)).size;
+    const question = async () => {
+      const again = twice > 0 ? `, ${twice} of them again,` : '';
+      return sentence`Extend ${await inQuestion(context, tasks, exam)} by ${amount}${again} ${context.place()}?`;
+    };
+    await confirmed(context, question, repeated[0]);
+  }
+  const what = `extend by ${amount}`;
+  // Not held during the question: an extension that cannot wait goes first, and its sessions then stay as it leaves them.
+  return held(async () => {
+    if (!again) await readEarlier();
+    const ids = client.idType('exam');
+    const header = { origin, what, ...(exam === undefined ? {} : { exam, ...(ids ? { ids } : {}) }) };
+    return extendPlanned(context, folder, { client, chosen, refused, header });
+  });
+}
+
+type Planned = { client: Client; chosen: Chosen; refused: readonly Row[]; header: Pick<Header, 'origin' | 'what' | 'exam' | 'ids'> };
+
+async function extendPlanned(context: Context, folder: string, planned: Planned): Promise<Result> {
+  const { client, chosen, refused, header } = planned;
+  const { tasks, failures } = chosen;
+  const ids = client.idType('session');
+  const plan = tasks.map(({ session, from, to }) => ({ session, ...(ids ? { ids } : {}), old: from, new: to }));
+  const journal = await beginChange(folder, { ...header, plan }, context);
+  const { change } = journal.header;
+  try {
+    const applied = await applyTasks(context, journal, 'set', tasks);
+    const open = journal.moves.state() === 'unfinished';
+    const undo = `proctor-cli changes undo ${change}`;
+    if (!open && [...journal.moves.all()].some(mayStand)) context.say(sentence`Undo change ${change} with: ${undo}`);
+    const all = { ...applied, rows: [...applied.rows, ...refused], failures: [...applied.failures, ...failures] };
+    const goOn = sentence`Resume with: proctor-cli changes resume ${change}; undo with: ${undo}`;
+    return listOf(client, all.rows, failureOf(client, all, 'set', open ? goOn : undefined));
+  } finally {
+    await journal.close();
+  }
+}
+
+function nothingToExtend(context: Context, client: Client, { failures }: Chosen, rows: Row[]): Result {
+  const [only] = failures;
+  if (!only) context.say('No sessions to extend.');
+  if (only && failures.length === 1) throw only.error;
+  return listOf(client, rows, failureOf(client, { rows, failures, stopped: undefined }, 'set', undefined));
+}
+
+/** Asks; where nobody can answer, says first what is a surprise. */
+async function confirmed(context: Context, question: () => Promise<Sentence>, surprise: string | undefined) {
+  try {
+    await context.confirm(question);
+  } catch (error) {
+    if (!surprise || !(error instanceof CliError) || error.code !== 'needs_confirmation') throw error;
+    throw new CliError(error.code, sentence`${surprise} ${error.message}`, { hint: error.hint });
+  }
+}

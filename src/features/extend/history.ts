@@ -1,0 +1,40 @@
+/** The changes that this machine knows of: what each one's journal says. Reading changes nothing. */
+import type { CliError } from '../../errors.ts';
+import { type JournalFiles, realFiles } from '../../state/journal/files.ts';
+import { findJournal, readJournals } from '../../state/journal/folder.ts';
+import { readLog } from '../../state/journal/log.ts';
+import { advised, lookAtSessions } from './journal.ts';
+import { foldedMoves, type Moves } from './moves.ts';
+import { changeFormat, type Header } from './records.ts';
+
+export type Change = {
+  path: string;
+  header: Header;
+  moves: Moves;
+  /** Milliseconds since 1970. */
+  startedAt: number;
+  lastAt: number;
+};
+
+/** The change of this name; undefined where there is none. Throws `journal_damaged`, `journal_failed`. */
+export async function findChange(folder: string, change: string, files: JournalFiles = realFiles): Promise<Change | undefined> {
+  const path = await findJournal(folder, change, files);
+  return path === undefined ? undefined : readChange(path, files);
+}
+
+/** All changes of this machine, the latest first, and why others cannot be read. */
+export async function listChanges(folder: string, files: JournalFiles = realFiles): Promise<{ changes: Change[]; unreadable: CliError[] }> {
+  const { journals, unreadable } = await readJournals(folder, (path) => readChange(path, files), files);
+  return { changes: journals, unreadable };
+}
+
+/** Undefined where its process ended before it was begun. */
+async function readChange(path: string, files: JournalFiles): Promise<Change | undefined> {
+  const moves = foldedMoves();
+  try {
+    const found = await readLog(path, changeFormat, moves.apply, files);
+    return found && { path, header: found.header, moves, startedAt: found.startedAt, lastAt: found.lastAt };
+  } catch (error) {
+    throw advised(error, lookAtSessions);
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * The journal of one change, while it is written. Invariants: the whole plan is durable before the
+ * first request leaves, and `begun` is durable before the session's own one does. Its writer holds the
+ * lock of the service (`holdingChanges`).
+ */
+
+import { CliError, errorTable } from '../../errors.ts';
+import type { Host } from '../../host/host.ts';
+import { type JournalFiles, realFiles } from '../../state/journal/files.ts';
+import { journalPath, timedName } from '../../state/journal/folder.ts';
+import { createLog, type Log, openLog } from '../../state/journal/log.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { foldedMoves, type Moves } from './moves.ts';
+import { type ChangeRecord, changeFormat, type Header, type Plan, type Standing, type Step, version } from './records.ts';
+
+export type ChangeJournal = {
+  readonly header: Header;
+  readonly moves: Moves;
+  /** Writes that a session's request is about to leave: send only once this has resolved. */
+  begin(session: string, step: Step): Promise<void>;
+  /** Writes what became of a session's step, in order, without waiting. */
+  end(session: string, step: Step, is: Exclude<Standing, 'begun'>): void;
+  /** Makes all of it durable. */
+  close(): Promise<void>;
+};
+
+type World = { host: Pick<Host, 'now'>; files?: JournalFiles };
+
+/** Begins a change; resolves when its plan is durable. Throws `journal_failed`. */
+export async function beginChange(
+  folder: string,
+  { plan, ...rest }: Pick<Header, 'origin' | 'what' | 'exam' | 'ids'> & { plan: readonly Plan[] },
+  { host, files = realFiles }: World,
+): Promise<ChangeJournal> {
+  const at = host.now();
+  const header: Header = { journal: version, change: timedName(at), ...rest };
+  try {
+    const log = await createLog<ChangeRecord>(folder, { name: header.change, header, at }, { now: host.now, files });
+    return journalOf(header, await planned(plan, log), log);
+  } catch (error) {
+    throw advised(error, sentence`Nothing was sent. Check disk space and permissions, then run the same command again.`);
+  }
+}
+
+/** Writes the plan; resolves when it is durable. */
+async function planned(plan: readonly Plan[], log: Log<ChangeRecord>): Promise<ReturnType<typeof foldedMoves>> {
+  const moves = foldedMoves();
+  try {
+    for (const record of [...plan, { planned: plan.length }]) {
+      moves.apply(record);
+      log.append(record);
+    }
+    await log.sync();
+    return moves;
+  } catch (error) {
+    await log.close().catch(() => {});
+    throw error;
+  }
+}
+
+/** Opens a change to resume or undo it. Throws `journal_damaged`, `journal_failed`. */
+export async function openChange(folder: string, change: string, { host, files = realFiles }: World): Promise<ChangeJournal> {
+  try {
+    const moves = foldedMoves();
+    const path = journalPath(folder, change);
+    const { log, header } = await openLog(path, changeFormat, moves.apply, { now: host.now, files });
+    return journalOf(header, moves, log);
+  } catch (error) {
+    throw advised(error, lookAtSessions);
+  }
+}
+
+function journalOf(header: Header, moves: ReturnType<typeof foldedMoves>, log: Log<ChangeRecord>): ChangeJournal {
+  const write = (record: ChangeRecord) => {
+    log.check();
+    moves.apply(record);
+    log.append(record);
+  };
+  const goOn = sentence`Nothing more was sent. Check disk space and permissions, then check the change with: proctor-cli changes show ${header.change}`;
+  return {
+    header,
+    moves,
+    async begin(session, step) {
+      try {
+        write({ session, step, is: 'begun' });
+        await log.sync();
+      } catch (error) {
+        throw advised(error, goOn);
+      }
+    },
+    end(session, step, is) {
+      try {
+        write({ session, step, is });
+      } catch (error) {
+        throw advised(error, goOn);
+      }
+    },
+    async close() {
+      try {
+        await log.close();
+      } catch (error) {
+        throw advised(error, goOn);
+      }
+    },
+  };
+}
+
+/** What to do if a journal does not show what its change did. */
+export const lookAtSessions = sentence`Nothing was sent. Only the sessions themselves can show what the change did: proctor-cli sessions get ID`;
+
+/** The table's advice on journals is that of imports; where an error has its own, that stands. */
+export function advised(error: unknown, hint: Sentence): unknown {
+  if (!(error instanceof CliError) || (error.code !== 'journal_failed' && error.code !== 'journal_damaged')) return error;
+  if (error.hint !== errorTable[error.code].hint) return error;
+  return new CliError(error.code, error.message, { hint, cause: error.cause });
+}

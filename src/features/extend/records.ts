@@ -1,0 +1,66 @@
+/**
+ * What the journal of a change says: first each session with its close_time as it was and as it is
+ * to be, then, step by step, which request is about to leave and what became of it. Session IDs and
+ * times only: no name, no address, no token.
+ */
+
+import type { IdType } from '../../model/id.ts';
+import { isJsonObject, type Json } from '../../model/json.ts';
+import { type Format, isCount, isIdTypeIfAny, isOneOf, isTextIfAny } from '../../state/journal/format.ts';
+import { isMoment, type Moment } from './moment.ts';
+
+export const version = 1;
+
+export type Header = {
+  /** The format's version. */
+  journal: typeof version;
+  change: string;
+  origin: string;
+  /** What was asked for, in words: `extend by 30m`. */
+  what: string;
+  /** The exam whose sessions were chosen; absent where they were named one by one. */
+  exam?: string;
+  /** The JSON type of the exam's ID, where the service has shown it. */
+  ids?: IdType;
+};
+
+/** `ids`: the JSON type of the session's ID; absent in journals of earlier versions. */
+export type Plan = { session: string; ids?: IdType; old: Moment; new: Moment };
+
+/** The end of the plan: from here on requests may have left. */
+export type Planned = { planned: number };
+
+export const steps = ['set', 'undo'] as const;
+/** `set`: from old to new; `undo`: from new to old. */
+export type Step = (typeof steps)[number];
+
+/**
+ * What is known of a session's step. `begun`: its request may have left. `done`: the service shows
+ * the value. `failed`: it provably does not. `unknown`: nobody knows. `left`: the session had another
+ * value than the one to be replaced, or is gone, so that nothing was sent and nothing is to be done.
+ */
+export const standings = ['begun', 'done', 'failed', 'unknown', 'left'] as const;
+export type Standing = (typeof standings)[number];
+
+export type Mark = { session: string; step: Step; is: Standing };
+
+export type ChangeRecord = Plan | Planned | Mark;
+
+export const changeFormat: Format<Header, ChangeRecord> = { version, isHeader, isRecord };
+
+function isHeader(value: Json): value is Header {
+  if (!isJsonObject(value) || value.journal !== version) return false;
+  return (
+    [value.change, value.origin, value.what].every((text) => typeof text === 'string') &&
+    isTextIfAny(value.exam) &&
+    isIdTypeIfAny(value.ids)
+  );
+}
+
+function isRecord(value: Json): value is ChangeRecord {
+  if (!isJsonObject(value)) return false;
+  if (value.planned !== undefined) return isCount(value.planned);
+  if (typeof value.session !== 'string') return false;
+  if (value.step === undefined) return isMoment(value.old) && isMoment(value.new) && isIdTypeIfAny(value.ids);
+  return isOneOf(steps, value.step) && isOneOf(standings, value.is);
+}

@@ -1,0 +1,66 @@
+/** What becomes of each session, as a row, and of all of them, as the way in which a command ends. */
+import { batchFailure, type ItemFailure } from '../../api/batch.ts';
+import type { Client } from '../../api/client.ts';
+import type { Column, Result, Row } from '../../command.ts';
+import type { CliError } from '../../errors.ts';
+import { idAs } from '../../model/id.ts';
+import type { Sentence } from '../../text/sentence.ts';
+import type { Moment } from './moment.ts';
+import type { Standing, Step } from './records.ts';
+
+/** What is to be done to a session. */
+export type Task = {
+  session: string;
+  email: string | null;
+  from: Moment;
+  to: Moment;
+  /** The exam of the session, as far as it is shown. */
+  of?: string | undefined;
+  /** The exam from whose end the new time counts, where the session has none of its own. */
+  exam?: { id: string; ends: Moment };
+};
+
+/** `stopped`: why the rest was not tried. */
+export type Applied = { rows: Row[]; failures: ItemFailure[]; stopped: CliError | undefined };
+
+/** How a row says what became of its session. */
+export const results: Record<Step, Record<Exclude<Standing, 'begun'>, string>> = {
+  set: { done: 'extended', left: 'skipped', failed: 'failed', unknown: 'unknown' },
+  undo: { done: 'restored', left: 'skipped', failed: 'failed', unknown: 'unknown' },
+};
+export const notTried = 'not tried';
+
+const columns: readonly Column[] = [
+  { key: 'session' },
+  { key: 'email' },
+  { key: 'from', as: 'time' },
+  { key: 'to', as: 'time' },
+  { key: 'result' },
+  { key: 'problem' },
+];
+
+export function rowOf({ session, email, from, to }: Task, result: string, problem?: string): Row {
+  return { session, email, from, to, result, ...(problem === undefined ? {} : { problem }) };
+}
+
+/** The rows, their sessions as the service shows them. */
+export function listOf(client: Client, rows: readonly Row[], failure?: CliError): Result {
+  const shown = rows.map((row) => ({ ...row, session: idAs(String(row.session), client.idType('session')) }));
+  return { kind: 'list', rows: shown, columns, id: 'session', ...(failure ? { failure } : {}) };
+}
+
+/** How a command ends that did not change all of them; undefined where it did. */
+export function failureOf(
+  client: Client,
+  { rows, failures, stopped }: Applied,
+  step: Step,
+  hint: Sentence | undefined,
+): CliError | undefined {
+  const did = results[step].done;
+  const done = rows.filter(({ result }) => result === did).length;
+  const untried = rows.filter(({ result }) => result === notTried).length;
+  return batchFailure(
+    { done, all: rows.length, untried, failures, stopped },
+    { did, idType: client.idType('session'), hint: hint ?? failures[0]?.error.hint },
+  );
+}

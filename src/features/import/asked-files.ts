@@ -1,0 +1,27 @@
+/** The files that the options of an import ask for, and the rule for them; whether they can be written is found out before anything is sent. */
+import type { Context } from '../../command.ts';
+import { checkOutputFiles, type OutputFile, type OutputRule } from '../../state/output-file.ts';
+import { rejectHeaders } from './map/index.ts';
+
+type Asked = { file: string; rejects: string | undefined; report: string | undefined; force: boolean };
+
+export function reportFile(path: string): OutputFile {
+  return { path, option: '--report', holds: 'The import result' };
+}
+
+/** One with no rows in it, as a run leaves that rejected none, may be replaced. */
+export function rejectsFile(path: string): OutputFile {
+  const isBlank = (text: string) => /^[^\n]+\n$/.test(text) && rejectHeaders.every((header) => text.includes(header));
+  return { path, option: '--rejects', holds: 'The rejected rows', isBlank };
+}
+
+export function ruleFor({ host, inputs }: Context, { file, force }: Asked): OutputRule {
+  return { force, inputs: file === '-' ? inputs() : [...inputs(), file], sleep: host.sleep };
+}
+
+/** Throws `usage` or `output_failed`. */
+export async function checkAskedFiles(context: Context, request: Asked): Promise<void> {
+  const { rejects, report } = request;
+  const asked = [...(rejects === undefined ? [] : [rejectsFile(rejects)]), ...(report === undefined ? [] : [reportFile(report)])];
+  if (asked.length > 0) await checkOutputFiles(asked, ruleFor(context, request));
+}

@@ -1,0 +1,127 @@
+/** The end of an import: what became of every row, as people read it, as programs do, and in the files that were asked for. */
+import type { Column, Context, Result, Row } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { count, students } from '../../model/count.ts';
+import { firstLines } from '../../model/first-of.ts';
+import type { idAs } from '../../model/id.ts';
+import { stringifyJson } from '../../model/json.ts';
+import { writeOutputFile } from '../../state/output-file.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { reportFile, ruleFor } from './asked-files.ts';
+import { namesIn, type RowStateName, rowStateNames, rowStates, sumOf } from './journal/row-states.ts';
+import type { Mapping } from './map/index.ts';
+import { type Reject, writeRejects } from './rejects.ts';
+import type { Removal } from './remove-missing.ts';
+import { failureOf, type ImportResult, type RowProblem } from './report.ts';
+import type { ImportRequest } from './session-import.ts';
+import { annotate, howToCorrect } from './tell.ts';
+import type { Validated } from './validate.ts';
+
+/** What keeps rows from being imported comes first, as it is known first. */
+const states = [...namesIn('aside'), 'invalid', ...rowStateNames.filter((name) => name !== 'invalid' && rowStates[name].group !== 'aside')];
+const columns: readonly Column[] = ['run', 'exam', 'rows', ...states, 'not_in_file', 'removed', 'verified', 'seconds', 'rate'].map((key) =>
+  key === 'verified' ? { key, as: 'boolean' } : { key },
+);
+
+export type Ended = {
+  /** The ID of the exam, as the service shows it. */
+  exam: ReturnType<typeof idAs>;
+  mapping: Mapping;
+  validated: Validated;
+  result: ImportResult;
+  sent: number;
+  removal?: Removal;
+};
+
+/** Tells what became of every row; a file that cannot be written is told too, and not in place of the rows. */
+export async function conclude(context: Context, request: ImportRequest, ended: Ended): Promise<Result> {
+  const { result, removal } = ended;
+  const row = rowOf(ended);
+  const unwritten = await writeFiles(context, request, ended, row);
+  tellRows(context, request, result);
+  const written = [request.rejects, request.report].filter((path) => path !== undefined);
+  if (result.run !== undefined && !result.finished && written.length > 0 && !request.force)
+    context.say(sentence`To resume with the same command, add --force, which replaces ${written.join(' and ')}.`);
+  const { invalid } = result.counts;
+  const failure =
+    failureOf(result, request) ??
+    removal?.failure ??
+    (invalid > 0
+      ? new CliError('partly_done', sentence`${count(invalid, 'row')} ${invalid === 1 ? 'is' : 'are'} invalid and not imported.`, {
+          hint: howToCorrect(request.rejects),
+        })
+      : unwritten[0]);
+  for (const error of unwritten) if (error !== failure) context.warn(error.message);
+  if (result.verified && (!failure || failure === unwritten[0])) context.say(proof(request, result));
+  return {
+    kind: 'one',
+    row,
+    columns: columns.filter(({ key }) => row[key] !== 0 && row[key] !== null),
+    brief: true,
+    id: 'run',
+    ...(failure ? { failure } : {}),
+  };
+}
+
+function rowOf({ exam, validated, result, sent, removal }: Ended): Row {
+  const { counts, problems, storedAs, verified, notInFile, milliseconds, run } = result;
+  const seconds = Math.round(milliseconds) / 1000;
+  return {
+    run: run ?? null,
+    exam,
+    rows: validated.total,
+    ...counts,
+    not_in_file: notInFile ?? null,
+    removed: removal?.removed ?? 0,
+    verified,
+    seconds,
+    rate: seconds > 0 ? Math.round(sent / seconds) : null,
+    stored_as: storedAs,
+    problems: [
+      ...validated.problems.map(({ row, line, reason }) => ({ row, line, email: null, state: 'invalid', reason })),
+      ...problems.map(({ row, line, email, state, reason }) => ({ row, line, email, state, reason })),
+    ],
+  };
+}
+
+/** The rejects and the report, where they were asked for; resolves to why they could not be written. */
+async function writeFiles(context: Context, request: ImportRequest, ended: Ended, row: Row): Promise<CliError[]> {
+  const { rejects: path, report: place } = request;
+  const rule = ruleFor(context, request);
+  const { mapping, validated, result } = ended;
+  const rejected = new Map<number, Reject>(result.problems.map(({ row, state, reason }) => [row, { code: state, reason }]));
+  const unwritten: CliError[] = [];
+  const take = (error: unknown) => {
+    if (!(error instanceof CliError)) throw error;
+    unwritten.push(error);
+  };
+  if (path !== undefined) {
+    const rows = validated.invalid + rejected.size;
+    const say = () => context.say(sentence`Wrote ${count(rows, 'row')} to ${path}, with the reason.`);
+    await writeRejects(path, rule, mapping.table, validated, rejected).then(rows > 0 ? say : undefined, take);
+  }
+  if (place !== undefined) await writeOutputFile(reportFile(place), rule, (to) => to(`${stringifyJson(row, 2)}\n`)).catch(take);
+  return unwritten;
+}
+
+/** The first of them on stderr, all of them as marks where GitHub shows these. */
+function tellRows(context: Context, request: ImportRequest, { problems, storedAs }: ImportResult) {
+  const spelled = ({ line, email, stored }: ImportResult['storedAs'][number]) => sentence`line ${line}, ${email}: stored as ${stored}.`;
+  for (const text of firstLines(storedAs, spelled)) context.say(text);
+  for (const { line, state, reason } of problems) annotate(context, request, line, `${state}: ${reason}`);
+  // Rows that just had not had their turn are counted, not told one by one.
+  const told = problems.filter(({ state }) => state !== 'not_sent');
+  const inWords = ({ line, email, state, reason }: RowProblem) =>
+    sentence`line ${line}, ${email ?? 'no address'}: ${state}: ${reason.replace(/\.$/, '')}.`;
+  for (const text of firstLines(told, inWords)) context.warn(text);
+}
+
+const inExam: readonly RowStateName[] = ['created', 'updated', 'unchanged', 'different'];
+
+/** What the last listing has shown. */
+function proof({ exam, shard }: ImportRequest, { counts }: ImportResult): Sentence {
+  const shown = sumOf(counts, inExam);
+  const share = shard === undefined ? 'the file' : `share ${shard.index}/${shard.count} of the file`;
+  if (shown === 0) return sentence`No students in ${share}.`;
+  return sentence`Verified: ${shown === 1 ? `the student of ${share} is` : `all ${students(shown)} of ${share} are`} in exam ${exam}.`;
+}

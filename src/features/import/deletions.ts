@@ -1,0 +1,106 @@
+/**
+ * Deletes sessions one after another, each only as it was chosen (`api/delete-chosen.ts`), and tells
+ * what became of each; how the rest fares after a failure is the matter of `api/batch.ts`.
+ */
+import { batchFailure, inBatch } from '../../api/batch.ts';
+import type { Client } from '../../api/client.ts';
+import { deleteChosen } from '../../api/delete-chosen.ts';
+import { CliError } from '../../errors.ts';
+import type { Host } from '../../host/host.ts';
+import type { IdType } from '../../model/id.ts';
+import { sentence } from '../../text/sentence.ts';
+import { listStudents, type Student } from './presence.ts';
+
+/** What becomes of a session. `isStudent`: whether an address is still that of the student. */
+export type Chosen = { student: Student; isStudent(email: string | undefined): boolean };
+
+/** `gone`: deleted by somebody else; `kept`: changed since it was chosen, and `why`; `unknown`: `error` says more. */
+export type Deletion = {
+  student: Student;
+  result: 'deleted' | 'gone' | 'kept' | 'failed' | 'unknown' | 'not tried';
+  why?: string;
+  error?: CliError;
+};
+
+/** `stopped`: why the last ones were not tried. */
+export type Deletions = { all: Deletion[]; stopped: CliError | undefined };
+
+type Options<T> = {
+  client: Client;
+  host: Pick<Host, 'interrupted'>;
+  exam: string;
+  /** Before a DELETE leaves. */
+  before?(one: T): Promise<void>;
+  /** Once it is known what became of it; `sent`: its DELETE may have left. */
+  after?(one: T, deletion: Deletion, sent: boolean): void;
+};
+
+/** Resolves to what became of each, in order. Throws what concerns more than one session. */
+export async function deleteSessions<T extends Chosen>(chosen: readonly T[], options: Options<T>): Promise<Deletions> {
+  const { host, after } = options;
+  const { ends, stopped } = await inBatch(chosen, host, async (one) => {
+    const { deletion, sent } = await deleteOne(one, options);
+    after?.(one, deletion, sent);
+    return deletion;
+  });
+  const all = ends.map(({ item: { student }, end }) => end ?? ({ student, result: 'not tried' } satisfies Deletion));
+  return { all: all.some(({ result }) => result === 'gone') ? await withoutGhosts(all, options) : all, stopped };
+}
+
+/** A service that cannot show a session at all answers 404 as well: what the exam still lists is not gone. */
+async function withoutGhosts(deletions: readonly Deletion[], { client, exam }: Pick<Options<Chosen>, 'client' | 'exam'>) {
+  const present = await listStudents(client, exam, new Set()).catch((error: unknown) => {
+    if (error instanceof CliError) return error;
+    throw error;
+  });
+  return deletions.map((deletion): Deletion => {
+    const { student, result } = deletion;
+    if (result !== 'gone' || student.session === undefined) return deletion;
+    if (present instanceof CliError) return { student, result: 'failed', error: present };
+    if (!present.withSession(student.session)) return deletion;
+    const message = sentence`The service lists session ${student.session} but cannot show it (404), so it was not deleted.`;
+    return { student, result: 'failed', error: new CliError('bad_answer', message) };
+  });
+}
+
+async function deleteOne<T extends Chosen>(one: T, { client, exam, before }: Options<T>): Promise<{ deletion: Deletion; sent: boolean }> {
+  const { student, isStudent } = one;
+  let sent = false;
+  const ended = (result: Deletion['result'], more: Pick<Deletion, 'why' | 'error'> = {}) => ({
+    deletion: { student, result, ...more },
+    sent,
+  });
+  if (student.session === undefined) {
+    return ended('failed', { error: new CliError('bad_answer', 'The listing does not show the ID of this session.') });
+  }
+  const chosen = { id: student.session, exam, status: student.status, isStudent };
+  try {
+    const end = await deleteChosen(client, chosen, async () => {
+      await before?.(one);
+      sent = true;
+    });
+    const { is, ...more } = end;
+    return ended(is, more);
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code === 'journal_failed') throw error;
+    return ended(error.code === 'outcome_unknown' ? 'unknown' : 'failed', { error });
+  }
+}
+
+/** Whether the same command would still have something to do. */
+export function isOpen({ result }: Deletion): boolean {
+  return result === 'failed' || result === 'unknown' || result === 'not tried';
+}
+
+/** The error with which a command ends that did not delete all of them; undefined where it did. `follows`: it did something else before. */
+export function deletionFailure({ all, stopped }: Deletions, idType: IdType | undefined, follows = false): CliError | undefined {
+  const done = all.filter(({ result }) => result === 'deleted' || result === 'gone').length;
+  const untried = all.filter(({ result }) => result === 'not tried').length;
+  const failures = all.flatMap(({ student, result, error }) =>
+    error ? [{ id: student.session ?? student.email ?? '', error, kept: result === 'kept' }] : [],
+  );
+  const hint = all.some(isOpen)
+    ? sentence`Run the same command again: it deletes the rest.`
+    : sentence`Check each session that was kept: proctor-cli sessions get ID`;
+  return batchFailure({ done, all: all.length, untried, failures, stopped, follows }, { did: 'deleted', idType, hint });
+}

@@ -1,0 +1,188 @@
+/**
+ * The journal of one run: what it was about to do and what it knows of it, on disk before anything is
+ * sent. Whoever writes one holds the lock of its folder (`holdLock`). Invariants: an intent's promise
+ * resolves only after its line is durable; a record that `row-state.ts` refuses is not written; after
+ * a failed write or sync every call fails, so that nothing more is sent.
+ */
+
+import { randomBytes } from 'node:crypto';
+import type { CliError } from '../../../errors.ts';
+import type { IdType } from '../../../model/id.ts';
+import { Secrets } from '../../../model/secrets.ts';
+import { type JournalFiles, realFiles } from '../../../state/journal/files.ts';
+import { timedName } from '../../../state/journal/folder.ts';
+import { IllegalTransition } from '../../../state/journal/format.ts';
+import { createLog, type Log, openLog } from '../../../state/journal/log.ts';
+import {
+  type Header,
+  type Intent,
+  importFormat,
+  isHeader,
+  isRecord,
+  type JournalRecord,
+  type Note,
+  type Outcome,
+  type RemovalState,
+  safeReason,
+  studentKey,
+  version,
+} from './records.ts';
+import { foldedRows, type Rows } from './rows.ts';
+
+/** What makes two runs the same import: one goes on where the other stopped only if all of it is equal. */
+export type Identity = Pick<Header, 'origin' | 'exam' | 'shard' | 'start' | 'input' | 'mapping'>;
+const parts = ['origin', 'exam', 'shard', 'start', 'input', 'mapping'] as const satisfies readonly (keyof Identity)[];
+
+/** What differs from what makes two runs the same import. */
+export function changedParts(header: Header, identity: Identity): (keyof Identity)[] {
+  return parts.filter((part) => header[part] !== identity[part]);
+}
+
+export type Journal = {
+  readonly path: string;
+  readonly header: Header;
+  readonly rows: Rows;
+  /** The key of a student in this journal; `student` is the e-mail address, or what else names the row. */
+  keyOf(student: string): string;
+  /**
+   * Writes that a request is about to leave. Resolves when that is durable: send only then. Rejects
+   * with `journal_failed`, or with `IllegalTransition` where the row's state forbids the step.
+   */
+  intent(intent: Intent): Promise<void>;
+  /** Writes what became of it, in order, without waiting. Throws as `intent` rejects. */
+  outcome(outcome: Outcome): void;
+  /** Writes that a student whom no row has is about to be deleted. Resolves when that is durable, as `intent` does. */
+  removal(session: string, email: string | undefined): Promise<void>;
+  /** Writes what became of that. Throws as `intent` rejects. */
+  removed(session: string, is: Exclude<RemovalState, 'begun'>): void;
+  /** Writes a note on the run and waits until all is durable. */
+  note(note: Note['note'], more?: Omit<Note, 'note'>): Promise<void>;
+  /** Resolves when everything written so far is durable. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+};
+
+type World = {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** What no line may hold, as the token. */
+  secrets?: Secrets;
+  /** The JSON type of session IDs, as the service shows them. */
+  idType?(): IdType | undefined;
+  files?: JournalFiles;
+};
+
+/** Begins a run in the folder of its origin and exam (`targetFolder`). Throws `journal_failed`. */
+export async function createJournal(
+  folder: string,
+  { origin, exam, shard, start, input, mapping, baseline, rows, ids }: Identity & Pick<Header, 'baseline' | 'rows' | 'ids'>,
+  { now, secrets = new Secrets(), idType, files = realFiles }: World,
+): Promise<Journal> {
+  const at = now();
+  const header: Header = {
+    journal: version,
+    run: timedName(at),
+    origin,
+    exam,
+    ...(ids === undefined ? {} : { ids }),
+    ...(shard === undefined ? {} : { shard }),
+    ...(start === undefined ? {} : { start }),
+    input,
+    mapping,
+    baseline,
+    rows,
+    salt: randomBytes(16).toString('base64url'),
+  };
+  if (!isHeader(header)) throw new TypeError('This is not a header.');
+  const log = await createLog(folder, { name: header.run, header, at }, { now, files });
+  return journal({ header, log, rows: foldedRows(), changed: [], secrets, idType });
+}
+
+/**
+ * Goes on with a run: cuts off a torn last line, notes `resumed`, and resolves when all that was read
+ * is durable, whoever wrote it. `torn` is how many bytes were cut. `changed` names what differs from
+ * the run's own identity: its journal then takes outcomes, so that what is in doubt can be settled,
+ * and refuses every intent. Throws `journal_damaged`, `journal_failed`.
+ */
+export async function openJournal(
+  path: string,
+  identity: Identity,
+  { now, secrets = new Secrets(), idType, files = realFiles }: World,
+): Promise<{ journal: Journal; changed: (keyof Identity)[]; torn: number }> {
+  const rows = foldedRows();
+  const { log, header, torn } = await openLog(path, importFormat, rows.apply, { now, files });
+  try {
+    const changed = changedParts(header, identity);
+    const opened = journal({ header, log, rows, changed, secrets, idType });
+    await opened.note('resumed');
+    return { journal: opened, changed, torn };
+  } catch (error) {
+    await log.close().catch(() => {});
+    throw error;
+  }
+}
+
+type Parts = {
+  header: Header;
+  log: Log<JournalRecord>;
+  rows: ReturnType<typeof foldedRows>;
+  changed: readonly (keyof Identity)[];
+  secrets: Secrets;
+  idType: World['idType'];
+};
+
+function journal({ header, log, rows, changed, secrets, idType }: Parts): Journal {
+  /** Where the file has failed, the rows still learn what became of them: if it cannot be kept, it can be told. */
+  function write(record: JournalRecord) {
+    if (!isRecord(record)) throw new TypeError('This is not a record.');
+    rows.apply(record);
+    log.append(record);
+  }
+
+  return {
+    path: log.path,
+    header,
+    rows,
+    keyOf: (student) => studentKey(header.salt, student),
+    async intent({ row, key, intent, next }) {
+      if (changed.length > 0) throw new IllegalTransition(`the ${changed.join(' and the ')} changed since the run was started`);
+      log.check();
+      write({ row, key, intent, ...(next === undefined ? {} : { next }) });
+      await log.sync().catch((error: CliError) => {
+        rows.apply({ row, outcome: 'not_sent', reason: error.message });
+        throw error;
+      });
+    },
+    outcome({ row, outcome, session, code, reason }) {
+      const ids = session === undefined ? undefined : idType?.();
+      write({
+        row,
+        outcome,
+        ...(session === undefined ? {} : { session }),
+        ...(ids === undefined ? {} : { ids }),
+        ...(code === undefined ? {} : { code }),
+        ...(reason === undefined ? {} : { reason: safeReason(reason, secrets) }),
+      });
+    },
+    async removal(session, email) {
+      log.check();
+      write({ removal: session, key: studentKey(header.salt, email ?? ''), is: 'begun' });
+      await log.sync();
+    },
+    removed(session, is) {
+      const begun = rows.removals().get(session);
+      write({ removal: session, key: begun?.key ?? '', is });
+    },
+    async note(note, { reason, untouched } = {}) {
+      log.check();
+      write({
+        note,
+        ...(reason === undefined ? {} : { reason: safeReason(reason, secrets) }),
+        ...(untouched === undefined ? {} : { untouched }),
+      });
+      await log.sync();
+    },
+    flush: log.sync,
+    close: log.close,
+  };
+}

@@ -1,0 +1,124 @@
+/**
+ * What a journal says, record by record: which request is about to leave (an intent), what became of
+ * it (an outcome), what became of the run (a note). No token and no address in clear: a student is a
+ * hash that means nothing without this run's salt.
+ */
+import { hash } from 'node:crypto';
+import { addressKey } from '../../../model/address-key.ts';
+import type { IdType } from '../../../model/id.ts';
+import { isJsonObject, type Json } from '../../../model/json.ts';
+import type { Secrets } from '../../../model/secrets.ts';
+import { type Format, isCount, isIdTypeIfAny, isOneOf, isTextIfAny } from '../../../state/journal/format.ts';
+import { type RowCounts, rowStateNames } from './row-states.ts';
+
+/** The first line: what this run imports, and where. */
+export type Header = {
+  /** The format's version. */
+  journal: typeof version;
+  run: string;
+  origin: string;
+  exam: string;
+  /** The JSON type of the exam's ID, where the service has shown it. */
+  ids?: IdType;
+  /** `i/n`, where the run takes a share of the rows. */
+  shard?: string;
+  /** Milliseconds since 1970 from which the relative times of the input count, where it has some. */
+  start?: number;
+  /** Digests of the file, of the mapping, and of the students that were present at the start. */
+  input: string;
+  mapping: string;
+  baseline: string;
+  /** How many rows the input has; each is in one state of `row-states.ts`. */
+  rows: number;
+  salt: string;
+};
+
+export const version = 1;
+
+export const steps = ['create', 'update', 'delete'] as const;
+/** POST, PATCH, DELETE. */
+export type Step = (typeof steps)[number];
+
+/**
+ * What is known of a step. From an answer: `done`, `rejected`, `not_sent` (it did not leave, or the
+ * service provably did nothing), `unknown`. From a look: `done`; `unchanged`: the student is there, and
+ * not through this run; `different`, `duplicate`, `absent`, `missing` as in `row-states.ts`.
+ */
+export const outcomes = ['not_sent', 'rejected', 'unknown', 'done', 'unchanged', 'different', 'duplicate', 'absent', 'missing'] as const;
+export type OutcomeName = (typeof outcomes)[number];
+
+/**
+ * `row` names a row of the input, the same number at each reading of the same file: from 1, each
+ * once. `key` is the student's (`keyOf`). `next`: the row is not done with this step, a PATCH follows.
+ */
+export type Intent = { row: number; key: string; intent: Step; next?: 'update' };
+/** `ids`: the JSON type of the session's ID; absent in journals of earlier versions. */
+export type Outcome = { row: number; outcome: OutcomeName; session?: string; ids?: IdType; code?: string; reason?: string };
+export const notes = ['planned', 'resumed', 'stopped', 'finished'] as const;
+/** `untouched`: the states of the rows of which the journal has no record; those that it leaves out are `not_sent`. */
+export type Note = { note: (typeof notes)[number]; reason?: string; untouched?: Partial<RowCounts> };
+/** `begun`: its DELETE is about to leave. */
+export const removalStates = ['begun', 'deleted', 'failed', 'unknown'] as const;
+export type RemovalState = (typeof removalStates)[number];
+/** The deletion of a student whom no row has. `removal`: the session; `key` is the student's, as in an intent. */
+export type Removal = { removal: string; key: string; is: RemovalState };
+export type JournalRecord = Intent | Outcome | Note | Removal;
+
+const keyBytes = 16;
+
+/**
+ * SHA-256 of the salt and what names a student (the e-mail address), cut to 128 bit: 22 characters. The
+ * same for two spellings of one address: a service may store another than it was sent.
+ */
+export function studentKey(salt: string, student: string): string {
+  return hash('sha256', `${salt} ${addressKey(student)}`, 'buffer').toString('base64url', 0, keyBytes);
+}
+
+/** What names the student of a row without an address. */
+export function nameOfRow(row: number): string {
+  return `row ${row}`;
+}
+
+const longest = 300;
+
+/** The service's words as a journal may keep them: without secrets and addresses, and not without end. */
+export function safeReason(reason: string, secrets: Secrets): string {
+  return secrets
+    .maskedWords(reason)
+    .replace(/[^\s"'<>(),;:]+@[^\s"'<>(),;:]+/g, '(address)')
+    .slice(0, longest);
+}
+
+export function isHeader(value: Json): value is Header {
+  if (!isJsonObject(value) || value.journal !== version || !isCount(value.rows)) return false;
+  const texts = [value.run, value.origin, value.exam, value.input, value.mapping, value.baseline, value.salt];
+  return (
+    texts.every((text) => typeof text === 'string') &&
+    isTextIfAny(value.shard) &&
+    isIdTypeIfAny(value.ids) &&
+    (value.start === undefined || isCount(value.start))
+  );
+}
+
+export function isRecord(value: Json): value is JournalRecord {
+  if (!isJsonObject(value)) return false;
+  if (value.note !== undefined) return isOneOf(notes, value.note) && isTextIfAny(value.reason) && isCountsIfAny(value.untouched);
+  if (value.removal !== undefined) return typeof value.removal === 'string' && isKey(value.key) && isOneOf(removalStates, value.is);
+  if (!isCount(value.row) || value.row === 0) return false;
+  if (value.outcome !== undefined)
+    return isOneOf(outcomes, value.outcome) && [value.session, value.code, value.reason].every(isTextIfAny) && isIdTypeIfAny(value.ids);
+  const next = value.next === undefined || (value.next === 'update' && value.intent === 'create');
+  return isOneOf(steps, value.intent) && next && isKey(value.key);
+}
+
+function isKey(value: Json | undefined): boolean {
+  return typeof value === 'string' && /^[\w-]{22}$/.test(value);
+}
+
+function isCountsIfAny(value: Json | undefined): boolean {
+  if (value === undefined) return true;
+  return isJsonObject(value) && Object.entries(value).every(([name, count]) => isOneOf(rowStateNames, name) && isCount(count));
+}
+
+/** The journal of an import. */
+export const importFormat: Format<Header, JournalRecord> = { version, isHeader, isRecord };

@@ -1,0 +1,109 @@
+/**
+ * The way of one row, as a state machine: `after(state, record)` is its only definition. The journal
+ * asks it before a record is written, the reader when one is read; what it refuses is a bug when
+ * writing and damage when reading.
+ *
+ *   intent create   the row is untouched, or its last create was `not_sent` or `rejected`, or a look
+ *                   showed it `absent` or `missing`. So nothing is POSTed twice without proof.
+ *   intent update   the row is untouched (the student was there before), or the student is there
+ *                   by a create or a look; a PATCH may be repeated whatever became of the last one.
+ *   intent delete   the row is untouched, or this run created the student and knows that it did;
+ *                   a DELETE may be repeated.
+ *   an answer       (`not_sent`, `rejected`, `unknown`) follows an intent that has no outcome yet.
+ *   a look          (`unchanged`, `different`, `duplicate`, `absent`, `missing`, and `done`, which an
+ *                   answer can say too) may correct whatever was thought before, as often as it is taken.
+ *
+ * The outcome of an intent without one is unknown once its process has ended.
+ */
+import { IllegalTransition } from '../../../state/journal/format.ts';
+import type { Intent, Outcome, OutcomeName, Step } from './records.ts';
+import type { RowStateName } from './row-states.ts';
+
+export type RowState = {
+  key: string;
+  /** The last step that was begun, and what became of it. */
+  step: Step;
+  status: 'intended' | OutcomeName;
+  /** This run created the student. */
+  ours: boolean;
+  /** A PATCH has to follow before the row is done. */
+  more: boolean;
+  session?: string;
+  code?: string;
+  reason?: string;
+};
+
+/** The state of a row after one more record. Throws `IllegalTransition`. */
+export function after(state: RowState | undefined, record: Intent | Outcome): RowState {
+  return 'intent' in record ? begun(state, record) : ended(state, record);
+}
+
+function begun(state: RowState | undefined, { row, key, intent: step, next }: Intent): RowState {
+  if (state && state.key !== key) throw new IllegalTransition(`row ${row} belongs to another student`);
+  if (state && !mayBegin[step](state)) throw new IllegalTransition(`row ${row} cannot ${step} after ${state.step} ${state.status}`);
+  // Whatever is created now is another session than the one before.
+  if (step === 'create') return { key, step, status: 'intended', ours: false, more: next === 'update' };
+  const known = state?.session === undefined ? {} : { session: state.session };
+  return { key, step, status: 'intended', ours: state?.ours ?? false, more: state?.more ?? false, ...known };
+}
+
+const mayBegin: Record<Step, (state: RowState) => boolean> = {
+  create: ({ step, status }) => isGone(status) || (step === 'create' && (status === 'not_sent' || status === 'rejected')),
+  update: ({ step, status }) => (step === 'create' ? isThere(status) : step === 'update' && isOne(status)),
+  delete: ({ step, status, ours }) => {
+    if (step === 'delete') return isOne(status) && status !== 'done';
+    return ours && (step === 'create' ? status === 'done' || status === 'different' : isOne(status));
+  },
+};
+
+const isThere = (status: RowState['status']) => status === 'done' || status === 'unchanged' || status === 'different';
+const isGone = (status: RowState['status']) => status === 'absent' || status === 'missing';
+/** Nothing says that the student is gone, or there more than once. */
+const isOne = (status: RowState['status']) => !isGone(status) && status !== 'duplicate';
+
+const looks: ReadonlySet<OutcomeName> = new Set(['done', 'unchanged', 'different', 'duplicate', 'absent', 'missing']);
+
+function ended(state: RowState | undefined, { row, outcome, session, code, reason }: Outcome): RowState {
+  if (!state) throw new IllegalTransition(`row ${row} was never started and cannot be ${outcome}`);
+  if (state.status !== 'intended' && !looks.has(outcome)) {
+    throw new IllegalTransition(`row ${row} cannot be ${outcome} after ${state.step} ${state.status}`);
+  }
+  const gone = outcome === 'absent' || (outcome === 'done' && state.step === 'delete');
+  const id = session ?? state.session;
+  return {
+    key: state.key,
+    step: state.step,
+    status: outcome,
+    ours: !gone && (state.ours || (outcome === 'done' && state.step === 'create')),
+    more: state.more && !(outcome === 'done' && state.step === 'update'),
+    ...(gone || id === undefined ? {} : { session: id }),
+    ...(code === undefined ? {} : { code }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
+
+/** The state of a row, in the words of `row-states.ts`. */
+export function stateOf({ step, status, more, ours }: Pick<RowState, 'step' | 'status' | 'more' | 'ours'>): RowStateName {
+  switch (status) {
+    case 'intended':
+    case 'unknown':
+      return 'unknown';
+    case 'done':
+      if (step === 'delete') return 'deleted';
+      return more ? 'partial' : step === 'create' || ours ? 'created' : 'updated';
+    case 'rejected':
+    case 'not_sent':
+      // The student of a PATCH or a DELETE that did nothing is as before.
+      if (step === 'update' && ours) return 'partial';
+      return step === 'delete' && ours ? 'created' : status;
+    default:
+      return status;
+  }
+}
+
+/** What the run did with a row whose student is there, whatever the last look made of it. */
+export function claimOf(state: RowState): RowStateName {
+  const { status, step, ours } = state;
+  if (status !== 'different' && status !== 'duplicate' && status !== 'missing') return stateOf(state);
+  return ours ? 'created' : step === 'update' ? 'updated' : 'unchanged';
+}

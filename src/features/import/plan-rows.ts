@@ -1,0 +1,95 @@
+/**
+ * The plan of an import row by row, as a dry run prints it: who would be created or changed and with what,
+ * who stays as they are and why, which rows are invalid or left out, and who would be deleted.
+ */
+import type { Dialect } from '../../api/dialect.ts';
+import type { Column, Row } from '../../command.ts';
+import { ruleOf } from '../../model/fields.ts';
+import { formatTime, showTime, type TimeFormat } from '../../model/time.ts';
+import type { Entry } from './map/entries.ts';
+import type { Change, Step } from './plan.ts';
+import type { Student } from './presence.ts';
+import type { Removals } from './remove-missing.ts';
+import type { Plan } from './roster-plan.ts';
+import { keptProblems, type Validated } from './validate.ts';
+
+export const planColumns: readonly Column[] = [
+  { key: 'line' },
+  { key: 'action' },
+  { key: 'email' },
+  { key: 'name' },
+  { key: 'open_time', as: 'time' },
+  { key: 'close_time', as: 'time' },
+  { key: 'detail' },
+];
+
+/** A row of the file that is no entry, and why. */
+type AsideRow = { line: number; row: number; action: 'invalid' | 'left_out'; reason: string };
+
+/** The first of them, in the order of the file. */
+export async function asideRows({ problems, leftOut, checked }: Validated): Promise<AsideRow[]> {
+  const aside: AsideRow[] = problems.map(({ line, row, reason }) => ({ line, row, action: 'invalid', reason }));
+  if (leftOut.size > 0) {
+    for await (const rows of checked()) {
+      for (const { row, leftOut } of rows) {
+        if (leftOut !== undefined && aside.length < keptProblems)
+          aside.push({ line: row.line, row: row.row, action: 'left_out', reason: leftOut });
+      }
+    }
+  }
+  return aside.sort((one, other) => one.row - other.row);
+}
+
+/** Times are written as a request would send them. */
+type View = { dialect: Dialect; zone: string; removals: Removals | undefined };
+
+export function* planRows({ steps }: Plan, aside: readonly AsideRow[], view: View): Generator<Row> {
+  for (const { line, row, action, reason } of aside) yield { ...empty, line, row, action, detail: reason };
+  for (const step of steps()) yield rowOf(step, view);
+  for (const student of view.removals?.remove ?? []) yield studentRow(student, 'delete', view);
+  for (const { student, why } of view.removals?.keep ?? []) yield studentRow(student, 'keep', view, why);
+}
+
+const empty = { line: null, row: null, email: null, name: null, open_time: null, close_time: null, detail: null };
+
+function rowOf(step: Step, { dialect, zone }: View): Row {
+  const { line, row, email = null, action, entry, stored } = step;
+  const changes = 'changes' in step && step.changes ? step.changes : [];
+  const why = action === 'update' ? changesInWords(changes, zone) : 'why' in step ? step.why : undefined;
+  const detail = [stored === undefined ? undefined : `stored as ${stored}`, why].filter((part) => part !== undefined).join('; ');
+  return {
+    ...empty,
+    ...fieldsOf(entry, dialect),
+    line,
+    row,
+    email,
+    action,
+    detail: detail === '' ? null : detail,
+    ...(changes.length > 0 ? { changes } : {}),
+  };
+}
+
+function fieldsOf({ name, open_time, close_time }: Entry, dialect: Dialect): Row {
+  const time = (value: number | undefined) => (value === undefined ? null : formatTime(value, dialect.timeFormat as TimeFormat));
+  return { name: name ?? null, open_time: time(open_time), close_time: time(close_time) };
+}
+
+/** A student whom the file lacks. */
+function studentRow({ session, email, status = 'no status', fields }: Student, action: string, { dialect }: View, why?: string): Row {
+  const name = fields[dialect.sessionNameKey];
+  const is = `session ${session ?? 'without an ID'}, ${status}`;
+  return {
+    ...empty,
+    email: email ?? null,
+    name: typeof name === 'string' ? name : null,
+    action,
+    detail: why === undefined ? is : `${is}: ${why}`,
+  };
+}
+
+/** Changes, old and new, times as the clocks of a zone show them. */
+export function changesInWords(changes: readonly Change[], zone: string): string {
+  const shown = (field: string, value: Change['to']) =>
+    ruleOf('session', field)?.type === 'time' && value !== null ? showTime(value, zone) : String(value);
+  return changes.map(({ field, from, to }) => `${field}: ${shown(field, from)} → ${shown(field, to)}`).join('; ');
+}

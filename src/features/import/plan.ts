@@ -1,0 +1,152 @@
+/**
+ * What has to be done with each row, decided from the row, the exam's present students and what an
+ * earlier part of the same run has done. Pure: the preview and the import use the same plan.
+ */
+import type { Dialect } from '../../api/dialect.ts';
+import { addressKey } from '../../model/address-key.ts';
+import { differenceInWords } from '../../model/difference.ts';
+import type { Writing } from '../../model/fields.ts';
+import { refusal, ruleOf } from '../../model/fields.ts';
+import { type Json, type JsonObject, stringifyJson } from '../../model/json.ts';
+import { formatTime, sameInstant } from '../../model/time.ts';
+import { type RowState, stateOf } from './journal/row-state.ts';
+import { noRows, type RowCounts, type RowStateName } from './journal/row-states.ts';
+import type { Rows } from './journal/rows.ts';
+import type { Entry } from './map/entries.ts';
+import { type Presence, type Student, storedAs } from './presence.ts';
+
+export type Change = { field: string; from: Json; to: Json };
+
+/** The states in which a row can stay although nothing is sent for it. */
+export type Settled = Extract<RowStateName, 'unchanged' | 'different' | 'duplicate' | 'rejected' | 'absent' | 'missing' | 'unknown'>;
+
+/** One row's part of the plan; `row` names it in the journal. */
+export type Step = At &
+  (
+    | { action: 'create' }
+    | { action: 'update'; session: string; changes: Change[] }
+    /** Nothing is sent: the row is in this state, and stays in it. */
+    | { action: Settled; why?: string; changes?: Change[] }
+  );
+
+/** `stored`: the address under which the exam has the student, where it is another spelling. */
+type At = { row: number; line: number; email: string | undefined; entry: Entry; stored?: string };
+
+/** What turns a row into the fields of a request. */
+export type Shape = {
+  dialect: Dialect;
+  /** Fields that every row has. */
+  extra: JsonObject;
+};
+
+/** `zone`: in which times are told. */
+
+export type PlanOptions = Shape & {
+  /** Change students that are there and differ. */
+  update: boolean;
+  /** Send again what a listing has shown not to be there. */
+  resendAbsent: boolean;
+  zone: string;
+};
+
+/** The fields that a row sends in a request of this kind, as the dialect spells them. */
+export function fieldsOf(entry: Entry, writing: Writing, { dialect, extra }: Shape): JsonObject {
+  const format = dialect.timeFormat as Parameters<typeof formatTime>[1];
+  const time = (value: number | undefined) => (value === undefined ? undefined : formatTime(value, format));
+  const all: [string, Json | undefined][] = [
+    ['email', writing === 'create' ? entry.email : undefined],
+    [dialect.sessionNameKey, entry.name],
+    ['open_time', time(entry.open_time)],
+    ['close_time', time(entry.close_time)],
+    ['skip_requirements', entry.skip_requirements],
+    ...Object.entries({ ...extra, ...entry.extra }),
+  ];
+  const set = all.filter((field): field is [string, Json] => field[1] !== undefined && !refusal('session', writing, field[0]));
+  return Object.fromEntries(set);
+}
+
+/** The plan for one row. */
+export function planRow(entry: Entry, presence: Presence, rows: Rows | undefined, options: PlanOptions): Step {
+  const { row, line, email } = entry;
+  const before = rows?.get(row);
+  const [student, ...more] = presence.match(email, before?.session);
+  const stored = student && storedAs(email, student);
+  const at: At = { row, line, email, entry, ...(stored === undefined ? {} : { stored }) };
+  const begun = before && planBegun(at, before, more.length === 0 ? student : undefined, options);
+  if (begun) return begun;
+  if (more.length > 0) return { ...at, action: 'duplicate', why: severalStudents(more.length + 1) };
+  if (student) return planPresent(at, student, options);
+  if (before && !mayCreate.has(stateOf(before))) return { ...at, action: 'missing', why: noLongerThere };
+  return { ...at, action: 'create' };
+}
+
+export const severalStudents = (number: number) => `the exam has ${number} students with this address`;
+export const noLongerThere = 'the student is no longer in the exam';
+const howToResend = '--resend-absent sends the row again';
+export const whyAbsent = `possibly sent, not found in the exam; ${howToResend}`;
+export const whyMissing = (session: string | undefined) =>
+  `the service confirmed session ${session ?? ''}, which no longer exists; ${howToResend}`;
+
+const mayCreate: ReadonlySet<RowStateName> = new Set(['not_sent', 'absent', 'missing']);
+
+/**
+ * The plan for a row that the run has begun with, where that decides; a change that was begun is brought
+ * to its end. `shown`: the one student that the row means.
+ */
+function planBegun(at: At, before: RowState, shown: Student | undefined, options: PlanOptions): Step | undefined {
+  const state = stateOf(before);
+  const session = before.session ?? shown?.session;
+  if (state === 'partial' || (before.step === 'update' && (state === 'unknown' || state === 'not_sent'))) {
+    if (session === undefined) return { ...at, action: 'unknown', why: 'an update was started, but its session is unknown' };
+    const changes = Object.entries(fieldsOf(at.entry, 'update', options)).map(([field, to]) => ({ field, from: null, to }));
+    return { ...at, action: 'update', session, changes };
+  }
+  if (state === 'unknown') return { ...at, action: 'unknown', why: 'it may have been created and is not sent again' };
+  if (state === 'rejected') return { ...at, action: 'rejected', why: before.reason ?? 'the service rejected it' };
+  if (shown || options.resendAbsent) return undefined;
+  if (state === 'absent') return { ...at, action: 'absent', why: whyAbsent };
+  return state === 'missing' ? { ...at, action: 'missing', why: whyMissing(before.session) } : undefined;
+}
+
+function planPresent(at: At, student: Student, options: PlanOptions): Step {
+  const { session } = student;
+  const changes = changesOf(at.entry, student, options);
+  if (changes.length === 0) return { ...at, action: 'unchanged' };
+  const settable = changes.filter(({ field }) => field !== 'email' && !refusal('session', 'update', field));
+  if (options.update && settable.length > 0 && session !== undefined) return { ...at, action: 'update', session, changes: settable };
+  return { ...at, action: 'different', changes, why: differenceIn(changes, options) };
+}
+
+/** In what a student differs, and what can be done about it. */
+export function differenceIn(changes: readonly Change[], { update, zone }: Pick<PlanOptions, 'update' | 'zone'>): string {
+  const fields = changes.map(({ field, from, to }) => differenceInWords('session', field, { is: from, wanted: to, zone })).join('; ');
+  const fixed = changes.filter(({ field }) => field === 'email' || refusal('session', 'update', field)).map(({ field }) => field);
+  if (fixed.length === changes.length) return `${fields}; ${fixed.join(' and ')} cannot be changed`;
+  return update ? `${fields}; the service did not apply the change` : fields;
+}
+
+/** In what a student differs from the row; a field that the service does not show proves nothing. */
+export function changesOf(entry: Entry, student: Student, shape: Shape): Change[] {
+  const { email, ...wanted }: JsonObject = { ...fieldsOf(entry, 'create', shape), ...fieldsOf(entry, 'update', shape) };
+  const other = typeof email === 'string' && student.email !== undefined && addressKey(email) !== addressKey(student.email);
+  const moved = other ? [{ field: 'email', from: student.email as Json, to: email }] : [];
+  const changes = Object.entries(wanted).flatMap(([field, to]) => {
+    const from = student.fields[field];
+    return from === undefined || same(field, from, to) ? [] : [{ field, from, to }];
+  });
+  return [...moved, ...changes];
+}
+
+function same(field: string, from: Json, to: Json): boolean {
+  if (ruleOf('session', field)?.type === 'time') return sameInstant(from, to);
+  // Surrounding space is no part of a text in a table.
+  if (typeof from === 'string' && typeof to === 'string') return from.trim() === to.trim();
+  return stringifyJson(from) === stringifyJson(to);
+}
+
+/** How many rows of a plan have each action; rows that are not planned are counted aside. */
+export type Actions = RowCounts & { create: number; update: number };
+
+export function noActions(): Actions {
+  return { ...noRows(), create: 0, update: 0 };
+}

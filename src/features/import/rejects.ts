@@ -1,0 +1,72 @@
+/**
+ * The rejects file: each rejected row as it came, with where it stood and why, as CSV. Corrected, it
+ * is imported as it is: its header maps as the original's does, and the three columns are passed over.
+ * Secrets are masked, and what a spreadsheet would take for a formula is guarded.
+ */
+import { guarded } from '../../model/formula.ts';
+import { mask } from '../../model/secrets.ts';
+import { type OutputRule, type Write, writeOutputFile } from '../../state/output-file.ts';
+import { rejectsFile } from './asked-files.ts';
+import { isRejectHeader, rejectHeaders } from './map/index.ts';
+import { isSecretHeader } from './map/vocabulary.ts';
+import type { Row, Table } from './read/table.ts';
+import type { Problem, Validated } from './validate.ts';
+
+export type Reject = { code: string; reason: string };
+
+const number = /^[+-]?\d+([.,]\d+)?$/;
+const bufferSize = 1 << 16;
+
+/** Several problems of a row in one. */
+function rejectOf(problems: readonly Problem[]): Reject | undefined {
+  if (problems.length === 0) return undefined;
+  return { code: problems.map(({ code }) => code).join(' '), reason: problems.map(({ reason }) => reason).join('; ') };
+}
+
+/**
+ * Writes the rows that are invalid, and those that the service rejected, by their number, to a private
+ * file that is there whole or not at all. Checks the table once more, so that no row has to be kept
+ * in memory until then. Throws `output_failed`, or `usage` where the rule forbids the place.
+ */
+export async function writeRejects(
+  path: string,
+  rule: OutputRule,
+  table: Table,
+  { checked }: Pick<Validated, 'checked'>,
+  rejected: ReadonlyMap<number, Reject> = new Map(),
+): Promise<void> {
+  await writeOutputFile(rejectsFile(path), rule, (to) => writeAll(to, table, checked, rejected));
+}
+
+async function writeAll(to: Write, table: Table, checked: Validated['checked'], rejected: ReadonlyMap<number, Reject>): Promise<void> {
+  const kept = table.header.flatMap((header, index) => (isRejectHeader(header) ? [] : [{ index, secret: isSecretHeader(header) }]));
+  // The mark lets spreadsheets see that it is UTF-8.
+  let text = `\ufeff${record([...kept.map(({ index }) => table.header[index] ?? ''), ...rejectHeaders])}`;
+  for await (const rows of checked()) {
+    for (const { row, problems } of rows) {
+      const reject = rejectOf(problems) ?? rejected.get(row.row);
+      if (!reject) continue;
+      text += record([...cellsOf(row, kept), String(row.line), reject.code, reject.reason]);
+      if (text.length < bufferSize) continue;
+      await to(text);
+      text = '';
+    }
+  }
+  await to(text);
+}
+
+function cellsOf(row: Row, kept: readonly { index: number; secret: boolean }[]): string[] {
+  return kept.map(({ index, secret }) => {
+    const cell = row.cells[index] ?? '';
+    return secret && cell !== '' ? mask : cell;
+  });
+}
+
+function record(cells: readonly string[]): string {
+  return `${cells.map(field).join(',')}\r\n`;
+}
+
+function field(cell: string): string {
+  const safe = number.test(cell) ? cell : guarded(cell);
+  return /[",;|\t\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,237 @@
+/**
+ * What became of every row, and the proof: a listing after the last request, in which each student of
+ * the file has to stand once, with the fields that were sent. Each row is in exactly one state of
+ * `journal/row-states.ts`; what the proof found goes into the journal, so that both say the same.
+ */
+import { CliError } from '../../errors.ts';
+import { count } from '../../model/count.ts';
+import { shellQuoted } from '../../model/shell-quote.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import type { Journal } from './journal/journal.ts';
+import type { OutcomeName } from './journal/records.ts';
+import { claimOf, type RowState, stateOf } from './journal/row-state.ts';
+import { namesIn, noRows, type RowCounts, type RowStateName, sumOf } from './journal/row-states.ts';
+import type { Entries, Entry } from './map/entries.ts';
+import { changesOf, differenceIn, noLongerThere, type PlanOptions, planRow, severalStudents, whyAbsent, whyMissing } from './plan.ts';
+import { type Presence, storedAs } from './presence.ts';
+import { studentsBeside } from './roster-plan.ts';
+import { inShard, type Shard } from './shard.ts';
+import { howToCorrect } from './tell.ts';
+
+export type RowProblem = { row: number; line: number; email: string | null; state: RowStateName; reason: string };
+/** A student whom the service keeps under another spelling of the address. */
+export type StoredAs = { row: number; line: number; email: string; stored: string };
+
+export type ImportResult = {
+  /** The run; undefined where nothing had to be sent. */
+  run: string | undefined;
+  /** All rows of the file; those that are no entries are given. */
+  counts: RowCounts;
+  problems: RowProblem[];
+  storedAs: StoredAs[];
+  /** Whether a complete listing after the last request shows each student of the run once, as in the file. */
+  verified: boolean;
+  /** Students of the exam that the file lacks; undefined without a listing. */
+  notInFile: number | undefined;
+  milliseconds: number;
+  /** Nothing is left that running the command again would continue with. */
+  finished: boolean;
+  /** Why the run ended before all rows had been tried. */
+  stopped: CliError | undefined;
+  /** Rows whose state is another than the journal's. */
+  findings: { row: number; state: RowStateName }[];
+  /** The states of the rows of which the journal has no record. */
+  untouched: Partial<RowCounts>;
+};
+
+/** Rows of the file that are no entries. */
+export type Aside = { invalid: number; left_out: number };
+
+type Outcome = {
+  entries: Entries;
+  aside: Aside;
+  /** The exam's students before the first request. */
+  planned: Presence;
+  /** The exam's students after the last one. */
+  presence: Presence | undefined;
+  options: PlanOptions & { shard: Shard | undefined; acceptDifferent: boolean };
+  journal: Journal | undefined;
+  milliseconds: number;
+  stopped: CliError | undefined;
+};
+
+/** Rows in these states need no proof, or have it. */
+const proven = [...namesIn('done'), ...namesIn('aside')];
+const provable: ReadonlySet<RowStateName> = new Set(['created', 'updated', 'unchanged']);
+
+export function resultOf({ entries, aside, planned, presence, options, journal, milliseconds, stopped: why }: Outcome): ImportResult {
+  const counts: RowCounts = { ...noRows(), ...aside };
+  const untouched: RowCounts = { ...noRows(), ...aside };
+  const findings: ImportResult['findings'] = [];
+  const problems: RowProblem[] = [];
+  const stored: StoredAs[] = [];
+  for (const entry of entries) {
+    const { row, line, email = null } = entry;
+    if (!inShard(entry, options.shard)) {
+      counts.other_shard += 1;
+      untouched.other_shard += 1;
+      continue;
+    }
+    const before = journal?.rows.get(row);
+    const [state, reason] = knownState(entry, before, { planned, presence, options });
+    counts[state] += 1;
+    if (!before) untouched[state] += 1;
+    else if (state !== stateOf(before)) findings.push({ row, state });
+    if (reason !== undefined && !(state === 'different' && options.acceptDifferent)) problems.push({ row, line, email, state, reason });
+    const [student] = (presence ?? planned).match(entry.email, before?.session);
+    const spelling = student && storedAs(entry.email, student);
+    if (spelling !== undefined && email !== null && provable.has(state)) stored.push({ row, line, email, stored: spelling });
+  }
+  const left = sumOf(counts, namesIn('open')) > 0;
+  // What is cleared up has stopped nothing where nothing more was to be sent.
+  const stopped = why?.code === 'partly_done' && presence && !left ? undefined : why;
+  return {
+    run: journal?.header.run,
+    counts,
+    problems,
+    storedAs: stored,
+    verified: presence !== undefined && sumOf(counts) === sumOf(counts, options.acceptDifferent ? [...proven, 'different'] : proven),
+    notInFile: presence && studentsBeside(entries, presence, journal?.rows).length,
+    milliseconds,
+    finished: !stopped && !left,
+    stopped,
+    findings,
+    untouched: Object.fromEntries(Object.entries(untouched).filter(([, number]) => number > 0)),
+  };
+}
+
+type Known = [state: RowStateName, reason?: string | undefined];
+type Seen = Pick<Outcome, 'planned' | 'presence' | 'options'>;
+
+function knownState(entry: Entry, before: RowState | undefined, seen: Seen): Known {
+  const known =
+    before && !(before.step === 'create' && before.status === 'not_sent')
+      ? journalState(before, seen.presence)
+      : plannedState(planRow(entry, (before && seen.presence) ?? seen.planned, undefined, seen.options), before?.reason);
+  return seen.presence && provable.has(known[0]) ? provenState(known[0], entry, before, seen.presence, seen.options) : known;
+}
+
+/** What the last listing makes of a row that is thought to be done. */
+function provenState(state: RowStateName, entry: Entry, before: RowState | undefined, presence: Presence, options: PlanOptions): Known {
+  const [student, ...more] = presence.match(entry.email, before?.session);
+  if (!student) return ['missing', before?.session === undefined ? noLongerThere : whyMissing(before.session)];
+  if (more.length > 0) return ['duplicate', severalStudents(more.length + 1)];
+  const changes = changesOf(entry, student, options);
+  if (changes.length === 0) return [state];
+  const sent = state !== 'unchanged';
+  return ['different', differenceIn(changes, { update: sent, zone: options.zone })];
+}
+
+const refusedForGood = 'if the value is wrong, correct it and import the file with --start-over --update';
+
+/** What the journal knows of a row; where a listing follows, what was claimed before the last one. */
+function journalState(state: RowState, presence: Presence | undefined): Known {
+  const { reason = 'the service gave no reason', step, status } = state;
+  const name = presence && status !== 'missing' ? claimOf(state) : stateOf(state);
+  switch (name) {
+    case 'partial':
+      if (status === 'rejected') return [name, `created, but open_time was refused: ${reason}; ${refusedForGood}`];
+      return [name, `created, but open_time is not set yet${status === 'not_sent' ? `: ${reason}` : ''}`];
+    case 'rejected':
+      return [name, reason];
+    case 'not_sent':
+      return [name, `not sent: ${reason}`];
+    case 'absent':
+      return [name, whyAbsent];
+    case 'missing':
+      return [name, whyMissing(state.session)];
+    case 'duplicate':
+      return [name, 'the exam has several students with this address'];
+    case 'different':
+      return [name, 'a field differs from the row'];
+    case 'unknown':
+      return [name, `${step === 'create' ? 'it may have been created' : 'it may have been changed'}: ${reason}`];
+    default:
+      return [name];
+  }
+}
+
+/** What becomes of a row of which no request ever left. */
+function plannedState(step: ReturnType<typeof planRow>, reason = 'the run had stopped'): Known {
+  if (step.action === 'create' || step.action === 'update') return ['not_sent', `not sent: ${reason}`];
+  return [step.action, step.why];
+}
+
+const outcomeFor: Partial<Record<RowStateName, OutcomeName>> = {
+  created: 'done',
+  updated: 'done',
+  unchanged: 'unchanged',
+  different: 'different',
+  duplicate: 'duplicate',
+  missing: 'missing',
+};
+
+/** Writes what the proof has found into the journal. */
+export function recordFindings({ findings }: ImportResult, journal: Journal) {
+  for (const { row, state } of findings) {
+    const outcome = outcomeFor[state];
+    if (outcome !== undefined) journal.outcome({ row, outcome });
+  }
+}
+
+/** Rows that keep the run from complete success; `unknown` is told before all of them. */
+function failedRows({ counts }: ImportResult, acceptDifferent: boolean): number {
+  const names = [...namesIn('failed'), ...namesIn('open')].filter(
+    (name) => name !== 'unknown' && name !== 'invalid' && !(acceptDifferent && name === 'different'),
+  );
+  return sumOf(counts, names);
+}
+
+type Ending = { acceptDifferent: boolean; rejects: string | undefined };
+
+/** The error with which a run ends that did not bring every row where it belongs; undefined for one that did. `rejects`: where these are. */
+export function failureOf(result: ImportResult, { acceptDifferent, rejects }: Ending): CliError | undefined {
+  const { counts, stopped, run, finished } = result;
+  const bad = failedRows(result, acceptDifferent);
+  const done = sumOf(counts, ['created', 'updated']);
+  const resend = counts.absent + counts.missing > 0 ? '; with --resend-absent it also sends rows that the exam does not show' : '';
+  const again = run !== undefined && !finished ? sentence`Run the same command again to resume${resend}.` : undefined;
+  const hint = again === undefined ? {} : { hint: again };
+  if (stopped && (stopped.code === 'interrupted' || stopped.code === 'terminated')) {
+    return new CliError(
+      stopped.code,
+      sentence`${stopped.message} ${count(done, 'row')} done, ${bad} not done, ${counts.unknown} unknown.`,
+      hint,
+    );
+  }
+  if (counts.unknown > 0) {
+    return new CliError(
+      'outcome_unknown',
+      sentence`The outcome of ${count(counts.unknown, 'row')} is unknown.${stopped ? ` ${stopped.message}` : ''}`,
+      { hint: run === undefined ? 'Check the exam before you run the command again.' : howToSettle(result, run, again) },
+    );
+  }
+  if (stopped) {
+    const { code, message, status } = stopped;
+    const told = sentence`${message} ${count(done, 'row')} done, ${bad} not done.`;
+    // What to do about a disk or a listing is more than to run the command again.
+    return new CliError(code, told, {
+      ...(code === 'journal_failed' ? {} : code === 'bad_answer' ? { hint: stopped.hint } : hint),
+      ...(status === undefined ? {} : { status }),
+    });
+  }
+  if (bad === 0) return undefined;
+  if (bad === counts.different) {
+    return new CliError('partly_done', sentence`${count(bad, 'student')} of the exam ${bad === 1 ? 'differs' : 'differ'} from the file.`, {
+      hint: 'Update the students with --update, or keep the exam as it is with --accept-different.',
+    });
+  }
+  return new CliError('partly_done', sentence`${count(bad, 'row')} failed.`, { hint: again ?? howToCorrect(rejects) });
+}
+
+/** Rows without an address can be found by no listing: a person settles them, one by one. */
+function howToSettle({ problems }: ImportResult, run: string, again: Sentence | undefined): Sentence {
+  const nameless = problems.find(({ state, email }) => state === 'unknown' && email === null);
+  if (!nameless) return again ?? sentence`Check the exam before you run the command again.`;
+  return sentence`No listing can identify a row without an address. Check the exam, then settle each by hand: proctor-cli imports settle ${shellQuoted(run)} --row ${shellQuoted(String(nameless.row))} --created ID, or with --absent instead of --created.`;
+}

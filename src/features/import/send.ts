@@ -1,0 +1,84 @@
+/**
+ * What one write of an import has come to, as far as its answer tells, in the words of the journal.
+ * What is not provably undone is never treated as if it were.
+ */
+import { type Client, idOf } from '../../api/client.ts';
+import { operations } from '../../api/operations.ts';
+import { waitAsked } from '../../api/retry.ts';
+import { TransportFailure } from '../../api/transport-failure.ts';
+import { CliError } from '../../errors.ts';
+import type { Host } from '../../host/host.ts';
+import { addressKey } from '../../model/address-key.ts';
+import type { JsonObject } from '../../model/json.ts';
+
+/** `wait`: so long the service asks to wait, where it does. Milliseconds. */
+export type Answered =
+  /** The service has done it. */
+  | { outcome: 'done'; session: string }
+  /**
+   * It did not leave, or provably did nothing. `limited`: there were too many requests. `stop`: no
+   * further request can succeed: the token, an interruption.
+   */
+  | { outcome: 'not_sent'; error: CliError; limited?: true; stop?: true; wait?: number }
+  /** It may have happened. `confirmed`: the service said so, and its session has to be found by listing. */
+  | { outcome: 'unknown'; confirmed: boolean; error: CliError; wait?: number }
+  /** Refused. `taken`: the service may mean that the student is there already. */
+  | { outcome: 'rejected'; taken: boolean; error: CliError };
+
+/** Sends one student. `email`: an answer that names another one proves nothing. */
+export async function sendCreate(client: Client, host: Host, exam: string, body: JsonObject, email: string | undefined): Promise<Answered> {
+  try {
+    const answer = await client.get(operations.createSession, { params: { exam_id: exam }, body });
+    if (email !== undefined && typeof answer.email === 'string' && addressKey(answer.email) !== addressKey(email)) {
+      const error = new CliError('outcome_unknown', 'The service answered with a different student than was sent.');
+      return { outcome: 'unknown', confirmed: false, error };
+    }
+    const session = idOf(answer, client);
+    if (session !== undefined) return { outcome: 'done', session };
+    const error = new CliError('outcome_unknown', "The service's answer does not identify the session it created.");
+    return { outcome: 'unknown', confirmed: true, error };
+  } catch (error) {
+    return answeredBy(error, host);
+  }
+}
+
+/** Sends a change of one session. */
+export async function sendUpdate(client: Client, host: Host, session: string, body: JsonObject): Promise<Answered> {
+  try {
+    await client.get(operations.patchSession, { params: { id: session }, body });
+    return { outcome: 'done', session };
+  } catch (error) {
+    const answered = answeredBy(error, host);
+    // A success without a body: what it has come to is proven at the end, by a listing.
+    return answered.outcome === 'unknown' && answered.error.status === 204 ? { outcome: 'done', session } : answered;
+  }
+}
+
+/** Throws what is not a failure of the request. */
+function answeredBy(error: unknown, host: Host): Answered {
+  if (!(error instanceof CliError)) throw error;
+  const asked = waitAsked(error.retryAfter, host.now());
+  const wait = asked === undefined ? {} : { wait: asked };
+  switch (error.code) {
+    case 'interrupted':
+    case 'terminated':
+      // Stopped while it was in flight: what becomes of it is not known.
+      return error.cause instanceof CliError ? { outcome: 'unknown', confirmed: false, error } : { outcome: 'not_sent', error };
+    case 'outcome_unknown':
+      return { outcome: 'unknown', confirmed: error.happened, error, ...wait };
+    case 'rate_limited':
+      return { outcome: 'not_sent', limited: true, error, ...wait };
+    case 'not_found':
+    case 'rejected': {
+      const taken = error.status === 409 || (error.status === 422 && /taken|already|exist|bereits|déjà/i.test(error.message));
+      return { outcome: 'rejected', taken, error };
+    }
+    case 'network':
+    case 'timeout':
+      return error.cause instanceof TransportFailure && !error.cause.started
+        ? { outcome: 'not_sent', error }
+        : { outcome: 'unknown', confirmed: false, error };
+    default:
+      return { outcome: 'not_sent', stop: true, error };
+  }
+}

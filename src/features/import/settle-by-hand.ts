@@ -1,0 +1,95 @@
+/**
+ * Settles one row of an unfinished run by what a person has seen: rows without an address can be found by
+ * no listing. Nothing is sent that changes anything; a session that is named is read before it is believed.
+ */
+import { dirname } from 'node:path';
+import type { Client } from '../../api/client.ts';
+import { operations } from '../../api/operations.ts';
+import type { Context } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import type { IdType } from '../../model/id.ts';
+import { fieldAt } from '../../model/json.ts';
+import { refuseElsewhere } from '../../state/journal/origin.ts';
+import { sentence } from '../../text/sentence.ts';
+import { openJournal } from './journal/journal.ts';
+import { type Header, nameOfRow, studentKey } from './journal/records.ts';
+import { type RowState, stateOf } from './journal/row-state.ts';
+import { readRun } from './journal/runs.ts';
+import { holdTarget } from './target.ts';
+
+/** `session`: the one that the row created; undefined: the student is not in the exam. */
+export type Settlement = { row: number; session: string | undefined };
+
+/** States in which a person may know more than the journal. */
+const settleable = new Set(['unknown', 'absent', 'missing']);
+const hint = 'Give the session that this row created.';
+
+/** `path`: the run's journal. Throws `invalid_input` for a row that needs no settling, and a session that is not the row's. */
+export async function settleByHand(context: Context, path: string, settlement: Settlement): Promise<void> {
+  const lock = await holdTarget(context, dirname(path), 'imports settle');
+  try {
+    const { header, before } = await settleableRow(context, path, settlement);
+    let ids: IdType | undefined;
+    if (settlement.session !== undefined) {
+      const client = await context.client();
+      await checkSession(client, header, before, { ...settlement, session: settlement.session });
+      ids = client.idType('session');
+    }
+    const { journal } = await openJournal(path, header, {
+      now: context.host.now,
+      secrets: context.secrets,
+      idType: () => ids,
+    });
+    try {
+      const { row, session } = settlement;
+      if (session === undefined) journal.outcome({ row, outcome: 'absent', reason: 'settled by hand' });
+      else journal.outcome({ row, outcome: 'done', session });
+      await journal.note('stopped');
+    } finally {
+      await journal.close();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+async function settleableRow(context: Context, path: string, { row, session }: Settlement): Promise<{ header: Header; before: RowState }> {
+  const read = await readRun(path);
+  if (!read) throw new CliError('not_found', sentence`The journal ${path} is empty.`);
+  const { rows } = read;
+  const { header, state: runState } = read.run;
+  refuseElsewhere(`Run ${header.run} was an import to`, header.origin, context.settings());
+  const before = rows.get(row);
+  const state = before ? stateOf(before) : 'not_sent';
+  if (runState === 'finished' || !before || before.step !== 'create' || !settleable.has(state)) {
+    const why = runState === 'finished' ? 'the run is finished' : `the row is ${state}`;
+    throw new CliError('invalid_input', sentence`Row ${row} of run ${header.run} cannot be settled: ${why}.`, {
+      hint: sentence`Only rows that are unknown, absent or missing can be settled; list them with: proctor-cli imports show ${header.run} -o json`,
+    });
+  }
+  for (const [other, taken] of rows.entries()) {
+    if (session !== undefined && other !== row && taken.session === session) {
+      throw new CliError('invalid_input', sentence`Session ${session} belongs to row ${other} of this run.`, { hint });
+    }
+  }
+  return { header, before };
+}
+
+/** Throws where the session is not there, or not that of the row. */
+async function checkSession(
+  client: Client,
+  header: Header,
+  { key }: RowState,
+  { row, session }: { row: number; session: string },
+): Promise<void> {
+  const found = await client.get(operations.getSession, { params: { id: session } });
+  const { email } = found;
+  const exam = fieldAt(found, client.dialect.sessionExamKey);
+  // A row without an address is known by its number: any address may be its student's.
+  const nameless = key === studentKey(header.salt, nameOfRow(row));
+  const otherStudent = !nameless && typeof email === 'string' && key !== studentKey(header.salt, email);
+  const otherExam = (typeof exam === 'string' || typeof exam === 'number') && String(exam) !== header.exam;
+  if (!otherStudent && !otherExam) return;
+  const why = otherExam ? `belongs to exam ${exam}` : 'has a different address than the row';
+  throw new CliError('invalid_input', sentence`Session ${session} ${why}.`, { hint });
+}

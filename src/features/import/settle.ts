@@ -1,0 +1,100 @@
+/**
+ * Finds out what became of requests without a clear answer: waits until a late one would have
+ * arrived, lists the exam until two complete listings agree, and looks each student up.
+ */
+import { CliError } from '../../errors.ts';
+import { count } from '../../model/count.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import type { Journal } from './journal/journal.ts';
+import type { Presence } from './presence.ts';
+import { type Listing, listWhole } from './whole-listing.ts';
+
+/** A row of unknown outcome. `confirmed`: the service said that it did it; `taken`: that it was there; `limited`: that it did nothing yet. */
+export type UnknownRow = {
+  row: number;
+  email: string | undefined;
+  confirmed?: boolean;
+  taken?: { code: string; reason: string };
+  limited?: boolean;
+};
+
+export type Settled = {
+  presence: Presence;
+  /** Rows that are not there, and whose request was not refused: they may be sent again. */
+  absent: number[];
+};
+
+type Options = Listing & {
+  journal: Journal;
+  wait: number;
+  /**
+   * The addresses in which two listings have to agree: all that are imported, since what is still on its
+   * way may be any of them. Whom others add meanwhile is no matter. Undefined: all of the exam.
+   */
+  imported?: Iterable<string>;
+};
+
+const listingsAtMost = 6;
+
+/** What is said before a look at so many requests; `which`: whose they are. */
+export function looksFor(requests: number, wait: number, which = ''): Sentence {
+  return sentence`Listing the exam in ${Math.ceil(wait / 1000)} s to find the outcome of ${count(requests, 'request')}${which}.`;
+}
+
+/** Throws `outcome_unknown` if the listings never agree, `bad_answer` if they are incomplete; what was unknown then stays so. */
+export async function settle(unknown: readonly UnknownRow[], options: Options): Promise<Settled> {
+  const { journal } = options;
+  const presence = await agreedListing(options, unknown);
+  const absent: number[] = [];
+  // Where no addresses are shown, anyone whom the run does not know by session may be the one.
+  const cannotTell = !presence.showsAddresses && strangersIn(presence, journal);
+  for (const { row, email, confirmed, taken, limited } of unknown) {
+    const [student, ...more] = presence.match(email);
+    const session = student?.session === undefined ? {} : { session: student.session };
+    if (more.length > 0) journal.outcome({ row, outcome: 'duplicate' });
+    else if (student) journal.outcome({ row, outcome: taken ? 'unchanged' : 'done', ...session });
+    else if (taken) journal.outcome({ row, outcome: 'rejected', ...taken });
+    else if (limited) journal.outcome({ row, outcome: 'not_sent', code: '429', reason: 'too many requests (429)' });
+    // Of these no listing can tell that they are not there.
+    else if (!confirmed && email !== undefined && !cannotTell) {
+      journal.outcome({ row, outcome: 'absent' });
+      absent.push(row);
+    }
+  }
+  await journal.flush();
+  return { presence, absent };
+}
+
+function strangersIn(presence: Presence, journal: Journal): boolean {
+  const known = new Set([...journal.rows.entries()].map(([, { session }]) => session));
+  return presence.students.some(({ session }) => !known.has(session));
+}
+
+async function agreedListing(options: Options, unknown: readonly UnknownRow[]): Promise<Presence> {
+  const { host, exam, journal, wait, imported } = options;
+  const list = async () => {
+    const { presence, gone } = await listWhole(options, journal.rows);
+    for (const row of gone) journal.outcome({ row, outcome: 'missing' });
+    return presence;
+  };
+  await host.sleep(wait);
+  // What the service has confirmed needs no second look: it is there, or the listing is late.
+  const once = unknown.length > 0 && unknown.every(({ confirmed }) => confirmed);
+  let before: string | undefined;
+  for (let listing = 0; listing < listingsAtMost; listing += 1) {
+    const now = await list();
+    if (once && (listing === listingsAtMost - 1 || unknown.every(({ email }) => email === undefined || now.match(email).length > 0)))
+      return now;
+    const digest = now.digest(imported);
+    if (digest === before && !once) return now;
+    before = digest;
+    await host.sleep(once ? Math.max(wait, options.patience) / listingsAtMost : wait / 4);
+  }
+  throw new CliError(
+    'outcome_unknown',
+    sentence`The students of exam ${exam} keep changing, so the outcome of some requests stays unknown.`,
+    {
+      hint: 'Run the same command again while nothing else changes the exam.',
+    },
+  );
+}

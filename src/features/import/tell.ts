@@ -1,0 +1,135 @@
+/**
+ * What an import tells people: what was read, what is wrong with it, what will happen. The request is
+ * only read here; programs get the same from the result.
+ */
+import type { Context } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { count, students } from '../../model/count.ts';
+import { firstInLine, firstLines, toldAtMost } from '../../model/first-of.ts';
+import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
+import type { Mapping } from './map/index.ts';
+import { changesInWords } from './plan-rows.ts';
+import type { EncodingDoubt } from './read/encoding.ts';
+import { quote } from './read/quote.ts';
+import type { Plan } from './roster-plan.ts';
+import type { ImportRequest } from './session-import.ts';
+import { describeProblem, type Problem, type Validated } from './validate.ts';
+
+/** What to do with rows that failed; `rejects`: the file that holds them. */
+export function howToCorrect(rejects: string | undefined): Sentence {
+  return rejects === undefined
+    ? sentence`Correct them and import them again; --rejects FILE collects them.`
+    : sentence`Correct them in ${rejects}, and import that file.`;
+}
+
+export function tellRead({ say, warn }: Context, mapping: Mapping, { entries, leftOut, total }: Validated) {
+  const left = [...leftOut].map(([reason, number]) => `${number} left out (${reason})`);
+  say(
+    sentence`Recognised ${mapping.recognised} (${mapping.table.format}). ${[count(total, 'row'), students(entries.length), ...left].join(', ')}.`,
+  );
+  for (const note of mapping.notes) say(sentence`${note}`);
+  let nameless = 0;
+  if (mapping.allowNoEmail) for (const { email } of entries) nameless += email === undefined ? 1 : 0;
+  if (nameless > 0)
+    warn(
+      sentence`${count(nameless, 'row')} without an address: it is unknown which of them are already in the exam, so each import adds them again.`,
+    );
+  const read = mapping.used.filter(({ field, header }) => field !== header);
+  if (read.length > 0)
+    say(sentence`Columns read: ${read.map(({ field, header }) => `${fieldWords[field] ?? field} from ${quote(header)}`).join(', ')}.`);
+  for (const { header, values } of mapping.decided)
+    say(sentence`Column ${quote(header)}: ${values.length === 0 ? 'as set by --only' : firstInLine(values, valueInWords, 12)}.`);
+  if (mapping.ignored.length > 0) say(sentence`Columns not used: ${mapping.ignored.join(', ')}.`);
+}
+
+const fieldWords: { [field: string]: string } = {
+  first: 'first_name',
+  last: 'last_name',
+  infix: 'infix of the last name',
+  last2: 'second last name',
+};
+
+function valueInWords({ value, count: rows, imported }: { value: string; count: number; imported: boolean }): string {
+  return `${quote(value)} ${rows}${imported ? '' : ' (left out)'}`;
+}
+
+export function tellPlan({ say }: Context, { acceptDifferent }: ImportRequest, exam: Sentence, { counts, presence, notInFile }: Plan) {
+  const words: [keyof Plan['counts'], string][] = [
+    ['create', 'to create'],
+    ['update', 'to update'],
+    ['unchanged', 'unchanged'],
+    ['different', acceptDifferent ? 'different (kept as they are)' : 'different (--update changes them, --accept-different keeps them)'],
+    ['duplicate', 'more than once in the exam'],
+    ['rejected', 'rejected before'],
+    ['absent', 'possibly sent, not found (--resend-absent sends them)'],
+    ['missing', 'confirmed before, no longer found (--resend-absent sends them)'],
+    ['unknown', 'unknown'],
+    ['other_shard', 'in other shards'],
+  ];
+  const parts = words.filter(([action]) => counts[action] > 0 || action === 'create').map(([action, text]) => `${counts[action]} ${text}`);
+  // Without an address nothing says whether the file has a student.
+  const nameless = notInFile.filter(({ email }) => email === undefined).length;
+  if (notInFile.length > nameless) parts.push(`${notInFile.length - nameless} in the exam but not in the file`);
+  if (nameless > 0) parts.push(`${nameless} of the exam without an address`);
+  say(sentence`${capitalised(exam)} has ${students(presence.students.length)}. Plan: ${parts.join(', ')}.`);
+}
+
+/** The first of the changes, old and new, before the question. */
+export function tellUpdates({ say, zone }: Context, { counts, steps }: Plan) {
+  if (counts.update === 0) return;
+  let shown = 0;
+  for (const step of steps()) {
+    if (step.action !== 'update') continue;
+    if (++shown > toldAtMost) break;
+    say(sentence`line ${step.line}, ${step.email ?? 'no address'}: ${changesInWords(step.changes, zone())}`);
+  }
+  if (shown > toldAtMost) say(sentence`… and ${counts.update - toldAtMost} more to update; --dry-run shows all.`);
+}
+
+export function tellProblems(context: Context, request: ImportRequest, mapping: Mapping, { problems, problemCount }: Validated) {
+  const describe = (problem: Problem) => describeProblem(problem, mapping);
+  for (const text of firstLines(problems, describe, 'more problems', problemCount)) context.warn(text);
+  if (problemCount > problems.length)
+    context.warn(sentence`Only the first ${problems.length} problems are listed; --rejects FILE has them all.`);
+  for (const problem of problems) annotate(context, request, problem.line, problem.reason);
+}
+
+export function refusedFile(request: ImportRequest, mapping: Mapping, { problems, invalid: rows }: Validated): CliError {
+  const items = problems
+    .slice(0, 1000)
+    .map((problem) => ({ id: `line ${problem.line}`, code: 'invalid_input' as const, message: describeProblem(problem, mapping) }));
+  const where = request.rejects === undefined ? 'Add --rejects FILE to collect them, ' : `They are in ${request.rejects}. Correct them, `;
+  return new CliError(
+    'invalid_input',
+    sentence`${count(rows, 'row')} of ${mapping.table.name} ${rows === 1 ? 'is' : 'are'} invalid. Nothing was sent.`,
+    {
+      hint: sentence`${where}or import the others with --skip-invalid.`,
+      items,
+    },
+  );
+}
+
+/** A mark at the line of the file, where GitHub Actions shows them; also where a program reads the outcome of a failure. */
+export function annotate({ host }: Context, { file }: ImportRequest, line: number, text: string) {
+  if (host.env.GITHUB_ACTIONS !== 'true') return;
+  const escaped = text.replace(/[%\p{Cc}\p{Bidi_Control}]/gu, encodeURIComponent);
+  const place = file.replace(/[%\p{Cc}\p{Bidi_Control}:,]/gu, encodeURIComponent);
+  void host.stderr.write(`::error file=${place},line=${line}::${escaped}\n`).catch(() => {});
+}
+
+/** Asks which values of a column mean that somebody is a student; nothing ticked leaves all of them unknown. */
+export function askStudents({ host }: Context) {
+  return async (header: string, values: readonly { value: string; count: number }[]): Promise<string[] | undefined> => {
+    const question = sentence`Which values of column ${quote(header)} are students to import?`;
+    const choices = values.slice(0, 100).map(({ value, count }) => ({ label: sentence`${quote(value)} (${count})`, value, ticked: false }));
+    return host.prompts.tick(question, choices);
+  };
+}
+
+export async function askEncoding({ host }: Context, { line, column, candidates }: EncodingDoubt): Promise<string | undefined> {
+  for (const { encoding, sample } of candidates) {
+    const question = sentence`The file is not UTF-8 (line ${line}, column ${column}). Read it as ${encoding}? It then contains: ${sample.join(', ')}`;
+    if (await host.prompts.confirm(question)) return encoding;
+  }
+  return undefined;
+}

@@ -1,0 +1,165 @@
+/**
+ * Takes an import back: deletes exactly the sessions that the run created and whose students have not
+ * begun. Each deletion is in the run's journal before it leaves, so that a stopped undo can be resumed.
+ * Sessions that the run may have created, or that belong to another student by now, are named and kept.
+ */
+import { dirname } from 'node:path';
+import type { Client } from '../../api/client.ts';
+import { sessionsInWords } from '../../api/in-words.ts';
+import type { Context, Result, Row } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { count } from '../../model/count.ts';
+import { firstLines } from '../../model/first-of.ts';
+import { idAs } from '../../model/id.ts';
+import { phaseOf } from '../../model/status.ts';
+import { refuseElsewhere } from '../../state/journal/origin.ts';
+import { sentence } from '../../text/sentence.ts';
+import { type Chosen, type Deletion, deleteSessions, deletionFailure, isOpen } from './deletions.ts';
+import { type Journal, openJournal } from './journal/journal.ts';
+import { nameOfRow, studentKey } from './journal/records.ts';
+import { stateOf } from './journal/row-state.ts';
+import type { Rows } from './journal/rows.ts';
+import { type Run, readRun } from './journal/runs.ts';
+import { listStudents, type Presence, type Student } from './presence.ts';
+import { holdTarget } from './target.ts';
+
+const columns = [{ key: 'session' }, { key: 'email' }, { key: 'status' }, { key: 'result' }, { key: 'problem' }] as const;
+
+/** A session of the exam that the run created; `isStudent` goes by the key in the run's journal. */
+type Created = Chosen & { row: number; key: string };
+
+/** `path`: the run's journal. Throws `invalid_input` where the profile is for another service than the run. */
+export async function undoRun(context: Context, path: string): Promise<Result> {
+  const { header } = (await runAt(path)).run;
+  refuseElsewhere(`Run ${header.run} was an import to`, header.origin, context.settings());
+  const lock = await holdTarget(context, dirname(path), `imports undo ${header.run}`);
+  try {
+    return await undoUnderLock(context, path);
+  } finally {
+    lock.release();
+  }
+}
+
+async function undoUnderLock(context: Context, path: string): Promise<Result> {
+  const { host } = context;
+  // Not before the lock: its last holder may have written more.
+  const { run, rows } = await runAt(path);
+  const { header } = run;
+  const client = await context.patientClient();
+  const presence = await listStudents(client, header.exam, new Set());
+  const created = createdBy(rows, presence, header.salt);
+  const removable = created.filter((one) => whyKept(one) === undefined);
+  const doubtful = doubtfulIn(rows);
+  const kept = [
+    ...created.flatMap((one) => {
+      const why = whyKept(one);
+      return why === undefined ? [] : [{ ...shown(one.student), result: 'kept', problem: why }];
+    }),
+    ...presence.students
+      .filter(({ email }) => doubtful.size > 0 && email !== undefined && doubtful.has(studentKey(header.salt, email)))
+      .map((student) => ({ ...shown(student), result: 'kept, possibly created' })),
+  ];
+  const unknown = unknownOf(doubtful.size);
+  const list = (rows: Row[], failure?: CliError) =>
+    ({
+      kind: 'list',
+      rows: [...rows, ...kept].map((row) => ({ ...row, session: sessionOf(row, client) })),
+      columns,
+      id: 'session',
+      ...(failure ? { failure } : {}),
+    }) as const;
+  if (context.globals.dryRun) return list(removable.map(({ student }) => ({ ...shown(student), result: 'would be deleted' })));
+  tell(context, removable, kept);
+  // An undo that was cut off is noted as finished even if there is nothing left to delete.
+  if (removable.length > 0) {
+    const named = removable.map(({ student: { session, email } }) => ({ session, email, exam: header.exam }));
+    await context.confirm(async () => sentence`Delete ${await sessionsInWords(client, named, context.zone())} ${context.place()}?`);
+  } else if (!run.undone || run.state === 'finished') return list([], unknown);
+  const { journal } = await openJournal(path, header, { now: host.now, secrets: context.secrets, idType: () => client.idType('session') });
+  try {
+    settleEarlier(journal, presence);
+    const deletions = await deleteSessions(removable, { client, host, exam: header.exam, ...noting(journal) });
+    await journal.note(deletions.all.some(isOpen) ? 'stopped' : 'finished', { reason: 'undone' });
+    return list(deletions.all.map(rowOf), deletionFailure(deletions, client.idType('session')) ?? unknown);
+  } finally {
+    await journal.close();
+  }
+}
+
+async function runAt(path: string): Promise<{ run: Run; rows: Rows }> {
+  const read = await readRun(path);
+  if (read) return read;
+  throw new CliError('not_found', sentence`The journal ${path} is empty.`);
+}
+
+function createdBy(rows: Rows, presence: Presence, salt: string): Created[] {
+  return [...rows.entries()].flatMap(([row, { ours, key, session }]) => {
+    const student = ours && session !== undefined ? presence.withSession(session) : undefined;
+    const isStudent = (email: string | undefined) => key === studentKey(salt, email ?? nameOfRow(row));
+    return student ? [{ row, key, student, isStudent }] : [];
+  });
+}
+
+/** The students of requests whose outcome is unknown, by their keys. */
+function doubtfulIn(rows: Rows): Set<string> {
+  const doubtful = [...rows.entries()].filter(([, state]) => state.step === 'create' && stateOf(state) === 'unknown');
+  return new Set(doubtful.map(([, { key }]) => key));
+}
+
+function unknownOf(doubtful: number): CliError | undefined {
+  if (doubtful === 0) return undefined;
+  return new CliError(
+    'outcome_unknown',
+    sentence`The outcome of ${count(doubtful, 'row')} is unknown: their students may have been created.`,
+    {
+      hint: 'Check the exam: students of these rows that it shows are listed as kept, and a late request may still arrive.',
+    },
+  );
+}
+
+/** Why a session that the run created stays; undefined for one that can be deleted. */
+function whyKept({ student: { email, status }, isStudent }: Created): string | undefined {
+  // A list may show no addresses; the read before the deletion then has to.
+  if (email?.trim() && !isStudent(email)) return 'it belongs to a different address than was imported';
+  return phaseOf(status) === 'waiting' ? undefined : `its status is ${status ?? 'not shown'}`;
+}
+
+function tell({ say }: Context, removable: readonly Created[], kept: readonly Row[]) {
+  const toDelete = ({ student }: Created) => sentence`To delete: ${student.session} ${student.email ?? ''} (${student.status})`;
+  for (const text of firstLines(removable, toDelete)) say(text);
+  for (const { session, email, problem } of kept)
+    say(sentence`Kept: ${String(session)} ${String(email ?? '')} (${String(problem ?? 'possibly created by this run')})`);
+}
+
+/** Sessions that an earlier undo was deleting when it was cut off, and that are gone. */
+function settleEarlier(journal: Journal, presence: Presence) {
+  for (const [row, { step, status, session }] of journal.rows.entries()) {
+    if (step !== 'delete' || status === 'done' || session === undefined) continue;
+    if (!presence.withSession(session)) journal.outcome({ row, outcome: 'done' });
+  }
+}
+
+/** Writes each deletion down before it leaves, and what became of it. */
+function noting(journal: Journal) {
+  return {
+    before: ({ row, key }: Created) => journal.intent({ row, key, intent: 'delete' }),
+    after({ row }: Created, { error }: Deletion, sent: boolean) {
+      if (!sent) return;
+      if (!error) return journal.outcome({ row, outcome: 'done' });
+      journal.outcome({ row, outcome: error.code === 'outcome_unknown' ? 'unknown' : 'rejected', reason: error.message });
+    },
+  };
+}
+
+function rowOf({ student, result, why, error }: Deletion): Row {
+  const problem = why ?? error?.message;
+  return { ...shown(student), result, ...(problem === undefined ? {} : { problem }) };
+}
+
+function sessionOf({ session }: Row, client: Client): Row[string] {
+  return typeof session === 'string' ? idAs(session, client.idType('session')) : null;
+}
+
+function shown({ session, email, status }: Student): Row {
+  return { session: session ?? null, email: email ?? null, status: status ?? null };
+}

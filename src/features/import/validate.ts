@@ -1,0 +1,245 @@
+/**
+ * Reads every row before anything is sent, and says all that is wrong with any of them, each problem
+ * with its place. Every row ends as an entry, as a problem, or left out with a reason; none is lost.
+ * The first problems are kept and all of them counted, so that memory does not grow with a bad file.
+ */
+import { CliError } from '../../errors.ts';
+import { addressKey } from '../../model/address-key.ts';
+import { ruleOf } from '../../model/fields.ts';
+import { InvalidValue } from '../../model/invalid-value.ts';
+import { type JsonObject, typedJson } from '../../model/json.ts';
+import { parseTime, type TimeReading } from '../../model/time.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { addressFault } from './map/address.ts';
+import { Entries, type Entry } from './map/entries.ts';
+import type { Mapping, Texts } from './map/index.ts';
+import { FirstSeen, Integers } from './map/packed.ts';
+import type { ColumnField } from './map/vocabulary.ts';
+import { quote } from './read/quote.ts';
+import { placeOf, type Row } from './read/table.ts';
+
+export type ProblemCode =
+  | 'no_address'
+  | 'bad_address'
+  | 'two_addresses'
+  | 'duplicate'
+  | 'bad_name'
+  | 'bad_time'
+  | 'bad_order'
+  | 'bad_boolean'
+  | 'read_only'
+  | 'ragged';
+
+export type Problem = {
+  row: number;
+  line: number;
+  /** Number of the column, from 1, and its header; absent for what no column holds. */
+  column?: number;
+  header?: string;
+  /** What stands there, in quotes, escaped and shortened. */
+  value?: string;
+  code: ProblemCode;
+  /** A sentence for people, without the place and the value. */
+  reason: string;
+};
+
+export type Validated = {
+  entries: Entries;
+  /** Fields for every student's request, beside those of the entry. */
+  extra: JsonObject;
+  /** The first problems, `keptProblems` at the most. */
+  problems: Problem[];
+  /** All problems, and the rows that have any. */
+  problemCount: number;
+  invalid: number;
+  /** Rows that are no students, counted by reason. */
+  leftOut: Map<string, number>;
+  /** Rows below the header: entries, rows with problems and rows left out. */
+  total: number;
+  /** The rows again, each with its problems. */
+  checked(): AsyncGenerator<CheckedRow[]>;
+};
+
+/** One row with all that is wrong with it: an entry, unless it has problems or is left out. */
+export type CheckedRow = { row: Row; problems: readonly Problem[]; entry?: Entry; leftOut?: string };
+
+/** So many problems are kept. */
+export const keptProblems = 10_000;
+
+type Times = (text: string) => Promise<number | InvalidValue>;
+type Check = {
+  row: Row;
+  texts: Texts;
+  times: Times;
+  mapping: Mapping;
+  problem(field: ColumnField, code: ProblemCode, reason: string): void;
+};
+
+const yes = new Set(['true', 'yes', 'y', '1', 'ja', 'j', 'wahr', 'oui', 'o', 'vrai', 'x']);
+const no = new Set(['false', 'no', 'n', '0', 'nein', 'falsch', 'non', 'faux', '-']);
+
+export async function validate(mapping: Mapping, reading: TimeReading): Promise<Validated> {
+  const { table, constants } = mapping;
+  const checked = () => checkedRows(mapping, timeReader(reading));
+  const result: Validated = {
+    entries: new Entries(),
+    extra: constants.extra,
+    problems: [],
+    problemCount: 0,
+    invalid: 0,
+    leftOut: new Map(),
+    total: 0,
+    checked,
+  };
+  await refuseBadConstants(mapping, timeReader(reading));
+  for await (const rows of checked()) {
+    for (const { entry, problems, leftOut } of rows) {
+      result.total += 1;
+      if (leftOut !== undefined) result.leftOut.set(leftOut, (result.leftOut.get(leftOut) ?? 0) + 1);
+      if (entry) result.entries.add(entry);
+      if (problems.length === 0) continue;
+      result.invalid += 1;
+      result.problemCount += problems.length;
+      if (result.problems.length < keptProblems) result.problems.push(...problems.slice(0, keptProblems - result.problems.length));
+    }
+  }
+  if (result.total > 0) return result;
+  throw new CliError('invalid_input', sentence`${table.name} has no rows below its header.`, { hint: 'Add a row for each student.' });
+}
+
+/** Checks the rows in the order of the file, in portions as they are read. */
+async function* checkedRows(mapping: Mapping, times: Times): AsyncGenerator<CheckedRow[]> {
+  const { table } = mapping;
+  const firsts = new FirstSeen();
+  /** Row and line of each address when it is first seen. */
+  const places = new Integers();
+  const columns = new Map(mapping.used.map((one) => [one.field, one]));
+  for await (const rows of table.rows()) {
+    const checked: CheckedRow[] = [];
+    for (const row of rows) {
+      // In which column its cells stand is not certain, so none of them decides anything.
+      if (row.ragged) {
+        const { column, reason: why } = row.ragged;
+        checked.push({ row, problems: [{ row: row.row, line: row.line, column, code: 'ragged', reason: why }] });
+        continue;
+      }
+      const reason = mapping.leftOut(row.cells);
+      if (reason !== undefined) {
+        checked.push({ row, problems: [], leftOut: reason });
+        continue;
+      }
+      const problems: Problem[] = [];
+      const texts = mapping.texts(row);
+      const problem = (field: ColumnField, code: ProblemCode, why: string) => {
+        const place = columns.get(field) ?? columns.get('first') ?? columns.get('last');
+        const value = texts[field];
+        problems.push({
+          row: row.row,
+          line: row.line,
+          ...(place && { column: place.column, header: place.header }),
+          ...(value !== undefined && { value: quote(value) }),
+          code,
+          reason: why,
+        });
+      };
+      const entry = await entryOf({ row, texts, times, mapping, problem });
+      if (entry.email !== undefined) {
+        const first = firsts.before(addressKey(entry.email), places.length);
+        if (first === undefined) {
+          places.push(row.row);
+          places.push(row.line);
+        } else {
+          const place = { row: places.at(first) ?? 0, line: places.at(first + 1) ?? 0 };
+          problem('email', 'duplicate', `same address as ${placeOf(table, place)}`);
+        }
+      }
+      checked.push(problems.length === 0 ? { row, problems, entry } : { row, problems });
+    }
+    yield checked;
+  }
+}
+
+/** What a row says, as far as it can be understood; the rest becomes problems. */
+async function entryOf({ row, texts, times, mapping, problem }: Check): Promise<Entry> {
+  const entry: Entry = { row: row.row, line: row.line };
+  if (texts.email === undefined) {
+    if (!mapping.allowNoEmail) problem('email', 'no_address', 'the e-mail address is missing');
+  } else {
+    const fault = addressFault(texts.email);
+    if (fault) problem('email', fault.code, fault.reason);
+    else entry.email = texts.email;
+  }
+  if (/\p{Cc}/u.test(texts.name ?? '')) problem('name', 'bad_name', 'the name contains a line break or another control character');
+  else if (texts.name) entry.name = texts.name;
+  for (const field of ['open_time', 'close_time'] as const) {
+    const text = texts[field];
+    if (text === undefined) continue;
+    const time = await times(text);
+    if (typeof time === 'number') entry[field] = time;
+    else problem(field, 'bad_time', refusalInWords(time, text));
+  }
+  if (entry.open_time !== undefined && entry.close_time !== undefined && entry.close_time <= entry.open_time) {
+    problem('close_time', 'bad_order', `close_time is not after open_time (${quote(texts.open_time ?? '')})`);
+  }
+  if (texts.skip_requirements !== undefined) {
+    const word = texts.skip_requirements.toLowerCase();
+    if (yes.has(word) || no.has(word)) entry.skip_requirements = yes.has(word);
+    else problem('skip_requirements', 'bad_boolean', 'must be true or false');
+  }
+  if (texts.extra) {
+    entry.extra = Object.fromEntries(texts.extra.map(({ field, text, typed }) => [field, typed ? typedJson(text) : text]));
+  }
+  if (texts.level_of_suspicion !== undefined) {
+    problem('level_of_suspicion', 'read_only', `${ruleOf('session', 'level_of_suspicion')?.reason}; leave the column out`);
+  }
+  return entry;
+}
+
+/** Reads times, each text once: a roster has few different ones. */
+function timeReader(reading: TimeReading): Times {
+  const known = new Map<string, number | InvalidValue>();
+  return async (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    if (known.size > 10_000) known.clear();
+    const time = await parseTime(text, reading).catch((error: unknown) => {
+      if (error instanceof InvalidValue) return error;
+      throw error;
+    });
+    known.set(text, time);
+    return time;
+  };
+}
+
+/** A refused value in words, without the value, which may be long and is shown beside them. */
+function refusalInWords({ message, hint }: InvalidValue, value: string): string {
+  const reason = message.replace(`"${value}" `, () => 'it ').replace(/\.$/, '');
+  return hint ? `${reason}; ${hint.charAt(0).toLowerCase()}${hint.slice(1).replace(/\.$/, '')}` : reason;
+}
+
+/** What is wrong with a value for every row is said once, and not of the file. */
+async function refuseBadConstants({ constants: { fields } }: Mapping, times: Times): Promise<void> {
+  for (const field of ['open_time', 'close_time'] as const) {
+    const text = fields[field];
+    const time = text === undefined ? 0 : await times(text);
+    if (time instanceof InvalidValue)
+      throw new CliError('invalid_input', sentence`-F ${field}: ${time.message}`, time.hint ? { hint: time.hint } : {});
+  }
+  const skip = fields.skip_requirements?.toLowerCase();
+  if (skip === undefined || yes.has(skip) || no.has(skip)) return;
+  throw new CliError('invalid_input', sentence`skip_requirements must be true or false, but -F gives ${quote(skip)}.`, {
+    hint: 'Use: -F skip_requirements=true',
+  });
+}
+
+/** A problem in one line, with its place. */
+export function describeProblem(problem: Problem, mapping: Mapping): Sentence {
+  const { column, header, value, reason } = problem;
+  const where = [
+    placeOf(mapping.table, problem),
+    ...(column !== undefined && mapping.table.kind !== 'list'
+      ? [`column ${column}${header === undefined ? '' : ` (${quote(header)})`}`]
+      : []),
+  ].join(', ');
+  return sentence`${where}: ${value === undefined ? '' : `${value}: `}${reason}.`;
+}

@@ -1,0 +1,104 @@
+/**
+ * Listings that can prove something. A listing that lacks a session which the service has confirmed may
+ * be late, or cut, or the session may be gone: it is taken again for a while, and then each such session
+ * is asked for by its ID. One that is there proves that the listing is not complete, and stops the run.
+ */
+import type { Client } from '../../api/client.ts';
+import { operations } from '../../api/operations.ts';
+import { waitAsked } from '../../api/retry.ts';
+import { CliError } from '../../errors.ts';
+import type { Host } from '../../host/host.ts';
+import { count } from '../../model/count.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { stateOf } from './journal/row-state.ts';
+import type { RowStateName } from './journal/row-states.ts';
+import type { Rows } from './journal/rows.ts';
+import type { Entries, Entry } from './map/entries.ts';
+import { listStudents, type Presence } from './presence.ts';
+
+export type Listing = {
+  client: Client;
+  host: Host;
+  exam: string;
+  compared: ReadonlySet<string>;
+  entries: Entries;
+  /** How long a listing may lag behind what the service has confirmed. Milliseconds. */
+  patience: number;
+  say(text: Sentence): void;
+};
+
+/** `gone`: rows whose session the service has confirmed and has no longer. */
+export type Whole = { presence: Presence; gone: number[] };
+
+const firstWait = 500;
+const longestWait = 5000;
+/** So often a listing is waited for that the service refuses for too many requests, beyond the tries of each. */
+const waitsAtMost = 10;
+const longestLimited = 30_000;
+
+/** Lists the exam until all that the service has confirmed is there, or is known to be gone. Throws `bad_answer` for a listing that stays incomplete. */
+export async function listWhole({ client, host, exam, compared, entries, patience, say }: Listing, rows: Rows | undefined): Promise<Whole> {
+  let wait = firstWait;
+  for (let waited = 0; ; waited += wait, wait = Math.min(2 * wait, longestWait)) {
+    const presence = await listPatiently({ client, host, exam, compared });
+    const lacking = rows ? lackingIn(presence, entries, rows) : [];
+    if (lacking.length === 0) return { presence, gone: [] };
+    if (waited >= patience) return { presence, gone: await goneOf(lacking, client, exam) };
+    if (waited === 0) {
+      const those = `${count(lacking.length, 'student')} that the service has confirmed`;
+      say(sentence`The listing of exam ${exam} does not show ${those}. Listing again for up to ${Math.ceil(patience / 1000)} s.`);
+    }
+    wait = Math.min(wait, patience - waited);
+    await host.sleep(wait);
+  }
+}
+
+/** Of these it is known already. */
+const proven: ReadonlySet<RowStateName> = new Set(['deleted', 'missing']);
+
+/** Lists the exam, as often as the service has too many requests: a slower pace is enough for that. */
+async function listPatiently({ client, host, exam, compared }: Pick<Listing, 'client' | 'host' | 'exam' | 'compared'>): Promise<Presence> {
+  for (let waits = 0; ; waits += 1) {
+    try {
+      return await listStudents(client, exam, compared);
+    } catch (error) {
+      if (!(error instanceof CliError && error.code === 'rate_limited') || waits === waitsAtMost) throw error;
+      await host.sleep(waitAsked(error.retryAfter, host.now()) ?? Math.min(firstWait * 2 ** waits, longestLimited));
+    }
+  }
+}
+
+type Lacking = { entry: Entry; session: string };
+
+/** The rows whose session was confirmed and which the listing shows neither by it nor by their address. */
+function lackingIn(presence: Presence, entries: Entries, rows: Rows): Lacking[] {
+  const lacking: Lacking[] = [];
+  for (const entry of entries) {
+    const state = rows.get(entry.row);
+    if (state?.session === undefined || proven.has(stateOf(state))) continue;
+    if (presence.match(entry.email, state.session).length === 0) lacking.push({ entry, session: state.session });
+  }
+  return lacking;
+}
+
+/** Asks for each by its ID, until one is there. */
+async function goneOf(lacking: readonly Lacking[], client: Client, exam: string): Promise<number[]> {
+  const gone: number[] = [];
+  for (const { entry, session } of lacking) {
+    try {
+      await client.get(operations.getSession, { params: { id: session } });
+    } catch (error) {
+      if (!(error instanceof CliError && error.code === 'not_found')) throw error;
+      gone.push(entry.row);
+      continue;
+    }
+    throw new CliError(
+      'bad_answer',
+      sentence`The listing of exam ${exam} is incomplete: ${count(lacking.length - gone.length, 'student')} that the service has confirmed ${lacking.length - gone.length === 1 ? 'is' : 'are'} missing. The service shows session ${session} (line ${entry.line}), one of them, by its ID.`,
+      {
+        hint: 'Nothing is sent while the listing is incomplete. Check the paging of the service with: proctor-cli doctor. Then run the same command again.',
+      },
+    );
+  }
+  return gone;
+}

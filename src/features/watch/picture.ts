@@ -1,0 +1,24 @@
+/** All that a person watching an exam sees, as values; instants in milliseconds since 1970. */
+import type { ExamTimes } from '../../model/exam-clock.ts';
+import type { Change } from './changes.ts';
+import type { Count } from './counts.ts';
+import type { Problem } from './problems.ts';
+
+export type Picture = {
+  exam: ExamTimes & { id: string; name: string | undefined };
+  origin: string;
+  profile: string;
+  students: number;
+  counts: readonly Count[];
+  problems: readonly Problem[];
+  /** The latest first, and no more than a screen can show; `at` is when they were seen. */
+  changes: readonly (Change & { at: number })[];
+  updatedAt: number;
+  nextAt: number;
+  /** The command of --exec runs: the next look waits for it. */
+  executing?: true;
+  /** By how much the service's clock is ahead of this machine's; 0 where they agree, or it does not tell. */
+  ahead: number;
+  /** What keeps the picture from being renewed, or the watch from doing its work. */
+  trouble: string | undefined;
+};

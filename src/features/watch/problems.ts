@@ -1,0 +1,60 @@
+/**
+ * Who needs somebody's attention now. A status that the specification does not know, and a time that
+ * the service does not show, are no ground to call for it.
+ */
+import type { ExamTimes } from '../../model/exam-clock.ts';
+import { phaseOf, statusOf } from '../../model/status.ts';
+import { instantOf } from '../../model/time.ts';
+import type { Student } from './roster.ts';
+
+/** The most urgent first. */
+const kinds = ['suspicion_3', 'suspicion_2', 'check_not_completed', 'not_started'] as const;
+export type ProblemKind = (typeof kinds)[number];
+
+export type Problem = Pick<Student, 'session' | 'email' | 'name' | 'status'> & {
+  problem: ProblemKind;
+  /** Since when, as far as times tell; milliseconds since 1970. */
+  since: number | undefined;
+};
+
+export const problemWords: Record<ProblemKind, string> = {
+  suspicion_3: 'suspicion 3 of 3',
+  suspicion_2: 'suspicion 2 of 3',
+  check_not_completed: 'check not completed',
+  not_started: 'not started',
+};
+
+/** "ada@example.org: not started". */
+export function problemInWords({ session, email, name, problem }: Problem): string {
+  return `${email ?? name ?? `session ${session}`}: ${problemWords[problem]}`;
+}
+
+/**
+ * Suspicion 2 or 3; a check that is begun and not completed when the exam has started; an exam that is
+ * not started `late` milliseconds after it could be. A student can start when the exam does, or when
+ * the own window opens if that is later.
+ */
+export function problemsOf(students: readonly Student[], exam: ExamTimes, { now, late }: { now: number; late: number }): Problem[] {
+  const found = students.flatMap((student): Problem[] => {
+    const { session, email, name, status, level_of_suspicion: level } = student;
+    const problem = (kind: ProblemKind, since?: number): Problem => ({ session, email, name, status, problem: kind, since });
+    const starts = startOf(student, exam);
+    const waits = phaseOf(status) === 'waiting' || phaseOf(status) === 'checking';
+    return [
+      ...(level === 3 ? [problem('suspicion_3')] : level === 2 ? [problem('suspicion_2')] : []),
+      ...(starts === undefined || !waits || now < starts
+        ? []
+        : statusOf(status) === 'check_started'
+          ? [problem('check_not_completed', starts)]
+          : now >= starts + late
+            ? [problem('not_started', starts + late)]
+            : []),
+    ];
+  });
+  return found.sort((a, b) => kinds.indexOf(a.problem) - kinds.indexOf(b.problem));
+}
+
+function startOf({ open_time }: Student, { start }: ExamTimes): number | undefined {
+  const opens = instantOf(open_time);
+  return start === undefined || opens === undefined ? (start ?? opens) : Math.max(start, opens);
+}

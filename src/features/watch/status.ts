@@ -1,0 +1,67 @@
+/** `exams status`: how an exam stands at this moment, as one value: its counts, and who is a problem. */
+import type { Column, Context, Result, Row } from '../../command.ts';
+import { clockDifference, examClock } from '../../model/exam-clock.ts';
+import { shownId } from '../../model/id.ts';
+import { shareOf } from '../../model/share.ts';
+import { countedStatus } from '../../model/status.ts';
+import { sentence } from '../../text/sentence.ts';
+import { plannedLook } from '../exam-now.ts';
+import { countStatuses } from './counts.ts';
+import { lookAt } from './look.ts';
+import { type Problem, problemsOf, problemWords } from './problems.ts';
+
+const columns: readonly Column[] = [
+  { key: 'status' },
+  { key: 'count' },
+  { key: 'share', as: 'share' },
+  { key: 'problem' },
+  { key: 'session' },
+  { key: 'email' },
+  { key: 'name' },
+];
+
+/** `late` as for the watch, in milliseconds. */
+export async function examStatus(context: Context, id: string, late: number): Promise<Result> {
+  const client = await context.client();
+  if (context.globals.dryRun) return plannedLook(client, id);
+  const { at, ahead, exam, students } = await lookAt(client, id, context.host);
+  const now = at + ahead;
+  const problems = problemsOf(students, exam, { now, late });
+  const statuses = countStatuses(students).map((count) => ({ ...count, share: shareOf(count.count, students.length) }));
+
+  context.say(sentence`Exam ${id}${exam.name === undefined ? '' : `, ${exam.name}`}, ${examClock(exam, now)}.`);
+  if (ahead !== 0) context.say(clockDifference(ahead));
+  const { start_time = null, end_time = null } = exam.shown;
+  return {
+    kind: 'one',
+    row: {
+      exam: shownId(exam.shown[client.dialect.idKey]) ?? id,
+      name: exam.name ?? null,
+      start_time,
+      end_time,
+      at: new Date(at).toISOString(),
+      clock_ahead: ahead / 1000,
+      students: students.length,
+      statuses,
+      problems: problems.map(shown),
+    },
+    columns,
+    sheet: {
+      rows: statuses.flatMap((count) => [
+        count,
+        ...problems.filter(({ status }) => countedStatus(status) === count.status).map((problem) => problemRow(count.status, problem)),
+      ]),
+      columns,
+    },
+    id: 'exam',
+  };
+}
+
+function shown({ since, ...problem }: Problem) {
+  return { ...problem, since: since === undefined ? null : new Date(since).toISOString() };
+}
+
+/** A problem below the count of its status. */
+function problemRow(status: string | null, { problem, session, email, name }: Problem): Row {
+  return { status, problem: problemWords[problem], session, email, name };
+}

@@ -1,0 +1,143 @@
+/**
+ * `sessions watch`: looks at an exam again and again, and yields what is different each time. A
+ * network that vanishes is waited for; an exam that vanishes ends the watch.
+ */
+import type { Client } from '../../api/client.ts';
+import type { Context, Moment, Result, Row } from '../../command.ts';
+import { CliError, type ErrorCode } from '../../errors.ts';
+import { count } from '../../model/count.ts';
+import { durationInWords } from '../../model/duration.ts';
+import { clockDifference, examClock } from '../../model/exam-clock.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { plannedLook } from '../exam-now.ts';
+import { alarmOf } from './alarm.ts';
+import { type Change, changeColumns } from './changes.ts';
+import { countStatuses } from './counts.ts';
+import { Course } from './course.ts';
+import { type Look, lookAt } from './look.ts';
+import { problemInWords } from './problems.ts';
+import { Rhythm } from './rhythm.ts';
+import { allFinished, type Until } from './until.ts';
+
+export type WatchRequest = {
+  exam: string;
+  /** Milliseconds between two looks. */
+  interval: number;
+  /** Milliseconds after its start after which an exam that is not started is a problem. */
+  late: number;
+  until: Until;
+  bell: boolean;
+  exec: string | undefined;
+};
+
+const namedAtMost = 10;
+
+/** Failures that pass by themselves, as far as anybody can tell. */
+const passing: ReadonlySet<ErrorCode> = new Set(['network', 'timeout', 'unavailable', 'rate_limited', 'bad_answer', 'redirected']);
+
+export async function watchExam(context: Context, request: WatchRequest): Promise<Result> {
+  const client = await context.client();
+  if (context.globals.dryRun) return plannedLook(client, request.exam);
+  const leave = new AbortController();
+  return {
+    kind: 'live',
+    moments: moments(context, client, request, leave.signal),
+    columns: changeColumns,
+    id: 'session',
+    pictured: true,
+    stop: () => leave.abort(),
+  };
+}
+
+async function* moments(context: Context, client: Client, request: WatchRequest, leave: AbortSignal): AsyncGenerator<Moment> {
+  const { host } = context;
+  const { exam, interval, late, until, bell, exec } = request;
+  const alarm = alarmOf(host, { exam, bell, command: exec, signal: leave });
+  const rhythm = new Rhythm(interval);
+  const course = new Course(
+    await lookAt(client, exam, host, { once: true }),
+    { origin: client.origin, profile: context.settings().profile },
+    late,
+  );
+  let wait = rhythm.went();
+  let lostAt: number | undefined;
+  yield { rows: [], notes: greeting(course, interval), picture: course.picture(host.now() + wait) };
+
+  while (!isEnough(until, course.look, host.now())) {
+    await host.sleep(Math.min(wait, timeLeft(until, host.now())), leave).catch(unless(leave));
+    if (leave.aborted) return;
+    if (timeLeft(until, host.now()) <= 0) break;
+    const seen = await lookAt(client, exam, host, { once: true }).catch((error: unknown) => passingFailure(error, exam));
+    if (seen instanceof CliError) {
+      const now = host.now();
+      wait = rhythm.failed(seen, now);
+      const notes = lostAt === undefined ? [sentence`${seen.message} Retrying until the service answers.`] : [];
+      lostAt ??= now;
+      yield { rows: [], notes, picture: course.picture(now + wait, seen.message) };
+      continue;
+    }
+    const { changes, arisen } = course.saw(seen);
+    wait = rhythm.went();
+    const notes = lostAt === undefined ? [] : [sentence`The service answers again after ${durationInWords(seen.at - lostAt)}.`];
+    lostAt = undefined;
+    const nextAt = host.now() + wait;
+    const executing = exec !== undefined && arisen.length > 0 ? { executing: true as const } : {};
+    yield { rows: changes.map((change) => rowOf(change, seen.at)), notes, picture: { ...course.picture(nextAt), ...executing } };
+    const trouble = await alarm(arisen, seen.at);
+    yield { rows: [], notes: trouble === undefined ? [] : [trouble], picture: course.picture(nextAt, trouble) };
+    // A command takes its time from the wait.
+    wait = Math.max(0, nextAt - host.now());
+  }
+  yield { rows: [], notes: [sentence`Watch finished: ${inNumbers(course.look)}.`], picture: course.picture(host.now()) };
+}
+
+function isEnough(until: Until, look: Look, now: number): boolean {
+  return until === 'all-finished' ? allFinished(look) : timeLeft(until, now) <= 0;
+}
+
+function timeLeft(until: Until, now: number): number {
+  return typeof until === 'object' ? until.time - now : Number.POSITIVE_INFINITY;
+}
+
+/** Passes over what a signal has ended. */
+function unless(signal: AbortSignal) {
+  return (error: unknown) => {
+    if (!signal.aborted) throw error;
+  };
+}
+
+/** A failure that may pass; any other is thrown. */
+function passingFailure(error: unknown, exam: string): CliError {
+  if (!(error instanceof CliError)) throw error;
+  if (passing.has(error.code)) return error;
+  if (error.code !== 'not_found') throw error;
+  throw new CliError('not_found', sentence`Exam ${exam} no longer exists: it was deleted during the watch.`, {
+    hint: 'List the exams with: proctor-cli exams list',
+    status: 404,
+    cause: error,
+  });
+}
+
+function rowOf({ session, email, name, field, from, to }: Change, at: number): Row {
+  return { at: new Date(at).toISOString(), session, field, from, to, email, name };
+}
+
+/** What is being watched, for those who see no picture. */
+function greeting({ look, problems }: Course, interval: number): Sentence[] {
+  const { id, name } = look.exam;
+  const { ahead } = look;
+  return [
+    sentence`Watching exam ${id}${name === undefined ? '' : `, ${name}`}, which ${examClock(look.exam, look.at + ahead)}: ${inNumbers(look)}. Updated every ${durationInWords(interval)}.`,
+    ...(ahead === 0 ? [] : [clockDifference(ahead)]),
+    ...problems.slice(0, namedAtMost).map((problem) => sentence`Problem: ${problemInWords(problem)}.`),
+    ...(problems.length > namedAtMost ? [sentence`… and ${problems.length - namedAtMost} more problems.`] : []),
+  ];
+}
+
+/** "12 students: mail_sent 2, exam_started 10". */
+function inNumbers({ students }: Look): string {
+  const counts = countStatuses(students).filter(({ count }) => count > 0);
+  return [count(students.length, 'student'), counts.map(({ status, count }) => `${status ?? 'no status'} ${count}`).join(', ')]
+    .filter((part) => part !== '')
+    .join(': ');
+}

@@ -1,0 +1,65 @@
+/** What the answers of `start` and `complete` share before anything else is loaded. */
+import { chmodSync, mkdtempSync, readdirSync, rmdirSync, statSync, writeSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
+import { isAbsolute, join } from 'node:path';
+import { makePrivateFolder } from '../state/private-folder.ts';
+import { stdoutIsClosed } from './closed-stdout.ts';
+
+/** Has what is loaded from here on kept as compiled code, where the user has a folder for it. */
+export function useCompileCache() {
+  const { XDG_CACHE_HOME: given, HOME: home } = process.env;
+  // Not in Node's own default place, which is below /tmp and so open to others.
+  const cache = [given, home && join(home, '.cache')].find((path) => path && isAbsolute(path));
+  if (!cache) return;
+  const folder = join(cache, 'proctor-cli');
+  try {
+    makePrivateFolder(folder);
+    if (isOwn(folder) && takesFolders(folder)) enableCompileCache(folder);
+  } catch {
+    // The program starts a little later without it.
+  }
+}
+
+/** Compiled code is run as it is found: a folder that another user owns could hold anything. */
+function isOwn(folder: string): boolean {
+  const { uid, mode } = statSync(folder);
+  if (uid !== (process.getuid?.() ?? uid)) return false;
+  if ((mode & 0o022) !== 0) chmodSync(folder, 0o700);
+  return true;
+}
+
+/** Node makes its folder in native code, which tries for ever where a file system takes none, as /proc. */
+function takesFolders(folder: string): boolean {
+  if (readdirSync(folder).some((name) => name.startsWith(`${process.version}-`))) return true;
+  rmdirSync(mkdtempSync(join(folder, '.try-')));
+  return true;
+}
+
+/**
+ * Ends this process after so many milliseconds, whatever it does then. A timer would wait for a call
+ * of the system to come back; a thread of its own does not. `last` is printed before the end. The streams
+ * of the thread are not joined to ours, which would have a long answer cut where a pipe is full.
+ */
+export async function endAfter(milliseconds: number, last = ''): Promise<void> {
+  const { Worker } = await import('node:worker_threads');
+  const end = `const{last,milliseconds}=require('node:worker_threads').workerData;
+setTimeout(()=>{try{require('node:fs').writeSync(1,last)}catch{}process.kill(process.pid,'SIGKILL')},milliseconds)`;
+  new Worker(end, { eval: true, execArgv: [], stdout: true, stderr: true, workerData: { last, milliseconds } })
+    .on('error', () => {})
+    .unref();
+}
+
+/** Prints at once. False if nothing could be written: the program then says why. */
+export function printed(text: string, descriptor = 1): boolean {
+  if (descriptor === 1 && stdoutIsClosed(process.ppid)) return false;
+  const bytes = Buffer.from(text);
+  let written = 0;
+  try {
+    while (written < bytes.length) written += writeSync(descriptor, bytes, written);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return true;
+    if (written > 0) process.exitCode = 3;
+    return written > 0;
+  }
+  return true;
+}

@@ -1,0 +1,57 @@
+/**
+ * The journals in a folder: how each is named, found and put in order. Reading changes nothing, so it
+ * may happen while one is written; one that cannot be read never hides the others.
+ */
+import { randomBytes } from 'node:crypto';
+import { basename, join } from 'node:path';
+import { CliError } from '../../errors.ts';
+import { orFailed } from './failure.ts';
+import type { JournalFiles } from './files.ts';
+
+const extension = '.ndjson';
+
+/** A name that people can type, for what a journal tells of and for its file. `at`: milliseconds since 1970. */
+export function timedName(at: number): string {
+  const time = new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, '');
+  return `${time}-${randomBytes(3).toString('hex')}`;
+}
+
+export function journalPath(folder: string, name: string): string {
+  return join(folder, `${name}${extension}`);
+}
+
+/** The file of the journal with this name; undefined where there is none. Throws `journal_failed`. */
+export async function findJournal(folder: string, name: string, files: JournalFiles): Promise<string | undefined> {
+  // Compared with the names that are there: what somebody types is never a way out of the folder.
+  const names = await orFailed(folder, () => files.list(folder, 'files'));
+  return names.includes(`${name}${extension}`) ? journalPath(folder, name) : undefined;
+}
+
+/** What is read of each journal in the folder, the latest first, and why others cannot be read. Throws `journal_failed`. */
+export async function readJournals<T extends Begun>(
+  folder: string,
+  read: (path: string) => Promise<T | undefined>,
+  files: JournalFiles,
+): Promise<{ journals: T[]; unreadable: CliError[] }> {
+  const journals: T[] = [];
+  const unreadable: CliError[] = [];
+  for (const name of await orFailed(folder, () => files.list(folder, 'files'))) {
+    if (!name.endsWith(extension)) continue;
+    try {
+      const journal = await read(join(folder, name));
+      if (journal) journals.push(journal);
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      unreadable.push(error);
+    }
+  }
+  return { journals: latestFirst(journals), unreadable };
+}
+
+/** When a journal was begun: milliseconds since 1970. */
+type Begun = { path: string; startedAt: number };
+
+/** By when they were begun, which a name tells to the second only; those of one instant by their names. */
+export function latestFirst<T extends Begun>(journals: readonly T[]): T[] {
+  return journals.toSorted((a, b) => b.startedAt - a.startedAt || (basename(a.path) < basename(b.path) ? 1 : -1));
+}

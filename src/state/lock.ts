@@ -1,0 +1,150 @@
+/**
+ * One process at a time. The lock is SQLite's exclusive lock on an empty database file: the kernel
+ * holds it, so it goes with its process however that ends, and none is ever left behind. Who holds it
+ * may stand beside it, in a file that informs people and decides nothing.
+ */
+import { accessSync, closeSync, constants, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { CliError } from '../errors.ts';
+import type { Host } from '../host/host.ts';
+import { sentence } from '../text/sentence.ts';
+import { makePrivateFolder } from './private-folder.ts';
+
+const busy = 5;
+
+type Open = { close(): void };
+
+/**
+ * Runs `act` while no other process holds the lock at `path`. Waits for it, `wait` milliseconds at
+ * the longest, then throws `output_failed`, which names the file.
+ */
+export async function withLock<T>(
+  host: Pick<Host, 'sleep' | 'random'>,
+  path: string,
+  act: () => T | Promise<T>,
+  { wait = 30_000 }: { wait?: number } = {},
+): Promise<T> {
+  let lock = await tryLock(path);
+  for (let waited = 0; !lock; lock = await tryLock(path)) {
+    if (waited >= wait) {
+      throw new CliError('output_failed', sentence`Another proctor-cli has held the lock file ${path} for ${wait / 1000} s.`, {
+        hint: 'Wait until it ends, or stop it; this releases the lock. Nothing was changed.',
+      });
+    }
+    const pause = 5 + host.random() * 25;
+    await host.sleep(pause);
+    waited += pause;
+  }
+  try {
+    return await act();
+  } finally {
+    lock.close();
+  }
+}
+
+/** Who holds a lock, as another process is told. */
+export type Holder = {
+  pid: number;
+  /** The machine's name: a shared folder may be used by several. */
+  machine: string;
+  /** Milliseconds since 1970. */
+  since: number;
+  command: string;
+  run?: string;
+};
+
+export type HeldLock = {
+  /** Says more of the holder, as soon as it is known. */
+  describe(more: Partial<Holder>): void;
+  release(): void;
+};
+
+/**
+ * Takes the lock at `path` until it is released or the process ends. Waits for nobody who works: where
+ * another one holds it, throws `already_running`, which says who, and since
+ * when as `inWords` shows it. Throws `output_failed` where it cannot be used.
+ */
+export async function holdLock(
+  { sleep, inWords }: Pick<Host, 'sleep'> & { inWords(instant: number): string },
+  path: string,
+  holder: Holder,
+): Promise<HeldLock> {
+  const beside = `${path}.json`;
+  let lock = await tryLock(path);
+  for (let look = 1; !lock; look++) {
+    // The holder says who it is right after it has taken the lock. It gets the time for that, before the
+    // first look too: what stands there until then may be of another process, which was killed.
+    await sleep(untilLook);
+    lock = await tryLock(path);
+    if (lock) break;
+    const name = whoHolds(beside, inWords) ?? (look < looksAtMost ? undefined : 'Another proctor-cli');
+    if (name !== undefined) throw new CliError('already_running', sentence`${name} holds the lock file ${path}.`);
+  }
+  return heldBy(holder, lock, beside);
+}
+
+function heldBy(holder: Holder, lock: Open, beside: string): HeldLock {
+  const describe = (more: Partial<Holder>) =>
+    attempt(() => writeFileSync(beside, `${JSON.stringify({ ...holder, ...more })}\n`, { mode: 0o600 }));
+  describe({});
+  return {
+    describe,
+    release() {
+      attempt(() => rmSync(beside, { force: true }));
+      lock.close();
+    },
+  };
+}
+
+const looksAtMost = 10;
+/** Milliseconds before each look. */
+const untilLook = 100;
+
+/** Undefined where nobody says so. */
+function whoHolds(path: string, inWords: (instant: number) => string): string | undefined {
+  try {
+    const { pid, machine, since, command, run } = JSON.parse(readFileSync(path, 'utf8')) as Holder;
+    const known = `process ${pid} on ${machine}, since ${inWords(since)}, ${command}`;
+    return `Another proctor-cli (${known}${run === undefined ? '' : `, run ${run}`})`;
+  } catch {
+    return undefined;
+  }
+}
+
+function attempt(act: () => void) {
+  try {
+    act();
+  } catch {}
+}
+
+/** The lock, held until it is closed; undefined where another one holds it. Throws `output_failed`. */
+async function tryLock(path: string): Promise<Open | undefined> {
+  const { DatabaseSync } = await import('./sqlite.ts');
+  let database: InstanceType<typeof DatabaseSync> | undefined;
+  try {
+    createPrivately(path);
+    database = new DatabaseSync(path);
+    // A journal in memory: taking the lock writes nothing, so a full disk cannot keep anybody out.
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return database;
+  } catch (error) {
+    database?.close();
+    if (((error as { errcode?: number }).errcode ?? 0) % 256 === busy) return undefined;
+    throw new CliError('output_failed', sentence`Could not use the lock file ${path}: ${(error as Error).message}.`, {
+      hint: 'Check that its folder is writable and that the file is empty. Nothing was changed.',
+      cause: error,
+    });
+  }
+}
+
+/** Only ever creates: to open and close a file that exists would drop this process's own lock on it (POSIX). */
+function createPrivately(path: string) {
+  makePrivateFolder(dirname(path));
+  // What the lock is taken for is written there too.
+  accessSync(dirname(path), constants.W_OK);
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}

@@ -1,0 +1,257 @@
+/**
+ * Files that are written where a person says: one rule for all of them. None replaces a file without
+ * --force, one that the command reads never, and none is written through a link to somewhere else; each is for its
+ * owner only and is there whole or not at all. Devices, pipes and descriptors such as /dev/stdout
+ * take what is written, and stay what they are.
+ */
+import { constants, fstatSync, type Stats } from 'node:fs';
+import { type FileHandle, lstat, open, readFile, readlink, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { CliError } from '../errors.ts';
+import { sentence } from '../text/sentence.ts';
+import { checkFolderOf, writePrivateFile } from './private-file.ts';
+
+export type OutputFile = {
+  path: string;
+  /** The option that names it, such as --report. */
+  option: string;
+  /** What it holds, as the subject of a sentence: "The report". */
+  holds: string;
+  /** Whether a file with this text holds nothing that could be lost; an empty one never does. */
+  isBlank?(text: string): boolean;
+};
+
+export type OutputRule = {
+  /** Whether a file may be replaced. */
+  force: boolean;
+  /** Paths of what the command reads. */
+  inputs: readonly string[];
+  /** Waits, and throws when the command is interrupted. */
+  sleep(milliseconds: number): Promise<void>;
+};
+
+/** Writes text; resolves when the file or the pipe has taken it. */
+export type Write = (text: string) => Promise<void>;
+
+type Place =
+  | { kind: 'new'; key: string }
+  /** `key` names the file whatever it is called. */
+  | { kind: 'file'; key: string; size: number }
+  /** Takes what is written. `descriptor`: one of this process that can only be written to as it is. */
+  | { kind: 'stream'; key: string | undefined; descriptor: number | undefined; isPipeOfOurs: boolean };
+
+/** To be asked before anything is sent. Throws `usage` where the rule forbids a place, `output_failed` where none can be written. */
+export async function checkOutputFiles(files: readonly OutputFile[], rule: OutputRule): Promise<void> {
+  const taken = new Map<string, OutputFile>();
+  for (const file of files) {
+    const place = await allowedPlace(file, rule);
+    const other = place.key === undefined ? undefined : taken.get(place.key);
+    if (other) {
+      throw new CliError('usage', sentence`${other.option} and ${file.option} name the same file: ${JSON.stringify(file.path)}.`, {
+        hint: sentence`Name another place: ${file.option} FILE`,
+      });
+    }
+    if (place.key !== undefined) taken.set(place.key, file);
+    if (place.kind !== 'stream') await failing(file, () => checkFolderOf(file.path));
+  }
+}
+
+/** Writes the file as the rule says. Throws `output_failed`, or `usage` where something has come to the place meanwhile. */
+export async function writeOutputFile(file: OutputFile, rule: OutputRule, write: (to: Write) => Promise<void>): Promise<void> {
+  const place = await allowedPlace(file, rule);
+  await failing(file, async () => {
+    if (place.kind === 'stream') return writeToStream(file.path, place, rule, write);
+    const all = (handle: FileHandle) => write((text) => handle.appendFile(text));
+    return writePrivateFile(file.path, all, { replace: place.kind === 'file' });
+  });
+}
+
+async function allowedPlace(file: OutputFile, { force, inputs }: OutputRule): Promise<Place> {
+  const { path, option } = file;
+  const place = await failing(file, () => placeOf(file));
+  const elsewhere = sentence`Name another place: ${option} FILE`;
+  if (place.key !== undefined && place.kind !== 'new') {
+    for (const input of inputs) {
+      const stats = await stat(input).catch(() => undefined);
+      if (stats && keyOf(stats) === place.key) {
+        throw new CliError('usage', sentence`${JSON.stringify(path)} is the input of this command: ${option} cannot write to it.`, {
+          hint: elsewhere,
+        });
+      }
+    }
+  }
+  if (place.kind === 'new') return place;
+  // What goes to stdout may be added to; what is put in place of its file would make that vanish.
+  const stream = (place.kind === 'file' ? [0, 1, 2] : [0]).find(
+    (descriptor) => place.key !== undefined && regularFile(descriptor) === place.key,
+  );
+  if (stream !== undefined) {
+    const what = ['is the input of', 'takes the output of', 'takes the messages of'][stream];
+    throw new CliError('usage', sentence`${JSON.stringify(path)} ${what} this command: ${option} cannot write to it.`, { hint: elsewhere });
+  }
+  if (place.kind === 'stream' || force || place.size === 0) return place;
+  const blank = file.isBlank && place.size < blankAtMost && (await readFile(path, 'utf8').then(file.isBlank, () => false));
+  if (blank) return place;
+  throw new CliError('usage', sentence`${JSON.stringify(path)} already exists.`, {
+    hint: sentence`Name another place with ${option} FILE, or add --force to replace it.`,
+  });
+}
+
+/** Bytes. */
+const blankAtMost = 64 << 10;
+
+/** What stands at a path. Throws what the file system says, `EISDIR` and the like included; `usage` for a link to a file. */
+async function placeOf({ path, option }: OutputFile): Promise<Place> {
+  const stats = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (!stats) {
+    const folder = await stat(dirname(path));
+    // Whether the file system tells A from a or not: nobody means two files by them.
+    return { kind: 'new', key: `${keyOf(folder)}/${basename(path).normalize('NFC').toLowerCase()}` };
+  }
+  if (stats.isFile()) return { kind: 'file', key: keyOf(stats), size: stats.size };
+  const descriptor = await descriptorOf(path);
+  if (descriptor !== undefined) return placeOfDescriptor(descriptor);
+  const leadsTo = stats.isSymbolicLink() ? await stat(path).catch(() => undefined) : stats;
+  if (stats.isSymbolicLink() && (!leadsTo || leadsTo.isFile() || leadsTo.isDirectory())) {
+    const where = await realpath(path).catch(() => undefined);
+    throw new CliError(
+      'usage',
+      sentence`${JSON.stringify(path)} is a link to ${where === undefined ? 'nowhere' : JSON.stringify(where)}.`,
+      {
+        hint: sentence`Name a file that is not a link: ${option} FILE`,
+      },
+    );
+  }
+  return streamOf(leadsTo ?? stats, undefined);
+}
+
+function placeOfDescriptor(descriptor: number): Place {
+  const stats = fstatSync(descriptor);
+  // What a file has taken already stands before the place of its descriptor, and a socket has no other name.
+  const asItIs = stats.isFile() || stats.isSocket();
+  const stream = streamOf(stats, asItIs ? descriptor : undefined);
+  return { ...stream, isPipeOfOurs: stats.isFIFO() };
+}
+
+function streamOf(stats: Stats, descriptor: number | undefined): Place & { kind: 'stream' } {
+  if (stats.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+  if (descriptor === undefined && !stats.isFIFO() && !stats.isCharacterDevice()) throw Object.assign(new Error(), { code: 'ENOTSUP' });
+  // What a terminal or /dev/null is sent does not get lost by coming from two.
+  return { kind: 'stream', key: stats.isCharacterDevice() ? undefined : keyOf(stats), descriptor, isPipeOfOurs: false };
+}
+
+/** The descriptor of this process that a path such as /dev/stdout stands for; undefined for any other path. */
+async function descriptorOf(path: string): Promise<number | undefined> {
+  const folders = await Promise.all(descriptorFolders.map((folder) => realpath(folder).catch(() => undefined)));
+  let at = resolve(path);
+  for (let links = 0; links < 10; links++) {
+    const folder = await realpath(dirname(at)).catch(() => undefined);
+    if (folder === undefined) return undefined;
+    const name = basename(at);
+    if (/^\d+$/.test(name) && folders.includes(folder)) return Number(name);
+    const next = await readlink(join(folder, name)).catch(() => undefined);
+    if (next === undefined) return undefined;
+    at = resolve(folder, next);
+  }
+  return undefined;
+}
+
+/** Where the descriptors of this process have names. */
+const descriptorFolders = ['/dev/fd', '/proc/self/fd'];
+
+/** The file behind a standard stream, where there is one. */
+function regularFile(descriptor: number): string | undefined {
+  try {
+    const stats = fstatSync(descriptor);
+    return stats.isFile() ? keyOf(stats) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function keyOf({ dev, ino }: Stats): string {
+  return `${dev}:${ino}`;
+}
+
+/** So long a pipe may take nothing. Milliseconds. */
+const patience = 30_000;
+const pause = 20;
+
+async function writeToStream(
+  path: string,
+  { descriptor, isPipeOfOurs }: Place & { kind: 'stream' },
+  rule: OutputRule,
+  write: (to: Write) => Promise<void>,
+): Promise<void> {
+  if (descriptor !== undefined) {
+    const { writeSync } = await import('node:fs');
+    return write((text) => inParts(Buffer.from(text), async (bytes) => writeSync(descriptor, bytes), rule));
+  }
+  // A pipe that nobody reads would otherwise hold up the program, where no signal reaches it.
+  const flags = constants.O_WRONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
+  const retried = new Set(isPipeOfOurs ? [] : ['ENXIO']);
+  const handle = await patiently(() => open(path, flags), retried, rule);
+  try {
+    if ((await handle.stat()).isFile()) throw Object.assign(new Error(), { code: 'EEXIST' });
+    await write((text) => inParts(Buffer.from(text), async (bytes) => (await handle.write(bytes)).bytesWritten, rule));
+  } finally {
+    await handle.close();
+  }
+}
+
+async function inParts(bytes: Buffer, write: (bytes: Buffer) => Promise<number>, rule: OutputRule): Promise<void> {
+  for (let rest = bytes; rest.length > 0; ) {
+    const part = rest;
+    rest = part.subarray(await patiently(() => write(part), new Set(['EAGAIN']), rule));
+  }
+}
+
+/** Does again what fails with one of these codes, for a while. */
+async function patiently<T>(act: () => Promise<T>, again: ReadonlySet<string>, { sleep }: OutputRule): Promise<T> {
+  for (let waited = 0; ; waited += pause) {
+    try {
+      return await act();
+    } catch (error) {
+      if (waited >= patience || !again.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    }
+    await sleep(pause);
+  }
+}
+
+const reasons: Record<string, string> = {
+  ENOENT: 'its folder does not exist',
+  ENOTDIR: 'its folder is a file',
+  EISDIR: 'it is a folder',
+  EEXIST: 'another program has just created a file there',
+  ENOTSUP: 'it is neither a file nor a pipe',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'its file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota is used up',
+  ENXIO: 'no program reads from the pipe',
+  EAGAIN: 'no program reads from the pipe',
+  EPIPE: 'its reader has closed it',
+  EBADF: 'it is not open',
+  ELOOP: 'too many links',
+  ENAMETOOLONG: 'its name is too long',
+};
+
+/** What the file system refuses, as an error that says why. */
+async function failing<T>({ path, option, holds }: OutputFile, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    const why = reasons[code];
+    throw new CliError(
+      'output_failed',
+      sentence`${holds} cannot be written to ${JSON.stringify(path)}: ${why === undefined ? message : `${why} (${code})`}.`,
+      { hint: sentence`Name another place: ${option} FILE`, cause: error },
+    );
+  }
+}

@@ -1,0 +1,86 @@
+/** `doctor` against a service of the tests, and what it found by the name of each check. */
+import { type Failure, failureOf } from '../../faults/outcome.ts';
+import { answer, faultServer, type Reaction } from '../../faults/server.ts';
+import { run, temporaryFolder, type World } from '../../support/run.ts';
+
+export type Found = { check: string; state: string; detail: string; remedy: string | null };
+export type Examined = { code: number; found: Record<string, Found>; stdout: string; failure?: Failure };
+
+export const token = 'a-token-of-the-tests';
+
+export async function examined(argv: readonly string[] = [], world: World = {}): Promise<Examined> {
+  const outcome = await run(['doctor', '-o', 'json', ...argv], world);
+  const rows = JSON.parse(outcome.stdout) as Found[];
+  const found = Object.fromEntries(rows.map((row) => [row.check, row]));
+  return { code: outcome.code, found, stdout: outcome.stdout, ...(outcome.code === 0 ? {} : { failure: failureOf(outcome) }) };
+}
+
+const exam = {
+  id: 1,
+  name: 'Algebra',
+  start_time: '2027-02-01T08:00:00Z',
+  end_time: null,
+  allow_headphones: false,
+  allow_whiteboard: false,
+  allow_leave_room: true,
+  allow_pen_paper: true,
+};
+const session = { id: 5, exam_id: 1, name: 'Ada', email: 'ada@example.org', status: 'registered', close_time: '2027-02-01T09:00:00Z' };
+
+/** Settings of a home, stored as a person would. */
+export async function homeWith(...settings: (readonly [string, string])[]): Promise<string> {
+  const home = temporaryFolder();
+  for (const [key, value] of settings) await run(['config', 'set', key, value], { home });
+  return home;
+}
+
+type Answers = {
+  exams?: unknown;
+  sessions?: unknown;
+  status?: number;
+  sessionStatus?: number;
+  headers?: Record<string, string>;
+  proctors?: unknown;
+  /** An exam or a session by itself; as it stands in its list where it is not given. */
+  one?: (path: string) => Reaction;
+  /** What comes for a path with a query; the first page again where it is not given. */
+  furtherPage?: (path: string) => Reaction;
+};
+
+/** The first record of a list, however it is wrapped. */
+function firstIn(list: unknown): unknown {
+  if (Array.isArray(list)) return list[0];
+  return typeof list === 'object' && list !== null
+    ? Object.values(list)
+        .map(firstIn)
+        .find((record) => record !== undefined)
+    : undefined;
+}
+
+/** `doctor` where the service answers its lists like this; what is not given is as it should be. */
+export async function withAnswers(answers: Answers, world: World = {}): Promise<Examined & { requests: string[] }> {
+  const {
+    furtherPage,
+    one,
+    proctors = [],
+    exams = [exam],
+    sessions = [session],
+    status = 200,
+    sessionStatus = 200,
+    headers = {},
+  } = answers;
+  const react: Reaction = (socket, request) => {
+    const { path } = request;
+    const single = /\/(exams|student_sessions)\/[^/]+$/.test(path);
+    const shown = path.includes('student_sessions') ? sessions : path.endsWith('proctor_pool') ? proctors : exams;
+    const listed = shown === sessions ? answer(sessionStatus, shown) : answer(status, shown, shown === exams ? headers : {});
+    const reaction = single ? (one?.(path) ?? answer(200, firstIn(shown))) : path.includes('?') && furtherPage ? furtherPage(path) : listed;
+    reaction(socket, request);
+  };
+  const server = await faultServer(Array.from({ length: 40 }, () => react));
+  const outcome = await examined([], { ...world, env: { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: token, ...world.env } });
+  return { ...outcome, requests: server.requests() };
+}
+
+export const goodExam = exam;
+export const goodSession = session;

@@ -1,0 +1,84 @@
+/**
+ * The page in a real browser: it asks for nothing, runs nothing, tells a screen reader what it shows,
+ * fits a telephone, and prints. Skipped where there is no Chromium.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { embedded } from '../../commands/embedded.ts';
+import { temporaryFolder } from '../../support/run.ts';
+import { type Browser, openInBrowser, withoutBrowser } from './browser.ts';
+
+const script = `<script>document.title='taken'</script>`;
+const image = `"'><img src="https://evil.example/x.png" onerror="document.title='taken'">`;
+const long = 'x'.repeat(200);
+
+describe.skipIf(withoutBrowser)('the page of a report in a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    const service = embedded();
+    const page = join(temporaryFolder(), 'report.html');
+    await service.json(['exams', 'update', '1', '-f', `name=${image}`]);
+    for (const [account, name] of Object.entries({ script, image, long })) {
+      await service.json(['sessions', 'create', '--exam', '1', '--email', `${account}@example.org`, '-f', `name=${name}`]);
+    }
+    const { code, stderr } = await service.run(['exams', 'report', '1', '--html', page]);
+    expect(code, stderr).toBe(0);
+    browser = await openInBrowser(page, temporaryFolder());
+  });
+  afterAll(() => browser?.close());
+
+  test('asks for nothing but itself, and has nothing to complain of', () => {
+    expect(browser.requests).toHaveLength(1);
+    expect(browser.requests[0]).toMatch(/^file:.*report\.html$/);
+    expect(browser.incidents).toEqual([]);
+  });
+
+  test('shows the names as they are, and runs none of them', async () => {
+    const shown = await browser.evaluate<string>('document.body.innerText');
+    for (const name of [script, image]) expect(shown).toContain(name);
+    expect(await browser.evaluate('document.title')).toMatch(/^Exam 1: "'><img/);
+    expect(await browser.evaluate('document.querySelectorAll("script, img").length')).toBe(0);
+  });
+
+  test('tells a screen reader its headings in order, and each chart in words and as a table', async () => {
+    const told = await browser.told();
+    const all = (role: string) => told.filter((node) => node.role === role);
+    expect(all('heading').map(({ name }) => name)).toEqual([
+      image,
+      'Attendance',
+      'Status',
+      'Suspicion',
+      'No-shows (5)',
+      'Stuck (0)',
+      expect.stringMatching(/^Suspicion rated 2 or 3/),
+      'How it was counted',
+    ]);
+    expect(await browser.evaluate(`[...document.querySelectorAll('h1,h2,h3')].map((h) => h.tagName).join('')`)).toBe(`H1${'H2'.repeat(7)}`);
+    expect(all('image').map(({ name, description }) => [name, description.split(',')[0]])).toEqual([
+      ['Attendance of 11 students', 'Finished: 6 (54.5 %)'],
+      ['Status of 11 students', 'registered: 4 (36.4 %)'],
+      ['Suspicion of 11 students', expect.stringMatching(/^not rated: \d+ \(/)],
+    ]);
+    expect(all('rowheader').map(({ name }) => name)).toEqual(expect.arrayContaining(['Finished', 'No-shows', 'exam_finished', '3 of 3']));
+    expect(all('columnheader').map(({ name }) => name)).toContain('Share');
+  });
+
+  test.each([360, 1200])('fits a screen that is %i pixels wide', async (width) => {
+    await browser.send('Emulation.setDeviceMetricsOverride', { width, height: 800, deviceScaleFactor: 1, mobile: true });
+    expect(await browser.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+  });
+
+  test.each(['light', 'dark'])('has enough contrast in %s colours', async (value) => {
+    await browser.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value }] });
+    expect(await browser.evaluate(readFileSync(join(import.meta.dirname, 'poor-contrasts.js'), 'utf8'))).toEqual([]);
+  });
+
+  test('prints on A4, headed on each sheet', async () => {
+    const { data } = await browser.send<{ data: string }>('Page.printToPDF', { preferCSSPageSize: true });
+    const pdf = Buffer.from(data, 'base64').toString('latin1');
+    expect(pdf).toMatch(/^%PDF-/);
+    expect(pdf.match(/\/Type\s*\/Page\b/g)?.length).toBeGreaterThanOrEqual(1);
+    expect(pdf).toMatch(/\/MediaBox\s*\[0 0 59\d(\.\d+)? 84\d(\.\d+)?\]/);
+  });
+});

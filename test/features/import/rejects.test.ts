@@ -1,0 +1,107 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { mapTable } from '../../../src/features/import/map/index.ts';
+import { openRoster } from '../../../src/features/import/read/index.ts';
+import { type Reject, writeRejects } from '../../../src/features/import/rejects.ts';
+import { validate } from '../../../src/features/import/validate.ts';
+import { temporaryFolder } from '../../support/run.ts';
+import { opened, refusal, rowsOf } from './read/roster.ts';
+
+const folder = temporaryFolder();
+const file = (name: string) => join(folder, name);
+const rule = { force: true, inputs: [], sleep: async () => {} };
+
+/** Rejects what validation rejects, and gives the file's text. */
+async function rejected(content: string | Uint8Array, path = file('rejects.csv')): Promise<string> {
+  const table = await opened(content);
+  await writeRejects(path, rule, table, await validate(await mapTable(table), { now: () => 0, zone: undefined }));
+  await table.close();
+  return readFileSync(path, 'utf8');
+}
+
+describe('the rejects file', () => {
+  it('has each rejected row as it came, with its line, the codes and the reasons', async () => {
+    const text = await rejected('Name;E-Mail;close_time\nAnn;ann@example.org;\n"Example, Ben";ben;never\n');
+    expect(text).toBe(
+      '\ufeffName,E-Mail,close_time,reject_line,reject_code,reject_reason\r\n' +
+        '"Example, Ben",ben,never,3,bad_address bad_time,"it contains no @; it is not a time; write it with its offset (2026-11-21T09:00+01:00, or Z for UTC), or relative to now: +2h30m"\r\n',
+    );
+  });
+
+  it('is private, and whole or not there', async () => {
+    await rejected('email\nx\n', file('private.csv'));
+    expect(statSync(file('private.csv')).mode & 0o777).toBe(0o600);
+    const table = await opened('email\nx\n');
+    const validated = await validate(await mapTable(table), { now: () => 0, zone: undefined });
+    expect((await refusal(writeRejects(join(folder, 'no', 'where.csv'), rule, table, validated))).code).toBe('output_failed');
+    async function* checked() {
+      yield* validated.checked();
+      throw new Error('the disk is on fire');
+    }
+    await expect(writeRejects(file('half.csv'), rule, table, { checked })).rejects.toThrow();
+    await table.close();
+    expect(existsSync(file('half.csv'))).toBe(false);
+    expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
+  it('holds no passwords', async () => {
+    const text = await rejected('username,password,firstname,lastname,email\na,hunter2,Ann,Example,x\nb,,Ben,Example,y\n');
+    expect(text).not.toContain('hunter2');
+    expect(text).toContain('a,********,Ann,Example,x,2,');
+    expect(text).toContain('b,,Ben,Example,y,3,');
+  });
+
+  it('gives a spreadsheet no formula', async () => {
+    const text = await rejected('email,name,nr\n=x,@SUM(A1),-12\n+y,"\t=1",+49 1\n');
+    expect(text).toContain("'=x,'@SUM(A1),-12,2");
+    expect(text).toContain("'+y,\"'\t=1\",'+49 1,3");
+  });
+
+  it('is imported as it is once it is corrected, however often', async () => {
+    const first = await rejected('First name,Last name,Email address,Groups\nAnn,Example,ann,A\n');
+    const table = await opened(first);
+    const mapping = await mapTable(table);
+    expect(mapping.recognised).toBe('a Moodle participants export');
+    expect(mapping.ignored).toEqual(['Groups']);
+    await table.close();
+    const again = await rejected(first);
+    expect(again.split('\r\n')[0]).toBe('\ufeffFirst name,Last name,Email address,Groups,reject_line,reject_code,reject_reason');
+    const corrected = await opened(first.replace(',ann,', ',ann@example.org,'));
+    const { entries, problems } = await validate(await mapTable(corrected), { now: () => 0, zone: undefined });
+    expect(problems).toEqual([]);
+    expect([...entries]).toEqual([{ row: 1, line: 2, email: 'ann@example.org', name: 'Ann Example' }]);
+    await corrected.close();
+  });
+
+  const nasty = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 10 }),
+    fc.string({ unit: fc.constantFrom('"', ',', ';', '\t', '|', '\n', '\r', "'", '=', '+', '-', '@', ' ', '1', 'ü', '＝'), maxLength: 6 }),
+  );
+
+  it('is read again with the cells that it was written with', async () => {
+    const rows = fc.array(fc.tuple(nasty, nasty), { minLength: 1, maxLength: 12 });
+    const delimiter = fc.constantFrom(',', ';', '\t', '|');
+    await fc.assert(
+      fc.asyncProperty(rows, delimiter, async (cells, between) => {
+        const quoted = (text: string) => `"${text.replaceAll('\0', '').toWellFormed().replaceAll('"', '""')}"`;
+        const lines = [['email', 'name', 'Raum'], ...cells.map((row, index) => [`s${index}@example.org`, ...row])];
+        const table = await opened(lines.map((line) => `${line.map(quoted).join(between)}\r\n`).join(''));
+        const before = await rowsOf(table);
+        const reject: Reject = { code: 'rejected', reason: 'the service said: "no, thanks"' };
+        const checked = async function* () {
+          for await (const rows of table.rows()) yield rows.map((row) => ({ row, problems: [] }));
+        };
+        await writeRejects(file('round.csv'), rule, table, { checked }, new Map(before.map(({ row }) => [row, reject])));
+        await table.close();
+        const written = await openRoster({ path: file('round.csv') });
+        const after = await rowsOf(written);
+        await written.close();
+        expect(after.map((row) => row.cells.slice(0, 3))).toEqual(before.map((row) => row.cells));
+        expect(after.map((row) => row.cells.slice(3))).toEqual(before.map(({ line }) => [String(line), reject.code, reject.reason]));
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

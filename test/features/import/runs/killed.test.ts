@@ -1,0 +1,246 @@
+/**
+ * A process that imports is killed at a point of its way, or its machine loses power, or its disk
+ * fails; then the same command runs to its end. In every case each student is there once.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { email, type Home, home, rosterOf, startImport, type Workshop, workshop } from '../../../campaign/importer.ts';
+import type { Injury, Point } from '../../../campaign/injury.ts';
+import { brokenReport, brokenResends, watchIntents } from '../../../campaign/oracle.ts';
+import { saysWhoWorks, tell } from '../../../campaign/scenario.ts';
+import { type ExamService, examService } from '../../../campaign/service.ts';
+
+let shop: Workshop;
+beforeAll(async () => {
+  shop = await workshop();
+});
+afterAll(() => shop.remove());
+
+const rows = 20;
+
+/** Tells the story of an import that comes to this harm, and is then run to its end. */
+const storyOf = (injury: Injury) => tell(shop, { rows, concurrency: 4, actions: [{ do: 'import', injury }] });
+
+/** Each point early and late, before the act and after it; `npm run campaign` draws many more. */
+const points: [Point, number[]][] = [
+  ['makeFolder', [1]],
+  ['create', [1]],
+  ['syncFolder', [7]],
+  ['write', [1, 2, 7]],
+  ['sync', [2, 5]],
+  ['headers', [3, 20]],
+  ['sent', [3, 20]],
+  ['answer', [3, 12]],
+  ['answered', [3, 12]],
+];
+const kills = points.flatMap(([point, all]) => all.map((at) => ({ point, at })));
+
+describe.concurrent('A process that is killed', () => {
+  test.each(kills)('at $point $at leaves an import that the same command finishes.', async ({ point, at }) => {
+    const told = await storyOf({ point, at, how: 'killed', when: at % 2 === 0 ? 'after' : 'before' });
+    expect(told).toMatchObject({ landed: 1, broken: [] });
+  });
+
+  test.each([2, 7])('within write %i leaves a torn line, which costs nothing.', async (at) => {
+    const told = await storyOf({ point: 'write', at, how: 'killed', when: 'within', tail: 60 });
+    expect(told).toMatchObject({ landed: 1, broken: [] });
+  });
+});
+
+describe.concurrent('A power cut', () => {
+  const cuts = [
+    { point: 'create', at: 1 },
+    { point: 'write', at: 1 },
+    { point: 'write', at: 6 },
+    { point: 'sync', at: 2 },
+    { point: 'answer', at: 12 },
+    { point: 'answered', at: 20 },
+  ] as const;
+
+  test.each(cuts)('at $point $at takes what was not synced, and no student twice.', async (place) => {
+    const told = await storyOf({ ...place, how: 'power-cut', when: 'after', tail: place.at * 7 });
+    expect(told).toMatchObject({ landed: 1, broken: [] });
+  });
+});
+
+describe.concurrent('A disk', () => {
+  const faults = [
+    { point: 'create', at: 1, how: 'fails', code: 'ENOSPC' },
+    { point: 'syncFolder', at: 7, how: 'fails', code: 'EIO' },
+    { point: 'write', at: 1, how: 'fails', code: 'ENOSPC' },
+    { point: 'write', at: 6, how: 'fails', code: 'ENOSPC' },
+    { point: 'write', at: 6, how: 'full' },
+    { point: 'sync', at: 1, how: 'fails', code: 'EIO' },
+    // Only once: what the system calls clean after a failed sync may be gone.
+    { point: 'sync', at: 6, how: 'fails', code: 'EIO' },
+    { point: 'sync', at: 5, how: 'fails', code: 'EDQUOT' },
+  ] as const satisfies Injury[];
+
+  test.each(faults)('that fails at $point $at ($how) stops the import before its next request.', async (injury) => {
+    const { service, own, broken } = await machine();
+    const ended = await importing(service, own, [], injury).ended;
+    expect(ended.code).toBe(3);
+    expect(JSON.parse(ended.stderr).error.code).toBe('journal_failed');
+    const sent = service.posts();
+    expect(sent).toBeLessThan(rows);
+    // What is known of the rows is told all the same; before the first of them was begun, there is nothing to tell.
+    expect(brokenReport(ended.stdout, ended.code, rows)).toEqual([]);
+    if (sent > 0) {
+      const { created, partial, not_sent, unknown } = JSON.parse(ended.stdout);
+      expect({ there: created + partial, not_sent, unknown }).toEqual({ there: sent, not_sent: rows - sent, unknown: 0 });
+    }
+    const again = await importing(service, own, ['--resend-absent']).ended;
+    expect(again.code).toBe(0);
+    expect(service.students()).toHaveLength(rows);
+    expect([...broken, ...brokenResends(service.log)]).toEqual([]);
+    service.close();
+  });
+
+  test('that writes less than it is given, each time, is no harm.', async () => {
+    const { service, own, broken } = await machine();
+    const ended = await importing(service, own, [], { point: 'write', at: 1, on: true, how: 'short' }).ended;
+    expect(ended.code).toBe(0);
+    expect(service.students()).toHaveLength(rows);
+    expect(broken).toEqual([]);
+    service.close();
+  });
+});
+
+describe.concurrent('A state folder that cannot be written', () => {
+  test.each(['/proc/nowhere', '/sys/nowhere', '/dev/null/nowhere'])('is found before the first request: %s.', async (state) => {
+    const { service, own } = await machine();
+    const { child, ended } = importing(service, { ...own, state });
+    const tooLong = setTimeout(() => child.kill('SIGKILL'), 20_000);
+    const { code, stdout, stderr } = await ended;
+    clearTimeout(tooLong);
+    expect({ code, stdout, requests: service.requests }).toEqual({ code: 3, stdout: '', requests: [] });
+    const { message, hint } = JSON.parse(stderr).error;
+    expect(message).toMatch(/^Could not use the lock file .*: the folder .* cannot be created \([A-Z]+\)\.$/);
+    expect(hint).toContain('is writable');
+    service.close();
+  });
+});
+
+describe.concurrent('An --update that is killed', () => {
+  test.each([
+    { point: 'sync', at: 2, how: 'killed', when: 'after' },
+    { point: 'headers', at: 3, how: 'killed', when: 'before' },
+    { point: 'answer', at: 3, how: 'killed', when: 'after' },
+  ] as const)('at $point is brought to its end by the same command.', async (injury) => {
+    const { service, own } = await machine();
+    for (let row = 1; row <= rows; row += 1) service.add({ email: email(row), name: 'Before' });
+    expect((await importing(service, own, ['--update'], injury).ended).signal).toBe('SIGKILL');
+    const ended = await importing(service, own, ['--update']).ended;
+    expect(ended.code).toBe(0);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ duplicate: 0, unknown: 0 });
+    expect(service.posts()).toBe(0);
+    expect(service.students().map(({ name }) => name)).toEqual(Array.from({ length: rows }, (_, at) => `Student ${at + 1}`));
+    service.close();
+  });
+});
+
+describe('A second importer', () => {
+  test('is refused, and told which process is at work.', async () => {
+    const { service, own } = await machine();
+    let refused = false;
+    service.fault = () => (refused ? undefined : { takes: 500 });
+    const first = importing(service, own);
+    while (!saysWhoWorks(own, first.child.pid)) await new Promise((resolve) => setTimeout(resolve, 2));
+    const second = await importing(service, own).ended;
+    refused = true;
+    expect(second.code).toBe(3);
+    expect(JSON.parse(second.stderr).error).toMatchObject({ code: 'already_running' });
+    expect(second.stderr).toContain(`process ${first.child.pid}`);
+    expect((await first.ended).code).toBe(0);
+    expect(service.posts()).toBe(rows);
+    service.close();
+  });
+});
+
+describe.concurrent('A signal', () => {
+  const signals = [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 143],
+  ] as const;
+
+  /** An import whose requests take a while, with the fifth POST under way. */
+  async function underWay() {
+    const { service, own, broken } = await machine();
+    service.fault = ({ method }) => (method === 'POST' ? { takes: 200 } : undefined);
+    const { child, ended } = importing(service, own);
+    while (service.posts() < 5) await new Promise((resolve) => setTimeout(resolve, 2));
+    return { service, own, broken, child, ended };
+  }
+
+  test.each(signals)('%s lets finish what is under way, and says how to go on.', async (signal, code) => {
+    const { service, own, child, ended } = await underWay();
+    child.kill(signal);
+    const { stdout, stderr, ...end } = await ended;
+    expect(end).toEqual({ code, signal: null });
+    const report = JSON.parse(stdout);
+    expect(report.unknown).toBe(0);
+    // All that was sent is known, each with the PATCH that belongs to it.
+    expect(report.created).toBe(service.posts());
+    expect(report.created + report.not_sent).toBe(rows);
+    expect(stderr).toContain('Run the same command again');
+    const again = await importing(service, own).ended;
+    expect(again.code).toBe(0);
+    expect(service.posts()).toBe(rows);
+    expect(service.students()).toHaveLength(rows);
+    service.close();
+  });
+
+  test.each(signals)('%s twice stops at once, and the same command goes on.', async (signal, code) => {
+    const { service, own, broken, child, ended } = await underWay();
+    child.kill(signal);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    child.kill(signal);
+    expect((await ended).code).toBe(code);
+    // What was written down and had not left yet is looked up, and sent then.
+    const again = await importing(service, own, ['--resend-absent']).ended;
+    expect(again.code).toBe(0);
+    expect(service.posts()).toBe(rows);
+    expect(
+      service
+        .students()
+        .map((student) => student.email)
+        .sort(),
+    ).toEqual(Array.from({ length: rows }, (_, at) => email(at + 1)).sort());
+    expect(broken).toEqual([]);
+    service.close();
+  });
+});
+
+async function machine(): Promise<{ service: ExamService; own: Home; broken: string[] }> {
+  const service = await examService();
+  const own = home(shop, rosterOf(rows, true));
+  return { service, own, broken: watchIntents(service, own) };
+}
+
+function importing(service: ExamService, own: Home, args: string[] = [], injury?: Injury) {
+  return startImport(shop, service, own, ['-o', 'json', '--settle', '250ms', '--concurrency', '4', ...args], injury);
+}
+
+test('A POST that a busy service reads only after the importer has given it up had a durable intent, and is not sent again.', async () => {
+  const service = await examService();
+  const own = home(shop, rosterOf(12));
+  const broken = watchIntents(service, own);
+  let lateReads = 0;
+  const watch = service.onPost;
+  service.onPost = (address) => {
+    watch(address);
+    const folder = join(own.state, 'imports');
+    const journals = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ndjson'));
+    if (journals.some((name) => readFileSync(join(folder, name), 'utf8').includes('"outcome":"unknown"'))) lateReads += 1;
+    // Busy with something else, for longer than the importer waits.
+    const until = performance.now() + (service.posts() === 1 ? 1500 : 0);
+    while (performance.now() < until);
+  };
+  await startImport(shop, service, own, ['--timeout', '300ms', '--settle', '300ms', '--concurrency', '2', '-o', 'json']).ended;
+  expect(broken).toEqual([]);
+  expect(lateReads).toBeGreaterThan(0);
+  expect(brokenResends(service.log)).toEqual([]);
+  service.close();
+});

@@ -1,0 +1,91 @@
+/** A row with an open_time is two requests: a POST, and the PATCH that sets it. It is done when both are. */
+import { describe, expect, test } from 'vitest';
+import type { Fault } from '../../../campaign/service.ts';
+import { exam, opening, states } from './importing.ts';
+
+const open_time = '2027-01-10T09:00:00Z';
+const said = (status: number, body: unknown = { message: 'no such luck' }) => ({ status, body });
+
+/** An exam at which the first so many PATCHes go wrong. */
+async function examWith(fault: Fault, patches = 1) {
+  const made = await exam();
+  made.service.fault = ({ method, count }) => (method === 'PATCH' && count <= patches ? fault : undefined);
+  return made;
+}
+
+test('The POST leaves it out, and the PATCH sets it.', async () => {
+  const { service, imports } = await exam();
+  const ended = await imports(opening);
+  expect(states(ended)).toEqual({ created: 1 });
+  expect(service.requests.filter((line) => !line.startsWith('GET'))).toEqual([
+    'POST /exams/6/student_sessions',
+    'PATCH /student_sessions/100',
+  ]);
+  expect(service.students()).toMatchObject([{ email: 'ann@example.org', open_time }]);
+});
+
+describe('A PATCH is sent again, and never the POST,', () => {
+  const passing: [string, Fault][] = [
+    ['after 429', { answer: said(429) }],
+    ['after 500', { answer: said(500) }],
+    ['after a reset', { answer: 'reset', done: 'never' }],
+    ['after a reset of one that was obeyed', { answer: 'reset' }],
+    ['after an answer that was cut short', { answer: 'cut', done: 'never' }],
+  ];
+
+  test.each(passing)('%s.', async (_, fault) => {
+    const { service, imports } = await examWith(fault);
+    const ended = await imports(opening);
+    expect(states(ended)).toEqual({ created: 1 });
+    expect(ended.code).toBe(0);
+    expect(service.posts()).toBe(1);
+    expect(service.students()).toMatchObject([{ open_time }]);
+  });
+});
+
+describe('A row whose PATCH did not come through is not done, and the same command finishes it with a PATCH alone,', () => {
+  const lasting: [string, Fault, code: number, state: string][] = [
+    ['after refusals of the token', { answer: said(401) }, 4, 'partial'],
+    ['after too many requests', { answer: said(429) }, 8, 'partial'],
+    ['after a rejection', { answer: said(422) }, 9, 'partial'],
+    ['after a conflict', { answer: said(409) }, 9, 'partial'],
+    ['after a session that was not found', { answer: said(404) }, 9, 'partial'],
+    ['after failures of the service', { answer: said(503) }, 10, 'unknown'],
+  ];
+
+  test.each(lasting)('%s.', async (_, fault, code, state) => {
+    const { service, imports } = await examWith(fault, 1000);
+    const ended = await imports(opening);
+    expect(states(ended)).toEqual({ [state]: 1 });
+    expect(ended.code).toBe(code);
+    service.fault = () => undefined;
+    service.requests.length = 0;
+    const again = await imports(opening);
+    expect(again.code).toBe(0);
+    expect(states(again)).toEqual({ created: 1 });
+    expect(service.requests.filter((line) => !line.startsWith('GET'))).toEqual(['PATCH /student_sessions/100']);
+    expect(service.students()).toMatchObject([{ open_time }]);
+  });
+});
+
+test('A student who was found by listing only gets the PATCH as well.', async () => {
+  const { service, imports, posts } = await exam();
+  posts({ 1: { answer: 'reset', done: 'now' } });
+  const ended = await imports(opening);
+  expect(states(ended)).toEqual({ created: 1 });
+  expect(service.students()).toMatchObject([{ open_time }]);
+});
+
+test('A student who has not arrived is not sent again for the sake of the PATCH.', async () => {
+  const { service, imports, posts } = await exam();
+  posts({ 1: { answer: 'reset', done: 'never' } });
+  expect(states(await imports(opening))).toEqual({ absent: 1 });
+  expect(service.posts()).toBe(1);
+});
+
+test('A service that answers success and keeps the old value is not believed.', async () => {
+  const { imports } = await examWith({ done: 'never' }, 10);
+  const ended = await imports(opening);
+  expect(states(ended)).toEqual({ different: 1 });
+  expect(ended.code).toBe(9);
+});

@@ -1,0 +1,296 @@
+/** Resources of the service confirmed is never sent again, whatever a listing shows; and every place tells the same of each row. */
+import { describe, expect, test } from 'vitest';
+import { rowStateNames } from '../../../../src/features/import/journal/row-states.ts';
+import type { Said } from '../../../campaign/service.ts';
+import { run } from '../../../support/run.ts';
+import { type Exam, exam, type Imported, states, three } from './importing.ts';
+
+const numbered = (rows: number) =>
+  `email,name\n${Array.from({ length: rows }, (_, at) => `s${at + 1}@example.org,S${at + 1}`).join('\n')}\n`;
+
+/** The run as `imports list` and `imports show` tell of it. */
+async function listed({ home }: Exam): Promise<Record<string, number> & { state: string; rows: number }> {
+  const [first] = JSON.parse((await run(['imports', 'list', '-o', 'json'], { home })).stdout);
+  expect(JSON.parse((await run(['imports', 'show', first.run, '-o', 'json'], { home })).stdout)).toMatchObject(first);
+  return first;
+}
+
+/** Report and list have the same states, and they add up to the rows of the file. */
+async function expectOneTruth(made: Exam, { report }: Imported) {
+  const counts = (of: Record<string, unknown>) => Object.fromEntries(rowStateNames.map((name) => [name, of[name]]));
+  const sum = (of: Record<string, unknown>) => rowStateNames.reduce((total, name) => total + Number(of[name]), 0);
+  const list = await listed(made);
+  expect(counts(list)).toEqual(counts(report));
+  expect([list.rows, sum(list), sum(report)]).toEqual([report.rows, report.rows, report.rows]);
+}
+
+describe('A listing that lags', () => {
+  test('is taken again until it shows what the service has confirmed.', async () => {
+    const made = await exam({ lag: 4000 });
+    const ended = await made.imports(three);
+    expect(ended.code).toBe(0);
+    expect(states(ended)).toEqual({ created: 3 });
+    expect(ended.stderr).toMatch(/Verified/);
+    await expectOneTruth(made, ended);
+    expect(states(await made.imports(three))).toEqual({ unchanged: 3 });
+    expect(made.service.posts()).toBe(3);
+  });
+
+  test('for longer than it is waited for stops the run, which stays open; nobody is sent again.', async () => {
+    const made = await exam({ lag: 600_000 });
+    const ended = await made.imports(three, '--resend-absent');
+    expect(ended.code).toBe(8);
+    expect(states(ended)).toEqual({ created: 3 });
+    expect(ended.report.verified).toBe(false);
+    const { message } = JSON.parse(ended.stderr.trim().split('\n').at(-1) ?? '').error;
+    expect(message).toMatch(
+      /^The listing of exam 6 is incomplete: 3 students that the service has confirmed are missing\. The service shows session 100 \(line 2\)/,
+    );
+    expect(await listed(made)).toMatchObject({ state: 'unfinished', created: 3 });
+    expect((await made.imports(three, '--resend-absent')).code).toBe(8);
+    made.service.pass(600_000);
+    expect(states(await made.imports(three))).toEqual({ created: 3 });
+    expect(made.service.posts()).toBe(3);
+    expect(await listed(made)).toMatchObject({ state: 'finished', created: 3 });
+  });
+});
+
+test.each(['', '--resend-absent'])('A listing that is cut stops the run; the same command sends nobody again. %s', async (args) => {
+  const made = await exam({ cut: 3 });
+  for (let time = 1; time <= 3; time += 1) {
+    const ended = await made.imports(numbered(5), args);
+    expect(ended.code).toBe(8);
+    expect(ended.stderr).toContain('The listing of exam 6 is incomplete');
+    expect(made.service.students()).toHaveLength(5);
+  }
+  expect(await listed(made)).toMatchObject({ state: 'unfinished', created: 5 });
+});
+
+describe('A listing without addresses', () => {
+  test('proves a row by its session, and nobody is sent again.', async () => {
+    const made = await exam({ addressless: true });
+    const ended = await made.imports(three);
+    expect(ended.code).toBe(0);
+    expect(states(ended)).toEqual({ created: 3 });
+    expect(JSON.parse(ended.stdout)).toMatchObject({ not_in_file: 0 });
+    const again = await made.imports(three);
+    expect(again.code).toBe(8);
+    expect(again.stderr).toContain('shows no address of 3 students');
+    expect(made.service.posts()).toBe(3);
+  });
+
+  test('tells nothing of a request without an answer while a stranger is in it.', async () => {
+    const made = await exam({ addressless: true });
+    made.service.fault = ({ method, count }) => (method === 'POST' && count === 2 ? { answer: 'reset', done: 'now' } : undefined);
+    const ended = await made.imports(three, '--concurrency 1 --resend-absent');
+    expect(ended.code).toBe(10);
+    expect(states(ended)).toEqual({ created: 2, unknown: 1 });
+    expect(states(await made.imports(three, '--resend-absent'))).toEqual({ created: 2, unknown: 1 });
+    const again = await made.imports(three, '-o table');
+    // The two that the run created are known by their sessions; of the third nothing says whose it is.
+    expect(again.stderr).toMatch(/has 3 students\. Plan: 0 to create, 2 unchanged, 1 unknown, 1 of the exam without an address\.$/m);
+    expect(made.service.posts()).toBe(3);
+  });
+});
+
+describe.each([
+  ['lower case', (email: string) => email.toLowerCase(), 'Ada@Example.org', 'ada@example.org'],
+  ['another Unicode form', (email: string) => email.normalize('NFD'), 'ren\u00e9@example.org', 'rene\u0301@example.org'],
+])('A service that keeps addresses in %s', (_, stored, email, kept) => {
+  const roster = `email,name\n${email},A\nbob@example.org,B\n`;
+
+  test('has the students of the file: it is told how they are stored, and that counts as done.', async () => {
+    const made = await exam({ stored });
+    const ended = await made.imports(roster);
+    expect(ended.code).toBe(0);
+    expect(states(ended)).toEqual({ created: 2 });
+    expect(ended.report.stored_as).toEqual([{ row: 1, line: 2, email, stored: kept }]);
+    const again = await made.imports(roster, '-o table');
+    expect(again.code).toBe(0);
+    expect(again.stderr).toContain(`line 2, ${email}: stored as ${kept}.`);
+    expect(made.service.posts()).toBe(2);
+  });
+
+  test('has whom a request without an answer created.', async () => {
+    const made = await exam({ stored });
+    made.posts({ 1: { answer: 'reset', done: 'now' } });
+    const ended = await made.imports(roster, '--concurrency 1 --resend-absent');
+    expect(ended.code).toBe(0);
+    expect(states(ended)).toEqual({ created: 2 });
+    expect(made.service.posts()).toBe(2);
+  });
+});
+
+test('A student whom the service confirmed and has no longer is missing: the run stays open, and only --resend-absent sends the row again.', async () => {
+  const made = await exam();
+  let removed = false;
+  made.service.fault = ({ method }) => {
+    if (method === 'GET' && made.service.posts() === 3 && !removed) {
+      made.service.remove(101);
+      removed = true;
+    }
+    return undefined;
+  };
+  const ended = await made.imports(three, '--concurrency 1');
+  expect(ended.code).toBe(9);
+  expect(states(ended)).toEqual({ created: 2, missing: 1 });
+  await expectOneTruth(made, ended);
+  expect(await listed(made)).toMatchObject({ state: 'unfinished' });
+  expect(states(await made.imports(three))).toEqual({ created: 2, missing: 1 });
+  expect(made.service.posts()).toBe(3);
+  const resent = await made.imports(three, '--resend-absent');
+  expect(resent.code).toBe(0);
+  expect(states(resent)).toEqual({ created: 3 });
+  expect(made.service.posts()).toBe(4);
+  expect(made.service.students()).toHaveLength(3);
+});
+
+describe('A service that does not take a field', () => {
+  const roster = 'email,close_time\nann@example.org,2027-01-10T12:00:00Z\nbob@example.org,\n';
+  const keeps = (made: Exam) => {
+    made.service.fault = ({ method, body }) => {
+      if (method === 'POST' || method === 'PATCH') delete body.close_time;
+      if (method === 'POST') body.close_time = '2027-01-10T11:00:00Z';
+      return undefined;
+    };
+  };
+
+  test('leaves the student different, each time, with 9; --accept-different keeps that.', async () => {
+    const made = await exam();
+    keeps(made);
+    for (const args of ['', '', '--update', '--update']) {
+      const ended = await made.imports(roster, args);
+      expect(ended.code).toBe(9);
+      expect(Number(ended.report.different)).toBe(1);
+      expect(ended.report.verified).toBe(false);
+      expect(ended.report.problems).toMatchObject([{ line: 2, state: 'different', reason: expect.stringContaining('close_time is') }]);
+      expect(ended.stderr).not.toContain('Verified');
+    }
+    await expectOneTruth(made, await made.imports(roster, '--update'));
+    expect(made.service.posts()).toBe(2);
+    const accepted = await made.imports(roster, '--accept-different');
+    expect(accepted.code).toBe(0);
+    expect(states(accepted)).toEqual({ unchanged: 1, different: 1 });
+  });
+
+  test('that no update can set is different, and said not to be changeable.', async () => {
+    const made = await exam();
+    made.service.add({ email: 'ann@example.org', skip_requirements: false });
+    const ended = await made.imports('email,skip_requirements\nann@example.org,true\n', '--update');
+    expect(ended.code).toBe(9);
+    expect(ended.report.problems[0]?.reason).toContain('skip_requirements cannot be changed');
+  });
+});
+
+describe('The states of all rows', () => {
+  test('are the same in the report and in the list, for a share of the file with rows of every kind.', async () => {
+    const made = await exam();
+    const roster = `email,role\n${Array.from({ length: 40 }, (_, at) => `s${at}@example.org,${at % 9 === 0 ? 'teacher' : 'student'}`).join('\n')}\nnobody,student\n`;
+    for (let at = 1; at < 40; at += 7) made.service.add({ email: `s${at}@example.org` });
+    made.service.fault = ({ method, count }) => {
+      if (method !== 'POST') return undefined;
+      if (count === 3) return { answer: { status: 422 } };
+      return count === 5 ? { answer: 'reset', done: 'never' } : undefined;
+    };
+    const ended = await made.imports(roster, '--shard 1/2 --skip-invalid');
+    expect(ended.report).toMatchObject({ rows: 41, left_out: 5, invalid: 1, rejected: 1, absent: 1 });
+    expect(Number(ended.report.other_shard)).toBeGreaterThan(5);
+    await expectOneTruth(made, ended);
+  });
+
+  test('count who is there and whose PATCH is to come as partial.', async () => {
+    const made = await exam();
+    made.service.fault = ({ method }) => (method === 'PATCH' ? { answer: { status: 401 } } : undefined);
+    const ended = await made.imports('email,open_time\nann@example.org,2027-01-10T09:00:00Z\nbob@example.org,\n', '--concurrency 1');
+    expect(Number(ended.report.partial)).toBe(1);
+    await expectOneTruth(made, ended);
+  });
+
+  test('add up after a run that was resumed, and one that was taken back.', async () => {
+    const made = await exam();
+    made.service.add({ email: 'ann@example.org' });
+    made.posts({ 1: { answer: { status: 401 } } });
+    await expectOneTruth(made, await made.imports(three, '--concurrency 1'));
+    made.posts({});
+    const { report } = await made.imports(three);
+    const env = { PROCTOR_BASE_URL: made.service.baseUrl, PROCTOR_TOKEN: 'a-token-of-the-tests' };
+    await run(['imports', 'undo', String(report.run), '--yes'], { home: made.home, env });
+    expect(await listed(made)).toMatchObject({ rows: 3, deleted: 2, unchanged: 1, created: 0, not_sent: 0 });
+  });
+});
+
+describe('A 201 without a body', () => {
+  const every = (answer: 'empty' | 'located' | Said) => (made: Exam) => {
+    made.service.fault = ({ method }) => (method === 'POST' ? { answer, done: 'now' } : undefined);
+  };
+  const opening = `email,open_time\n${Array.from({ length: 25 }, (_, at) => `s${at}@example.org,${at % 2 ? '' : '2027-01-10T09:00:00Z'}`).join('\n')}\n`;
+
+  test('and with a Location tells the session there.', async () => {
+    const made = await exam();
+    every('located')(made);
+    const ended = await made.imports(opening);
+    expect(ended.code).toBe(0);
+    expect(states(ended)).toEqual({ created: 25 });
+    expect(made.service.posts()).toBe(25);
+    expect(made.service.students().filter(({ open_time }) => open_time !== null)).toHaveLength(13);
+    // One to plan with, and one to prove.
+    expect(made.service.requests.filter((line) => line === 'GET /exams/6/student_sessions')).toHaveLength(2);
+  });
+
+  test('and without a Location is done, its session found by one listing for all rows.', async () => {
+    const made = await exam();
+    every('empty')(made);
+    const ended = await made.imports(opening);
+    expect(ended.code).toBe(0);
+    expect(states(ended)).toEqual({ created: 25 });
+    expect(made.service.posts()).toBe(25);
+    expect(made.service.students().filter(({ open_time }) => open_time !== null)).toHaveLength(13);
+    expect(made.service.requests.filter((line) => line === 'GET /exams/6/student_sessions').length).toBeLessThanOrEqual(3);
+  });
+
+  test.each([{}, { id: null }, { message: 'created' }, { name: 'Somebody' }])(
+    'but a body without an ID, %j, is looked up in the same way.',
+    async (body) => {
+      const made = await exam();
+      every({ status: 201, body })(made);
+      const ended = await made.imports(opening);
+      expect(ended.code).toBe(0);
+      expect(states(ended)).toEqual({ created: 25 });
+      expect(made.service.posts()).toBe(25);
+      expect(made.service.requests.filter((line) => line === 'GET /exams/6/student_sessions').length).toBeLessThanOrEqual(3);
+    },
+  );
+
+  test('with a body without an ID is never sent again, whatever the listing shows.', async () => {
+    const made = await exam({ lag: 3_600_000 });
+    every({ status: 201, body: {} })(made);
+    for (const args of ['', '--resend-absent']) {
+      const ended = await made.imports(three, args);
+      expect([ended.code, states(ended)]).toEqual([10, { unknown: 3 }]);
+    }
+    expect(made.service.posts()).toBe(3);
+    made.service.pass(3_600_000);
+    expect(states(await made.imports(three))).toEqual({ created: 3 });
+    expect(made.service.posts()).toBe(3);
+  });
+
+  test('is found also by a listing that lags, and never sent again.', async () => {
+    const made = await exam({ lag: 4000 });
+    every('empty')(made);
+    const ended = await made.imports(three, '--resend-absent');
+    expect(ended.code).toBe(0);
+    expect(states(ended)).toEqual({ created: 3 });
+    expect(made.service.posts()).toBe(3);
+  });
+});
+
+test('A listing that the service refuses for too many requests is waited for.', async () => {
+  const made = await exam();
+  made.service.fault = ({ method, path, count }) =>
+    method === 'GET' && path.endsWith('/student_sessions') && count % 8 !== 0
+      ? { answer: { status: 429, headers: count % 2 ? { 'retry-after': '1' } : {} } }
+      : undefined;
+  const ended = await made.imports(three);
+  expect(ended.code).toBe(0);
+  expect(states(ended)).toEqual({ created: 3 });
+});

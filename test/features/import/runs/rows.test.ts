@@ -1,0 +1,382 @@
+/** What an import does with rows of each kind, and with the options that change it. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { ExamService } from '../../../campaign/service.ts';
+import { exam, one, states, three } from './importing.ts';
+
+const writes = (requests: string[]) => requests.filter((line) => !line.startsWith('GET'));
+
+describe('Students who are there', () => {
+  test('are left alone.', async () => {
+    const { service, imports } = await exam();
+    service.add({ email: 'ann@example.org', name: 'Ann' });
+    const ended = await imports(three);
+    expect(states(ended)).toEqual({ created: 2, unchanged: 1 });
+    expect(service.posts('ann@example.org')).toBe(0);
+  });
+
+  test('and differ are shown, and changed only with --update.', async () => {
+    const { service, imports } = await exam();
+    const roster = 'email,close_time\nann@example.org,2027-01-10T12:00:00Z\n';
+    service.add({ email: 'ann@example.org', close_time: '2027-01-10T11:00:00Z' });
+    expect(states(await imports(roster))).toEqual({ different: 1 });
+    expect(writes(service.requests)).toEqual([]);
+    const [planned] = JSON.parse((await imports(roster, '--update --dry-run')).stdout);
+    const change = { field: 'close_time', from: '2027-01-10T11:00:00Z', to: '2027-01-10T12:00:00Z' };
+    expect(planned).toMatchObject({ action: 'update', changes: [change] });
+    const asked = await imports(roster, '--update -o table', { tty: true, answers: [false] });
+    expect(asked.stderr).toContain('line 2, ann@example.org: close_time: 2027-01-10 11:00 +00:00 → 2027-01-10 12:00 +00:00');
+    const updated = await imports(roster, '--update');
+    expect(states(updated)).toEqual({ updated: 1 });
+    expect(service.students()).toMatchObject([{ close_time: '2027-01-10T12:00:00Z' }]);
+    expect(writes(service.requests)).toEqual(['PATCH /student_sessions/100']);
+  });
+
+  test.each([
+    ['in another case', 'Ann@Example.org', 'ann@example.org'],
+    ['in another Unicode form', 'rene\u0301@example.org', 'ren\u00e9@example.org'],
+  ])('under an address %s are the same, and it is told how they are stored.', async (_, stored, email) => {
+    const { service, imports } = await exam();
+    service.add({ email: stored });
+    const ended = await imports(`email\n${email}\n`, '--update --resend-absent');
+    expect(states(ended)).toEqual({ unchanged: 1 });
+    expect(ended.code).toBe(0);
+    expect(ended.report.stored_as).toEqual([{ row: 1, line: 2, email, stored }]);
+    expect(writes(service.requests)).toEqual([]);
+  });
+
+  test('twice are duplicates.', async () => {
+    const { service, imports } = await exam();
+    service.add({ email: 'ann@example.org' });
+    service.add({ email: 'ann@example.org' });
+    const ended = await imports(one);
+    expect(states(ended)).toEqual({ duplicate: 1 });
+    expect(ended.report.problems[0]?.reason).toContain('2 students');
+    expect(writes(service.requests)).toEqual([]);
+  });
+
+  test('on a later page of the listing are found.', async () => {
+    const { service, imports } = await exam({ pageSize: 3 });
+    for (let at = 1; at <= 7; at += 1) service.add({ email: `other${at}@example.org` });
+    service.add({ email: 'ann@example.org' });
+    expect(states(await imports(one))).toEqual({ unchanged: 1 });
+    expect(writes(service.requests)).toEqual([]);
+  });
+
+  test('and are on a page that does not come keep the import from beginning.', async () => {
+    const { service, imports } = await exam({ pageSize: 3 });
+    for (let at = 1; at <= 7; at += 1) service.add({ email: `other${at}@example.org` });
+    service.fault = ({ path }) => (path.includes('page=2') ? { answer: { status: 500 } } : undefined);
+    const ended = await imports(one);
+    expect(ended.code).toBe(8);
+    expect(writes(service.requests)).toEqual([]);
+  });
+});
+
+describe('Shares', () => {
+  test('bring each row in once, whichever job has it.', async () => {
+    const { service, imports } = await exam();
+    const roster = `email\n${Array.from({ length: 30 }, (_, at) => `s${at}@example.org`).join('\n')}\n`;
+    const counts = [];
+    for (const index of [1, 2, 3]) {
+      const ended = await imports(roster, index === 3 ? '' : `--shard ${index}/3`, {
+        env: index === 3 ? { CI_NODE_INDEX: '3', CI_NODE_TOTAL: '3' } : {},
+      });
+      expect(ended.code).toBe(0);
+      counts.push(Number(ended.report.created));
+    }
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(30);
+    expect(Math.min(...counts)).toBeGreaterThan(0);
+    expect(service.posts()).toBe(30);
+  });
+
+  test.each(['0/2', '3/2', '1', 'a/b', '1/0'])('are refused where they make no sense: %s', async (share) => {
+    const { service, imports } = await exam();
+    expect((await imports(one, `--shard ${share}`)).code).toBe(3);
+    expect(service.requests).toEqual([]);
+  });
+});
+
+describe('Invalid rows', () => {
+  const roster = 'email,name,note\nann@example.org,Ann,a\nnobody,Bob,b\nann@example.org,Again,c\ncy@example.org,Cy,d\n';
+
+  test('keep everything from being sent.', async () => {
+    const { service, imports, home } = await exam();
+    const rejects = join(home, 'rejects.csv');
+    const ended = await imports(roster, `--rejects ${rejects}`);
+    expect(ended.code).toBe(3);
+    expect(ended.stdout).toBe('');
+    expect(JSON.parse(ended.stderr).error.message).toContain('Nothing was sent');
+    expect(service.requests).toEqual([]);
+    expect(readFileSync(rejects, 'utf8').trim().split('\n')).toHaveLength(3);
+    expect(existsSync(join(home, 'state'))).toBe(false);
+  });
+
+  test('are left out with --skip-invalid; corrected, the rejects are imported as they are.', async () => {
+    const { service, imports, home } = await exam();
+    const rejects = join(home, 'rejects.csv');
+    const ended = await imports(roster, `--skip-invalid --rejects ${rejects}`);
+    expect(ended.code).toBe(9);
+    expect(states(ended)).toEqual({ created: 2, invalid: 2 });
+    const corrected = readFileSync(rejects, 'utf8').replace('nobody', 'bob@example.org').replace('ann@', 'dan@');
+    const again = await imports(corrected);
+    expect(again.code).toBe(0);
+    expect(states(again)).toEqual({ created: 2 });
+    expect(service.students().map(({ email }) => email)).toEqual([
+      'ann@example.org',
+      'cy@example.org',
+      'bob@example.org',
+      'dan@example.org',
+    ]);
+  });
+
+  test('that the service rejected stand in the rejects file, in its words.', async () => {
+    const { imports, posts, home } = await exam();
+    posts({ 2: { answer: { status: 422, body: { message: 'mailbox unknown' } } } });
+    const rejects = join(home, 'rejects.csv');
+    await imports(three, `--concurrency 1 --rejects ${rejects}`);
+    const [, line] = readFileSync(rejects, 'utf8').split('\r\n');
+    expect(line).toMatch(/^bob@example\.org,Bob,3,rejected,.*mailbox unknown/);
+  });
+});
+
+describe('Rows without an address', () => {
+  const roster = 'email,name\n,Ann\nbob@example.org,Bob\n';
+
+  test('are refused.', async () => {
+    const { service, imports } = await exam();
+    expect((await imports(roster)).code).toBe(3);
+    expect(service.requests).toEqual([]);
+  });
+
+  test('are sent with --allow-no-email, and reported.', async () => {
+    const { service, imports } = await exam();
+    const ended = await imports(roster, '--allow-no-email');
+    expect(states(ended)).toEqual({ created: 2 });
+    expect(service.students()).toMatchObject([{ name: 'Ann' }, { name: 'Bob' }]);
+    expect(ended.stderr).toContain('Verified: all 2 students of the file are in exam 6.');
+  });
+
+  test('are proven by the sessions that the service named.', async () => {
+    const { service, imports } = await exam();
+    service.fault = ({ method }) => {
+      const [first] = service.students();
+      if (method === 'GET' && service.posts() === 2 && first?.name === 'Ann') service.remove(first.id);
+      return undefined;
+    };
+    const ended = await imports(roster, '--allow-no-email');
+    expect(states(ended)).toEqual({ created: 1, missing: 1 });
+    expect(ended.code).toBe(9);
+  });
+
+  test('in doubt stay in doubt: no listing can tell, and none is sent again.', async () => {
+    const { service, imports, posts } = await exam();
+    posts({ 1: { answer: 'reset', done: 'never' } });
+    const ended = await imports(roster, '--allow-no-email --resend-absent --concurrency 1');
+    expect(states(ended)).toEqual({ created: 1, unknown: 1 });
+    expect(ended.code).toBe(10);
+    const again = await imports(roster, '--allow-no-email --resend-absent');
+    expect(states(again)).toEqual({ created: 1, unknown: 1 });
+    expect(service.posts()).toBe(2);
+    const over = await imports(roster, '--allow-no-email --start-over');
+    expect(over.code).toBe(0);
+  });
+});
+
+describe('What an import says', () => {
+  test('is one JSON document, and the same in the report.', async () => {
+    const { imports, home } = await exam();
+    const path = join(home, 'report.json');
+    const ended = await imports(three, `--report ${path}`);
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(ended.report);
+    expect(ended.report).toMatchObject({ exam: 6, rows: 3, created: 3, unknown: 0, verified: true, problems: [] });
+    expect(ended.report.run).toMatch(/^\d{8}T\d{6}-[0-9a-f]{6}$/);
+  });
+
+  test.each([
+    ['--report', '--rejects'],
+    ['--rejects', '--report'],
+  ])('is said all the same where %s cannot be written any more, and stands where %s says.', async (lost, kept) => {
+    const { service, imports, home } = await exam();
+    const [gone, there] = [join(home, 'gone'), join(home, 'there')];
+    mkdirSync(gone);
+    service.fault = () => void rmSync(gone, { recursive: true, force: true });
+    const ended = await imports(one, `${lost} ${join(gone, 'file')} ${kept} ${there}`);
+    expect(ended.code).toBe(3);
+    expect(states(ended)).toEqual({ created: 1 });
+    expect(JSON.parse(ended.stderr).error).toMatchObject({ code: 'output_failed', message: expect.stringContaining(gone) });
+    expect(existsSync(there)).toBe(true);
+  });
+
+  test('is no proof where there is nobody to be proven.', async () => {
+    const { imports } = await exam();
+    const ended = await imports('email,role\nann@example.org,teacher\n', '-o table');
+    expect(ended.code).toBe(0);
+    expect(ended.stderr).toMatch(/\nNo students in the file\.\n$/);
+  });
+
+  test.each(['--report', '--rejects'])(
+    'never replaces what exists: %s is refused before anything is sent, and takes --force.',
+    async (flag) => {
+      const { service, imports, home } = await exam();
+      const place = join(home, 'place');
+      writeFileSync(place, 'precious');
+      const refused = await imports(one, `${flag} ${place}`);
+      expect({ code: refused.code, requests: service.requests }).toEqual({ code: 2, requests: [] });
+      expect(readFileSync(place, 'utf8')).toBe('precious');
+      expect((await imports(one, `${flag} ${place} --force`)).code).toBe(0);
+      expect(readFileSync(place, 'utf8')).not.toBe('precious');
+    },
+  );
+
+  test.each(['--report', '--rejects'])(
+    'never replaces the roster: %s is refused before anything is sent, also with --force.',
+    async (flag) => {
+      const { service, imports, home } = await exam();
+      const ended = await imports(one, `${flag} ${join(home, '.', 'roster.csv')} --force`);
+      expect({ code: ended.code, requests: service.requests }).toEqual({ code: 2, requests: [] });
+      expect(readFileSync(join(home, 'roster.csv'), 'utf8')).toBe(one);
+    },
+  );
+
+  test('goes to two files, never to one.', async () => {
+    const { service, imports, home } = await exam();
+    const ended = await imports(one, `--rejects ${home}/x --report ${home}/./X --force`);
+    expect({ code: ended.code, requests: service.requests }).toEqual({ code: 2, requests: [] });
+    expect(JSON.parse(ended.stderr).error.message).toContain('--rejects and --report name the same file');
+  });
+
+  test('may replace the rejects of a run that rejected nothing, and none else.', async () => {
+    const { imports, home, posts } = await exam();
+    const rejects = join(home, 'rejects.csv');
+    expect((await imports(one, `--rejects ${rejects}`)).code).toBe(0);
+    posts({ 2: { answer: { status: 422, body: { message: 'no' } } } });
+    expect((await imports('email\nzoe@example.org\n', `--rejects ${rejects}`)).code).toBe(9);
+    expect((await imports('email\nyan@example.org\n', `--rejects ${rejects}`)).code).toBe(2);
+  });
+
+  test.each(['--report', '--rejects'])('needs a folder that %s can be written to, before anything is sent.', async (flag) => {
+    const { service, imports, home } = await exam();
+    for (const place of [join(home, 'nowhere', 'file'), home]) {
+      const ended = await imports(one, `${flag} ${place}`);
+      expect({ code: ended.code, requests: service.requests }).toEqual({ code: 3, requests: [] });
+      expect(JSON.parse(ended.stderr).error).toMatchObject({ code: 'output_failed', message: expect.stringContaining(place) });
+    }
+  });
+
+  test.each(['table', 'json'])('has the place of each failure, for GitHub, with -o %s.', async (format) => {
+    const { imports, posts } = await exam();
+    posts({ 2: { answer: { status: 422, body: { message: 'a%b\nc' } } } });
+    const ended = await imports(three, `--concurrency 1 -o ${format}`, { env: { GITHUB_ACTIONS: 'true' } });
+    expect(ended.stderr).toMatch(/^::error file=.*roster\.csv,line=3::rejected: .*a%25b/m);
+  });
+
+  test.each(['table', 'json'])('has the place of each invalid row, for GitHub, with -o %s.', async (format) => {
+    const { imports } = await exam();
+    const ended = await imports('email\nann@example.org\nnobody\n', `-o ${format}`, { env: { GITHUB_ACTIONS: 'true' } });
+    expect(ended.stderr).toMatch(/^::error file=.*roster\.csv,line=3::/m);
+  });
+
+  test('is the plan alone with --dry-run.', async () => {
+    const { service, imports, home } = await exam();
+    service.add({ email: 'bob@example.org', name: 'Bob' });
+    const ended = await imports(three, '--dry-run');
+    expect(ended.code).toBe(0);
+    expect(JSON.parse(ended.stdout)).toMatchObject([{ action: 'create' }, { action: 'unchanged' }, { action: 'create' }]);
+    expect(writes(service.requests)).toEqual([]);
+    expect(existsSync(join(home, 'state', 'imports'))).toBe(false);
+  });
+
+  test('ends with a status of its own if the last listing does not come.', async () => {
+    const { service, imports } = await exam();
+    service.fault = ({ method }) => (method === 'GET' && service.posts() > 0 ? { answer: { status: 500 } } : undefined);
+    const ended = await imports(three);
+    expect(ended.code).toBe(8);
+    expect(states(ended)).toEqual({ created: 3 });
+    expect(ended.report.verified).toBe(false);
+    service.fault = () => undefined;
+    expect((await imports(three)).code).toBe(0);
+    expect(service.posts()).toBe(3);
+  });
+
+  test('shows who vanished and who is there twice after it.', async () => {
+    const { service, imports } = await exam();
+    service.fault = ({ method }) => {
+      if (method !== 'GET' || service.posts() < 3) return undefined;
+      for (const { id, email } of service.students()) if (email === 'bob@example.org') service.remove(id);
+      if (service.students().length === 2) service.add({ email: 'cy@example.org' });
+      return undefined;
+    };
+    const ended = await imports(three);
+    expect(states(ended)).toEqual({ created: 1, missing: 1, duplicate: 1 });
+    expect(ended).toMatchObject({ code: 9, report: { verified: false } });
+  });
+
+  test.each([
+    ['is there twice', (service: ExamService) => service.add({ email: 'ann@example.org' }), ''],
+    ['is twice in the file', () => {}, '--skip-invalid'],
+  ])('is not verified if a student %s.', async (_, prepare, args) => {
+    const { service, imports } = await exam();
+    service.add({ email: 'ann@example.org' });
+    prepare(service);
+    const twice = args === '' ? '' : 'ann@example.org,Ann\n';
+    const ended = await imports(`email,name\nann@example.org,Ann\nbob@example.org,Bob\n${twice}`, `--update ${args}`);
+    expect(ended).toMatchObject({ code: 9, report: { verified: false } });
+  });
+});
+
+describe('Nothing is sent', () => {
+  test('where the state cannot be written.', async () => {
+    const { service, imports, home } = await exam();
+    writeFileSync(join(home, 'state'), 'a file where the folder should be');
+    const ended = await imports(one);
+    expect(ended.code).toBe(3);
+    expect(service.requests).toEqual([]);
+  });
+
+  test('without a yes.', async () => {
+    const { service, imports } = await exam();
+    const ended = await imports(one, '', { tty: true, answers: [false] });
+    expect(ended.code).toBe(130);
+    expect(writes(service.requests)).toEqual([]);
+  });
+
+  test('where nobody can be asked.', async () => {
+    const { service, imports } = await exam();
+    const ended = await imports(one, '--no-input', { tty: true });
+    expect(ended.code).toBe(2);
+    expect(writes(service.requests)).toEqual([]);
+  });
+
+  test('while the journal of another run is damaged.', async () => {
+    const { service, imports, home } = await exam();
+    await imports(one);
+    const [target = ''] = readdirSync(join(home, 'state', 'imports'));
+    writeFileSync(join(home, 'state', 'imports', target, '20260101T000000-abcdef.ndjson'), 'no header\nno record\n');
+    service.requests.length = 0;
+    const ended = await imports(three);
+    expect(ended.code).toBe(3);
+    expect(service.requests).toEqual([]);
+  });
+});
+
+test('--rate takes requests a second, with their unit or without.', async () => {
+  const { imports } = await exam();
+  expect((await imports(one, '--rate 100/s')).code).toBe(0);
+  expect((await imports(one, '--rate 100')).code).toBe(0);
+  expect((await imports(one, '--rate 100/min')).code).toBe(2);
+});
+
+test('--rate has as many requests under way as are allowed, and hardly more written down.', async () => {
+  const { service, imports, home } = await exam();
+  service.fault = ({ method }) => (method === 'POST' ? { answer: 'silence', done: 'never' } : undefined);
+  const roster = `email\n${Array.from({ length: 40 }, (_, at) => `s${at}@example.org`).join('\n')}\n`;
+  expect((await imports(roster, '--rate 10000 --timeout 500ms')).code).toBe(9);
+  expect(service.posts()).toBeGreaterThanOrEqual(8);
+  const [target = ''] = readdirSync(join(home, 'state', 'imports'));
+  const folder = join(home, 'state', 'imports', target);
+  const [journal = ''] = readdirSync(folder).filter((name) => name.endsWith('.ndjson'));
+  const intents = readFileSync(join(folder, journal), 'utf8').match(/"intent":"create"/g) ?? [];
+  expect(intents.length).toBeLessThanOrEqual(13);
+});

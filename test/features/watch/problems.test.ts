@@ -1,0 +1,77 @@
+/** Who needs somebody's attention, and from when on. */
+import { describe, expect, test } from 'vitest';
+import { problemsOf } from '../../../src/features/watch/problems.ts';
+import type { Student } from '../../../src/features/watch/roster.ts';
+import { sessionStatuses } from '../../../src/model/status.ts';
+import { student } from './student.ts';
+
+const minute = 60_000;
+const start = Date.parse('2026-11-21T09:00:00Z');
+const exam = { start, end: start + 120 * minute };
+
+const kinds = (given: Partial<Student>, minutes: number, times: typeof exam | { start: undefined; end: undefined } = exam) =>
+  problemsOf([student(given)], times, { now: start + minutes * minute, late: 10 * minute }).map(({ problem }) => problem);
+
+describe('not started', () => {
+  test('is a problem from the given minutes after the start, to the millisecond', () => {
+    const at = (now: number) => problemsOf([student()], exam, { now, late: 10 * minute });
+    expect(at(start + 10 * minute - 1)).toEqual([]);
+    expect(at(start + 10 * minute)).toMatchObject([{ session: 1, problem: 'not_started', since: start + 10 * minute }]);
+  });
+
+  test.each(sessionStatuses.map((status) => [status]))('with the status %s', (status) => {
+    const begun = status === 'exam_started' || status === 'exam_finished';
+    const expected = begun ? [] : [status === 'check_started' ? 'check_not_completed' : 'not_started'];
+    expect(kinds({ status }, 11)).toEqual(expected);
+  });
+
+  test('counts from the own window where that opens later, and not where it opens earlier', () => {
+    expect(kinds({ open_time: '2026-11-21T09:30:00Z' }, 39)).toEqual([]);
+    expect(kinds({ open_time: '2026-11-21T09:30:00Z' }, 40)).toEqual(['not_started']);
+    expect(kinds({ open_time: '2026-11-21T08:30:00Z' }, 5)).toEqual([]);
+  });
+
+  test('in an exam without times only the own window tells', () => {
+    const without = { start: undefined, end: undefined };
+    expect(kinds({}, 1_000_000, without)).toEqual([]);
+    expect(kinds({ status: 'check_started' }, 1_000_000, without)).toEqual([]);
+    expect(kinds({ open_time: '2026-11-21T09:00:00Z' }, 10, without)).toEqual(['not_started']);
+  });
+});
+
+test('a check that is not completed is a problem as soon as the exam has started', () => {
+  expect(kinds({ status: 'check_started' }, -1)).toEqual([]);
+  expect(kinds({ status: 'check_started' }, 0)).toEqual(['check_not_completed']);
+});
+
+test.each([
+  [0, []],
+  [1, []],
+  [2, ['suspicion_2']],
+  [3, ['suspicion_3']],
+  [4, []],
+  [null, []],
+])('suspicion %s', (level_of_suspicion, expected) => {
+  expect(kinds({ status: 'exam_started', level_of_suspicion }, 60)).toEqual(expected);
+});
+
+test('a status that nobody knows is no ground for alarm', () => {
+  expect(kinds({ status: 'beamed_up' }, 60)).toEqual([]);
+  expect(kinds({ status: null }, 60)).toEqual([]);
+});
+
+test('the most urgent stand first, and one student may have two', () => {
+  const students = [
+    student({ session: 1 }),
+    student({ session: 2, level_of_suspicion: 2 }),
+    student({ session: 3, level_of_suspicion: 3 }),
+  ];
+  const found = problemsOf(students, exam, { now: start + 60 * minute, late: 0 });
+  expect(found.map(({ session, problem }) => [session, problem])).toEqual([
+    [3, 'suspicion_3'],
+    [2, 'suspicion_2'],
+    [1, 'not_started'],
+    [2, 'not_started'],
+    [3, 'not_started'],
+  ]);
+});

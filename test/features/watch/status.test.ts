@@ -1,0 +1,115 @@
+/** `exams status`: the watch's counts and problems once, as one value in every format. */
+import { describe, expect, test } from 'vitest';
+import { attempt } from '../../faults/outcome.ts';
+import { answer, faultServer } from '../../faults/server.ts';
+
+const now = '2026-11-21T09:30:00Z';
+const exam = { id: 5, name: 'Optics', start_time: '2026-11-21T09:00:00Z', end_time: null };
+const sessions = [
+  { id: 1, status: 'mail_sent', email: 'ada@example.org', name: 'Ada' },
+  { id: 2, status: 'exam_started', level_of_suspicion: 3 },
+  { id: 3, status: 'exam_started' },
+  { id: 4, status: 'beamed_up' },
+];
+
+async function status(options = '', listed: unknown[] = sessions, shown: unknown = exam) {
+  const server = await faultServer([answer(200, shown), answer(200, listed)]);
+  return attempt(`exams status 5 ${options}`.trim(), server.origin, { now });
+}
+
+describe('the counts', () => {
+  test('are rows for a person: all statuses in their order, unknown ones behind them, and below each its problems, one a row', async () => {
+    const { code, stdout, stderr } = await status();
+    expect(code).toBe(0);
+    expect(stdout.split('\n').map((line) => line.trimEnd())).toEqual([
+      'STATUS               COUNT  SHARE   PROBLEM           SESSION  EMAIL            NAME',
+      'registered           0      0.0 %   -                 -        -                -',
+      'mail_sent            1      25.0 %  -                 -        -                -',
+      'mail_sent            -      -       not started       1        ada@example.org  Ada',
+      'check_started        0      0.0 %   -                 -        -                -',
+      'check_completed      0      0.0 %   -                 -        -                -',
+      'exam_session_opened  0      0.0 %   -                 -        -                -',
+      'exam_started         2      50.0 %  -                 -        -                -',
+      'exam_started         -      -       suspicion 3 of 3  2        -                -',
+      'exam_finished        0      0.0 %   -                 -        -                -',
+      'beamed_up            1      25.0 %  -                 -        -                -',
+      '',
+    ]);
+    expect(stderr).toBe('Exam 5, Optics, has been running for 30 min, has no end.\n');
+  });
+
+  test('and the problems are one object for a program', async () => {
+    const { stdout } = await status('-o json');
+    expect(JSON.parse(stdout)).toEqual({
+      exam: 5,
+      name: 'Optics',
+      start_time: '2026-11-21T09:00:00Z',
+      end_time: null,
+      at: '2026-11-21T09:30:00.000Z',
+      clock_ahead: 0,
+      students: 4,
+      statuses: expect.arrayContaining([
+        { status: 'mail_sent', count: 1, share: 0.25 },
+        { status: 'beamed_up', count: 1, share: 0.25 },
+      ]),
+      problems: [
+        { session: 2, email: null, name: null, status: 'exam_started', problem: 'suspicion_3', since: null },
+        {
+          session: 1,
+          email: 'ada@example.org',
+          name: 'Ada',
+          status: 'mail_sent',
+          problem: 'not_started',
+          since: '2026-11-21T09:10:00.000Z',
+        },
+      ],
+    });
+  });
+
+  test('count one status once, however the service spells it, and show it to a program as it is', async () => {
+    const spelled = [
+      { id: 1, status: 'EXAM_STARTED' },
+      { id: 2, status: 'Exam-Started', level_of_suspicion: 3 },
+      { id: 3, status: 'exam_started' },
+    ];
+    const { stdout } = await status('', spelled);
+    expect(stdout).toMatch(/^exam_started +3 +100\.0 % .*\nexam_started +- +- +suspicion 3 of 3 +2 /m);
+    expect(stdout).not.toMatch(/EXAM_STARTED|Exam-Started/);
+    const { problems } = JSON.parse((await status('-o json', spelled)).stdout);
+    expect(problems).toMatchObject([{ session: 2, status: 'Exam-Started' }]);
+  });
+
+  test.each([5, 'ex-5'])('name the exam as the service shows its ID: %j', async (id) => {
+    const { stdout } = await status('-o json', sessions, { ...exam, id });
+    expect(JSON.parse(stdout).exam).toBe(id);
+  });
+
+  test('have a row for each problem, however many there are; a program gets them all', async () => {
+    const many = Array.from({ length: 5000 }, (_, id) => ({ id, status: 'mail_sent' }));
+    expect((await status('', many)).stdout.match(/^mail_sent +- +- +not started +\d+ /gm)).toHaveLength(5000);
+    expect(JSON.parse((await status('-o json', many)).stdout).problems).toHaveLength(5000);
+  });
+
+  test('are rows for a spreadsheet', async () => {
+    const { stdout } = await status('-o csv --columns status,count');
+    expect(stdout).toContain('status,count\r\nregistered,0\r\nmail_sent,1\r\n');
+  });
+
+  test('of an exam without students and without times have no shares', async () => {
+    const { code, stdout, stderr } = await status('', [], { id: 5 });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^exam_started {9}0 {6}-$/m);
+    expect(stderr).toBe('Exam 5, has no times.\n');
+  });
+});
+
+test('--late decides who is missed', async () => {
+  expect((await status('--late 31m')).stdout).not.toContain('not started');
+  expect((await status('--late 30m')).stdout).toContain('not started');
+});
+
+test('it is asked again as any read is, and ends with 6 where there is no such exam', async () => {
+  const server = await faultServer([answer(503), answer(404)]);
+  const { code, waits } = await attempt('exams status 5', server.origin);
+  expect({ code, waits: waits.length }).toEqual({ code: 6, waits: 1 });
+});

@@ -1,0 +1,15 @@
+/** A student of whom nothing is remarkable, but for what a test says. */
+import type { Student } from '../../../src/features/watch/roster.ts';
+
+export function student(given: Partial<Student> = {}): Student {
+  return {
+    session: 1,
+    email: 'ada@example.org',
+    name: 'Ada Example',
+    status: 'mail_sent',
+    level_of_suspicion: 0,
+    open_time: null,
+    close_time: null,
+    ...given,
+  };
+}

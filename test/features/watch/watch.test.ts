@@ -1,0 +1,371 @@
+/** `sessions watch` without a screen: what it says of changes, of trouble and of the end; on an invented clock. */
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
+import { CliError } from '../../../src/errors.ts';
+import { DatabaseSync } from '../../../src/state/sqlite.ts';
+import { type Embedded, embedded } from '../../commands/embedded.ts';
+import { attempt } from '../../faults/outcome.ts';
+import { answer, faultServer, type Reaction, reset } from '../../faults/server.ts';
+import type { World } from '../../support/run.ts';
+
+const now = '2026-11-21T09:00:00Z';
+
+/** A service with one exam, from 09:00 to 11:00, and students with these statuses; their IDs count from 1. */
+function exam(...statuses: string[]): Embedded & { sql(text: string): void } {
+  const service = embedded();
+  const sql = (text: string) => {
+    const database = new DatabaseSync(join(service.home, 'state', 'sandbox', 'sandbox.db'));
+    database.exec(text);
+    database.close();
+  };
+  const students = statuses.map((status, index) => `(${index + 1}, 1, '${status}', 's${index + 1}@example.org', 0, 0, '{}')`);
+  sql(`
+    DELETE FROM student_sessions;
+    UPDATE exams SET start_time = '2026-11-21T09:00:00Z', end_time = '2026-11-21T11:00:00Z' WHERE id = 1;
+    INSERT INTO student_sessions (id, exam_id, status, email, skip_requirements, level_of_suspicion, extra)
+    VALUES ${students.join(', ') || "(99, 2, 'registered', NULL, 0, 0, '{}')"}`);
+  return { ...service, sql };
+}
+
+const events = (stdout: string) =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+const short = (stdout: string) => events(stdout).map(({ session, field, from, to }) => [session, field, from, to]);
+
+/** Does one thing after the other, each while the watch waits; then stops it, unless it ends by itself. */
+function meanwhile(...acts: (() => unknown)[]): World & { waits: number[] } {
+  const stop = new AbortController();
+  const waits: number[] = [];
+  return {
+    now,
+    clockRuns: true,
+    interrupt: stop.signal,
+    waits,
+    async onSleep(milliseconds) {
+      waits.push(milliseconds);
+      const act = acts.shift();
+      if (act) await act();
+      else stop.abort(new CliError('interrupted', 'Stopped by the test.'));
+    },
+  };
+}
+
+const line = 'sessions watch --exam 1';
+
+describe('changes', () => {
+  test('are told as events, one a line, and what was there before is none', async () => {
+    const service = exam('mail_sent', 'exam_started');
+    const world = meanwhile(
+      () => service.sql(`UPDATE student_sessions SET status = 'check_started' WHERE id = 1`),
+      () => {},
+      () => service.sql(`UPDATE student_sessions SET status = 'exam_started' WHERE id = 1; DELETE FROM student_sessions WHERE id = 2`),
+    );
+    const { code, stdout, stderr } = await service.run(`${line} -o ndjson`, world);
+    expect(code).toBe(130);
+    expect(events(stdout)[0]).toEqual({
+      at: '2026-11-21T09:00:30.000Z',
+      session: 1,
+      field: 'status',
+      from: 'mail_sent',
+      to: 'check_started',
+      email: 's1@example.org',
+      name: null,
+    });
+    expect(short(stdout)).toEqual([
+      [1, 'status', 'mail_sent', 'check_started'],
+      [1, 'problem', null, 'check_not_completed'],
+      [1, 'status', 'check_started', 'exam_started'],
+      [2, 'removed', 'exam_started', null],
+      [1, 'problem', 'check_not_completed', null],
+    ]);
+    expect(stderr).toContain('which has been running for 0 s, ends in 2 h: 2 students: mail_sent 1, exam_started 1. Updated every 30 s.');
+    expect(world.waits).toEqual([30_000, 30_000, 30_000, 30_000]);
+  });
+
+  test('are lines for a person and rows for a spreadsheet', async () => {
+    const service = exam('mail_sent', 'registered');
+    const finish = () => meanwhile(() => service.sql(`UPDATE student_sessions SET status = 'exam_finished' WHERE id = 1`));
+    const asLines = await service.run(`${line} --interval 1m --timezone Europe/Vienna`, finish());
+    expect(asLines.stdout).toBe('2026-11-21 10:01 +01:00  1  s1@example.org  status  mail_sent  exam_finished\n');
+    service.sql(`UPDATE student_sessions SET status = 'mail_sent' WHERE id = 1`);
+    const asRows = await service.run(`${line} -o csv --columns session,to`, finish());
+    expect(asRows.stdout).toBe('session,to\r\n1,exam_finished\r\n');
+  });
+
+  test('in the hands of a dumb terminal, of --plain and of CI are lines too', async () => {
+    for (const [options, env] of [
+      ['', { TERM: 'dumb' }],
+      ['--plain', {}],
+      ['', { CI: 'true' }],
+    ] as const) {
+      const service = exam('mail_sent');
+      const world = meanwhile(() => service.sql(`UPDATE student_sessions SET status = 'exam_started'`));
+      const { stdout } = await service.run(`${line} ${options}`, { ...world, env, tty: true });
+      expect(stdout).toBe('2026-11-21 09:00:30 +00:00  1  s1@example.org  status  mail_sent  exam_started\n');
+    }
+  });
+
+  test('of which nobody reads more end the watch at the second, with status 0', async () => {
+    const service = exam('mail_sent', 'mail_sent', 'mail_sent');
+    const change = (id: number) => () => service.sql(`UPDATE student_sessions SET status = 'exam_started' WHERE id = ${id}`);
+    const world = { ...meanwhile(change(1), change(2), change(3)), closeStdoutAfter: 1 };
+    const { code, stdout } = await service.run(`${line} -o ndjson`, world);
+    expect(code).toBe(0);
+    expect(short(stdout)).toHaveLength(1);
+    expect(world.waits).toHaveLength(2);
+  });
+
+  test('can be chosen by their fields, whose names are known before the first', async () => {
+    const service = exam('mail_sent');
+    const { code, stdout } = await service.run(`${line} --columns help -o id`, meanwhile());
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'at\nsession\nemail\nfield\nfrom\nto\n' });
+  });
+});
+
+describe('the end', () => {
+  test('comes when all have finished, with one document of all changes', async () => {
+    const service = exam('exam_started', 'exam_finished');
+    const world = meanwhile(
+      () => {},
+      () => service.sql(`UPDATE student_sessions SET status = 'exam_finished'`),
+    );
+    const { code, stdout } = await service.run(`${line} --until all-finished -o json`, world);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject([{ session: 1, field: 'status', to: 'exam_finished' }]);
+    expect(world.waits).toHaveLength(2);
+  });
+
+  test.each<[string, string[], string, boolean]>([
+    ['nobody came, and may still', ['mail_sent'], '10:59', false],
+    ['nobody came, and the exam is over', ['mail_sent'], '11:01', true],
+    ['somebody is writing', ['exam_started', 'exam_finished'], '10:59', false],
+    ['somebody never finished, and the exam is over', ['exam_started'], '11:01', true],
+    ['a status is unknown', ['exam_finished', 'beamed_up'], '11:01', false],
+    ['there are no students yet', [], '10:59', false],
+    ['there were no students, and the exam is over', [], '11:01', true],
+  ])('all have finished? %s', async (_what, statuses, time, finished) => {
+    const world = { ...meanwhile(), now: `2026-11-21T${time}:00Z` };
+    const { code } = await exam(...statuses).run(`${line} --until all-finished`, world);
+    expect(code).toBe(finished ? 0 : 130);
+  });
+
+  test('comes at a time, also between two looks', async () => {
+    const world = meanwhile(
+      () => {},
+      () => {},
+    );
+    const { code, stderr } = await exam('mail_sent').run(`${line} --until +45s`, world);
+    expect(code).toBe(0);
+    expect(world.waits).toEqual([30_000, 15_000]);
+    expect(stderr).toContain('Watch finished: 1 student: mail_sent 1.');
+  });
+
+  test('comes at once at a time that is past', async () => {
+    expect((await exam('mail_sent').run(`${line} --until now-5m`, meanwhile())).code).toBe(0);
+  });
+
+  test('comes with status 6 and a clear sentence when the exam is deleted', async () => {
+    const service = exam('mail_sent');
+    const { code, stderr } = await service.run(
+      line,
+      meanwhile(() => service.sql('DELETE FROM exams WHERE id = 1')),
+    );
+    expect(code).toBe(6);
+    expect(stderr).toContain('error: Exam 1 no longer exists: it was deleted during the watch.');
+  });
+
+  test('comes at the start when there is no such exam', async () => {
+    const { code, stderr } = await exam('mail_sent').run('sessions watch --exam 77', meanwhile());
+    expect(code).toBe(6);
+    expect(stderr).not.toContain('deleted');
+  });
+});
+
+describe('flags', () => {
+  test.each([
+    ['--interval 500ms', 2, '--interval takes'],
+    ['--interval 25h', 2, '--interval takes'],
+    ['--interval 30', 3, 'its unit is missing'],
+    ['--late soon', 3, 'not a duration'],
+    ['--until yesterday', 3, 'not a time'],
+    ['', 2, '--exam'],
+  ])('%s is refused', async (flags, status, words) => {
+    const { code, stderr } = await exam('mail_sent').run(`sessions watch ${flags} ${flags === '' ? '' : '--exam 1'}`, meanwhile());
+    expect({ code, told: stderr.includes(words) }).toEqual({ code: status, told: true });
+  });
+
+  test('--dry-run shows the requests of a look', async () => {
+    const rows = await exam('mail_sent').json<{ url: string }[]>(`${line} --dry-run`);
+    expect(rows.map(({ url }) => url.replace(/.*v1/, ''))).toEqual(['/exams/1', '/exams/1/student_sessions']);
+  });
+
+  test('--late decides from when on a student is missed', async () => {
+    const service = exam('mail_sent');
+    const { stdout } = await service.run(
+      `${line} --late 1m -o ndjson`,
+      meanwhile(
+        () => {},
+        () => {},
+      ),
+    );
+    expect(events(stdout)).toMatchObject([{ at: '2026-11-21T09:01:00.000Z', session: 1, field: 'problem', to: 'not_started' }]);
+  });
+});
+
+describe('alarms', () => {
+  const suspicious = (service: ReturnType<typeof exam>, level: number) => () =>
+    service.sql(`UPDATE student_sessions SET level_of_suspicion = ${level}, status = 'exam_started'`);
+
+  test('a command gets the new problems of a look on stdin, all at once, and none that was there before', async () => {
+    const service = exam('exam_started', 'exam_started');
+    suspicious(service, 2)();
+    const runs: [string, string][] = [];
+    const world = meanwhile(suspicious(service, 3), () => {});
+    const { stdout } = await service.run([...line.split(' '), '--exec', 'notify "$HOME"'], {
+      ...world,
+      shell: async (command, { input }) => void runs.push([command, input]),
+    });
+    expect(stdout).toContain('suspicion_3');
+    expect(runs).toHaveLength(1);
+    const [[command, input]] = runs as [[string, string]];
+    expect(command).toBe('notify "$HOME"');
+    expect(events(input)).toMatchObject([
+      {
+        at: '2026-11-21T09:00:30.000Z',
+        exam: '1',
+        session: 1,
+        email: 's1@example.org',
+        problem: 'suspicion_3',
+        says: 's1@example.org: suspicion 3 of 3',
+      },
+      { session: 2 },
+    ]);
+  });
+
+  test('a command takes its time from the wait for the next look', async () => {
+    const service = exam('exam_started');
+    const { now: _, clockRuns: __, ...world } = meanwhile(suspicious(service, 3), () => {});
+    await service.run([...line.split(' '), '--exec', 'slow'], { ...world, shell: () => setTimeout(20) });
+    expect(world.waits[0]).toBe(30_000);
+    expect(world.waits[1]).toBeLessThan(29_990);
+  });
+
+  test('while it waits for a command, the screen says so, and not that it asks', async () => {
+    const service = exam('exam_started');
+    const { now: _, clockRuns: __, ...world } = meanwhile(suspicious(service, 3), () => {});
+    vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: new Date(now) });
+    try {
+      const { stdout } = await service.run([...line.split(' '), '--exec', 'slow'], {
+        ...world,
+        tty: true,
+        shell: async () => void vi.advanceTimersByTime(31_000),
+      });
+      expect(stdout).toContain('waiting for --exec');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('a command that fails is told of once, and the watch goes on', async () => {
+    const service = exam('exam_started');
+    let runs = 0;
+    const world = meanwhile(suspicious(service, 2), suspicious(service, 3), suspicious(service, 0));
+    const { stdout, stderr } = await service.run([...line.split(' '), '--exec', 'false', '-o', 'ndjson'], {
+      ...world,
+      async shell() {
+        runs += 1;
+        throw new Error('exit status 1');
+      },
+    });
+    expect(runs).toBe(2);
+    expect(stderr.match(/exit status 1/g)).toHaveLength(1);
+    expect(short(stdout).at(-1)).toEqual([1, 'problem', 'suspicion_3', null]);
+  });
+
+  test('the bell rings on a terminal, and nowhere else', async () => {
+    for (const tty of [true, false]) {
+      const service = exam('exam_started');
+      const { stderr, stdout } = await service.run(`${line} --bell --plain`, { ...meanwhile(suspicious(service, 2)), tty });
+      expect(stderr.includes('\u0007')).toBe(tty);
+      expect(stdout).not.toContain('\u0007');
+    }
+  });
+});
+
+describe('trouble', () => {
+  const times = { start_time: '2026-11-21T09:00:00Z', end_time: '2026-11-21T11:00:00Z' };
+  const look = (status: string): Reaction[] => [answer(200, { id: 1, ...times }), answer(200, [{ id: 7, status, email: 'a@example.org' }])];
+
+  test('a network that is gone is said once, tried again, and what happened meanwhile is told', async () => {
+    const server = await faultServer([...look('mail_sent'), reset, reset, answer(502), ...look('exam_started'), ...look('exam_started')]);
+    const world = meanwhile(...Array(5).fill(() => {}));
+    const { code, stdout, stderr, waits } = await attempt(`${line} -o ndjson`, server.origin, world);
+    expect(code).toBe(130);
+    expect(short(stdout)).toEqual([[7, 'status', 'mail_sent', 'exam_started']]);
+    expect(waits).toEqual([30_000, 2000, 4000, 8000, 30_000, 30_000]);
+    expect(stderr.match(/Retrying until the service answers\./g)).toHaveLength(1);
+    expect(stderr.match(/The service answers again.*/g)).toEqual(['The service answers again after 14 s.']);
+  });
+
+  test('each look asks once, and waits as long as the service asks', async () => {
+    const limited = answer(429, undefined, { 'retry-after': '120' });
+    const server = await faultServer([...look('mail_sent'), limited, ...look('mail_sent'), ...look('mail_sent')]);
+    const { waits } = await attempt(line, server.origin, meanwhile(...Array(3).fill(() => {})));
+    expect(waits).toEqual([30_000, 120_000, 30_000, 30_000]);
+    expect(server.requests().filter((request) => request === 'GET /exams/1')).toHaveLength(4);
+  });
+
+  test('a service that cannot be reached from the start is no watch', async () => {
+    const server = await faultServer([reset]);
+    const { code, stdout, waits } = await attempt(`${line} -o ndjson`, server.origin, meanwhile());
+    expect({ code, stdout, waits }).toEqual({ code: 8, stdout: '', waits: [] });
+  });
+
+  test('a token that is no longer taken ends the watch with status 4', async () => {
+    const server = await faultServer([...look('mail_sent'), answer(401)]);
+    const { code } = await attempt(
+      line,
+      server.origin,
+      meanwhile(() => {}),
+    );
+    expect(code).toBe(4);
+  });
+
+  test('where clocks disagree, the service is right about the exam, and it is said', async () => {
+    const dated = (date: string, body: unknown) => answer(200, body, { date });
+    const sessions = answer(200, [{ id: 7, status: 'mail_sent', email: 'a@example.org' }]);
+    const server = await faultServer([dated('Sat, 21 Nov 2026 09:20:00 GMT', { id: 1, ...times }), sessions]);
+    const { stderr } = await attempt(line, server.origin, meanwhile());
+    expect(stderr).toContain("The service's clock is 20 min ahead of this machine's; the exam follows the service's.");
+    expect(stderr).toContain('which has been running for 20 min');
+    expect(stderr).toContain('Problem: a@example.org: not started.');
+  });
+
+  test.each([['Sat, 21 Nov 2026 09:00:04 GMT'], ['Sat, 21 Nov 2026 08:59:56 GMT'], ['the day before yesterday']])(
+    'a clock that shows %s is not spoken of',
+    async (date) => {
+      const server = await faultServer([answer(200, { id: 1, ...times }, { date }), answer(200, [])]);
+      const { stderr } = await attempt(line, server.origin, meanwhile());
+      expect(stderr).not.toContain('clock');
+    },
+  );
+});
+
+test('an exam without times, names that cannot be seen and 5,000 students are watched like any other', async () => {
+  const students = Array.from({ length: 5000 }, (_, id) => ({ id, status: 'mail_sent', name: '\u200b\u202e', email: null }));
+  const changed = students.map((student) => ({ ...student, status: 'exam_finished' }));
+  const server = await faultServer([answer(200, { id: 1 }), answer(200, students), answer(200, { id: 1 }), answer(200, changed)]);
+  const { code, stdout, stderr } = await attempt(
+    `${line} --until all-finished`,
+    server.origin,
+    meanwhile(() => {}),
+  );
+  expect(code).toBe(0);
+  expect(stdout.split('\n')).toHaveLength(5001);
+  expect(stderr).toContain('which has no times: 5000 students: mail_sent 5000.');
+  expect(stdout + stderr).not.toMatch(/[\u200b\u202e]/);
+});
