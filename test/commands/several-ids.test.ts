@@ -84,7 +84,7 @@ describe('IDs on stdin', () => {
   test('that are not there are a mistake', async () => {
     const { code, stderr } = await embedded().run('sessions delete - --yes', { stdin: '\n' });
     expect(code).toBe(3);
-    expect(stderr).toContain('no IDs on stdin');
+    expect(stderr).toContain('No IDs on stdin');
   });
 
   test('come from -o id', async () => {

@@ -90,7 +90,7 @@ describe('a read is sent again', () => {
 
   test('with a word about it for a person, and none with --quiet', async () => {
     const loud = await attempt('exams list', (await faultServer([answer(503), whole])).origin);
-    expect(loud.stderr).toContain('Trying again in 0.');
+    expect(loud.stderr).toContain('Retrying in 0.');
     const quiet = await attempt('exams list --quiet', (await faultServer([answer(503), whole])).origin);
     expect(quiet.stderr).toBe('');
   });

@@ -173,7 +173,7 @@ describe('sessions extend', () => {
     const refused = await json('sessions extend 7 --by 30m', [look(7, half)], home);
     expect(refused.code).toBe(3);
     expect(refused.error).toMatchObject({
-      message: expect.stringContaining('is not finished'),
+      message: expect.stringContaining('is unfinished'),
       hint: expect.stringContaining(`changes resume ${change}`),
     });
     const resumed = await json(`changes resume ${change} --yes`, [look(7, half), look(7, half)], home);
@@ -199,7 +199,7 @@ describe('sessions extend', () => {
     const exchanges = [look(7, ten), look(7, ten), patch(7, half, [200, session(7, ten)]), look(7, ten)];
     const first = await json('sessions extend 7 --by 30m', exchanges, home);
     expect({ code: first.code, results: results(first.rows) }).toEqual({ code: 7, results: [[7, 'unknown']] });
-    expect((await json('sessions extend 7 --by 30m', [look(7, ten)], home)).error.message).toContain('is not finished');
+    expect((await json('sessions extend 7 --by 30m', [look(7, ten)], home)).error.message).toContain('is unfinished');
   });
 
   test('sends times as the profile has them', async () => {
@@ -226,7 +226,7 @@ describe('changes undo', () => {
     expect(await stateIn(home)).toBe('undone');
     const twice = await json(`changes undo ${change} --yes`, [], home);
     expect(twice.code).toBe(3);
-    expect(twice.error.message).toBe(`Change ${change} is undone already.`);
+    expect(twice.error.message).toBe(`Change ${change} has already been undone.`);
   });
 
   test('leaves alone, by name, what was changed since, and what is gone', async () => {
@@ -272,7 +272,7 @@ describe('changes undo', () => {
     expect((await json('sessions extend 7 --by 30m', [look(7, ten), look(7, ten), patch(7, half)], home)).code).toBe(0);
     const { code, error } = await json('sessions extend 8 --by 30m', [look(8, half)], home);
     expect({ code, message: error.message }).toEqual({ code: 3, message: expect.stringContaining('is not completely undone') });
-    expect(error.hint).toMatch(new RegExp(`^Resume that: proctor-cli changes undo ${change}; to extend nevertheless: --again`));
+    expect(error.hint).toMatch(new RegExp(`^Resume the undo: proctor-cli changes undo ${change}`));
   });
 
   test.each([

@@ -30,7 +30,7 @@ describe('A create', () => {
   });
 
   test.each([
-    ['a rounded time', { close_time: '2027-02-01T09:00:00Z' }, 'close_time is "2027-02-01T09:00:00Z", not "2027-02-01T10:00:00Z"'],
+    ['a rounded time', { close_time: '2027-02-01T09:00:00Z' }, 'close_time is 2027-02-01 09:00 +00:00, not 2027-02-01 10:00 +00:00'],
     ['another name', { name: 'Ida' }, 'name is "Ida", not "Ada"'],
     ['no name', { name: null }, 'name is null, not "Ada"'],
     ['another value of a field of its own', { seat: 13 }, 'seat is 13, not 12'],
@@ -101,7 +101,7 @@ describe('An update', () => {
     const { code, stdout, stderr } = await update(reply, [200, { id: 7, close_time: later }]);
     expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
     expect(stderr).toBe(
-      `error: The service accepted the request for student session 7 (200), but did not carry it out: close_time is "${later}", not "${close}".\nhint: Check it before you retry: proctor-cli sessions get 7\n`,
+      `error: The service accepted the request for student session 7 (200), but did not carry it out: close_time is 2027-02-01 11:00 +00:00, not 2027-02-01 10:00 +00:00.\nhint: Check it before you retry: proctor-cli sessions get 7\n`,
     );
   });
 

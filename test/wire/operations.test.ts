@@ -281,7 +281,7 @@ describe('several IDs are several requests', () => {
   test('an empty stdin is an error, not a success', async () => {
     const { code, stderr } = await exchange('exams delete - --yes'.split(' '), [], { stdin: '\n' });
     expect(code).toBe(3);
-    expect(stderr).toContain('no IDs');
+    expect(stderr).toContain('No IDs');
   });
 
   test('with --dry-run each is shown and none is sent', async () => {

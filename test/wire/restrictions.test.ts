@@ -124,7 +124,7 @@ describe('any update', () => {
       ],
     );
     expect(code).toBe(7);
-    expect(stderr).toContain('close_time is "2027-02-01T09:00:00Z", not "2027-02-01T10:00:00Z"');
+    expect(stderr).toContain('close_time is 2027-02-01 09:00 +00:00, not 2027-02-01 10:00 +00:00');
   });
 
   test.each(['2027-02-01T10:00:00Z', '2027-02-01T11:00:00+01:00', '2027-02-01T10:00:00.000Z', 1_801_476_000])(

@@ -222,13 +222,22 @@ describe('pages', () => {
     ['on another origin', [{ id: 1 }], { link: '<https://elsewhere.example/api/v1/exams?page=2>; rel="next"' }],
     ['that was read already', [{ id: 1 }], { link: '</api/v1/exams>; rel="next"' }],
     ['that a field promises', { exams: [{ id: 1 }], has_more: true }, {}],
-    ['that the total count promises', [{ id: 1 }], { 'x-pagination-total-count': '2' }],
   ])('a next page %s fails the list, and nothing is printed', async (_what, body, headers) => {
     const { code, stdout } = await exchange(
       ['exams', 'list', '-o', 'json'],
       [{ method: 'GET', path: '/api/v1/exams', reply: [200, body, headers] }],
     );
     expect([code, stdout]).toEqual([8, '']);
+  });
+
+  test('a next page that the total count promises is asked for, and fails the list if the service has none', async () => {
+    const headers = { 'x-pagination-total-count': '2' };
+    const first: Exchange = { method: 'GET', path: '/api/v1/exams', reply: [200, [{ id: 1 }], headers] };
+    const next = (reply: NonNullable<Exchange['reply']>): Exchange => ({ method: 'GET', path: '/api/v1/exams?page=2', reply });
+    const whole = await exchange(['exams', 'list', '-o', 'json'], [first, next([200, [{ id: 2 }], headers])]);
+    expect([whole.code, whole.stdout]).toEqual([0, '[{"id":1},{"id":2}]\n']);
+    const cut = await exchange(['exams', 'list', '-o', 'json'], [first, next([404, {}])]);
+    expect([cut.code, cut.stdout]).toEqual([8, '']);
   });
 });
 

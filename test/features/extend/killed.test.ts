@@ -123,17 +123,21 @@ describe.concurrent('A process that is killed', () => {
   });
 });
 
-test('A disk that fails stops the change before its next request, and it can be gone on with', async () => {
+test('A disk that fails stops the change before its next request, and it can be resumed', async () => {
   const story = await begun();
   const { code, stderr } = await extendsAll(story, { point: 'sync', at: 4, how: 'fails', code: 'EIO' });
   expect(code).toBe(3);
-  expect(JSON.parse(stderr).error).toMatchObject({ code: 'journal_failed', hint: expect.stringContaining('changes show') });
+  // The bar of the terminal stands above it.
+  expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
+    code: 'journal_failed',
+    hint: expect.stringContaining('changes show'),
+  });
   expect((await story.closeTimes()).filter((time) => time === half)).toHaveLength(1);
   expect(await story.revise('resume')).toBe(0);
   expect(await story.closeTimes()).toEqual(Array(count).fill(half));
 });
 
-test('Ctrl-C finishes the session that is under way, and says how to go on', async () => {
+test('Ctrl-C finishes the session in flight, and says how to resume', async () => {
   const story = await begun();
   const { code, stderr } = await extendsAll(story, undefined, 'SIGINT');
   expect(code).toBe(130);
