@@ -285,6 +285,14 @@ export const assumptions = {
     reason: 'HTTP defines it so: the request was refused because there were too many',
     section: '7, 8',
   },
+  closeTimeMeans: {
+    default: 'unknown',
+    choices: ['unknown', 'start', 'end'],
+    meaning:
+      'what the close_time of a session limits for a student who is taking the exam: nothing (start: it is the latest time to start), the time to finish (end), or unknown',
+    reason: 'the specification calls it the time after which a student may no longer start, and the counterpart of the end of an exam',
+    section: '2.2',
+  },
   restrictionDefault: {
     default: 'false',
     choices: ['true', 'false'],

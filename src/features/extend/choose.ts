@@ -42,6 +42,7 @@ export async function choose(client: Client, choice: Choice, extension: Extensio
         from,
         to,
         of: exam ?? examOf(session, client),
+        started: phaseOf(session.status) === 'writing',
         ...(from === null ? { exam: { id: of, ends: end } } : {}),
       });
       chosen.longest = Math.max(chosen.longest, by);

@@ -17,7 +17,7 @@ import { beginChange } from './journal.ts';
 import { mayStand } from './moves.ts';
 import type { Header } from './records.ts';
 import { failureOf, listOf, rowOf } from './report.ts';
-import { inQuestion, repetitions, sessions, tellPassedOver, tellTasks, warnIfPast, warnOfEnd } from './tell.ts';
+import { inQuestion, repetitions, sessions, tellOfStarted, tellPassedOver, tellTasks, warnIfPast, warnOfEnd } from './tell.ts';
 
 export type ExtendRequest = {
   /** The folder of all changes. */
@@ -56,6 +56,7 @@ export async function extendSessions(context: Context, { folder, choice, by, aga
   const repeated = repetitions(context, earlier.repeated);
   for (const repetition of repeated) context.warn(sentence`warning: ${repetition}`);
   warnIfPast(context, tasks);
+  tellOfStarted(context, tasks);
   warnOfEnd(context, tasks);
   if (context.globals.dryRun) return listOf(client, [...tasks.map((task) => rowOf(task, 'would be extended')), ...refused]);
 

@@ -16,6 +16,8 @@ export type Task = {
   to: Moment;
   /** The exam of the session, as far as it is shown. */
   of?: string | undefined;
+  /** The student is taking the exam. */
+  started?: boolean;
   /** The exam from whose end the new time counts, where the session has none of its own. */
   exam?: { id: string; ends: Moment };
 };

@@ -50,8 +50,25 @@ export function repetitions(context: Context, repeated: Earlier['repeated']): st
 /** Warns of windows that are over although they have been extended. */
 export function warnIfPast(context: Context, tasks: readonly Task[]) {
   const past = tasks.filter(({ to }) => (instantOf(to) ?? 0) < context.host.now());
-  if (past.length > 0)
-    context.warn(sentence`warning: the new close time of ${sessions(past.length)} is in the past; those students can no longer start.`);
+  if (past.length === 0) return;
+  const over = context.settings().dialect.closeTimeMeans === 'end' ? 'their time is over' : 'those students can no longer start';
+  context.warn(sentence`warning: the new close time of ${sessions(past.length)} is in the past; ${over}.`);
+}
+
+/** What a later close time gives to students who are taking the exam, as far as the dialect says (specification 2.2). */
+export function tellOfStarted(context: Context, tasks: readonly Task[]) {
+  const started = tasks.filter((task) => task.started).length;
+  const { closeTimeMeans } = context.settings().dialect;
+  if (started === 0 || closeTimeMeans === 'end') return;
+  const students = count(started, 'student');
+  if (closeTimeMeans === 'start')
+    context.warn(
+      sentence`warning: a close time only limits the start here (dialect.closeTimeMeans); ${students} who ${started === 1 ? 'has' : 'have'} started will not get more time.`,
+    );
+  else
+    context.say(
+      sentence`Whether a later close time gives more time to the ${students} who ${started === 1 ? 'has' : 'have'} started is unknown; once you know, set dialect.closeTimeMeans to start or end.`,
+    );
 }
 
 /** Says which exams do not end later because of it (specification 2.1: their end is their latest point), and how to move that. */

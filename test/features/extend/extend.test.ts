@@ -79,6 +79,36 @@ describe('One session', () => {
   });
 });
 
+describe('What a later close time means for a student who is taking the exam', () => {
+  const gives = /Whether a later close time gives more time to the \d+ students who have started is unknown/;
+  const limitsTheStart =
+    /warning: a close time only limits the start here \(dialect.closeTimeMeans\); \d+ students who have started will not get more time/;
+
+  test.each([
+    [undefined, gives],
+    ['start', limitsTheStart],
+    ['end', undefined],
+  ])('is told as dialect.closeTimeMeans has it: %s', async (meaning, told) => {
+    const service = extending();
+    if (meaning) await service.run(`config set dialect.closeTimeMeans ${meaning}`);
+    const { stderr } = await service.run('sessions extend --exam 3 --status exam_started --by 5m --dry-run');
+    for (const words of [gives, limitsTheStart]) expect(words.test(stderr), stderr).toBe(words === told);
+  });
+
+  test('is no matter for those who have not started', async () => {
+    const { stderr } = await extending().run('sessions extend --exam 6 --by 5m --dry-run');
+    expect(stderr).not.toMatch(/started/);
+  });
+
+  test('decides what a window that is over keeps from them', async () => {
+    const service = extending();
+    await service.closing('37', '2027-01-01T10:00Z');
+    await service.run('config set dialect.closeTimeMeans end');
+    const { stderr } = await service.run('sessions extend 37 --by 30m', { now: '2027-01-01T12:00:00Z' });
+    expect(stderr).toContain('warning: the new close time of 1 session is in the past; their time is over.');
+  });
+});
+
 describe('Several sessions', () => {
   test('each get what is theirs; one that cannot be extended does not stop the others', async () => {
     const service = extending();
