@@ -3,17 +3,15 @@
  * one chunk and one item, however long the list is; what is not whole and well-formed JSON to its
  * last byte is an error, so a list that was cut never looks complete.
  */
-import { deepestJson, isJsonObject, type Json, type JsonObject, parseJson, parseMeasured, TooDeep } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, parseMeasured } from '../model/json.ts';
+import { closesArray, JsonArrayScan } from '../model/json-array.ts';
 
 const quote = 0x22;
 const backslash = 0x5c;
-const comma = 0x2c;
 const openArray = 0x5b;
 const closeArray = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
-const letterE = 0x65;
-const capitalE = 0x45;
 
 /** The body is not a list. The message continues "the service answered with …". */
 export class NotAList extends Error {
@@ -45,12 +43,7 @@ export class JsonItems {
   #tailLength = 0;
   #rest: Buffer[] = [];
   #restLength = 0;
-  #depth = 0;
-  #inString = false;
-  #escaped = false;
-  /** A number with an exponent has come. */
-  #exponent = false;
-  #lastByte: number | undefined;
+  readonly #scan = new JsonArrayScan();
   #any = false;
 
   /** `names`: the fields under which a wrapped list may stand. */
@@ -65,7 +58,7 @@ export class JsonItems {
       this.#keepTail(chunk);
       return [];
     }
-    return this.#state === 'items' ? this.#scan(chunk, 0) : this.#findList(chunk);
+    return this.#state === 'items' ? this.#take(chunk, 0) : this.#findList(chunk);
   }
 
   /** Ends the list; no item is left. Throws `SyntaxError` if it was cut short, `NotAList` if there was none. */
@@ -97,7 +90,7 @@ export class JsonItems {
     this.#rest = [];
     this.#restLength = 0;
     this.#state = 'items';
-    return this.#scan(chunk, start + 1);
+    return this.#take(chunk, start + 1);
   }
 
   #keepTail(chunk: Buffer) {
@@ -109,45 +102,14 @@ export class JsonItems {
   }
 
   /** Goes through the bytes of the list; whole items are parsed many at a time. */
-  #scan(chunk: Buffer, from: number): Json[] {
+  #take(chunk: Buffer, from: number): Json[] {
     let lastComma = -1;
-    let at = from;
-    let depth = this.#depth;
-    let inString = this.#inString;
-    let escaped = this.#escaped;
-    let closed = false;
-    let exponent = this.#exponent;
-    for (; at < chunk.length; at += 1) {
-      let byte = chunk[at];
-      if (inString) {
-        if (escaped) {
-          escaped = false;
-          continue;
-        }
-        // Most of a list is inside of strings: this loop decides how fast it is read.
-        while (byte !== quote && byte !== backslash && ++at < chunk.length) byte = chunk[at];
-        if (byte === quote) inString = false;
-        else if (byte === backslash) escaped = true;
-      } else if (byte === quote) inString = true;
-      else if (byte === comma) {
-        if (depth === 0) lastComma = at;
-      } else if (byte === openObject || byte === openArray) {
-        depth += 1;
-        if (depth > deepestJson) throw new TooDeep(at);
-      } else if (byte === closeObject) depth -= 1;
-      else if (byte === closeArray) {
-        if (depth === 0) {
-          closed = true;
-          break;
-        }
-        depth -= 1;
-      } else if (byte === letterE || byte === capitalE) exponent ||= isDigit(at > 0 ? chunk[at - 1] : this.#lastByte);
+    let at = this.#scan.next(chunk, from);
+    while (at < chunk.length && !closesArray(chunk, at)) {
+      lastComma = at;
+      at = this.#scan.next(chunk, at + 1);
     }
-    this.#lastByte = chunk[chunk.length - 1];
-    this.#exponent = exponent;
-    this.#depth = depth;
-    this.#inString = inString;
-    this.#escaped = escaped;
+    const closed = at < chunk.length;
     const end = closed ? at : lastComma;
     if (end < 0) {
       this.#rest.push(chunk.subarray(from));
@@ -162,7 +124,7 @@ export class JsonItems {
       this.#state = 'tail';
       this.#keepTail(chunk.subarray(at + 1));
     }
-    const items = parseMeasured(`[${text}]`, exponent) as Json[];
+    const items = parseMeasured(`[${text}]`, this.#scan.exponent) as Json[];
     if (items.length === 0 && (this.#any || !closed)) throw new SyntaxError('a stray comma');
     this.#any = true;
     return items;
@@ -247,10 +209,6 @@ const byteOrderMark = [0xef, 0xbb, 0xbf];
 
 function megabytes(bytes: number): string {
   return bytes < 1e6 ? `${bytes} bytes` : `${bytes / 1e6} MB`;
-}
-
-function isDigit(byte: number | undefined): boolean {
-  return byte !== undefined && ((byte >= 0x30 && byte <= 0x39) || byte === 0x2e);
 }
 
 function isSpace(byte: number | undefined): boolean {

@@ -3,7 +3,18 @@
  * arrive; a key that stands in any item is a column, so both are read once for their keys first.
  */
 import { CliError } from '../../../errors.ts';
-import { isJsonObject, type Json, type JsonObject, jsonErrorPosition, parseJson, TooDeep, textOfJson } from '../../../model/json.ts';
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonErrorPosition,
+  type Position,
+  parseJson,
+  positionAt,
+  TooDeep,
+  textOfJson,
+} from '../../../model/json.ts';
+import { closesArray, JsonArrayScan } from '../../../model/json-array.ts';
 import { type Sentence, sentence } from '../../../text/sentence.ts';
 import { type Line, linesOf, longestRecord, tooLong } from './lines.ts';
 import type { Record } from './table.ts';
@@ -22,9 +33,9 @@ export async function* ndjsonItems(text: AsyncIterable<string>, name: string): A
 }
 
 export async function* jsonItems(text: AsyncIterable<string>, name: string): AsyncGenerator<Item[]> {
-  const scanner = new ArrayScanner(name);
-  for await (const chunk of text) yield scanner.push(chunk);
-  scanner.end();
+  const items = new RosterItems(name);
+  for await (const chunk of text) yield items.push(chunk);
+  items.end();
 }
 
 /** All keys, in the order in which they first stand. */
@@ -75,73 +86,112 @@ function parsed({ line, text }: Line, column: number, name: string, hint: Senten
 
 const arrayHint = sentence`Give an array of objects, such as [{"email":"a@example.org"}].`;
 
-/** Finds the items of an array in a text that comes in chunks. */
-class ArrayScanner {
+/** The items of an array in a text that comes in chunks, each with its place. */
+class RosterItems {
   readonly #name: string;
-  #state: 'before' | 'first' | 'between' | 'inside' | 'next' | 'after' = 'before';
+  readonly #scan = new JsonArrayScan();
+  #state: 'before' | 'first' | 'item' | 'after' = 'before';
+  /** Of the next character; both from 1. */
   #line = 1;
-  #column = 0;
-  #depth = 0;
-  #inString = false;
-  #escaped = false;
-  #item = '';
-  #start = { line: 1, column: 1 };
+  #column = 1;
+  /** The beginning of an item that is not whole yet. */
+  #rest = '';
+  /** The first half of a character that a chunk was cut in. */
+  #half = '';
 
   constructor(name: string) {
     this.#name = name;
   }
 
   push(chunk: string): Item[] {
+    const text = this.#half + chunk;
+    this.#half = /[\ud800-\udbff]$/.exec(text)?.[0] ?? '';
+    const bytes = Buffer.from(this.#half === '' ? text : text.slice(0, -1));
     const items: Item[] = [];
-    let from = 0;
-    for (let at = 0; at < chunk.length; at++) {
-      const character = chunk.charAt(at);
-      if (character === '\n') {
-        this.#line += 1;
-        this.#column = 0;
-      } else this.#column += 1;
-      if (this.#state === 'inside') {
-        if (!this.#endsItem(character)) continue;
-        this.#item += chunk.slice(from, at);
-        items.push(parsed({ line: this.#start.line, text: this.#item }, this.#start.column, this.#name, arrayHint));
-        this.#item = '';
-        this.#state = 'between';
+    let from = this.#state === 'before' ? this.#opened(bytes) : 0;
+    while (this.#state === 'first' || this.#state === 'item') {
+      const at = this.#separator(bytes, from);
+      const piece = bytes.toString('utf8', from, at);
+      if (at === bytes.length) {
+        this.#rest += piece;
+        if (this.#rest.length > longestRecord) throw tooLong(this.#name, this.#placeOfItem(this.#rest).line);
+        return items;
       }
-      if (/\s/.test(character)) continue;
-      if (this.#state === 'before' && character === '[') this.#state = 'first';
-      else if ((this.#state === 'first' || this.#state === 'between') && character === ']') this.#state = 'after';
-      else if (this.#state === 'between' && character === ',') this.#state = 'next';
-      else if (this.#state === 'first' || (this.#state === 'next' && character !== ']' && character !== ',')) {
-        from = at;
-        this.#start = { line: this.#line, column: this.#column };
-        this.#state = 'inside';
-        this.#endsItem(character);
-      } else throw this.#broken();
+      const closes = closesArray(bytes, at);
+      const item = this.#whole(this.#rest + piece, closes);
+      if (item) items.push(item);
+      this.#rest = '';
+      this.#column += 1;
+      this.#state = closes ? 'after' : 'item';
+      from = at + 1;
     }
-    if (this.#state === 'inside') this.#item += chunk.slice(from);
-    if (this.#item.length > longestRecord) throw tooLong(this.#name, this.#start.line);
+    this.#pass(bytes.toString('utf8', from));
     return items;
   }
 
   end(): void {
-    if (this.#state !== 'after') throw this.#broken();
+    if (this.#state === 'after') return;
+    this.#advance(this.#rest);
+    throw this.#broken(-1);
   }
 
-  /** Takes one character of an item; whether the item ended before it. */
-  #endsItem(character: string): boolean {
-    if (this.#inString) {
-      if (this.#escaped) this.#escaped = false;
-      else if (character === '\\') this.#escaped = true;
-      else if (character === '"') this.#inString = false;
-    } else if (character === '"') this.#inString = true;
-    else if (character === '{' || character === '[') this.#depth += 1;
-    else if (this.#depth === 0 && (character === ',' || character === ']')) return true;
-    else if (character === '}' || character === ']') this.#depth -= 1;
-    return false;
+  /** Offset behind the bracket that opens the array; the length of the chunk where it has not come. */
+  #opened(bytes: Buffer): number {
+    const bracket = bytes.indexOf('[');
+    this.#pass(bytes.toString('utf8', 0, bracket < 0 ? bytes.length : bracket));
+    if (bracket < 0) return bytes.length;
+    this.#column += 1;
+    this.#state = 'first';
+    return bracket + 1;
   }
 
-  #broken(): CliError {
-    const place = `line ${this.#line}, column ${Math.max(1, this.#column)}`;
+  #separator(bytes: Buffer, from: number): number {
+    try {
+      return this.#scan.next(bytes, from);
+    } catch (error) {
+      // The parser knows the line and the column of what is too deep.
+      if (error instanceof TooDeep) this.#whole(this.#rest + bytes.toString('utf8', from, error.offset + 1), false);
+      throw error;
+    }
+  }
+
+  /** What stands between two separators; only an array without items has nothing there. */
+  #whole(text: string, closes: boolean): Item | undefined {
+    const start = this.#placeOfItem(text);
+    const item = text.trimStart();
+    if (item === '') {
+      this.#advance(text);
+      if (closes && this.#state === 'first') return undefined;
+      throw this.#broken(0);
+    }
+    const found = parsed({ line: start.line, text: item }, start.column, this.#name, arrayHint);
+    this.#advance(text);
+    return found;
+  }
+
+  /** What may stand before and behind the array: nothing but space. */
+  #pass(text: string) {
+    const at = text.search(/\S/);
+    this.#advance(at < 0 ? text : text.slice(0, at));
+    if (at >= 0) throw this.#broken(0);
+  }
+
+  #placeOfItem(text: string): Position {
+    const start = text.search(/\S/);
+    return this.#behind(start < 0 ? text : text.slice(0, start));
+  }
+
+  #behind(text: string): Position {
+    const { line, column } = positionAt(text, text.length);
+    return { line: this.#line + line - 1, column: line === 1 ? this.#column + column - 1 : column };
+  }
+
+  #advance(text: string) {
+    ({ line: this.#line, column: this.#column } = this.#behind(text));
+  }
+
+  #broken(shift: 0 | -1): CliError {
+    const place = `line ${this.#line}, column ${Math.max(1, this.#column + shift)}`;
     return new CliError('invalid_input', sentence`${this.#name}, ${place}: the array is incomplete.`, { hint: arrayHint });
   }
 }

@@ -1,0 +1,60 @@
+/** The items of a JSON array, found while it arrives, for lists of the service and for rosters alike. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Json, TooDeep } from '../../src/model/json.ts';
+import { closesArray, JsonArrayScan } from '../../src/model/json-array.ts';
+
+/** The texts between the separators of an array, which comes in chunks of so many bytes. */
+function pieces(text: string, size: number): string[] {
+  const bytes = Buffer.from(text);
+  const scan = new JsonArrayScan();
+  const found: string[] = [];
+  let begun: Buffer[] = [];
+  for (let start = 1; start < bytes.length; start += size) {
+    const chunk = bytes.subarray(start, start + size);
+    for (let from = 0; ; ) {
+      const at = scan.next(chunk, from);
+      begun.push(chunk.subarray(from, at));
+      if (at === chunk.length) break;
+      found.push(Buffer.concat(begun).toString());
+      begun = [];
+      if (closesArray(chunk, at)) return found;
+      from = at + 1;
+    }
+  }
+  throw new Error(`no end after ${found.length}`);
+}
+
+const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('"', '\\', '\\"', ']', '},{', ',', '[{"', '\u2028'));
+const value = fc.oneof(
+  text,
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.array(text, { maxLength: 3 }),
+  fc.dictionary(text, fc.array(text, { maxLength: 3 }), { maxKeys: 3, noNullPrototype: true }),
+);
+
+test('Each item is found whole, whatever its strings hold and wherever the array is cut.', () => {
+  fc.assert(
+    fc.property(fc.array(value, { minLength: 1, maxLength: 6 }), fc.integer({ min: 1, max: 60 }), (items, size) => {
+      const texts = items.map((item) => JSON.stringify(item));
+      expect(pieces(`[${texts.join(',')}]`, size)).toEqual(texts);
+    }),
+  );
+});
+
+test('A number with an exponent is noticed outside of strings only, and across a cut.', () => {
+  const exponent = (...chunks: string[]) => {
+    const scan = new JsonArrayScan();
+    for (const chunk of chunks) scan.next(Buffer.from(chunk), 0);
+    return scan.exponent;
+  };
+  expect([exponent('1e5'), exponent('1', 'E5'), exponent('1.', 'e5')]).toEqual([true, true, true]);
+  expect([exponent('"1e5"'), exponent('true'), exponent('"1', 'e5"'), exponent('{"a1":false}')]).toEqual([false, false, false, false]);
+});
+
+test('An item of 101 levels is refused at the bracket that is one too many, and one of 100 is not.', () => {
+  const nested = (levels: number): Json => (levels === 0 ? 1 : [nested(levels - 1)]);
+  const scanned = (levels: number) => () => new JsonArrayScan().next(Buffer.from(JSON.stringify(nested(levels))), 0);
+  expect(scanned(100)()).toBe(201);
+  expect(scanned(101)).toThrow(new TooDeep(100));
+});
