@@ -20,8 +20,15 @@ export default {
     {
       name: 'no-circles',
       severity: 'error',
-      comment: 'Move what both need to the room below them.',
-      from: {},
+      comment: 'Move what both need below them; a circle of types is a circle.',
+      from: { pathNot: '^src/features/import/' },
+      to: { circular: true },
+    },
+    {
+      name: 'no-circles-in-import',
+      severity: 'error',
+      comment: 'As above; circles of types alone are still there.',
+      from: { path: '^src/features/import/' },
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     forbid(
@@ -46,9 +53,33 @@ export default {
     forbid(
       'output-not-api',
       room('output'),
-      '^src/(?!text/|output/|model/|(errors|command)\\.ts|host/host\\.ts|features/watch/(picture|problems)\\.ts)',
-      'Renderers get values: pass them in through the view.',
+      '^src/(?!text/|output/|model/|errors\\.ts|host/host\\.ts)',
+      'Renderers get values: pass them in through the view, and let a feature give what draws its own.',
     ),
+    forbid(
+      'command-knows-no-feature',
+      room('command'),
+      '^src/(?!text/|output/(progress|result|row)\\.ts|config/(settings|overrides)\\.ts|api/|model/|errors\\.ts|host/host\\.ts)',
+      'A command is what all features have in common: give their own as a value, such as the drawing of a live result.',
+    ),
+    {
+      ...forbid('command-is-types', room('command'), '^src/', 'Import only types: a command is a record, and loads nothing by itself.', {
+        dependencyTypesNot: ['type-only'],
+      }),
+    },
+    forbid(
+      'host-is-a-port',
+      '^src/host/host\\.ts',
+      '^src/(?!text/)',
+      'The host is a type that a test can be: let src/host/process.ts do what needs this process.',
+    ),
+    {
+      name: 'process-by-the-entrances',
+      severity: 'error',
+      comment: 'Take the host as a value: only the entrances make one of this process.',
+      from: { path: '^src', pathNot: '^src/(start|complete)\\.ts|^src/host/' },
+      to: { path: '^src/host/(process|terminal/)' },
+    },
     forbid(
       'sandbox-not-client',
       room('sandbox'),
@@ -94,8 +125,8 @@ export default {
     forbid(
       'watch-below',
       room('features/watch'),
-      '^src/(?!text/|features/watch/|model/|errors\\.ts|command\\.ts|host/host\\.ts|features/exam-now\\.ts|api/(client|operations|dialect|retry)\\.ts)',
-      'A watch asks through the client and yields moments: let a renderer draw them, and pass times and folders in.',
+      '^src/(?!text/|features/watch/|model/|errors\\.ts|command\\.ts|host/host\\.ts|features/exam-now\\.ts|output/canvas\\.ts|api/(client|operations|dialect|retry)\\.ts)',
+      'A watch asks through the client, yields moments and draws them on a canvas: pass times and folders in.',
     ),
     forbid(
       'report-below',
@@ -130,7 +161,7 @@ export default {
     forbid(
       'config-below',
       room('config'),
-      '^src/(?!text/|config/|model/|(errors|command)\\.ts|host/(host|input-file|program-failure)\\.ts|state/(lock|private-folder)\\.ts|api/dialect\\.ts)',
+      '^src/(?!text/|config/|model/|errors\\.ts|host/(host|input-file|program-failure)\\.ts|state/(lock|private-folder)\\.ts|api/dialect\\.ts)',
       'Settings are values: let the caller act on them.',
     ),
     forbid(

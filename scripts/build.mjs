@@ -8,7 +8,7 @@ import { bundledPackages, noticeOf, noticesText } from './notices.mjs';
 
 const program = {
   main: 'src/main.ts',
-  host: 'src/host/host.ts',
+  process: 'src/host/process.ts',
   live: 'src/cli/complete/live.ts',
   'remove-later': 'src/cli/complete/remove-later.ts',
 };

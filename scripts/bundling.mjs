@@ -29,7 +29,7 @@ export const knownNow = [
   {
     name: 'read-the-grammar-now',
     setup({ onLoad }) {
-      onLoad({ filter: /completion.grammar\.ts$/ }, async ({ path }) => {
+      onLoad({ filter: /complete[\\/]grammar\.ts$/ }, async ({ path }) => {
         const { readGrammar } = await import(pathToFileURL(path));
         const text = JSON.stringify(JSON.stringify(await readGrammar()));
         return { contents: `export const readGrammar = async () => JSON.parse(${text});`, loader: 'js' };

@@ -12,7 +12,7 @@ import { common, commonJs, knownNow } from './bundling.mjs';
 import { bundledPackages, noticeOf, noticeOfNode, noticesText } from './notices.mjs';
 
 /** The files that each asset has; what a shell waits for at each Tab is not held up by the rest. */
-const assets = { completion: ['complete', 'cli/completion/answer'], program: ['main', 'host', 'cli/completion/live'] };
+const assets = { completion: ['complete', 'cli/complete/answer'], program: ['main', 'host/process', 'cli/complete/live'] };
 const assetOf = Object.fromEntries(Object.entries(assets).flatMap(([asset, files]) => files.map((file) => [basename(file), asset])));
 
 const folder = mkdtempSync(join(tmpdir(), 'proctor-cli-standalone-'));
@@ -80,11 +80,11 @@ async function answers({ answer: { answer } }) {
   for (const line of ['exams list :--output', 'exams get :']) await answer(line.split(' '), host, async () => []);
 }
 
-async function lists({ main, host }) {
+async function lists({ main, process: { realHost } }) {
   const silent = { isTTY: false, columns: undefined, write: async () => {} };
   for (const line of ['exams list', 'exams list -o json', 'sessions list --exam 1']) {
     const status = await main.main({
-      ...host.realHost(),
+      ...realHost(),
       argv: ['--profile', 'sandbox', ...line.split(' ')],
       env: { PROCTOR_STATE_DIR: home, PROCTOR_CONFIG_DIR: home },
       home,

@@ -1,20 +1,27 @@
 /**
- * What a command is: one record that wiring, help, prompts, output and tests read.
- * Types only, and `defineCommand`, an identity function that lets TypeScript infer the values.
+ * What a command is: one record that wiring, help, prompts, output and tests read. Types
+ * only, and `defineCommand`, an identity function that lets TypeScript infer the values. It knows no feature;
+ * what a command yields is described in `output/result.ts`, and named here for those who write commands.
  */
 
 import type { Client } from './api/client.ts';
 import type { Operation } from './api/operations.ts';
 import type { Question } from './api/questions.ts';
 import type { RequestInput } from './api/request.ts';
+import type { Overrides } from './config/overrides.ts';
 import type { Settings } from './config/settings.ts';
-import type { CliError } from './errors.ts';
-import type { Picture } from './features/watch/picture.ts';
 import type { Host } from './host/host.ts';
 import type { JsonObject } from './model/json.ts';
 import type { Secrets } from './model/secrets.ts';
 import type { Shown } from './model/shapes.ts';
+import type { Progress } from './output/progress.ts';
+import type { Result } from './output/result.ts';
+import type { Column, Row } from './output/row.ts';
 import type { Said, Sentence } from './text/sentence.ts';
+
+export type { Progress } from './output/progress.ts';
+export type { Live, Moment, Result } from './output/result.ts';
+export type { Column, Row } from './output/row.ts';
 
 /**
  * What a command does to the world. `read` and `local` never ask; `write`, `destroy` and `send` get
@@ -111,99 +118,19 @@ export type Values<A extends Arguments, F extends Flags> = { [K in keyof A]: Arg
   [K in keyof F]: FlagValue<F[K]>;
 };
 
-/** A row of output: a resource as the service shows it, or a record of our own. */
-export type Row = Record<string, unknown>;
-
-export type Column = {
-  /** Field of the row. */
-  key: string;
-  /** Heading; the key in words where it is absent. */
-  title?: string;
-  /** How a person reads the value; machine formats show it as it is. */
-  as?: 'time' | 'boolean' | 'suspicion' | 'share';
-  /** Shown when one resource is shown, and on request; not in a list. */
-  detail?: true;
-};
-
 /** The options that every command takes, as given on the command line. */
-export type Globals = {
-  output?: string;
+export type Globals = Overrides & {
   columns?: string;
-  profile?: string;
-  baseUrl?: string;
   yes: boolean;
   noInput: boolean;
   dryRun: boolean;
   quiet: boolean;
   debug: boolean;
-  /** Such as 30s, 2m or 1500ms. */
-  timeout?: string;
-  timezone?: string;
   noColor: boolean;
   /** For screen readers and dumb terminals: no bars, no redrawing, words instead of symbols; from the flag, the environment or the profile. */
   plain: boolean;
   showSecrets: boolean;
 };
-
-/** The formats in which a result can be printed. */
-export const formats = ['table', 'json', 'ndjson', 'csv', 'yaml', 'id'] as const;
-export type Format = (typeof formats)[number];
-
-/**
- * Something that goes on, each time there is news of it: rows for every format, and for people
- * sentences where there are lines, a picture where there is a screen.
- */
-export type Moment = { rows: readonly Row[]; notes?: readonly Sentence[]; picture?: Picture };
-
-/** What a command yields: one value, which every format can render. */
-export type Result = (
-  | {
-      kind: 'list';
-      rows: Iterable<Row> | AsyncIterable<Row>;
-      columns: readonly Column[] /** The only row of the list, which a table shows as one resource is shown. */;
-      alone?: Row;
-    }
-  | {
-      kind: 'one';
-      row: Row;
-      columns: readonly Column[];
-      /** The field that stands alone where a person or a script wants just that. */
-      only?: string;
-      /** A person sees the columns only; the other fields are for programs. */
-      brief?: true;
-      /** What formats of rows and columns, `table` and `csv`, show in place of the one. */
-      sheet?: { rows: readonly Row[]; columns: readonly Column[] };
-      /** What goes on once the row has been printed, until it is interrupted. */
-      meanwhile?: () => Promise<void>;
-      /** Nested through and through: JSON stands in where a table would be printed. */
-      document?: true;
-    }
-  | {
-      kind: 'live';
-      /** News as they come. Formats that are one document are printed once there are no more. */
-      moments: AsyncIterable<Moment>;
-      columns: readonly Column[];
-      /** Each moment has a picture. */
-      pictured?: true;
-      /** Ends the moments: nobody is looking any more. */
-      stop?(): void;
-    }
-  | { kind: 'nothing' }
-) & {
-  /** What a person is told on stderr below a table, a line each. */
-  advice?: readonly Sentence[];
-  /** The error with which the command ends although there is something to print. */
-  failure?: CliError;
-  /** Field that stands for a row in the format `id`, where it is not the service's; null where nothing does. */
-  id?: string | null;
-  /** JSON stands in for the table, unless `-o table` is given: the answer of a request of the user's own. */
-  raw?: true;
-  /** Secrets in it were asked for, or are masked already: they are printed as they are. */
-  reveal?: true;
-};
-
-/** How far something has come. */
-export type Progress = { tick(done: boolean): void; end(): void };
 
 /** What `run` gets to work with. */
 export type Context = {

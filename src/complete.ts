@@ -40,7 +40,7 @@ export async function askService([asked = '']: readonly string[]): Promise<void>
 async function candidates(asked: Asked): Promise<readonly Candidate[]> {
   useCompileCache();
   const [{ realHost }, { liveCandidates }, { removeLater }] = await Promise.all([
-    import('./host/host.ts'),
+    import('./host/process.ts'),
     import('./cli/complete/live.ts'),
     import('./cli/complete/remove-later.ts'),
   ]);

@@ -28,7 +28,7 @@ async function start() {
   if (only === '__complete') return (await import('./complete.ts')).complete(others);
   if (only === '__candidates') return (await import('./complete.ts')).askService(others);
   useCompileCache();
-  const [{ realHost }, { main }] = await Promise.all([import('./host/host.ts'), import('./main.ts')]);
+  const [{ realHost }, { main }] = await Promise.all([import('./host/process.ts'), import('./main.ts')]);
   process.exitCode = await main(realHost());
 }
 

@@ -3,17 +3,18 @@
  * and which texts will do. `config`, `auth`, the resolving of settings and the reference read it.
  */
 import { assumptions, type DialectKey, dialectChoices, dialectKeys, dialectKind } from '../api/dialect.ts';
-import { formats, type Globals } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { readRegularFile, UnreadableFile } from '../host/input-file.ts';
 import { noChoice } from '../model/choices.ts';
 import { parseDuration } from '../model/duration.ts';
+import { formats } from '../model/format.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { nearest } from '../model/nearest.ts';
 import { parseSize } from '../model/size.ts';
 import { sentence } from '../text/sentence.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { absolute } from './folders.ts';
+import type { Overrides } from './overrides.ts';
 import { commandWords } from './token-command.ts';
 
 export type ProfileSetting = {
@@ -22,7 +23,7 @@ export type ProfileSetting = {
   /** Environment variable that overrides the profile. */
   variable?: string;
   /** Global option that overrides both. */
-  flag?: { key: keyof Globals & ('baseUrl' | 'output' | 'timeout' | 'timezone'); name: string };
+  flag?: { key: Exclude<keyof Overrides, 'profile'>; name: string };
   /** Says how the service is reached, which the built-in profile knows by itself. */
   connection?: true;
   /** Never shown. */

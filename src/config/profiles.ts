@@ -2,13 +2,13 @@
  * Profiles by name: which one is in force, and how they change. Every function takes what is stored
  * and returns what is to be stored; none touches the file.
  */
-import type { Globals } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { nearest } from '../model/nearest.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Config, type Profile, profileName } from './file.ts';
+import type { Overrides } from './overrides.ts';
 
 export const defaultProfile = 'default';
 /** The built-in profile: the embedded service. Its connection is made anew each time and never stored. */
@@ -23,7 +23,7 @@ export function profileNamed(config: Config, name: string): Profile {
 }
 
 /** The name of the profile in force, whether or not it is stored. Throws `invalid_input` for what is no name. */
-export function nameInForce(host: Host, globals: Pick<Globals, 'profile'>, config: Config): string {
+export function nameInForce(host: Host, globals: Pick<Overrides, 'profile'>, config: Config): string {
   const name = globals.profile ?? (host.env.PROCTOR_PROFILE || config.current || defaultProfile);
   if (profileName.test(name)) return name;
   throw new CliError('invalid_input', sentence`"${name}" is not a valid profile name.`, {
@@ -32,7 +32,7 @@ export function nameInForce(host: Host, globals: Pick<Globals, 'profile'>, confi
 }
 
 /** The name of the profile in force, which is stored or needs not be. Throws `invalid_input`, or `invalid_config`. */
-export function existingNameInForce(host: Host, globals: Pick<Globals, 'profile'>, config: Config): string {
+export function existingNameInForce(host: Host, globals: Pick<Overrides, 'profile'>, config: Config): string {
   const name = nameInForce(host, globals, config);
   if (name === defaultProfile) return name;
   requireProfile(config, name, globals.profile === undefined && !host.env.PROCTOR_PROFILE ? 'invalid_config' : 'invalid_input');

@@ -3,7 +3,6 @@
  * profile over default, the same for every setting.
  */
 import { type Dialect, dialectKeys } from '../api/dialect.ts';
-import type { Globals } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { parseDuration } from '../model/duration.ts';
@@ -12,6 +11,7 @@ import { shellQuoted } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { configPath, type Profile, readConfig } from './file.ts';
+import type { Overrides } from './overrides.ts';
 import { type ProfileSetting, profileSettings, type SettingKey } from './profile-settings.ts';
 import { existingNameInForce, profileNamed, profileOption, sandboxProfile } from './profiles.ts';
 import { loginLine, tokenSource } from './token.ts';
@@ -47,9 +47,6 @@ export type Settings = {
 };
 
 type Remedies = { address: Sentence; token: Sentence | undefined };
-
-/** The global options that override settings. */
-export type Overrides = Pick<Globals, 'profile' | 'baseUrl' | 'output' | 'timeout' | 'timezone'>;
 
 /** A profile with what overrides it, before anything is checked. */
 export type Layers = { host: Host; globals: Overrides; name: string; profile: Profile };

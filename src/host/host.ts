@@ -1,18 +1,10 @@
 /**
- * The outside world as one injected value: arguments, environment, streams, clock, signals,
- * prompts, processes, dispatcher. Nothing else touches `process`, so a test can be the world.
+ * The outside world as one injected value: arguments, environment, streams, clock, signals, prompts,
+ * processes, dispatcher. Types, and what can be told from such a value; the process is behind it in
+ * `process.ts`, and a test can be the world.
  */
-import { setMaxListeners } from 'node:events';
-import { hostname } from 'node:os';
-import { isatty } from 'node:tty';
 import type { Dispatcher } from 'undici';
-import { CliError } from '../errors.ts';
-import { type Said, type Sentence, sentence } from '../text/sentence.ts';
-import { stdoutIsClosed } from './closed-stdout.ts';
-import { lineByLine } from './terminal/lines.ts';
-import { plainPrompts } from './terminal/plain-prompts.ts';
-import { inquirerPrompts } from './terminal/prompts.ts';
-import { takeScreen } from './terminal/screen.ts';
+import type { Said, Sentence } from '../text/sentence.ts';
 
 /** Thrown by a write when the reader of the pipe has gone; a command that only reads ends quietly. */
 export class ClosedPipe extends Error {
@@ -121,128 +113,4 @@ export function canAsk(host: Host, noInput: boolean): boolean {
 
 export function inCI({ env }: Host): boolean {
   return env.CI !== undefined && !['', '0', 'false'].includes(env.CI.toLowerCase());
-}
-
-/** The world that this process lives in. */
-export function realHost(): Host {
-  const interruption = new AbortController();
-  // Each request under way listens, however many there are.
-  setMaxListeners(0, interruption.signal);
-  const stop = (code: 'interrupted' | 'terminated', name: string) => () => {
-    if (interruption.signal.aborted) process.exit(code === 'interrupted' ? 130 : 143);
-    interruption.abort(new CliError(code, sentence`Stopped by ${name}.`));
-  };
-  const interrupt = stop('interrupted', 'Ctrl-C');
-  process.on('SIGINT', interrupt);
-  process.on('SIGTERM', stop('terminated', 'SIGTERM'));
-  process.on('SIGHUP', stop('terminated', 'SIGHUP'));
-  const stdout = outputStream(1, () => process.stdout, 'the output');
-  const orInterrupted = (signal?: AbortSignal) => (signal ? AbortSignal.any([interruption.signal, signal]) : interruption.signal);
-  return {
-    argv: process.argv.slice(2),
-    env: process.env,
-    home: process.env.HOME ?? process.env.USERPROFILE ?? '',
-    platform: process.platform,
-    node: process.versions.node,
-    pid: process.pid,
-    machine: hostname(),
-    stdin: {
-      isTTY: isatty(0),
-      async text() {
-        const parts: Buffer[] = [];
-        for await (const part of stdinBytes(interruption.signal)) parts.push(part);
-        return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts));
-      },
-      bytes: () => stdinBytes(interruption.signal),
-    },
-    stdout,
-    stderr: outputStream(2, () => process.stderr, 'to stderr'),
-    now: Date.now,
-    zone: () => globalThis.Temporal?.Now.timeZoneId() ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-    sleep: (milliseconds, signal) => pause(milliseconds, orInterrupted(signal)),
-    random: Math.random,
-    interrupted: interruption.signal,
-    prompts: inquirerPrompts(interruption.signal),
-    plainPrompts: plainPrompts(lineByLine(interruption.signal)),
-    screen: (events) => takeScreen(events, { interrupt, write: stdout.write }),
-    async execute(file, args, { milliseconds }) {
-      const { printedBy } = await import('./child-processes.ts');
-      return printedBy(file, args, { milliseconds, signal: interruption.signal, env: environmentOfChildren() });
-    },
-    async shell(line, { input, milliseconds, signal }) {
-      const { runLine } = await import('./child-processes.ts');
-      return runLine(line, input, { milliseconds, signal: orInterrupted(signal), env: environmentOfChildren() });
-    },
-    onCrash(report) {
-      process.once('uncaughtException', (error) => {
-        // A second one while the first is reported changes nothing.
-        process.on('uncaughtException', () => {});
-        void report(error).then(process.exit, () => process.exit(1));
-      });
-    },
-  };
-}
-
-/** The programs that people have us run get no token: what they start in turn could read it. */
-function environmentOfChildren(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^PROCTOR_TOKEN/i.test(name)));
-}
-
-/** Waits; an abort ends the wait with the signal's reason. */
-export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const end = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', end);
-      resolve();
-    }, milliseconds);
-    signal.addEventListener('abort', end, { once: true });
-  });
-}
-
-/** A standard stream, opened at the first write: opening all three would cost as much as the program itself. */
-function outputStream(descriptor: number, open: () => NodeJS.WriteStream, what: string): OutputStream {
-  let stream: NodeJS.WriteStream | undefined;
-  let closed: boolean | undefined;
-  const opened = () => {
-    stream ??= open().on('error', () => {});
-    return stream;
-  };
-  return {
-    isTTY: isatty(descriptor),
-    get columns() {
-      return this.isTTY ? opened().columns : undefined;
-    },
-    async write(text) {
-      closed ??= descriptor === 1 && stdoutIsClosed(process.ppid);
-      if (closed) throw new CliError('output_failed', sentence`Could not write ${what}: stdout is closed.`);
-      return new Promise((resolve, reject) => {
-        opened().write(text, (error?: (Error & { code?: string }) | null) => {
-          if (!error) return resolve();
-          const closed = error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED' || error.code === 'EOF';
-          reject(
-            closed
-              ? new ClosedPipe()
-              : new CliError('output_failed', sentence`Could not write ${what}: ${error.message}.`, { cause: error }),
-          );
-        });
-      });
-    },
-  };
-}
-
-/** The bytes of stdin until it ends. Throws the reason of an interruption: whoever writes there may never end. */
-async function* stdinBytes(interrupted: AbortSignal): AsyncGenerator<Buffer> {
-  interrupted.throwIfAborted();
-  const stop = () => process.stdin.destroy(interrupted.reason);
-  interrupted.addEventListener('abort', stop, { once: true });
-  try {
-    for await (const part of process.stdin) yield part as Buffer;
-  } finally {
-    interrupted.removeEventListener('abort', stop);
-  }
 }

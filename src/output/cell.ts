@@ -1,10 +1,11 @@
 /** What a person reads in a cell: one line, nothing hidden, and the words that a column asks for. */
-import type { Column } from '../command.ts';
+
 import { stringifyJson } from '../model/json.ts';
 import { suspicionInWords } from '../model/suspicion.ts';
 import { showTime } from '../model/time.ts';
 import { visible } from '../text/characters.ts';
 import { capitalised } from '../text/sentence.ts';
+import type { Column } from './row.ts';
 
 /** The text of a value in a column; times are shown in the zone, and `nothing` where there is no value. */
 export function cell(value: unknown, as: Column['as'], zone: string, nothing = '-'): string {

@@ -1,6 +1,6 @@
 /** The rows of an answer, all of them and as they may be shown: what fails half-way has then written nothing. */
-import type { Row } from '../command.ts';
-import type { Answer } from './index.ts';
+import type { Row } from './row.ts';
+import type { Answer } from './view.ts';
 
 export async function collect({ rows, shown }: Answer): Promise<Row[]> {
   const collected: Row[] = [];

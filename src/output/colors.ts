@@ -1,7 +1,7 @@
 /** Colours on a terminal: few, and never the only bearer of a meaning. */
 import { Chalk } from 'chalk';
-import type { Column, Row } from '../command.ts';
 import { type SessionStatus, statusOf } from '../model/status.ts';
+import type { Column, Row } from './row.ts';
 
 export type Painter = {
   label(text: string): string;

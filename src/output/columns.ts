@@ -2,13 +2,15 @@
  * The fields of rows, and what --columns makes of them: any field can be asked for, declared or
  * not, and one inside another by its path (`address.city`). All formats show the same fields.
  */
-import type { Column, Format, Row } from '../command.ts';
+
 import { CliError } from '../errors.ts';
+import type { Format } from '../model/format.ts';
 import { isJsonObject } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
 import { visible } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
-import type { Answer } from './index.ts';
+import type { Column, Row } from './row.ts';
+import type { Answer } from './view.ts';
 
 /** So many rows of a stream are held back until a field that no command declares has been seen in one. */
 const lookahead = 1000;

@@ -3,14 +3,15 @@
  * what the service sent, with two exceptions. Text that a spreadsheet would take for a formula gets
  * an apostrophe in front (numbers never do), and on a terminal hidden characters become signs.
  */
-import type { Column, Row } from '../command.ts';
+
 import { guarded } from '../model/formula.ts';
 import { isExactNumber, textOfJson } from '../model/json.ts';
 import { visibleLines } from '../text/characters.ts';
 import { collect } from './collect.ts';
 import { otherKeys } from './columns.ts';
-import type { Renderer } from './index.ts';
 import { lineWriter, writeLines } from './line-writer.ts';
+import type { Column, Row } from './row.ts';
+import type { Renderer } from './view.ts';
 
 const needsQuotes = /[",;\t\r\n]/;
 

@@ -6,8 +6,8 @@ import { CliError } from '../errors.ts';
 import { hasHidden, visible } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
 import { collect } from './collect.ts';
-import type { Renderer } from './index.ts';
 import { lineWriter, writeLines } from './line-writer.ts';
+import type { Renderer } from './view.ts';
 
 export const renderId: Renderer = async (answer, { idKey, stdout }) => {
   const own = answer.id === undefined ? answer.only : answer.id;

@@ -4,8 +4,8 @@
  */
 import { stringifyJson } from '../model/json.ts';
 import { escapeHidden } from '../text/characters.ts';
-import type { Renderer } from './index.ts';
 import { lineWriter, writeLines } from './line-writer.ts';
+import type { Renderer } from './view.ts';
 
 /** An array for a list, an object for one resource; indented on a terminal, compact elsewhere. Written when all rows are there. */
 export const renderJson: Renderer = async ({ kind, rows, shown }, { stdout }) => {

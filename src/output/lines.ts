@@ -3,8 +3,8 @@
  * of its columns with two spaces between, nothing cut.
  */
 import { cell } from './cell.ts';
-import type { Renderer } from './index.ts';
 import { lineWriter, writeLines } from './line-writer.ts';
+import type { Renderer } from './view.ts';
 
 export const renderLines: Renderer = ({ rows, shown, columns }, { stdout, timeZone }) =>
   writeLines(rows, lineWriter(stdout, undefined, { blocks: false }), (row) => {

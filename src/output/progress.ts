@@ -2,8 +2,10 @@
  * How far something has come, on stderr: a bar on a terminal, a line every few seconds in a log, with
  * the rate and the time that is left. It never reaches stdout and never fails the command.
  */
-import type { Progress } from '../command.ts';
 import type { OutputStream } from '../host/host.ts';
+
+/** How far something has come. */
+export type Progress = { tick(done: boolean): void; end(): void };
 
 const barWidth = 24;
 /** Milliseconds between two drawings of the bar, and between two lines of a log. */

@@ -1,12 +1,12 @@
 /**
- * What goes on, as pictures on a whole terminal: redrawn every second and with all news, only the
- * lines that differ. The terminal is given back whatever happens.
+ * What continues, drawn on a whole terminal: again every second and with all news, only the lines that
+ * differ. The terminal is given back whatever happens.
  */
-import type { Moment, Result } from '../command.ts';
+
 import type { Screen } from '../host/host.ts';
 import { painter } from './colors.ts';
-import { examScreen } from './exam-screen.ts';
-import type { View } from './index.ts';
+import type { Live, Moment } from './result.ts';
+import type { View } from './view.ts';
 
 const tick = 1000;
 const clear = '\u001b[2J';
@@ -29,9 +29,10 @@ const steps: Readonly<Record<string, (rows: number) => number>> = {
   G: () => Number.POSITIVE_INFINITY,
 };
 
-/** Shows the pictures until there are no more or somebody presses q. Throws what the moments throw. */
-export async function showPictures(
-  { moments, stop }: Extract<Result, { kind: 'live' }>,
+/** Draws each moment until there are no more or q is pressed. Throws what the moments throw. */
+export async function showDrawn(
+  { moments, stop }: Live,
+  artist: Awaited<ReturnType<NonNullable<Live['drawing']>>>,
   view: View,
   terminal: NonNullable<View['terminal']>,
 ): Promise<void> {
@@ -89,9 +90,8 @@ export async function showPictures(
   }
 
   async function show(): Promise<void> {
-    if (!current.picture) return;
     const { columns, rows } = screen;
-    const screened = examScreen(current.picture, {
+    const drawing = artist.draw(current, {
       scroll,
       columns,
       rows,
@@ -100,8 +100,8 @@ export async function showPictures(
       paint: painter(view.color),
       redact: (text) => (view.showSecrets ? text : view.secrets.masked(text)),
     });
-    const { lines } = screened;
-    most = screened.most;
+    const { lines } = drawing;
+    most = drawing.most;
     scroll = Math.min(scroll, most);
     const before = drawn;
     drawn = lines;

@@ -2,14 +2,15 @@
  * What a person reads: one row a line, or one field a line for a single resource. In a pipe it is
  * plain and whole: no colour, no frame, nothing cut; on a terminal it fits the width.
  */
-import type { Column, Row } from '../command.ts';
+
 import { spoken, visibleLines } from '../text/characters.ts';
 import { cell, heading } from './cell.ts';
 import { collect } from './collect.ts';
 import { otherKeys } from './columns.ts';
-import type { Answer, Renderer, View } from './index.ts';
 import { lineWriter, writeLines } from './line-writer.ts';
 import { type Measure, measureFor } from './measure.ts';
+import type { Column, Row } from './row.ts';
+import type { Answer, Renderer, View } from './view.ts';
 
 export const renderTable: Renderer = async (answer, view) => {
   const { stdout } = view;

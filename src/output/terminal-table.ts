@@ -3,12 +3,12 @@
  * columns are left out from the right, and a note names them.
  */
 import Table from 'cli-table3';
-import type { Column, Row } from '../command.ts';
 import { sentence } from '../text/sentence.ts';
 import { heading } from './cell.ts';
 import { painter } from './colors.ts';
-import type { View } from './index.ts';
 import { clip, clipMiddle, type Measure } from './measure.ts';
+import type { Column, Row } from './row.ts';
+import type { View } from './view.ts';
 
 /** A column is left out rather than made narrower than this; the first column and times are never cut: half of them says nothing. */
 const leastWidth = 8;

@@ -3,7 +3,7 @@ import { Document, Scalar, type ScalarTag, visit } from 'yaml';
 import { type ExactNumber, isExactNumber } from '../model/json.ts';
 import { escapeHidden, hasHidden } from '../text/characters.ts';
 import { collect } from './collect.ts';
-import type { Renderer } from './index.ts';
+import type { Renderer } from './view.ts';
 
 /** Digits that JavaScript cannot hold are written as they came. */
 const exactNumber: ScalarTag = {

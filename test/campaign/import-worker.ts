@@ -7,7 +7,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { appendFileSync, readFileSync, statSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { realHost } from '../../src/host/host.ts';
+import { realHost } from '../../src/host/process.ts';
 import { main } from '../../src/main.ts';
 import { type JournalFile, realFiles } from '../../src/state/journal/files.ts';
 import type { Injury, Point } from './injury.ts';

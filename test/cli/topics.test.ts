@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { dialectKeys } from '../../src/api/dialect.ts';
 import { topics } from '../../src/cli/help/topics/index.ts';
 import { times } from '../../src/cli/help/topics/times.ts';
-import { formats } from '../../src/command.ts';
 import { settingKeys } from '../../src/config/profile-settings.ts';
 import { errorTable } from '../../src/errors.ts';
 import { exitStatuses } from '../../src/exit-status.ts';
+import { formats } from '../../src/model/format.ts';
 import { parseTime } from '../../src/model/time.ts';
 import { run } from '../support/run.ts';
 

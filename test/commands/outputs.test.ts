@@ -6,8 +6,9 @@
 import { parse as parseCsv } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { type Command, type Format, formats } from '../../src/command.ts';
+import type { Command } from '../../src/command.ts';
 import { errorTable } from '../../src/errors.ts';
+import { type Format, formats } from '../../src/model/format.ts';
 import type { Shown } from '../../src/model/shapes.ts';
 import { allCommands } from '../cli/all-commands.ts';
 import type { Run } from '../support/run.ts';

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Profile } from '../../src/config/file.ts';
+import type { Overrides } from '../../src/config/overrides.ts';
 import { profileSettings, type SettingKey, settingKeys } from '../../src/config/profile-settings.ts';
-import { type Overrides, resolveSettings } from '../../src/config/settings.ts';
+import { resolveSettings } from '../../src/config/settings.ts';
 import type { Host } from '../../src/host/host.ts';
 import { temporaryFolder, world } from './world.ts';
 

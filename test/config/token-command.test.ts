@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { commandWords, runTokenCommand } from '../../src/config/token-command.ts';
-import { realHost } from '../../src/host/host.ts';
+import { realHost } from '../../src/host/process.ts';
 import { world } from './world.ts';
 
 describe('the words of a token command', () => {

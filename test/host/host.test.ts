@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { realHost } from '../../src/host/host.ts';
+import { realHost } from '../../src/host/process.ts';
 import { temporaryFolder } from '../support/run.ts';
 
 test('programs that are run for people get no token in their environment', async () => {

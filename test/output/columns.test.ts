@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../../src/command.ts';
-import { formats } from '../../src/command.ts';
+import { formats } from '../../src/model/format.ts';
 import { list, one, paper, sessionColumns, show, terminal } from './paper.ts';
 
 const rows: Row[] = [

@@ -1,9 +1,11 @@
 /** A stream that keeps what is written to it, and a view that shows on it: what the tests of the renderers share. */
 import fc from 'fast-check';
-import type { Column, Format, Result, Row } from '../../src/command.ts';
+import type { Column, Result, Row } from '../../src/command.ts';
 import type { OutputStream } from '../../src/host/host.ts';
+import type { Format } from '../../src/model/format.ts';
 import { Secrets } from '../../src/model/secrets.ts';
-import { render, type View } from '../../src/output/index.ts';
+import { render } from '../../src/output/index.ts';
+import type { View } from '../../src/output/view.ts';
 
 export type Paper = OutputStream & { writes: string[] };
 

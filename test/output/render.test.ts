@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { formats } from '../../src/command.ts';
 import { ClosedPipe } from '../../src/host/host.ts';
+import { formats } from '../../src/model/format.ts';
 import { Secrets } from '../../src/model/secrets.ts';
 import { list, one, paper, show, terminal } from './paper.ts';
 

@@ -1,11 +1,11 @@
 /** A whole terminal for what goes on: drawn calmly, and given back whatever happens. */
 import { describe, expect, test } from 'vitest';
-import type { Moment } from '../../src/command.ts';
-import type { Picture } from '../../src/features/watch/picture.ts';
+import { draw } from '../../src/features/watch/exam-screen.ts';
+import type { Picture, WatchMoment } from '../../src/features/watch/picture.ts';
 import type { Screen, ScreenEvents } from '../../src/host/host.ts';
 import { Secrets } from '../../src/model/secrets.ts';
-import type { View } from '../../src/output/index.ts';
-import { showPictures } from '../../src/output/screen.ts';
+import { showDrawn } from '../../src/output/screen.ts';
+import type { View } from '../../src/output/view.ts';
 import { type Sentence, sentence } from '../../src/text/sentence.ts';
 import { terminal as paper } from './paper.ts';
 
@@ -26,7 +26,7 @@ const picture = (given: Partial<Picture> = {}): Picture => ({
 
 type Fake = { written: string[]; released: number; events: ScreenEvents | undefined; size: { columns: number; rows: number } };
 
-function show(moments: AsyncIterable<Moment>, failing = false) {
+function show(moments: AsyncIterable<WatchMoment>, failing = false) {
   const fake: Fake = { written: [], released: 0, events: undefined, size: { columns: 60, rows: 6 } };
   const notes: string[] = [];
   const stdout = paper();
@@ -63,15 +63,15 @@ function show(moments: AsyncIterable<Moment>, failing = false) {
   const stop = () => {
     stops += 1;
   };
-  const done = showPictures({ kind: 'live', moments, columns: [], pictured: true, stop }, view, { screen, now: () => 0 });
+  const done = showDrawn({ kind: 'live', moments, columns: [], stop }, { draw }, view, { screen, now: () => 0 });
   return { done, fake, notes, stops: () => stops, left: () => stdout.writes.join('') };
 }
 
 /** Moments that come when the test lets them. */
 function feed() {
-  const waiting: ((result: IteratorResult<Moment>) => void)[] = [];
+  const waiting: ((result: IteratorResult<WatchMoment>) => void)[] = [];
   const rejecting: ((error: unknown) => void)[] = [];
-  const moments: AsyncIterable<Moment> = {
+  const moments: AsyncIterable<WatchMoment> = {
     [Symbol.asyncIterator]: () => ({
       next: () =>
         new Promise((resolve, reject) => {

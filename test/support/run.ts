@@ -6,7 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { ClosedPipe, type Host, type OutputStream, pause } from '../../src/host/host.ts';
+import { ClosedPipe, type Host, type OutputStream } from '../../src/host/host.ts';
+import { pause } from '../../src/host/process.ts';
 import { main } from '../../src/main.ts';
 
 export type World = {

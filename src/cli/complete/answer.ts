@@ -12,7 +12,8 @@ import { visible } from '../../text/characters.ts';
 import { type Asked, cachedAnswer } from './cache.ts';
 import type { Candidate } from './candidates.ts';
 import { type Grammar, readGrammar } from './grammar.ts';
-import { readLine, type Wanted, wanted } from './words.ts';
+import type { Wanted } from './wanted.ts';
+import { readLine, wanted } from './words.ts';
 
 /** What the service and this machine have, kept for the next time where it is worth it. Never throws. */
 export type Live = (asked: Asked) => Promise<readonly Candidate[]>;

@@ -1,6 +1,6 @@
 /** The paths of the service, segment by segment, as `api METHOD PATH` takes them. */
 import type { Grammar } from './grammar.ts';
-import type { Wanted } from './words.ts';
+import type { Wanted } from './wanted.ts';
 
 /** The collection before an identifier, and what has identifiers of this kind. */
 const identified = { exams: 'exams', student_sessions: 'sessions' } as const;

@@ -2,31 +2,10 @@
  * What can stand at the cursor, decided from the words before it and the table of commands alone:
  * the words themselves, or what the shell, this machine or the service is to be asked for.
  */
-import type { Completes } from '../../command.ts';
 import type { Candidate } from './candidates.ts';
 import type { CommandWords, Grammar, NounWords, OptionWords, Takes } from './grammar.ts';
 import { pathWords } from './paths.ts';
-
-/** `from`: so many characters of the current word stay as they are, and the rest is completed. */
-export type Wanted = { from: number } & (
-  | {
-      kind: 'words';
-      candidates: readonly Candidate[];
-      /** Something may follow without a space. */
-      open?: true;
-    }
-  | { kind: 'files' }
-  | { kind: 'folders' }
-  | {
-      kind: 'live';
-      what: Completes;
-      /** Whose sessions are meant, where the line says it. */
-      exam?: string;
-      /** Those that the line has already. */
-      taken: readonly string[];
-      open?: true;
-    }
-);
+import type { Wanted } from './wanted.ts';
 
 /** The words before the cursor, understood. */
 export type Line = {

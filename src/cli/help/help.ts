@@ -1,8 +1,9 @@
 /** Pages of help as text that fits a screen: what it is, how it is typed, examples, what it takes. */
 import type { Command } from '../../command.ts';
 import type { Noun } from '../../commands/index.ts';
+import { globalNames } from './global-terms.ts';
 import type { Page, Section, Term } from './page.ts';
-import { commandPage, globalNames, nounPage, rootPage } from './pages.ts';
+import { commandPage, nounPage, rootPage } from './pages.ts';
 import { topics } from './topics/index.ts';
 
 /** Where no terminal says how wide it is; every terminal has as much. */

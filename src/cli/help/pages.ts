@@ -2,7 +2,6 @@
 import type { Argument, Command, Example, Flag } from '../../command.ts';
 import { groups, type Noun } from '../../commands/index.ts';
 import { bodyOptions, flagTerm } from '../parse/flags.ts';
-import { globalOptions } from '../parse/globals.ts';
 import type { Page, Section, Term } from './page.ts';
 import type { Topic } from './topics/index.ts';
 
@@ -57,19 +56,6 @@ export function commandPage(command: Command): Page {
     usage: [command.name, ...typed, '[options]'].join(' '),
     sections: sections.filter(({ terms = [], examples = [] }) => terms.length + examples.length > 0),
   };
-}
-
-/** The options of every command, and what they do. */
-export function globalTerms(): Term[] {
-  return [
-    ...globalOptions.map(({ flags, does, choices }): Term => [flags, choices ? `${does}: ${choices.join(', ')}` : does]),
-    ['-h, --help', 'help for the program, a noun or a command'],
-  ];
-}
-
-/** The options of every command by name only. */
-export function globalNames(): string[] {
-  return globalOptions.map(({ flags }) => flags.replace(/ <.*$/, '').replace(/^-(\w), /, '-$1 '));
 }
 
 function argumentTerm([name, { optional, variadic }]: [string, Argument]): string {

@@ -1,6 +1,7 @@
 /** The options that every command takes, before or after it. */
 import type { Command, Option } from 'commander';
-import { type Completes, formats, type Globals } from '../../command.ts';
+import type { Completes, Globals } from '../../command.ts';
+import { formats } from '../../model/format.ts';
 
 type GlobalOption = { flags: string; does: string; choices?: readonly string[]; complete?: Completes };
 

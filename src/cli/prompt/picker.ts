@@ -3,7 +3,7 @@
  * found, and last what was typed itself, because a list may lack what is meant.
  */
 import type { Choice } from '../../host/host.ts';
-import { line } from '../../output/frame.ts';
+import { line } from '../../output/canvas.ts';
 import { visible } from '../../text/characters.ts';
 import { folded, hasWords, soughtWords } from '../../text/fold.ts';
 import type { Candidate } from '../complete/candidates.ts';

@@ -4,12 +4,13 @@
  */
 import type { Client } from '../../api/client.ts';
 import type { Write } from '../../api/wire.ts';
-import { type Context, type Format, formats, type Globals } from '../../command.ts';
+import type { Context, Globals } from '../../command.ts';
 import { configPath, readConfig } from '../../config/file.ts';
 import { configFolderIfAny } from '../../config/folders.ts';
 import { resolveSettings, type Settings } from '../../config/settings.ts';
 import { CliError } from '../../errors.ts';
 import { canAsk, type Host, inCI, type OutputStream, type Prompts } from '../../host/host.ts';
+import { type Format, formats } from '../../model/format.ts';
 import { Secrets } from '../../model/secrets.ts';
 import { progressOn } from '../../output/progress.ts';
 import { type Waiting, waitingOn } from '../../output/waiting.ts';

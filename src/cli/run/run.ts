@@ -1,6 +1,7 @@
 /** What main loads once it is clear that a command will run: context, execution, printing. */
-import type { Format, Result } from '../../command.ts';
+import type { Result } from '../../command.ts';
 import { inCI } from '../../host/host.ts';
+import type { Format } from '../../model/format.ts';
 import { render } from '../../output/index.ts';
 import { outputFormat, type RunContext } from './context.ts';
 

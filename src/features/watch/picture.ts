@@ -1,4 +1,5 @@
 /** All that a person watching an exam sees, as values; instants in milliseconds since 1970. */
+import type { Moment } from '../../command.ts';
 import type { ExamTimes } from '../../model/exam-clock.ts';
 import type { Change } from './changes.ts';
 import type { Count } from './counts.ts';
@@ -22,3 +23,6 @@ export type Picture = {
   /** What keeps the picture from being renewed, or the watch from doing its work. */
   trouble: string | undefined;
 };
+
+/** What a watch yields each time. */
+export type WatchMoment = Moment & { picture: Picture };

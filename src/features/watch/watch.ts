@@ -3,7 +3,7 @@
  * network that vanishes is waited for; an exam that vanishes ends the watch.
  */
 import type { Client } from '../../api/client.ts';
-import type { Context, Moment, Result, Row } from '../../command.ts';
+import type { Context, Live, Result, Row } from '../../command.ts';
 import { CliError, type ErrorCode } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { durationInWords } from '../../model/duration.ts';
@@ -15,6 +15,7 @@ import { type Change, changeColumns } from './changes.ts';
 import { countStatuses } from './counts.ts';
 import { Course } from './course.ts';
 import { type Look, lookAt } from './look.ts';
+import type { WatchMoment } from './picture.ts';
 import { problemInWords } from './problems.ts';
 import { Rhythm } from './rhythm.ts';
 import { allFinished, type Until } from './until.ts';
@@ -39,17 +40,17 @@ export async function watchExam(context: Context, request: WatchRequest): Promis
   const client = await context.client();
   if (context.globals.dryRun) return plannedLook(client, request.exam);
   const leave = new AbortController();
-  return {
+  const live: Live<WatchMoment> = {
     kind: 'live',
     moments: moments(context, client, request, leave.signal),
     columns: changeColumns,
-    id: 'session',
-    pictured: true,
+    drawing: () => import('./exam-screen.ts'),
     stop: () => leave.abort(),
   };
+  return { ...live, id: 'session' };
 }
 
-async function* moments(context: Context, client: Client, request: WatchRequest, leave: AbortSignal): AsyncGenerator<Moment> {
+async function* moments(context: Context, client: Client, request: WatchRequest, leave: AbortSignal): AsyncGenerator<WatchMoment> {
   const { host } = context;
   const { exam, interval, late, until, bell, exec } = request;
   const alarm = alarmOf(host, { exam, bell, command: exec, signal: leave });

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Pace } from '../../../src/features/import/pace.ts';
-import { type Host, pause } from '../../../src/host/host.ts';
+import type { Host } from '../../../src/host/host.ts';
+import { pause } from '../../../src/host/process.ts';
 
 test('No two requests leave sooner after another than the rate allows, after the service has asked to wait as before.', async () => {
   vi.useFakeTimers();

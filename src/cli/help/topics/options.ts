@@ -1,6 +1,7 @@
 /** `help options`: what every command takes. */
+
+import { globalTerms } from '../global-terms.ts';
 import type { Page } from '../page.ts';
-import { globalTerms } from '../pages.ts';
 
 export const options: Page = {
   subject: 'help options',

@@ -1,5 +1,5 @@
 /** `help output`: the formats, their columns, and what goes to which stream. */
-import { type Format, formats } from '../../../command.ts';
+import { type Format, formats } from '../../../model/format.ts';
 import type { Page } from '../page.ts';
 
 const meanings: Record<Format, string> = {

@@ -1,10 +1,10 @@
 /** The screen of a watched exam: whole, calm and within its bounds at any size. */
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import type { Picture } from '../../src/features/watch/picture.ts';
-import { painter } from '../../src/output/colors.ts';
-import { examScreen } from '../../src/output/exam-screen.ts';
-import { dangerous, nasty } from './paper.ts';
+import { examScreen } from '../../../src/features/watch/exam-screen.ts';
+import type { Picture } from '../../../src/features/watch/picture.ts';
+import { painter } from '../../../src/output/colors.ts';
+import { dangerous, nasty } from '../../output/paper.ts';
 
 const minute = 60_000;
 const now = Date.parse('2026-11-21T09:47:00Z');

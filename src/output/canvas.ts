@@ -1,10 +1,27 @@
 /**
- * Lines put together of painted parts, for a screen of any size: no line is ever wider than it, and
- * no text gets there with anything hidden in it.
+ * What features draw on: a canvas the size of the terminal, and lines put together of painted parts. No line
+ * is ever wider than its room, and no text gets there with anything hidden in it.
  */
 import stringWidth from 'string-width';
 import { visible } from '../text/characters.ts';
+import type { Painter } from './colors.ts';
 import { clip } from './measure.ts';
+
+/** A terminal of a size at a moment, and how texts get there. */
+export type Canvas = {
+  columns: number;
+  rows: number;
+  /** Milliseconds since 1970. */
+  now: number;
+  timeZone: string;
+  paint: Painter;
+  redact(text: string): string;
+  /** Lines that are scrolled past. */
+  scroll?: number;
+};
+
+/** As many lines as the canvas has rows, and how far they can be scrolled. */
+export type Drawing = { lines: string[]; most: number };
 
 /** A text, and how it is coloured once it has been cut to its room. */
 export type Part = string | readonly [text: string, paint: (text: string) => string];
@@ -27,6 +44,11 @@ export function line(width: number, ...parts: readonly Part[]): string {
 export function column(text: string, width: number): string {
   const fitting = clip(visible(text), width, stringWidth);
   return fitting + ' '.repeat(Math.max(0, width - stringWidth(fitting)));
+}
+
+/** Columns that a text takes. */
+export function widthOf(text: string): number {
+  return stringWidth(text);
 }
 
 /** The width that a column needs for its texts, within a limit. */

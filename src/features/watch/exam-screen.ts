@@ -2,29 +2,14 @@
  * The screen of an exam that is being watched, as lines: first what is always there (the exam, its
  * clock, how fresh this is), then as much of counts, problems and changes as finds room, in this order.
  */
-import stringWidth from 'string-width';
-import type { Picture } from '../features/watch/picture.ts';
-import { problemWords } from '../features/watch/problems.ts';
-import { durationInWords } from '../model/duration.ts';
-import { clockDifference, examClock } from '../model/exam-clock.ts';
-import { textOfJson } from '../model/json.ts';
-import { showTime } from '../model/time.ts';
-import { visible } from '../text/characters.ts';
-import type { Painter } from './colors.ts';
-import { column, line, type Part, widest } from './frame.ts';
-
-export type Screening = {
-  columns: number;
-  rows: number;
-  now: number;
-  timeZone: string;
-  paint: Painter;
-  redact(text: string): string /** Lines of problems and changes that are scrolled past. */;
-  scroll?: number;
-};
-
-/** `most`: how far it can be scrolled. */
-export type Drawn = { lines: string[]; most: number };
+import { durationInWords } from '../../model/duration.ts';
+import { clockDifference, examClock } from '../../model/exam-clock.ts';
+import { textOfJson } from '../../model/json.ts';
+import { showTime } from '../../model/time.ts';
+import { type Canvas, column, type Drawing, line, type Part, widest, widthOf } from '../../output/canvas.ts';
+import { visible } from '../../text/characters.ts';
+import type { Picture, WatchMoment } from './picture.ts';
+import { problemWords } from './problems.ts';
 
 /** Rows from which there is room for blank lines, and columns from which there is for details. */
 const airyRows = 24;
@@ -34,12 +19,16 @@ const barWidth = 40;
 /** What is longer ago is told by its day. */
 const recent = 20 * 3_600_000;
 
+export function draw({ picture }: WatchMoment, canvas: Canvas): Drawing {
+  return examScreen(picture, canvas);
+}
+
 /** As many lines as the screen has rows, none of them wider than it. */
-export function examScreen(picture: Picture, screening: Screening): Drawn {
-  const { rows, columns, paint } = screening;
-  const head = [title(picture, screening), clock(picture, screening)];
-  if (picture.trouble !== undefined) head.push(line(columns, [screening.redact(picture.trouble), paint.label]));
-  if (rows <= head.length) return { lines: [...head.slice(1), freshness(picture, screening, false)].slice(-rows), most: 0 };
+export function examScreen(picture: Picture, canvas: Canvas): Drawing {
+  const { rows, columns, paint } = canvas;
+  const head = [title(picture, canvas), clock(picture, canvas)];
+  if (picture.trouble !== undefined) head.push(line(columns, [canvas.redact(picture.trouble), paint.label]));
+  if (rows <= head.length) return { lines: [...head.slice(1), freshness(picture, canvas, false)].slice(-rows), most: 0 };
 
   const gap = rows >= airyRows ? [''] : [];
   const body: string[] = [];
@@ -47,26 +36,26 @@ export function examScreen(picture: Picture, screening: Screening): Drawn {
   const add = (lines: readonly string[]) => {
     if (lines.length > 0 && room() > 0) body.push(...gap, ...lines.slice(0, room()));
   };
-  add(room() >= picture.counts.length + 5 ? bars(picture, screening) : [inOneLine(picture, screening)]);
-  const listed = [...problems(picture, screening), ...changes(picture, gap, screening)];
+  add(room() >= picture.counts.length + 5 ? bars(picture, canvas) : [inOneLine(picture, canvas)]);
+  const listed = [...problems(picture, canvas), ...changes(picture, gap, canvas)];
   const height = Math.max(0, room() - (listed.length > 0 ? 1 : 0));
   const most = height > 0 ? Math.max(0, listed.length - height) : 0;
-  const from = Math.min(screening.scroll ?? 0, most);
-  if (picture.students > 0) add([problemsHeading(picture, { from, height }, screening), ...listed.slice(from, from + height)]);
+  const from = Math.min(canvas.scroll ?? 0, most);
+  if (picture.students > 0) add([problemsHeading(picture, { from, height }, canvas), ...listed.slice(from, from + height)]);
   else add(listed.slice(from, from + height));
   const filled = [...head, ...body];
-  const foot = freshness(picture, screening, most > 0);
+  const foot = freshness(picture, canvas, most > 0);
   return { lines: [...filled, ...Array<string>(rows - 1 - filled.length).fill(''), foot], most };
 }
 
-function title({ exam, origin, profile }: Picture, { columns, paint, redact }: Screening): string {
+function title({ exam, origin, profile }: Picture, { columns, paint, redact }: Canvas): string {
   const what = visible(redact(exam.name === undefined ? `Exam ${exam.id}` : `${exam.name}, exam ${exam.id}`));
   const where = `${origin} (${profile})`;
-  const between = columns - stringWidth(what) - stringWidth(where);
+  const between = columns - widthOf(what) - widthOf(where);
   return between < 2 ? line(columns, [what, paint.label]) : line(columns, [what, paint.label], ' '.repeat(between), where);
 }
 
-function clock({ exam, ahead }: Picture, { columns, now, timeZone }: Screening): string {
+function clock({ exam, ahead }: Picture, { columns, now, timeZone }: Canvas): string {
   const words = examClock(exam, now + ahead, 'running for');
   const span = exam.start === undefined && exam.end === undefined ? '' : `  (${spanOf(exam, timeZone)})`;
   return line(columns, words.charAt(0).toUpperCase() + words.slice(1), ahead === 0 ? span : `. ${clockDifference(ahead)}`);
@@ -80,18 +69,18 @@ function spanOf({ start, end }: Picture['exam'], zone: string): string {
   return day === lastDay && offset === lastOffset ? `${day} ${time} to ${lastTime} ${offset}` : `${from} to ${to}`;
 }
 
-function freshness({ updatedAt, nextAt, trouble, executing }: Picture, { columns, now }: Screening, scrolls: boolean): string {
+function freshness({ updatedAt, nextAt, trouble, executing }: Picture, { columns, now }: Canvas, scrolls: boolean): string {
   const age = durationInWords(now - updatedAt);
   const left = durationInWords(nextAt - now + 999);
   if (columns < shortColumns) return line(columns, `${age} ago, next ${left}`);
   const due = executing ? 'waiting for --exec' : 'updating now';
   const next = nextAt <= now ? due : `next ${trouble === undefined ? 'update' : 'try'} in ${left}`;
   const text = `Updated ${age} ago, ${next}`;
-  const keys = [scrolls ? '↑↓ scroll, q quits' : 'q quits', 'q quits'].find((each) => columns - stringWidth(text) - stringWidth(each) >= 2);
-  return keys === undefined ? line(columns, text) : line(columns, text, ' '.repeat(columns - stringWidth(text) - stringWidth(keys)), keys);
+  const keys = [scrolls ? '↑↓ scroll, q quits' : 'q quits', 'q quits'].find((each) => columns - widthOf(text) - widthOf(each) >= 2);
+  return keys === undefined ? line(columns, text) : line(columns, text, ' '.repeat(columns - widthOf(text) - widthOf(keys)), keys);
 }
 
-function bars({ counts, students }: Picture, { columns, paint, redact }: Screening): string[] {
+function bars({ counts, students }: Picture, { columns, paint, redact }: Canvas): string[] {
   const names = counts.map(({ status }) => redact(status ?? 'no status'));
   const nameWidth = widest(names, 24);
   const countWidth = String(students).length;
@@ -106,7 +95,7 @@ function bars({ counts, students }: Picture, { columns, paint, redact }: Screeni
   });
 }
 
-function inOneLine({ counts, students }: Picture, { columns, redact }: Screening): string {
+function inOneLine({ counts, students }: Picture, { columns, redact }: Canvas): string {
   const there = counts.filter(({ count }) => count > 0).map(({ status, count }) => `${count} ${redact(status ?? 'no status')}`);
   return line(columns, there.length === 0 ? 'No students' : there.join(', '), there.length > 1 ? ` (${students})` : '');
 }
@@ -115,7 +104,7 @@ function inOneLine({ counts, students }: Picture, { columns, redact }: Screening
 function problemsHeading(
   { problems: { length: all } }: Picture,
   { from, height }: { from: number; height: number },
-  { columns, paint }: Screening,
+  { columns, paint }: Canvas,
 ) {
   if (all === 0) return line(columns, 'No problems');
   const last = Math.min(all, from + height);
@@ -124,7 +113,7 @@ function problemsHeading(
   return line(columns, [`Problems: ${all}${which}`, paint.label]);
 }
 
-function problems({ problems: shown, students }: Picture, { columns, now, timeZone, paint, redact }: Screening): string[] {
+function problems({ problems: shown, students }: Picture, { columns, now, timeZone, paint, redact }: Canvas): string[] {
   if (students === 0) return [];
   const wide = columns >= wideColumns;
   const words = shown.map(({ problem }) => problemWords[problem]);
@@ -153,7 +142,7 @@ function problems({ problems: shown, students }: Picture, { columns, now, timeZo
   });
 }
 
-function changes({ changes: shown }: Picture, gap: readonly string[], { columns, now, timeZone, paint, redact }: Screening): string[] {
+function changes({ changes: shown }: Picture, gap: readonly string[], { columns, now, timeZone, paint, redact }: Canvas): string[] {
   if (shown.length === 0) return [];
   const who = shown.map(({ session, email, name }) => redact(email ?? name ?? `session ${session}`));
   const whoWidth = widest(who, Math.max(8, Math.floor(columns / 3)));

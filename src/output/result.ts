@@ -1,0 +1,58 @@
+/** What a command yields: one value, which every format can render. */
+import type { CliError } from '../errors.ts';
+import type { Sentence } from '../text/sentence.ts';
+import type { Canvas, Drawing } from './canvas.ts';
+import type { Column, Row } from './row.ts';
+
+/** News of something that continues: rows for every format, and sentences for people. */
+export type Moment = { rows: readonly Row[]; notes?: readonly Sentence[] };
+
+/** Something that continues until it ends by itself or is stopped. */
+export type Live<M extends Moment = Moment> = {
+  kind: 'live';
+  /** News as they come. Formats that are one document are printed once there are no more. */
+  moments: AsyncIterable<M>;
+  columns: readonly Column[];
+  /** Draws the moments for a whole terminal; loaded where one is taken over. Absent where there is nothing to draw. */
+  drawing?(): Promise<{ draw(moment: M, canvas: Canvas): Drawing }>;
+  /** Ends the moments: the person who was watching has quit. */
+  stop?(): void;
+};
+
+export type Result = (
+  | {
+      kind: 'list';
+      rows: Iterable<Row> | AsyncIterable<Row>;
+      columns: readonly Column[];
+      /** The only row of the list, which a table shows as one resource is shown. */
+      alone?: Row;
+    }
+  | {
+      kind: 'one';
+      row: Row;
+      columns: readonly Column[];
+      /** The field that stands alone where a person or a script wants just that. */
+      only?: string;
+      /** A person sees the columns only; the other fields are for programs. */
+      brief?: true;
+      /** What formats of rows and columns, `table` and `csv`, show in place of the one. */
+      sheet?: { rows: readonly Row[]; columns: readonly Column[] };
+      /** What goes on once the row has been printed, until it is interrupted. */
+      meanwhile?: () => Promise<void>;
+      /** Nested through and through: JSON stands in where a table would be printed. */
+      document?: true;
+    }
+  | Live
+  | { kind: 'nothing' }
+) & {
+  /** What a person is told on stderr below a table, a line each. */
+  advice?: readonly Sentence[];
+  /** The error with which the command ends although there is something to print. */
+  failure?: CliError;
+  /** Field that stands for a row in the format `id`, where it is not the service's; null where nothing does. */
+  id?: string | null;
+  /** JSON stands in for the table, unless `-o table` is given: the answer of a request of the user's own. */
+  raw?: true;
+  /** Secrets in it were asked for, or are masked already: they are printed as they are. */
+  reveal?: true;
+};

@@ -1,0 +1,15 @@
+/** What a result is made of, for commands and renderers alike: rows, and the columns in which people read them. */
+
+/** A row of output: a resource as the service shows it, or a record of our own. */
+export type Row = Record<string, unknown>;
+
+export type Column = {
+  /** Field of the row. */
+  key: string;
+  /** Heading; the key in words where it is absent. */
+  title?: string;
+  /** How a person reads the value; machine formats show it as it is. */
+  as?: 'time' | 'boolean' | 'suspicion' | 'share';
+  /** Shown when one resource is shown, and on request; not in a list. */
+  detail?: true;
+};
