@@ -11,7 +11,7 @@ import { aboutText, markdownOf, topicText } from '../src/cli/help/reference/mark
 import { codesByStatus } from '../src/cli/help/topics/exit-status.ts';
 import { type ProfileSetting, profileSettings } from '../src/config/profile-settings.ts';
 import { exitStatuses } from '../src/exit-status.ts';
-import { rowStates } from '../src/features/import/journal/row-states.ts';
+import { rowStates } from '../src/model/row-states.ts';
 import { version } from '../src/text/version.ts';
 import { sentencesIn } from './sentences.ts';
 
@@ -59,8 +59,14 @@ const wider: Record<string, Record<string, string>> = {
 const book = await wholeBook();
 const texts: Record<string, string> = {
   'row states': table(
-    ['state', 'meaning', 'what happens next'],
-    ...Object.entries(rowStates).map(([name, { means, next }]) => [code(name), means, next]),
+    ['state', 'meaning', 'complete success', 'settled by', 'what happens next'],
+    ...Object.entries(rowStates).map(([name, { means, complete, settledBy, next }]) => [
+      code(name),
+      means,
+      complete ? 'yes' : 'no',
+      settledBy ?? '',
+      next,
+    ]),
   ),
   'completion lines': ['```sh', ...Object.values(shells).map(({ install }) => install), '```'].join('\n'),
   ...Object.fromEntries(book.nouns.flatMap(({ commands }) => commands).map((page) => [page.subject, aboutText(page)])),

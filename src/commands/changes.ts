@@ -3,7 +3,7 @@
 import { type Column, type Context, defineCommand, type Row } from '../command.ts';
 import { changesFolder } from '../config/folders.ts';
 import { CliError } from '../errors.ts';
-import type { Change } from '../features/extend/history.ts';
+import type { RecordedChange } from '../features/extend/list-changes.ts';
 import { idAs } from '../model/id.ts';
 import { sentence } from '../text/sentence.ts';
 
@@ -29,7 +29,7 @@ const list = defineCommand({
   effect: 'local',
   columns,
   async run(context) {
-    const { listChanges } = await import('../features/extend/history.ts');
+    const { listChanges } = await import('../features/extend/list-changes.ts');
     const { changes, unreadable } = await listChanges(changesFolder(context.host));
     for (const { message } of unreadable) context.warn(message);
     return { kind: 'list', rows: changes.map(rowOf), columns, id: 'change' };
@@ -101,8 +101,8 @@ const resume = defineCommand({
   examples: [{ line: 'proctor-cli changes resume 20261121T104057-2e8521 --yes', does: 'extend the remaining sessions' }],
 });
 
-async function found(context: Context, change: string): Promise<Change> {
-  const { findChange } = await import('../features/extend/history.ts');
+async function found(context: Context, change: string): Promise<RecordedChange> {
+  const { findChange } = await import('../features/extend/list-changes.ts');
   const known = await findChange(changesFolder(context.host), change);
   if (known) return known;
   throw new CliError('not_found', sentence`No change ${JSON.stringify(change)} on this machine.`, {
@@ -110,7 +110,7 @@ async function found(context: Context, change: string): Promise<Change> {
   });
 }
 
-function rowOf({ header, moves, startedAt, lastAt }: Change): Row {
+function rowOf({ header, moves, startedAt, lastAt }: RecordedChange): Row {
   const all = [...moves.all()];
   const state = moves.state();
   return {
@@ -128,7 +128,7 @@ function rowOf({ header, moves, startedAt, lastAt }: Change): Row {
   };
 }
 
-function nextOf(change: string, state: ReturnType<Change['moves']['state']>): { next: string | null } {
+function nextOf(change: string, state: ReturnType<RecordedChange['moves']['state']>): { next: string | null } {
   if (state === 'unfinished') return { next: `proctor-cli changes resume ${change}` };
   return { next: state === 'undo unfinished' ? `proctor-cli changes undo ${change}` : null };
 }

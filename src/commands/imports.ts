@@ -4,10 +4,10 @@ import type { Column, Result, Row } from '../command.ts';
 import { defineCommand } from '../command.ts';
 import { importsFolder } from '../config/folders.ts';
 import { CliError } from '../errors.ts';
-import { type RowStateName, rowStateNames, rowStates } from '../features/import/journal/row-states.ts';
 import type { Run } from '../features/import/journal/runs.ts';
 import { firstLines } from '../model/first-of.ts';
 import { idAs } from '../model/id.ts';
+import { openStates, type RowStateName, rowStateNames } from '../model/row-states.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import { wholeNumber } from './whole-number.ts';
@@ -141,7 +141,7 @@ async function found(folder: string, run: string): Promise<Found> {
   const open = [...read.rows.entries()].flatMap(([row, before]) => {
     const state = stateOf(before);
     const { session = null, reason = null } = before;
-    return rowStates[state].group === 'open' ? [{ row, state, session: session === null ? null : idAs(session, type), reason }] : [];
+    return openStates.includes(state) ? [{ row, state, session: session === null ? null : idAs(session, type), reason }] : [];
   });
   return { path, row: rowOf(read.run), open };
 }

@@ -279,7 +279,7 @@ const importing = defineCommand({
   writes: 'anything',
   async run(context, values) {
     const [{ importSessions }, { parseShard, shardOf }] = await Promise.all([
-      import('../features/import/session-import.ts'),
+      import('../features/import/import-sessions.ts'),
       import('../features/import/shard.ts'),
     ]);
     const { host } = context;

@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { Exam } from './exam.ts';
 import { ExamReport, ReportedStudent } from './exam-report.ts';
 import { ProctorRecord } from './proctor.ts';
+import { type RowStateName, rowStateNames } from './row-states.ts';
 import { Id, Timestamp } from './schema.ts';
 import { StudentSession } from './student-session.ts';
 import { User } from './user.ts';
@@ -22,23 +23,7 @@ const anything = z.unknown();
 const Problem = z.looseObject({ row: count, line: count, email: textOrNull, state: text, reason: text });
 
 /** How many rows of an import are in each state; the sum is `rows`. */
-const rowStates = {
-  created: count,
-  updated: count,
-  unchanged: count,
-  different: count,
-  duplicate: count,
-  rejected: count,
-  partial: count,
-  absent: count,
-  missing: count,
-  not_sent: count,
-  unknown: count,
-  deleted: count,
-  invalid: count,
-  left_out: count,
-  other_shard: count,
-};
+const rowCounts = Object.fromEntries(rowStateNames.map((name) => [name, count])) as Record<RowStateName, typeof count>;
 
 export const shapes = {
   exam: Exam,
@@ -74,7 +59,7 @@ export const shapes = {
     run: textOrNull,
     exam: Id,
     rows: count,
-    ...rowStates,
+    ...rowCounts,
     not_in_file: countOrNull,
     removed: count,
     verified: z.boolean(),
@@ -102,7 +87,7 @@ export const shapes = {
     shard: textOrNull,
     state: text,
     rows: count,
-    ...rowStates,
+    ...rowCounts,
     /** Students deleted because the file lacks them. */
     removed: count,
     started: instant,

@@ -10,15 +10,20 @@ import { perform } from '../../api/perform.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { sentence } from '../../text/sentence.ts';
+import { inWords, shows } from './close-time.ts';
 import type { ChangeJournal } from './journal.ts';
-import { inWords, shows } from './moment.ts';
-import type { Standing, Step } from './records.ts';
-import { type Applied, notTried, results, rowOf, type Task } from './report.ts';
+import type { ExtendStep, MoveState } from './records.ts';
+import { type AppliedTasks, type ExtendTask, notTried, results, rowOf } from './result.ts';
 
-type Ended = { is: Exclude<Standing, 'begun'>; error?: CliError; looked?: string };
+type TaskEnd = { is: Exclude<MoveState, 'begun'>; error?: CliError; looked?: string };
 
 /** Takes each task to its end, or leaves it untouched once going on is of no use. */
-export async function applyTasks(context: Context, journal: ChangeJournal, step: Step, tasks: readonly Task[]): Promise<Applied> {
+export async function applyTasks(
+  context: Context,
+  journal: ChangeJournal,
+  step: ExtendStep,
+  tasks: readonly ExtendTask[],
+): Promise<AppliedTasks> {
   const { host } = context;
   // What is in flight is never cut off: an interruption ends the work between two sessions.
   const client = await context.patientClient();
@@ -43,9 +48,9 @@ export async function applyTasks(context: Context, journal: ChangeJournal, step:
   }
 }
 
-type At = { client: Client; journal: ChangeJournal; zone: string };
+type TaskContext = { client: Client; journal: ChangeJournal; zone: string };
 
-async function applyTask({ client, journal, zone }: At, step: Step, task: Task): Promise<Ended> {
+async function applyTask({ client, journal, zone }: TaskContext, step: ExtendStep, task: ExtendTask): Promise<TaskEnd> {
   const { session, from, to } = task;
   let sent = false;
   try {
@@ -62,7 +67,7 @@ async function applyTask({ client, journal, zone }: At, step: Step, task: Task):
     return end(error.code === 'outcome_unknown' || error.code === 'not_applied' ? 'unknown' : 'failed', error);
   }
 
-  function end(is: Ended['is'], error?: CliError, looked?: string): Ended {
+  function end(is: TaskEnd['is'], error?: CliError, looked?: string): TaskEnd {
     // What an earlier request has come to is not known any better after a look that failed.
     if (sent || is !== 'failed') journal.end(session, step, is);
     return { is, ...(error ? { error } : {}), ...(looked === undefined ? {} : { looked }) };

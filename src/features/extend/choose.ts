@@ -12,14 +12,14 @@ import { phaseOf, statusFilter, statusOf } from '../../model/status.ts';
 import { formatTime, type TimeFormat } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type Extension, extended, NoWindow } from './extension.ts';
-import type { Task } from './report.ts';
+import type { ExtendTask } from './result.ts';
 import { emailOf, examOf, readSession } from './session.ts';
 
 /** Sessions by name, or those of an exam: of one status, or all that have not finished. */
-export type Choice = { ids: readonly string[] } | { exam: string; status: string | undefined };
+export type SessionChoice = { ids: readonly string[] } | { exam: string; status: string | undefined };
 
-export type Chosen = {
-  tasks: Task[];
+export type ChosenSessions = {
+  tasks: ExtendTask[];
   failures: ItemFailure[];
   /** Sessions of the exam that have finished, and are passed over. */
   finished: number;
@@ -28,8 +28,8 @@ export type Chosen = {
 };
 
 /** Throws what keeps the service from being asked, `invalid_input` for a status that nothing can be extended in. */
-export async function choose(client: Client, choice: Choice, extension: Extension): Promise<Chosen> {
-  const chosen: Chosen = { tasks: [], failures: [], finished: 0, longest: 0 };
+export async function choose(client: Client, choice: SessionChoice, extension: Extension): Promise<ChosenSessions> {
+  const chosen: ChosenSessions = { tasks: [], failures: [], finished: 0, longest: 0 };
   const readExam = exams(client);
 
   async function add(id: string, session: JsonObject, exam: string | undefined) {

@@ -5,10 +5,10 @@
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { sentence } from '../../text/sentence.ts';
-import { listChanges } from './history.ts';
-import { shows } from './moment.ts';
+import { shows } from './close-time.ts';
+import { listChanges } from './list-changes.ts';
 import { type ChangeState, mayStand } from './moves.ts';
-import type { Task } from './report.ts';
+import type { ExtendTask } from './result.ts';
 
 type Unfinished = Extract<ChangeState, 'unfinished' | 'undo unfinished'>;
 
@@ -23,7 +23,7 @@ export type Earlier = {
 export async function earlierChanges(
   context: Context,
   folder: string,
-  { origin, tasks, again }: { origin: string; tasks: readonly Task[]; again: boolean },
+  { origin, tasks, again }: { origin: string; tasks: readonly ExtendTask[]; again: boolean },
 ): Promise<Earlier> {
   const { changes, unreadable } = await listChanges(folder);
   for (const { code, message } of unreadable) {

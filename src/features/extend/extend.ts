@@ -9,20 +9,20 @@ import { CliError } from '../../errors.ts';
 import { journalOrigin } from '../../state/journal/origin.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { applyTasks } from './apply.ts';
-import { type Choice, type Chosen, choose } from './choose.ts';
+import { withChangesLock } from './changes-lock.ts';
+import { type ChosenSessions, choose, type SessionChoice } from './choose.ts';
 import { earlierChanges, refuseUnfinished } from './earlier.ts';
 import { isMuch, parseExtension } from './extension.ts';
-import { holdingChanges } from './hold.ts';
 import { beginChange } from './journal.ts';
+import { inQuestion, repetitions, sessions, tellOfStarted, tellPassedOver, tellTasks, warnIfPast, warnOfEnd } from './messages.ts';
 import { mayStand } from './moves.ts';
-import type { Header } from './records.ts';
-import { failureOf, listOf, rowOf } from './report.ts';
-import { inQuestion, repetitions, sessions, tellOfStarted, tellPassedOver, tellTasks, warnIfPast, warnOfEnd } from './tell.ts';
+import type { ChangeHeader } from './records.ts';
+import { failureOf, listOf, rowOf } from './result.ts';
 
 export type ExtendRequest = {
   /** The folder of all changes. */
   folder: string;
-  choice: Choice;
+  choice: SessionChoice;
   /** As given: `25%`, `+30m`. */
   by: string;
   /** Extends also what an unfinished change may have extended. */
@@ -42,7 +42,7 @@ export async function extendSessions(context: Context, { folder, choice, by, aga
 
   const origin = journalOrigin(context.settings());
   const amount = by.trim().replace(/^\+/, '');
-  const held = <T>(act: () => Promise<T>) => holdingChanges(context, { folder, command: `sessions extend --by ${amount}` }, act);
+  const held = <T>(act: () => Promise<T>) => withChangesLock(context, { folder, command: `sessions extend --by ${amount}` }, act);
   const readEarlier = async () => {
     const found = await earlierChanges(context, folder, { origin, tasks, again });
     if (!again) refuseUnfinished(found);
@@ -78,9 +78,14 @@ export async function extendSessions(context: Context, { folder, choice, by, aga
   });
 }
 
-type Planned = { client: Client; chosen: Chosen; refused: readonly Row[]; header: Pick<Header, 'origin' | 'what' | 'exam' | 'ids'> };
+type PlannedExtension = {
+  client: Client;
+  chosen: ChosenSessions;
+  refused: readonly Row[];
+  header: Pick<ChangeHeader, 'origin' | 'what' | 'exam' | 'ids'>;
+};
 
-async function extendPlanned(context: Context, folder: string, planned: Planned): Promise<Result> {
+async function extendPlanned(context: Context, folder: string, planned: PlannedExtension): Promise<Result> {
   const { client, chosen, refused, header } = planned;
   const { tasks, failures } = chosen;
   const ids = client.idType('session');
@@ -100,7 +105,7 @@ async function extendPlanned(context: Context, folder: string, planned: Planned)
   }
 }
 
-function nothingToExtend(context: Context, client: Client, { failures }: Chosen, rows: Row[]): Result {
+function nothingToExtend(context: Context, client: Client, { failures }: ChosenSessions, rows: Row[]): Result {
   const [only] = failures;
   if (!only) context.say('No sessions to extend.');
   if (only && failures.length === 1) throw only.error;

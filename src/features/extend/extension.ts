@@ -7,7 +7,7 @@ import { parseDuration } from '../../model/duration.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { instantOf } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
-import { isMoment, type Moment } from './moment.ts';
+import { type CloseTime, isCloseTime } from './close-time.ts';
 
 export type Extension = { milliseconds: number } | { share: number };
 
@@ -40,7 +40,7 @@ function lengthOf(text: string): number {
 }
 
 /** The times of a session and of its exam, as the service shows them. */
-export type Window = { opens: unknown; closes: unknown; starts: unknown; ends: unknown };
+export type SessionWindow = { opens: unknown; closes: unknown; starts: unknown; ends: unknown };
 
 /** Why a session cannot be extended, in words. */
 export class NoWindow extends Error {
@@ -49,16 +49,16 @@ export class NoWindow extends Error {
 
 export type Extended = {
   /** The close_time as it is. */
-  from: Moment;
+  from: CloseTime;
   /** What the new one counts from: that, or the end of the exam as the service shows it. */
-  end: Moment;
+  end: CloseTime;
   /** The new one, in milliseconds since 1970, and by how many it is later. */
   until: number;
   by: number;
 };
 
 /** Throws `NoWindow`. */
-export function extended({ opens, closes, starts, ends }: Window, extension: Extension): Extended {
+export function extended({ opens, closes, starts, ends }: SessionWindow, extension: Extension): Extended {
   const from = momentOf(closes, 'close_time');
   const end = from ?? momentOf(ends, "the exam's end_time");
   const close = instantOf(end);
@@ -75,9 +75,9 @@ export function extended({ opens, closes, starts, ends }: Window, extension: Ext
 }
 
 /** A time that the service shows; null where it shows none. Throws `NoWindow` for what cannot be read. */
-function momentOf(value: unknown, name: string): Moment {
+function momentOf(value: unknown, name: string): CloseTime {
   if (value === null || value === undefined) return null;
-  if (isMoment(value) && instantOf(value) !== undefined) return value;
+  if (isCloseTime(value) && instantOf(value) !== undefined) return value;
   throw new NoWindow(`${name} is ${JSON.stringify(value)}, which is not a time that can be read`);
 }
 

@@ -11,29 +11,37 @@ import { journalPath, timedName } from '../../state/journal/folder.ts';
 import { createLog, type Log, openLog } from '../../state/journal/log.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { foldedMoves, type Moves } from './moves.ts';
-import { type ChangeRecord, changeFormat, type Header, type Plan, type Standing, type Step, version } from './records.ts';
+import {
+  type ChangeHeader,
+  type ChangeRecord,
+  changeFormat,
+  type ExtendStep,
+  type MoveState,
+  type PlannedMove,
+  version,
+} from './records.ts';
 
 export type ChangeJournal = {
-  readonly header: Header;
+  readonly header: ChangeHeader;
   readonly moves: Moves;
   /** Writes that a session's request is about to leave: send only once this has resolved. */
-  begin(session: string, step: Step): Promise<void>;
+  begin(session: string, step: ExtendStep): Promise<void>;
   /** Writes what became of a session's step, in order, without waiting. */
-  end(session: string, step: Step, is: Exclude<Standing, 'begun'>): void;
+  end(session: string, step: ExtendStep, is: Exclude<MoveState, 'begun'>): void;
   /** Makes all of it durable. */
   close(): Promise<void>;
 };
 
-type World = { host: Pick<Host, 'now'>; files?: JournalFiles };
+type ChangeJournalWorld = { host: Pick<Host, 'now'>; files?: JournalFiles };
 
 /** Begins a change; resolves when its plan is durable. Throws `journal_failed`. */
 export async function beginChange(
   folder: string,
-  { plan, ...rest }: Pick<Header, 'origin' | 'what' | 'exam' | 'ids'> & { plan: readonly Plan[] },
-  { host, files = realFiles }: World,
+  { plan, ...rest }: Pick<ChangeHeader, 'origin' | 'what' | 'exam' | 'ids'> & { plan: readonly PlannedMove[] },
+  { host, files = realFiles }: ChangeJournalWorld,
 ): Promise<ChangeJournal> {
   const at = host.now();
-  const header: Header = { journal: version, change: timedName(at), ...rest };
+  const header: ChangeHeader = { journal: version, change: timedName(at), ...rest };
   try {
     const log = await createLog<ChangeRecord>(folder, { name: header.change, header, at }, { now: host.now, files });
     return journalOf(header, await planned(plan, log), log);
@@ -43,7 +51,7 @@ export async function beginChange(
 }
 
 /** Writes the plan; resolves when it is durable. */
-async function planned(plan: readonly Plan[], log: Log<ChangeRecord>): Promise<ReturnType<typeof foldedMoves>> {
+async function planned(plan: readonly PlannedMove[], log: Log<ChangeRecord>): Promise<ReturnType<typeof foldedMoves>> {
   const moves = foldedMoves();
   try {
     for (const record of [...plan, { planned: plan.length }]) {
@@ -59,7 +67,7 @@ async function planned(plan: readonly Plan[], log: Log<ChangeRecord>): Promise<R
 }
 
 /** Opens a change to resume or undo it. Throws `journal_damaged`, `journal_failed`. */
-export async function openChange(folder: string, change: string, { host, files = realFiles }: World): Promise<ChangeJournal> {
+export async function openChange(folder: string, change: string, { host, files = realFiles }: ChangeJournalWorld): Promise<ChangeJournal> {
   try {
     const moves = foldedMoves();
     const path = journalPath(folder, change);
@@ -70,7 +78,7 @@ export async function openChange(folder: string, change: string, { host, files =
   }
 }
 
-function journalOf(header: Header, moves: ReturnType<typeof foldedMoves>, log: Log<ChangeRecord>): ChangeJournal {
+function journalOf(header: ChangeHeader, moves: ReturnType<typeof foldedMoves>, log: Log<ChangeRecord>): ChangeJournal {
   const write = (record: ChangeRecord) => {
     log.check();
     moves.apply(record);

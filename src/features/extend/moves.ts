@@ -3,13 +3,13 @@
  * What `apply` refuses is a bug when writing and damage when reading.
  */
 import { IllegalTransition } from '../../state/journal/format.ts';
-import type { ChangeRecord, Plan, Standing, Step } from './records.ts';
+import type { ChangeRecord, ExtendStep, MoveState, PlannedMove } from './records.ts';
 
-export type Move = Plan & {
+export type Move = PlannedMove & {
   /** `planned`: no request ever left. */
-  set: 'planned' | Standing;
+  set: 'planned' | MoveState;
   /** Absent while nobody has undone it. */
-  undo?: Standing;
+  undo?: MoveState;
 };
 
 /**
@@ -66,10 +66,10 @@ export function mayStand(move: Move): boolean {
   return mayBeSet(move) && move.undo !== 'done';
 }
 
-const settled = (standing: Standing | 'planned' | undefined) => standing === 'done' || standing === 'left';
+const settled = (standing: MoveState | 'planned' | undefined) => standing === 'done' || standing === 'left';
 
 /** Whether the step has come to its end for a session. */
-export function isSettled(move: Move, step: Step): boolean {
+export function isSettled(move: Move, step: ExtendStep): boolean {
   return step === 'set' ? settled(move.set) : !mayBeSet(move) || settled(move.undo);
 }
 

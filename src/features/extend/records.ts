@@ -7,11 +7,11 @@
 import type { IdType } from '../../model/id.ts';
 import { isJsonObject, type Json } from '../../model/json.ts';
 import { type Format, isCount, isIdTypeIfAny, isOneOf, isTextIfAny } from '../../state/journal/format.ts';
-import { isMoment, type Moment } from './moment.ts';
+import { type CloseTime, isCloseTime } from './close-time.ts';
 
 export const version = 1;
 
-export type Header = {
+export type ChangeHeader = {
   /** The format's version. */
   journal: typeof version;
   change: string;
@@ -25,14 +25,14 @@ export type Header = {
 };
 
 /** `ids`: the JSON type of the session's ID; absent in journals of earlier versions. */
-export type Plan = { session: string; ids?: IdType; old: Moment; new: Moment };
+export type PlannedMove = { session: string; ids?: IdType; old: CloseTime; new: CloseTime };
 
 /** The end of the plan: from here on requests may have left. */
-export type Planned = { planned: number };
+export type PlanEnd = { planned: number };
 
 export const steps = ['set', 'undo'] as const;
 /** `set`: from old to new; `undo`: from new to old. */
-export type Step = (typeof steps)[number];
+export type ExtendStep = (typeof steps)[number];
 
 /**
  * What is known of a session's step. `begun`: its request may have left. `done`: the service shows
@@ -40,15 +40,15 @@ export type Step = (typeof steps)[number];
  * value than the one to be replaced, or is gone, so that nothing was sent and nothing is to be done.
  */
 export const standings = ['begun', 'done', 'failed', 'unknown', 'left'] as const;
-export type Standing = (typeof standings)[number];
+export type MoveState = (typeof standings)[number];
 
-export type Mark = { session: string; step: Step; is: Standing };
+export type Mark = { session: string; step: ExtendStep; is: MoveState };
 
-export type ChangeRecord = Plan | Planned | Mark;
+export type ChangeRecord = PlannedMove | PlanEnd | Mark;
 
-export const changeFormat: Format<Header, ChangeRecord> = { version, isHeader, isRecord };
+export const changeFormat: Format<ChangeHeader, ChangeRecord> = { version, isHeader, isRecord };
 
-function isHeader(value: Json): value is Header {
+function isHeader(value: Json): value is ChangeHeader {
   if (!isJsonObject(value) || value.journal !== version) return false;
   return (
     [value.change, value.origin, value.what].every((text) => typeof text === 'string') &&
@@ -61,6 +61,6 @@ function isRecord(value: Json): value is ChangeRecord {
   if (!isJsonObject(value)) return false;
   if (value.planned !== undefined) return isCount(value.planned);
   if (typeof value.session !== 'string') return false;
-  if (value.step === undefined) return isMoment(value.old) && isMoment(value.new) && isIdTypeIfAny(value.ids);
+  if (value.step === undefined) return isCloseTime(value.old) && isCloseTime(value.new) && isIdTypeIfAny(value.ids);
   return isOneOf(steps, value.step) && isOneOf(standings, value.is);
 }

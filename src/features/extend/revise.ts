@@ -10,29 +10,29 @@ import { formatTime, instantOf, sameInstant, type TimeFormat } from '../../model
 import { refuseElsewhere } from '../../state/journal/origin.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { applyTasks } from './apply.ts';
-import type { Change } from './history.ts';
-import { holdingChanges } from './hold.ts';
+import { withChangesLock } from './changes-lock.ts';
+import { type CloseTime, inWords, shows } from './close-time.ts';
 import { type ChangeJournal, openChange } from './journal.ts';
-import { inWords, type Moment, shows } from './moment.ts';
+import type { RecordedChange } from './list-changes.ts';
+import { inQuestion, tellPassedOver, tellTasks } from './messages.ts';
 import { isSettled, type Move, mayBeSet, mayStand } from './moves.ts';
-import type { Step } from './records.ts';
-import { failureOf, listOf, rowOf, type Task } from './report.ts';
+import type { ExtendStep } from './records.ts';
+import { type ExtendTask, failureOf, listOf, rowOf } from './result.ts';
 import { emailOf, examOf, readSession } from './session.ts';
-import { inQuestion, tellPassedOver, tellTasks } from './tell.ts';
 
 const words = {
   set: { command: 'resume', verb: 'To extend', ask: 'Extend', dry: 'would be extended' },
   undo: { command: 'undo', verb: 'To restore', ask: 'Restore', dry: 'would be restored' },
-} as const satisfies Record<Step, Record<string, string>>;
+} as const satisfies Record<ExtendStep, Record<string, string>>;
 
 /** Whom a step may still concern. Who had another time when it was undone may have this one again: a later change was undone. */
-const concerns: Record<Step, (move: Move) => boolean> = { set: (move) => !isSettled(move, 'set'), undo: mayStand };
+const concerns: Record<ExtendStep, (move: Move) => boolean> = { set: (move) => !isSettled(move, 'set'), undo: mayStand };
 
 /** `step`: `undo` takes the change back, `set` resumes it. Throws `invalid_input` if that makes no sense, `already_running`. */
-export async function reviseChange(context: Context, folder: string, { header }: Change, step: Step): Promise<Result> {
+export async function reviseChange(context: Context, folder: string, { header }: RecordedChange, step: ExtendStep): Promise<Result> {
   const { change, origin } = header;
   refuseElsewhere(`Change ${change} was made at`, origin, context.settings());
-  return holdingChanges(context, { folder, command: `changes ${words[step].command} ${change}` }, async () => {
+  return withChangesLock(context, { folder, command: `changes ${words[step].command} ${change}` }, async () => {
     // Not before the lock: its last holder may have written more.
     const journal = await openChange(folder, change, context);
     try {
@@ -44,7 +44,7 @@ export async function reviseChange(context: Context, folder: string, { header }:
   });
 }
 
-async function revise(context: Context, journal: ChangeJournal, step: Step): Promise<Result> {
+async function revise(context: Context, journal: ChangeJournal, step: ExtendStep): Promise<Result> {
   const { change } = journal.header;
   const { command, verb, ask, dry } = words[step];
   const client = await context.client();
@@ -89,9 +89,9 @@ async function revise(context: Context, journal: ChangeJournal, step: Step): Pro
 }
 
 /** A session as it is: with the value to be replaced, with the one it is to get, with another, or not to be read. */
-type Looked = { task: Task; stands: 'ready' | 'there' | 'changed' | 'unknown'; shown?: unknown; problem?: Sentence };
+type Looked = { task: ExtendTask; stands: 'ready' | 'there' | 'changed' | 'unknown'; shown?: unknown; problem?: Sentence };
 
-async function look(client: Client, moves: readonly Move[], step: Step): Promise<Looked[]> {
+async function look(client: Client, moves: readonly Move[], step: ExtendStep): Promise<Looked[]> {
   const looked: Looked[] = [];
   for (const { session, old, new: next } of moves) {
     const [from, to] = step === 'set' ? [old, next] : [next, restored(old, client)];
@@ -108,14 +108,14 @@ async function look(client: Client, moves: readonly Move[], step: Step): Promise
 }
 
 /** The value as the service takes it; as it was shown where that form would lose a part of it. */
-function restored(old: Moment, { dialect }: Client): Moment {
+function restored(old: CloseTime, { dialect }: Client): CloseTime {
   const instant = instantOf(old);
   if (instant === undefined) return old;
   const written = formatTime(instant, dialect.timeFormat as TimeFormat);
   return sameInstant(written, old) ? written : old;
 }
 
-function refuseSenseless({ header: { change }, moves }: ChangeJournal, step: Step) {
+function refuseSenseless({ header: { change }, moves }: ChangeJournal, step: ExtendStep) {
   const why = {
     void: 'sent nothing: its process ended before the first request',
     finished: undefined,

@@ -8,19 +8,19 @@ import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { sentence } from '../../text/sentence.ts';
-import { ahead } from './ahead.ts';
 import type { Journal } from './journal/journal.ts';
 import { nameOfRow } from './journal/records.ts';
 import type { Pace } from './pace.ts';
-import { fieldsOf, type Shape, type Step } from './plan.ts';
+import { fieldsOf, type ImportStep, type RequestShape } from './plan.ts';
+import { prefetch } from './prefetch.ts';
 import { type Answered, sendCreate, sendUpdate } from './send.ts';
 
-export type Job = Extract<Step, { action: 'create' | 'update' }>;
+export type SendJob = Extract<ImportStep, { action: 'create' | 'update' }>;
 
 /** A job and its student's key in the journal. */
-type Keyed = { job: Job; key: string };
+type Keyed = { job: SendJob; key: string };
 
-export type Settings = {
+export type ApplyOptions = {
   client: Client;
   host: Host;
   journal: Journal;
@@ -30,7 +30,7 @@ export type Settings = {
   /** Rows of the run: 5 % of them unknown stop it. */
   rows: number;
   failures: FailureCounts;
-  shape: Shape;
+  shape: RequestShape;
   /** Called after each row that came to an end, for the progress. */
   onRow(done: boolean): void;
 };
@@ -39,17 +39,17 @@ export type Settings = {
 export type FailureCounts = { unknown: number; unknownInARow: number; notSentInARow: number };
 
 /** What was left to a listing, and why the run stopped if it did. */
-export type Applied = {
+export type SentJobs = {
   /** Rows that may or may not be there; `confirmed`: the service said that they are. */
-  unknown: { step: Job; confirmed: boolean }[];
+  unknown: { step: SendJob; confirmed: boolean }[];
   /** Students of whom a 429 does not say whether they were created. */
-  limited: Job[];
+  limited: SendJob[];
   /** The longest that the service asked to wait for those. Milliseconds. */
   longestWait: number;
   /** Rows that the service says are taken. */
-  taken: { step: Job; error: CliError }[];
+  taken: { step: SendJob; error: CliError }[];
   /** Rows that never left, or that were provably not obeyed and do no harm when sent again. */
-  notSent: Job[];
+  notSent: SendJob[];
   stopped: CliError | undefined;
 };
 
@@ -60,9 +60,9 @@ const shareUnknown = 0.05;
 const waitUnasked = 5000;
 
 /** Runs all jobs, or stops early. Rejects only with what is not a matter of one row: a journal that cannot be kept, a bug. */
-export async function apply(jobs: Iterable<Job>, settings: Settings): Promise<Applied> {
+export async function sendJobs(jobs: Iterable<SendJob>, settings: ApplyOptions): Promise<SentJobs> {
   const { client, host, journal, exam, concurrency, rows, shape, pace, failures, onRow } = settings;
-  const applied: Applied = { unknown: [], limited: [], longestWait: 0, taken: [], notSent: [], stopped: undefined };
+  const applied: SentJobs = { unknown: [], limited: [], longestWait: 0, taken: [], notSent: [], stopped: undefined };
   const refusedIfLimited = shape.dialect.limitedMeans === 'refused';
   let fatal: unknown;
 
@@ -72,11 +72,11 @@ export async function apply(jobs: Iterable<Job>, settings: Settings): Promise<Ap
   const fail = (error: unknown) => {
     fatal ??= error;
   };
-  const openTimeOf = ({ entry }: Job) => fieldsOf(entry, 'update', shape).open_time;
+  const openTimeOf = ({ entry }: SendJob) => fieldsOf(entry, 'update', shape).open_time;
   const clearAnswer = () => Object.assign(failures, { unknownInARow: 0, notSentInARow: 0 });
   const stopping = () => applied.stopped !== undefined || fatal !== undefined || host.interrupted.aborted;
 
-  async function create(step: Job, key: string) {
+  async function create(step: SendJob, key: string) {
     const { entry, email, row } = step;
     const later = openTimeOf(step);
     const next = later === undefined ? {} : { next: 'update' as const };
@@ -92,7 +92,7 @@ export async function apply(jobs: Iterable<Job>, settings: Settings): Promise<Ap
   }
 
   /** `follows`: it completes a create, also in a run that stops. */
-  async function change(step: Job, key: string, session: string, body: JsonObject, follows?: 'follows') {
+  async function change(step: SendJob, key: string, session: string, body: JsonObject, follows?: 'follows') {
     const intend = () => journal.intent({ row: step.row, key, intent: 'update' });
     await intend();
     const done = await request(step, true, { again: intend, follows, send: () => sendUpdate(client, host, session, body) });
@@ -104,7 +104,7 @@ export async function apply(jobs: Iterable<Job>, settings: Settings): Promise<Ap
    * is about to leave once more). Resolves to the session, if it is done.
    */
   async function request(
-    step: Job,
+    step: SendJob,
     refusedIfLimited: boolean,
     { again, send, follows }: { again(): Promise<void>; send(): Promise<Answered>; follows?: 'follows' | undefined },
   ): Promise<string | undefined> {
@@ -131,7 +131,7 @@ export async function apply(jobs: Iterable<Job>, settings: Settings): Promise<Ap
   }
 
   /** Writes down what became of a request; resolves to the session if it is done. */
-  function note(step: Job, answered: Answered): string | undefined {
+  function note(step: SendJob, answered: Answered): string | undefined {
     const { row } = step;
     const creating = journal.rows.get(row)?.step === 'create';
     if (answered.outcome === 'done') {
@@ -180,7 +180,7 @@ export async function apply(jobs: Iterable<Job>, settings: Settings): Promise<Ap
   }
 
   /** The run ends before the turn of a request has come; `intended`: it is written down that it is about to leave. */
-  function leave(step: Job, intended: boolean): undefined {
+  function leave(step: SendJob, intended: boolean): undefined {
     if (intended) journal.outcome({ row: step.row, outcome: 'not_sent', reason: 'the run had stopped' });
     applied.notSent.push(step);
   }
@@ -201,7 +201,7 @@ export async function apply(jobs: Iterable<Job>, settings: Settings): Promise<Ap
     await journal.intent({ row: job.row, key, intent: 'create', ...next });
   }
 
-  const next = ahead(keyed(), {
+  const next = prefetch(keyed(), {
     most: () => pace.ahead,
     stopping,
     // One sync for all of them.

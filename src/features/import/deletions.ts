@@ -9,14 +9,14 @@ import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import type { IdType } from '../../model/id.ts';
 import { sentence } from '../../text/sentence.ts';
-import { listStudents, type Student } from './presence.ts';
+import { type ExamStudent, listStudents } from './presence.ts';
 
 /** What becomes of a session. `isStudent`: whether an address is still that of the student. */
-export type Chosen = { student: Student; isStudent(email: string | undefined): boolean };
+export type ChosenStudent = { student: ExamStudent; isStudent(email: string | undefined): boolean };
 
 /** `gone`: deleted by somebody else; `kept`: changed since it was chosen, and `why`; `unknown`: `error` says more. */
 export type Deletion = {
-  student: Student;
+  student: ExamStudent;
   result: 'deleted' | 'gone' | 'kept' | 'failed' | 'unknown' | 'not tried';
   why?: string;
   error?: CliError;
@@ -25,7 +25,7 @@ export type Deletion = {
 /** `stopped`: why the last ones were not tried. */
 export type Deletions = { all: Deletion[]; stopped: CliError | undefined };
 
-type Options<T> = {
+type DeletionOptions<T> = {
   client: Client;
   host: Pick<Host, 'interrupted'>;
   exam: string;
@@ -36,7 +36,7 @@ type Options<T> = {
 };
 
 /** Resolves to what became of each, in order. Throws what concerns more than one session. */
-export async function deleteSessions<T extends Chosen>(chosen: readonly T[], options: Options<T>): Promise<Deletions> {
+export async function deleteSessions<T extends ChosenStudent>(chosen: readonly T[], options: DeletionOptions<T>): Promise<Deletions> {
   const { host, after } = options;
   const { ends, stopped } = await inBatch(chosen, host, async (one) => {
     const { deletion, sent } = await deleteOne(one, options);
@@ -48,7 +48,7 @@ export async function deleteSessions<T extends Chosen>(chosen: readonly T[], opt
 }
 
 /** A service that cannot show a session at all answers 404 as well: what the exam still lists is not gone. */
-async function withoutGhosts(deletions: readonly Deletion[], { client, exam }: Pick<Options<Chosen>, 'client' | 'exam'>) {
+async function withoutGhosts(deletions: readonly Deletion[], { client, exam }: Pick<DeletionOptions<ChosenStudent>, 'client' | 'exam'>) {
   const present = await listStudents(client, exam, new Set()).catch((error: unknown) => {
     if (error instanceof CliError) return error;
     throw error;
@@ -63,7 +63,10 @@ async function withoutGhosts(deletions: readonly Deletion[], { client, exam }: P
   });
 }
 
-async function deleteOne<T extends Chosen>(one: T, { client, exam, before }: Options<T>): Promise<{ deletion: Deletion; sent: boolean }> {
+async function deleteOne<T extends ChosenStudent>(
+  one: T,
+  { client, exam, before }: DeletionOptions<T>,
+): Promise<{ deletion: Deletion; sent: boolean }> {
   const { student, isStudent } = one;
   let sent = false;
   const ended = (result: Deletion['result'], more: Pick<Deletion, 'why' | 'error'> = {}) => ({

@@ -9,30 +9,19 @@ import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { count } from '../../model/count.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { type Applied, apply, confirmed, type FailureCounts, type Job } from './apply.ts';
+import { confirmed, type FailureCounts, type SendJob, type SentJobs, sendJobs } from './apply.ts';
 import type { Journal } from './journal/journal.ts';
 import { type RowState, stateOf } from './journal/row-state.ts';
 import type { Rows } from './journal/rows.ts';
 import type { Entries } from './map/entries.ts';
 import { Pace } from './pace.ts';
-import type { Step } from './plan.ts';
+import type { ImportStep } from './plan.ts';
 import type { Presence } from './presence.ts';
-import { type Aside, type ImportResult, recordFindings, resultOf } from './report.ts';
-import { addresses, comparedFields, type Plan, planFor, type Scope, stepsFor } from './roster-plan.ts';
-import { looksFor, settle, type UnknownRow } from './settle.ts';
-import { type Listing, listWhole } from './whole-listing.ts';
-
-export type ImportOptions = Scope & {
-  concurrency: number;
-  /** Requests a second at the most. */
-  rate: number | undefined;
-  /** Milliseconds to wait before a listing tells what became of a request. */
-  settle: number;
-  /** A student who differs from the file counts as done. */
-  acceptDifferent: boolean;
-  /** Rows without an address are imported, and students whose address is not shown are no obstacle. */
-  allowNoEmail: boolean;
-};
+import { type Aside, type ImportResult, recordFindings, resultOf } from './proof.ts';
+import type { ImportOptions } from './request.ts';
+import { addresses, comparedFields, type ImportPlan, planFor, stepsFor } from './roster-plan.ts';
+import { settle, settlingMessage, type UnknownRow } from './settle.ts';
+import { type ListingOptions, listWhole } from './whole-listing.ts';
 
 /** What an import is of, and what it works with. */
 export type Import = {
@@ -47,7 +36,7 @@ export type Import = {
 };
 
 /** `resendAbsent`: as the options say, or as somebody has answered. */
-export type Prepared = { plan: Plan; resendAbsent: boolean };
+export type Prepared = { plan: ImportPlan; resendAbsent: boolean };
 
 const roundsAtMost = 20;
 /** Rounds in which a change without a clear answer is sent again. */
@@ -72,7 +61,7 @@ export async function prepare(job: Import, resumed: Journal | undefined): Promis
 }
 
 /** The plan of a dry run: nothing is written, nobody is asked. `rows`: what an unfinished run has done. */
-export async function preview(job: Import, rows: Rows | undefined): Promise<Plan> {
+export async function preview(job: Import, rows: Rows | undefined): Promise<ImportPlan> {
   const { presence } = await listWhole({ ...listingOf(job), patience: 0 }, undefined);
   const plan = planFor(presence, job.entries, job.options, rows);
   refuseStrangers(plan, job, rows);
@@ -80,7 +69,7 @@ export async function preview(job: Import, rows: Rows | undefined): Promise<Plan
 }
 
 /** Where the service shows no addresses, a student whom no run knows may be any row of the file. */
-function refuseStrangers({ presence, counts }: Plan, { options }: Import, rows: Rows | undefined) {
+function refuseStrangers({ presence, counts }: ImportPlan, { options }: Import, rows: Rows | undefined) {
   if (presence.showsAddresses || counts.create === 0 || options.allowNoEmail) return;
   const known = new Set(rows ? [...rows.entries()].map(([, { session }]) => session) : []);
   const strangers = presence.students.filter(({ session }) => !known.has(session)).length;
@@ -92,7 +81,7 @@ function refuseStrangers({ presence, counts }: Plan, { options }: Import, rows: 
   );
 }
 
-function listingOf({ client, host, options, entries, say }: Import): Listing {
+function listingOf({ client, host, options, entries, say }: Import): ListingOptions {
   return { client, host, exam: options.exam, compared: comparedFields(options), entries, patience: options.settle, say };
 }
 
@@ -133,7 +122,7 @@ async function close(outcome: ImportResult, journal: Journal) {
 }
 
 /** The states of the rows that the plan leaves alone and the journal has no record of. */
-function untouchedBy(plan: Plan, journal: Journal, states: Record<string, number>) {
+function untouchedBy(plan: ImportPlan, journal: Journal, states: Record<string, number>) {
   const counts = { ...states };
   for (const step of plan.steps()) {
     if (journal.rows.get(step.row) && step.action !== 'create' && step.action !== 'update')
@@ -172,7 +161,12 @@ const endsAll = new Set<CliError['code']>([
 ]);
 
 /** Sends what the plan has to be sent, and again what provably has not arrived; resolves to why it stopped early. */
-async function send(job: Import, plan: Plan, journal: Journal, progressOf: (total: number) => Progress): Promise<CliError | undefined> {
+async function send(
+  job: Import,
+  plan: ImportPlan,
+  journal: Journal,
+  progressOf: (total: number) => Progress,
+): Promise<CliError | undefined> {
   const { client, host, options, entries, say, askResend } = job;
   const listing = { ...listingOf(job), imported: addresses(entries, options) };
   const pace = new Pace(host, options);
@@ -183,7 +177,17 @@ async function send(job: Import, plan: Plan, journal: Journal, progressOf: (tota
   const failures: FailureCounts = { unknown: 0, unknownInARow: 0, notSentInARow: 0 };
   try {
     for (let round = 1; ; round += 1) {
-      const applied = await apply(jobs, { ...options, shape: options, client, host, journal, pace, failures, rows: entries.length, onRow });
+      const applied = await sendJobs(jobs, {
+        ...options,
+        shape: options,
+        client,
+        host,
+        journal,
+        pace,
+        failures,
+        rows: entries.length,
+        onRow,
+      });
       const { stopped, notSent } = applied;
       // A change may be sent again whatever became of it; only what may have been created has to be looked up.
       const unchanged = (round > changesAgain ? [] : applied.unknown)
@@ -193,7 +197,7 @@ async function send(job: Import, plan: Plan, journal: Journal, progressOf: (tota
       if (stopped && endsAll.has(stopped.code)) return stopped;
       if (unknown.length === 0 && (stopped || notSent.length + unchanged.length === 0)) return stopped;
       const wait = waitBefore(unknown, options.settle, applied.longestWait);
-      if (unknown.length > 0) say(looksFor(unknown.length, wait));
+      if (unknown.length > 0) say(settlingMessage(unknown.length, wait));
       const settled = unknown.length > 0 ? await settle(unknown, { ...listing, journal, wait }) : undefined;
       if (stopped) return stopped.code === 'outcome_unknown' && journal.rows.counts().unknown === 0 ? clearedUp(stopped) : stopped;
       const limited = new Set(applied.limited.map(({ row }) => row));
@@ -224,7 +228,7 @@ function clearedUp({ message }: CliError): CliError {
   return new CliError('partly_done', sentence`${message} This stopped the run; a listing has since shown the outcome of each.`);
 }
 
-function* jobsOf(steps: Iterable<Step>): Generator<Job> {
+function* jobsOf(steps: Iterable<ImportStep>): Generator<SendJob> {
   for (const step of steps) if (step.action === 'create' || step.action === 'update') yield step;
 }
 
@@ -237,7 +241,7 @@ function isPartial(state: RowState | undefined): boolean {
   return state !== undefined && stateOf(state) === 'partial';
 }
 
-function unknownOf({ unknown, limited, taken }: Applied, journal: Journal): UnknownRow[] {
+function unknownOf({ unknown, limited, taken }: SentJobs, journal: Journal): UnknownRow[] {
   const created = unknown.filter(({ step }) => journal.rows.get(step.row)?.step === 'create');
   return [
     ...created.map(({ step: { row, email }, confirmed }) => ({ row, email, confirmed })),
@@ -262,6 +266,6 @@ async function settleEarlier(job: Import, journal: Journal) {
   }
   if (unknown.length === 0) return;
   const wait = waitBefore(unknown, job.options.settle, 0);
-  job.say(looksFor(unknown.length, wait, ' of the interrupted run'));
+  job.say(settlingMessage(unknown.length, wait, ' of the interrupted run'));
   await settle(unknown, { ...listingOf(job), imported: addresses(job.entries, job.options), journal, wait });
 }

@@ -7,10 +7,10 @@ import type { Column, Row } from '../../command.ts';
 import { ruleOf } from '../../model/fields.ts';
 import { formatTime, showTime, type TimeFormat } from '../../model/time.ts';
 import type { Entry } from './map/entries.ts';
-import type { Change, Step } from './plan.ts';
-import type { Student } from './presence.ts';
+import type { FieldDifference, ImportStep } from './plan.ts';
+import type { ExamStudent } from './presence.ts';
 import type { Removals } from './remove-missing.ts';
-import type { Plan } from './roster-plan.ts';
+import type { ImportPlan } from './roster-plan.ts';
 import { keptProblems, type Validated } from './validate.ts';
 
 export const planColumns: readonly Column[] = [
@@ -41,9 +41,9 @@ export async function asideRows({ problems, leftOut, checked }: Validated): Prom
 }
 
 /** Times are written as a request would send them. */
-type View = { dialect: Dialect; zone: string; removals: Removals | undefined };
+type PlanView = { dialect: Dialect; zone: string; removals: Removals | undefined };
 
-export function* planRows({ steps }: Plan, aside: readonly AsideRow[], view: View): Generator<Row> {
+export function* planRows({ steps }: ImportPlan, aside: readonly AsideRow[], view: PlanView): Generator<Row> {
   for (const { line, row, action, reason } of aside) yield { ...empty, line, row, action, detail: reason };
   for (const step of steps()) yield rowOf(step, view);
   for (const student of view.removals?.remove ?? []) yield studentRow(student, 'delete', view);
@@ -52,7 +52,7 @@ export function* planRows({ steps }: Plan, aside: readonly AsideRow[], view: Vie
 
 const empty = { line: null, row: null, email: null, name: null, open_time: null, close_time: null, detail: null };
 
-function rowOf(step: Step, { dialect, zone }: View): Row {
+function rowOf(step: ImportStep, { dialect, zone }: PlanView): Row {
   const { line, row, email = null, action, entry, stored } = step;
   const changes = 'changes' in step && step.changes ? step.changes : [];
   const why = action === 'update' ? changesInWords(changes, zone) : 'why' in step ? step.why : undefined;
@@ -75,7 +75,12 @@ function fieldsOf({ name, open_time, close_time }: Entry, dialect: Dialect): Row
 }
 
 /** A student whom the file lacks. */
-function studentRow({ session, email, status = 'no status', fields }: Student, action: string, { dialect }: View, why?: string): Row {
+function studentRow(
+  { session, email, status = 'no status', fields }: ExamStudent,
+  action: string,
+  { dialect }: PlanView,
+  why?: string,
+): Row {
   const name = fields[dialect.sessionNameKey];
   const is = `session ${session ?? 'without an ID'}, ${status}`;
   return {
@@ -88,8 +93,8 @@ function studentRow({ session, email, status = 'no status', fields }: Student, a
 }
 
 /** Changes, old and new, times as the clocks of a zone show them. */
-export function changesInWords(changes: readonly Change[], zone: string): string {
-  const shown = (field: string, value: Change['to']) =>
+export function changesInWords(changes: readonly FieldDifference[], zone: string): string {
+  const shown = (field: string, value: FieldDifference['to']) =>
     ruleOf('session', field)?.type === 'time' && value !== null ? showTime(value, zone) : String(value);
   return changes.map(({ field, from, to }) => `${field}: ${shown(field, from)} → ${shown(field, to)}`).join('; ');
 }

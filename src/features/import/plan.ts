@@ -8,32 +8,35 @@ import { differenceInWords } from '../../model/difference.ts';
 import type { Writing } from '../../model/fields.ts';
 import { refusal, ruleOf } from '../../model/fields.ts';
 import { type Json, type JsonObject, stringifyJson } from '../../model/json.ts';
+import { noRows, type RowCounts, type RowStateName } from '../../model/row-states.ts';
 import { formatTime, sameInstant } from '../../model/time.ts';
 import { type RowState, stateOf } from './journal/row-state.ts';
-import { noRows, type RowCounts, type RowStateName } from './journal/row-states.ts';
 import type { Rows } from './journal/rows.ts';
 import type { Entry } from './map/entries.ts';
-import { type Presence, type Student, storedAs } from './presence.ts';
+import { type ExamStudent, type Presence, storedAs } from './presence.ts';
 
-export type Change = { field: string; from: Json; to: Json };
+export type FieldDifference = { field: string; from: Json; to: Json };
 
 /** The states in which a row can stay although nothing is sent for it. */
-export type Settled = Extract<RowStateName, 'unchanged' | 'different' | 'duplicate' | 'rejected' | 'absent' | 'missing' | 'unknown'>;
+export type StepWithoutRequest = Extract<
+  RowStateName,
+  'unchanged' | 'different' | 'duplicate' | 'rejected' | 'absent' | 'missing' | 'unknown'
+>;
 
 /** One row's part of the plan; `row` names it in the journal. */
-export type Step = At &
+export type ImportStep = StepBase &
   (
     | { action: 'create' }
-    | { action: 'update'; session: string; changes: Change[] }
+    | { action: 'update'; session: string; changes: FieldDifference[] }
     /** Nothing is sent: the row is in this state, and stays in it. */
-    | { action: Settled; why?: string; changes?: Change[] }
+    | { action: StepWithoutRequest; why?: string; changes?: FieldDifference[] }
   );
 
 /** `stored`: the address under which the exam has the student, where it is another spelling. */
-type At = { row: number; line: number; email: string | undefined; entry: Entry; stored?: string };
+type StepBase = { row: number; line: number; email: string | undefined; entry: Entry; stored?: string };
 
 /** What turns a row into the fields of a request. */
-export type Shape = {
+export type RequestShape = {
   dialect: Dialect;
   /** Fields that every row has. */
   extra: JsonObject;
@@ -41,7 +44,7 @@ export type Shape = {
 
 /** `zone`: in which times are told. */
 
-export type PlanOptions = Shape & {
+export type PlanOptions = RequestShape & {
   /** Change students that are there and differ. */
   update: boolean;
   /** Send again what a listing has shown not to be there. */
@@ -50,7 +53,7 @@ export type PlanOptions = Shape & {
 };
 
 /** The fields that a row sends in a request of this kind, as the dialect spells them. */
-export function fieldsOf(entry: Entry, writing: Writing, { dialect, extra }: Shape): JsonObject {
+export function fieldsOf(entry: Entry, writing: Writing, { dialect, extra }: RequestShape): JsonObject {
   const format = dialect.timeFormat as Parameters<typeof formatTime>[1];
   const time = (value: number | undefined) => (value === undefined ? undefined : formatTime(value, format));
   const all: [string, Json | undefined][] = [
@@ -66,12 +69,12 @@ export function fieldsOf(entry: Entry, writing: Writing, { dialect, extra }: Sha
 }
 
 /** The plan for one row. */
-export function planRow(entry: Entry, presence: Presence, rows: Rows | undefined, options: PlanOptions): Step {
+export function planRow(entry: Entry, presence: Presence, rows: Rows | undefined, options: PlanOptions): ImportStep {
   const { row, line, email } = entry;
   const before = rows?.get(row);
   const [student, ...more] = presence.match(email, before?.session);
   const stored = student && storedAs(email, student);
-  const at: At = { row, line, email, entry, ...(stored === undefined ? {} : { stored }) };
+  const at: StepBase = { row, line, email, entry, ...(stored === undefined ? {} : { stored }) };
   const begun = before && planBegun(at, before, more.length === 0 ? student : undefined, options);
   if (begun) return begun;
   if (more.length > 0) return { ...at, action: 'duplicate', why: severalStudents(more.length + 1) };
@@ -93,7 +96,7 @@ const mayCreate: ReadonlySet<RowStateName> = new Set(['not_sent', 'absent', 'mis
  * The plan for a row that the run has begun with, where that decides; a change that was begun is brought
  * to its end. `shown`: the one student that the row means.
  */
-function planBegun(at: At, before: RowState, shown: Student | undefined, options: PlanOptions): Step | undefined {
+function planBegun(at: StepBase, before: RowState, shown: ExamStudent | undefined, options: PlanOptions): ImportStep | undefined {
   const state = stateOf(before);
   const session = before.session ?? shown?.session;
   if (state === 'partial' || (before.step === 'update' && (state === 'unknown' || state === 'not_sent'))) {
@@ -108,7 +111,7 @@ function planBegun(at: At, before: RowState, shown: Student | undefined, options
   return state === 'missing' ? { ...at, action: 'missing', why: whyMissing(before.session) } : undefined;
 }
 
-function planPresent(at: At, student: Student, options: PlanOptions): Step {
+function planPresent(at: StepBase, student: ExamStudent, options: PlanOptions): ImportStep {
   const { session } = student;
   const changes = changesOf(at.entry, student, options);
   if (changes.length === 0) return { ...at, action: 'unchanged' };
@@ -118,7 +121,7 @@ function planPresent(at: At, student: Student, options: PlanOptions): Step {
 }
 
 /** In what a student differs, and what can be done about it. */
-export function differenceIn(changes: readonly Change[], { update, zone }: Pick<PlanOptions, 'update' | 'zone'>): string {
+export function differenceIn(changes: readonly FieldDifference[], { update, zone }: Pick<PlanOptions, 'update' | 'zone'>): string {
   const fields = changes.map(({ field, from, to }) => differenceInWords('session', field, { is: from, wanted: to, zone })).join('; ');
   const fixed = changes.filter(({ field }) => field === 'email' || refusal('session', 'update', field)).map(({ field }) => field);
   if (fixed.length === changes.length) return `${fields}; ${fixed.join(' and ')} cannot be changed`;
@@ -126,7 +129,7 @@ export function differenceIn(changes: readonly Change[], { update, zone }: Pick<
 }
 
 /** In what a student differs from the row; a field that the service does not show proves nothing. */
-export function changesOf(entry: Entry, student: Student, shape: Shape): Change[] {
+export function changesOf(entry: Entry, student: ExamStudent, shape: RequestShape): FieldDifference[] {
   const { email, ...wanted }: JsonObject = { ...fieldsOf(entry, 'create', shape), ...fieldsOf(entry, 'update', shape) };
   const other = typeof email === 'string' && student.email !== undefined && addressKey(email) !== addressKey(student.email);
   const moved = other ? [{ field: 'email', from: student.email as Json, to: email }] : [];

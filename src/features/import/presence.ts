@@ -9,16 +9,16 @@ import { operations } from '../../api/operations.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { type JsonObject, stringifyJson } from '../../model/json.ts';
 
-export type Student = { session: string | undefined; email: string | undefined; status: string | undefined; fields: JsonObject };
+export type ExamStudent = { session: string | undefined; email: string | undefined; status: string | undefined; fields: JsonObject };
 
 export class Presence {
-  readonly students: readonly Student[];
+  readonly students: readonly ExamStudent[];
   /** Whether the listing has a field for addresses at all, or no students who could have one. */
   readonly showsAddresses: boolean;
-  readonly #byKey = new Map<string, Student[]>();
-  #bySession: Map<string | undefined, Student> | undefined;
+  readonly #byKey = new Map<string, ExamStudent[]>();
+  #bySession: Map<string | undefined, ExamStudent> | undefined;
 
-  constructor(students: readonly Student[], showsAddresses = true) {
+  constructor(students: readonly ExamStudent[], showsAddresses = true) {
     this.students = students;
     this.showsAddresses = showsAddresses;
     for (const student of students) {
@@ -31,13 +31,13 @@ export class Presence {
   }
 
   /** The student of this session. */
-  withSession(session: string): Student | undefined {
+  withSession(session: string): ExamStudent | undefined {
     this.#bySession ??= new Map(this.students.map((student) => [student.session, student]));
     return this.#bySession.get(session);
   }
 
   /** The students that a row may mean; more than one is one too many. `session`: the one that it is known by. */
-  match(email: string | undefined, session?: string): readonly Student[] {
+  match(email: string | undefined, session?: string): readonly ExamStudent[] {
     const own = session === undefined ? undefined : this.withSession(session);
     if (email === undefined) return own ? [own] : [];
     const folded = this.#byKey.get(addressKey(email)) ?? [];
@@ -52,7 +52,7 @@ export class Presence {
   }
 
   /** All whose address may be that of a row. */
-  alike(email: string | undefined): readonly Student[] {
+  alike(email: string | undefined): readonly ExamStudent[] {
     return email === undefined ? [] : (this.#byKey.get(addressKey(email)) ?? []);
   }
 
@@ -65,13 +65,13 @@ export class Presence {
 }
 
 /** The address under which a student is stored, where it is another spelling than the row's. */
-export function storedAs(email: string | undefined, student: Student): string | undefined {
+export function storedAs(email: string | undefined, student: ExamStudent): string | undefined {
   return email === undefined || student.email === email ? undefined : student.email;
 }
 
 /** Lists the exam's students to the last one. `compared`: the fields that will be looked at; others are let go. */
 export async function listStudents(client: Client, exam: string, compared: ReadonlySet<string>): Promise<Presence> {
-  const students: Student[] = [];
+  const students: ExamStudent[] = [];
   let shown = 0;
   for await (const session of client.list(operations.listExamSessions, { params: { exam_id: exam } }, { relyOn: ['email'] })) {
     const kept = Object.entries(session).filter(([key]) => compared.has(key));

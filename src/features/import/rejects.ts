@@ -6,11 +6,11 @@
 import { guarded } from '../../model/formula.ts';
 import { mask } from '../../model/secrets.ts';
 import { type OutputRule, type Write, writeOutputFile } from '../../state/output-file.ts';
-import { rejectsFile } from './asked-files.ts';
 import { isRejectHeader, rejectHeaders } from './map/index.ts';
 import { isSecretHeader } from './map/vocabulary.ts';
-import type { Row, Table } from './read/table.ts';
-import type { Problem, Validated } from './validate.ts';
+import { rejectsFile } from './output-files.ts';
+import type { Table, TableRow } from './read/table.ts';
+import type { InvalidField, Validated } from './validate.ts';
 
 export type Reject = { code: string; reason: string };
 
@@ -18,7 +18,7 @@ const number = /^[+-]?\d+([.,]\d+)?$/;
 const bufferSize = 1 << 16;
 
 /** Several problems of a row in one. */
-function rejectOf(problems: readonly Problem[]): Reject | undefined {
+function rejectOf(problems: readonly InvalidField[]): Reject | undefined {
   if (problems.length === 0) return undefined;
   return { code: problems.map(({ code }) => code).join(' '), reason: problems.map(({ reason }) => reason).join('; ') };
 }
@@ -55,7 +55,7 @@ async function writeAll(to: Write, table: Table, checked: Validated['checked'], 
   await to(text);
 }
 
-function cellsOf(row: Row, kept: readonly { index: number; secret: boolean }[]): string[] {
+function cellsOf(row: TableRow, kept: readonly { index: number; secret: boolean }[]): string[] {
   return kept.map(({ index, secret }) => {
     const cell = row.cells[index] ?? '';
     return secret && cell !== '' ? mask : cell;

@@ -12,10 +12,10 @@ import { count, students } from '../../model/count.ts';
 import { firstLines } from '../../model/first-of.ts';
 import { phaseOf } from '../../model/status.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { type Chosen, type Deletion, deleteSessions, deletionFailure, isOpen } from './deletions.ts';
+import { type ChosenStudent, type Deletion, deleteSessions, deletionFailure, isOpen } from './deletions.ts';
 import type { Journal } from './journal/journal.ts';
-import type { Student } from './presence.ts';
-import type { Plan } from './roster-plan.ts';
+import type { ExamStudent } from './presence.ts';
+import type { ImportPlan } from './roster-plan.ts';
 
 export type RemovalOptions = {
   /** Students deleted at the most; undefined: a tenth of the exam. */
@@ -24,13 +24,18 @@ export type RemovalOptions = {
   started: boolean;
 };
 
-export type Removals = { exam: string; remove: Student[]; keep: { student: Student; why: Sentence }[]; refused: CliError | undefined };
+export type Removals = {
+  exam: string;
+  remove: ExamStudent[];
+  keep: { student: ExamStudent; why: Sentence }[];
+  refused: CliError | undefined;
+};
 
 /** A run deletes so much of its exam, unless it is told a number. */
 const shareAtMost = 0.1;
 
 /** What would be deleted, and who stays and why; `refused`: why nothing may be. */
-export function planRemovals({ presence, notInFile }: Plan, exam: string, { most, started }: RemovalOptions): Removals {
+export function planRemovals({ presence, notInFile }: ImportPlan, exam: string, { most, started }: RemovalOptions): Removals {
   const planned: Removals = { exam, remove: [], keep: [], refused: undefined };
   for (const student of notInFile) {
     const why = whyKept(student, started);
@@ -46,7 +51,7 @@ export function planRemovals({ presence, notInFile }: Plan, exam: string, { most
   return { ...planned, refused: new CliError('invalid_input', message, { hint }) };
 }
 
-function whyKept({ session, email, status }: Student, started: boolean): Sentence | undefined {
+function whyKept({ session, email, status }: ExamStudent, started: boolean): Sentence | undefined {
   if (email === undefined) return sentence`it shows no address to compare with the file`;
   if (session === undefined) return sentence`it shows no ID`;
   if (started || phaseOf(status) === 'waiting') return undefined;
@@ -84,12 +89,12 @@ export async function removeMissing(context: Context, { client, removals, named,
       sentence`Delete ${students(number)} (${whoInWords(remove)}) of ${named} that are missing from the file, ${context.place()}?`;
     await context.confirm(question, String(number));
     const journal = await open();
-    const after = ({ student }: Chosen, deletion: Deletion, sent: boolean) => {
+    const after = ({ student }: ChosenStudent, deletion: Deletion, sent: boolean) => {
       if (deletion.result === 'deleted') removed += 1;
       if (sent && student.session !== undefined) journal.removed(student.session, stateOf(deletion));
       tell(context, deletion);
     };
-    const before = ({ student }: Chosen) => journal.removal(student.session ?? '', student.email);
+    const before = ({ student }: ChosenStudent) => journal.removal(student.session ?? '', student.email);
     const deletions = await deleteSessions(remove.map(chosen), { client, host, exam, before, after });
     await journal.note(deletions.all.some(isOpen) ? 'stopped' : 'finished', { reason: 'removed the students missing from the file' });
     const failure = deletionFailure(deletions, client.idType('session'), imported > 0);
@@ -101,7 +106,7 @@ export async function removeMissing(context: Context, { client, removals, named,
   }
 }
 
-function chosen(student: Student): Chosen {
+function chosen(student: ExamStudent): ChosenStudent {
   const key = addressKey(student.email ?? '');
   return { student, isStudent: (email) => email !== undefined && addressKey(email) === key };
 }
@@ -117,6 +122,6 @@ function tell(context: Context, { student, result, error }: Deletion) {
   else context.say(sentence`${result === 'gone' ? 'Already gone' : 'Deleted'}: ${nameOf(student)}.`);
 }
 
-function nameOf({ session, email, status = 'no status' }: Student): string {
+function nameOf({ session, email, status = 'no status' }: ExamStudent): string {
   return `${session === undefined ? '' : `student session ${session}, `}${email ?? 'no address'} (${status})`;
 }

@@ -14,14 +14,14 @@ import type { Rows } from './journal/rows.ts';
 import { listRunsOf, type Run, readRun, targetFolder } from './journal/runs.ts';
 import { Entries } from './map/entries.ts';
 import type { Mapping } from './map/index.ts';
-import type { ImportRequest } from './session-import.ts';
-import { looksFor, settle } from './settle.ts';
+import type { ImportRequest } from './request.ts';
+import { settle, settlingMessage } from './settle.ts';
 import { mayShareRows } from './shard.ts';
 
 /** What is imported where, and the folder of its journals. */
-export type Target = { folder: string; identity: Identity };
+export type ImportTarget = { folder: string; identity: Identity };
 
-export function targetOf(context: Context, { folder, exam, shard }: ImportRequest, { table, digest }: Mapping): Target {
+export function targetOf(context: Context, { folder, exam, shard }: ImportRequest, { table, digest }: Mapping): ImportTarget {
   const identity: Identity = {
     origin: journalOrigin(context.settings()),
     exam,
@@ -37,7 +37,7 @@ export function targetOf(context: Context, { folder, exam, shard }: ImportReques
  * The instant from which relative times count: that of the run to go on with, so that each row means
  * there what it meant before; now, where there is none. Part of the run's identity once it is asked for.
  */
-export async function startOf({ host }: Context, { startOver }: ImportRequest, { folder, identity }: Target): Promise<number> {
+export async function startOf({ host }: Context, { startOver }: ImportRequest, { folder, identity }: ImportTarget): Promise<number> {
   if (identity.start === undefined) {
     const unfinished = startOver ? undefined : await unfinishedRun(folder, identity);
     identity.start = (unfinished?.undone ? undefined : unfinished?.header.start) ?? host.now();
@@ -61,7 +61,7 @@ async function unfinishedRun(folder: string, { shard }: Identity): Promise<Run |
 export async function runToResume(
   context: Context,
   request: ImportRequest,
-  { client, folder, identity }: Target & { client: Client },
+  { client, folder, identity }: ImportTarget & { client: Client },
 ): Promise<Journal | undefined> {
   const unfinished = await unfinishedRun(folder, identity);
   if (!unfinished) return undefined;
@@ -95,12 +95,12 @@ export async function runToResume(
 async function lookForUnknown({ say, host }: Context, { exam, settle: wait }: ImportRequest, run: { client: Client; journal: Journal }) {
   const { unknown } = run.journal.rows.counts();
   if (unknown === 0) return;
-  say(looksFor(unknown, wait, ` of run ${run.journal.header.run}`));
+  say(settlingMessage(unknown, wait, ` of run ${run.journal.header.run}`));
   await settle([], { ...run, host, exam, compared: new Set(), entries: new Entries(), patience: 0, say, wait });
 }
 
 /** What an unfinished run of the same import has done so far, for a preview. Throws as the import would. */
-export async function rowsToResume({ startOver }: ImportRequest, { folder, identity }: Target): Promise<Rows | undefined> {
+export async function rowsToResume({ startOver }: ImportRequest, { folder, identity }: ImportTarget): Promise<Rows | undefined> {
   const unfinished = await unfinishedRun(folder, identity);
   if (!unfinished || unfinished.undone || startOver) return undefined;
   const changed = changedParts(unfinished.header, identity);

@@ -1,23 +1,23 @@
 /** The plan for a whole roster: what becomes of each of its rows, and whom of the exam it lacks. */
 import type { Rows } from './journal/rows.ts';
 import type { Entries } from './map/entries.ts';
-import { type Actions, noActions, type PlanOptions, planRow, type Step } from './plan.ts';
-import type { Presence, Student } from './presence.ts';
+import { type Actions, type ImportStep, noActions, type PlanOptions, planRow } from './plan.ts';
+import type { ExamStudent, Presence } from './presence.ts';
 import { inShard, type Shard } from './shard.ts';
 
-export type Scope = PlanOptions & { exam: string; shard: Shard | undefined };
+export type ImportScope = PlanOptions & { exam: string; shard: Shard | undefined };
 
-export type Plan = {
+export type ImportPlan = {
   counts: Actions;
   presence: Presence;
   /** Students of the exam that the file lacks. */
-  notInFile: Student[];
+  notInFile: ExamStudent[];
   /** Row by row, made anew at each reading. */
-  steps(): Iterable<Step>;
+  steps(): Iterable<ImportStep>;
 };
 
 /** What becomes of each row, if the exam has these students. `rows`: what an unfinished run has done of them. */
-export function planFor(presence: Presence, entries: Entries, options: Scope, rows: Rows | undefined): Plan {
+export function planFor(presence: Presence, entries: Entries, options: ImportScope, rows: Rows | undefined): ImportPlan {
   const steps = () => stepsFor(presence, entries, options, rows);
   const counts = noActions();
   let planned = 0;
@@ -33,8 +33,8 @@ export function planFor(presence: Presence, entries: Entries, options: Scope, ro
  * The exam's students of whom no row of the file tells, whatever shard is imported: a row's student is the one of its
  * session, and each who has its address.
  */
-export function studentsBeside(entries: Entries, presence: Presence, rows: Pick<Rows, 'get'> | undefined): Student[] {
-  const inFile = new Set<Student>();
+export function studentsBeside(entries: Entries, presence: Presence, rows: Pick<Rows, 'get'> | undefined): ExamStudent[] {
+  const inFile = new Set<ExamStudent>();
   for (const { row, email } of entries) {
     for (const student of presence.alike(email)) inFile.add(student);
     for (const student of presence.match(email, rows?.get(row)?.session)) inFile.add(student);
@@ -43,12 +43,12 @@ export function studentsBeside(entries: Entries, presence: Presence, rows: Pick<
 }
 
 /** The fields of a session that the plan and the proof compare. */
-export function comparedFields({ dialect, extra }: Scope): Set<string> {
+export function comparedFields({ dialect, extra }: ImportScope): Set<string> {
   return new Set([dialect.sessionNameKey, 'open_time', 'close_time', 'skip_requirements', ...Object.keys(extra)]);
 }
 
 /** The addresses that are imported. */
-export function addresses(entries: Entries, { shard }: Scope): Iterable<string> {
+export function addresses(entries: Entries, { shard }: ImportScope): Iterable<string> {
   return {
     *[Symbol.iterator]() {
       for (const entry of entries) if (entry.email !== undefined && inShard(entry, shard)) yield entry.email;
@@ -57,6 +57,6 @@ export function addresses(entries: Entries, { shard }: Scope): Iterable<string> 
 }
 
 /** What becomes of each row, if the exam has these students. */
-export function* stepsFor(presence: Presence, entries: Entries, options: Scope, rows: Rows | undefined): Generator<Step> {
+export function* stepsFor(presence: Presence, entries: Entries, options: ImportScope, rows: Rows | undefined): Generator<ImportStep> {
   for (const entry of entries) if (inShard(entry, options.shard)) yield planRow(entry, presence, rows, options);
 }

@@ -11,11 +11,11 @@ import type { IdType } from '../../model/id.ts';
 import { fieldAt } from '../../model/json.ts';
 import { refuseElsewhere } from '../../state/journal/origin.ts';
 import { sentence } from '../../text/sentence.ts';
+import { lockExam } from './exam-lock.ts';
 import { openJournal } from './journal/journal.ts';
-import { type Header, nameOfRow, studentKey } from './journal/records.ts';
+import { nameOfRow, type RunHeader, studentKey } from './journal/records.ts';
 import { type RowState, stateOf } from './journal/row-state.ts';
 import { readRun } from './journal/runs.ts';
-import { holdTarget } from './target.ts';
 
 /** `session`: the one that the row created; undefined: the student is not in the exam. */
 export type Settlement = { row: number; session: string | undefined };
@@ -26,7 +26,7 @@ const hint = 'Give the session that this row created.';
 
 /** `path`: the run's journal. Throws `invalid_input` for a row that needs no settling, and a session that is not the row's. */
 export async function settleByHand(context: Context, path: string, settlement: Settlement): Promise<void> {
-  const lock = await holdTarget(context, dirname(path), 'imports settle');
+  const lock = await lockExam(context, dirname(path), 'imports settle');
   try {
     const { header, before } = await settleableRow(context, path, settlement);
     let ids: IdType | undefined;
@@ -53,7 +53,11 @@ export async function settleByHand(context: Context, path: string, settlement: S
   }
 }
 
-async function settleableRow(context: Context, path: string, { row, session }: Settlement): Promise<{ header: Header; before: RowState }> {
+async function settleableRow(
+  context: Context,
+  path: string,
+  { row, session }: Settlement,
+): Promise<{ header: RunHeader; before: RowState }> {
   const read = await readRun(path);
   if (!read) throw new CliError('not_found', sentence`The journal ${path} is empty.`);
   const { rows } = read;
@@ -78,7 +82,7 @@ async function settleableRow(context: Context, path: string, { row, session }: S
 /** Throws where the session is not there, or not that of the row. */
 async function checkSession(
   client: Client,
-  header: Header,
+  header: RunHeader,
   { key }: RowState,
   { row, session }: { row: number; session: string },
 ): Promise<void> {

@@ -7,7 +7,7 @@ import { count } from '../../model/count.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Presence } from './presence.ts';
-import { type Listing, listWhole } from './whole-listing.ts';
+import { type ListingOptions, listWhole } from './whole-listing.ts';
 
 /** A row of unknown outcome. `confirmed`: the service said that it did it; `taken`: that it was there; `limited`: that it did nothing yet. */
 export type UnknownRow = {
@@ -24,7 +24,7 @@ export type Settled = {
   absent: number[];
 };
 
-type Options = Listing & {
+type SettleOptions = ListingOptions & {
   journal: Journal;
   wait: number;
   /**
@@ -37,12 +37,12 @@ type Options = Listing & {
 const listingsAtMost = 6;
 
 /** What is said before a look at so many requests; `which`: whose they are. */
-export function looksFor(requests: number, wait: number, which = ''): Sentence {
+export function settlingMessage(requests: number, wait: number, which = ''): Sentence {
   return sentence`Listing the exam in ${Math.ceil(wait / 1000)} s to find the outcome of ${count(requests, 'request')}${which}.`;
 }
 
 /** Throws `outcome_unknown` if the listings never agree, `bad_answer` if they are incomplete; what was unknown then stays so. */
-export async function settle(unknown: readonly UnknownRow[], options: Options): Promise<Settled> {
+export async function settle(unknown: readonly UnknownRow[], options: SettleOptions): Promise<Settled> {
   const { journal } = options;
   const presence = await agreedListing(options, unknown);
   const absent: number[] = [];
@@ -70,7 +70,7 @@ function strangersIn(presence: Presence, journal: Journal): boolean {
   return presence.students.some(({ session }) => !known.has(session));
 }
 
-async function agreedListing(options: Options, unknown: readonly UnknownRow[]): Promise<Presence> {
+async function agreedListing(options: SettleOptions, unknown: readonly UnknownRow[]): Promise<Presence> {
   const { host, exam, journal, wait, imported } = options;
   const list = async () => {
     const { presence, gone } = await listWhole(options, journal.rows);

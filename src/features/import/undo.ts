@@ -14,25 +14,25 @@ import { idAs } from '../../model/id.ts';
 import { phaseOf } from '../../model/status.ts';
 import { refuseElsewhere } from '../../state/journal/origin.ts';
 import { sentence } from '../../text/sentence.ts';
-import { type Chosen, type Deletion, deleteSessions, deletionFailure, isOpen } from './deletions.ts';
+import { type ChosenStudent, type Deletion, deleteSessions, deletionFailure, isOpen } from './deletions.ts';
+import { lockExam } from './exam-lock.ts';
 import { type Journal, openJournal } from './journal/journal.ts';
 import { nameOfRow, studentKey } from './journal/records.ts';
 import { stateOf } from './journal/row-state.ts';
 import type { Rows } from './journal/rows.ts';
 import { type Run, readRun } from './journal/runs.ts';
-import { listStudents, type Presence, type Student } from './presence.ts';
-import { holdTarget } from './target.ts';
+import { type ExamStudent, listStudents, type Presence } from './presence.ts';
 
 const columns = [{ key: 'session' }, { key: 'email' }, { key: 'status' }, { key: 'result' }, { key: 'problem' }] as const;
 
 /** A session of the exam that the run created; `isStudent` goes by the key in the run's journal. */
-type Created = Chosen & { row: number; key: string };
+type Created = ChosenStudent & { row: number; key: string };
 
 /** `path`: the run's journal. Throws `invalid_input` where the profile is for another service than the run. */
 export async function undoRun(context: Context, path: string): Promise<Result> {
   const { header } = (await runAt(path)).run;
   refuseElsewhere(`Run ${header.run} was an import to`, header.origin, context.settings());
-  const lock = await holdTarget(context, dirname(path), `imports undo ${header.run}`);
+  const lock = await lockExam(context, dirname(path), `imports undo ${header.run}`);
   try {
     return await undoUnderLock(context, path);
   } finally {
@@ -160,6 +160,6 @@ function sessionOf({ session }: Row, client: Client): Row[string] {
   return typeof session === 'string' ? idAs(session, client.idType('session')) : null;
 }
 
-function shown({ session, email, status }: Student): Row {
+function shown({ session, email, status }: ExamStudent): Row {
   return { session: session ?? null, email: email ?? null, status: status ?? null };
 }

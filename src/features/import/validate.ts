@@ -12,11 +12,11 @@ import { parseTime, type TimeReading } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { addressFault } from './map/address.ts';
 import { Entries, type Entry } from './map/entries.ts';
-import type { Mapping, Texts } from './map/index.ts';
+import type { ColumnTexts, Mapping } from './map/index.ts';
 import { FirstSeen, Integers } from './map/packed.ts';
 import type { ColumnField } from './map/vocabulary.ts';
 import { quote } from './read/quote.ts';
-import { placeOf, type Row } from './read/table.ts';
+import { placeOf, type TableRow } from './read/table.ts';
 
 export type ProblemCode =
   | 'no_address'
@@ -30,7 +30,7 @@ export type ProblemCode =
   | 'read_only'
   | 'ragged';
 
-export type Problem = {
+export type InvalidField = {
   row: number;
   line: number;
   /** Number of the column, from 1, and its header; absent for what no column holds. */
@@ -48,7 +48,7 @@ export type Validated = {
   /** Fields for every student's request, beside those of the entry. */
   extra: JsonObject;
   /** The first problems, `keptProblems` at the most. */
-  problems: Problem[];
+  problems: InvalidField[];
   /** All problems, and the rows that have any. */
   problemCount: number;
   invalid: number;
@@ -61,15 +61,15 @@ export type Validated = {
 };
 
 /** One row with all that is wrong with it: an entry, unless it has problems or is left out. */
-export type CheckedRow = { row: Row; problems: readonly Problem[]; entry?: Entry; leftOut?: string };
+export type CheckedRow = { row: TableRow; problems: readonly InvalidField[]; entry?: Entry; leftOut?: string };
 
 /** So many problems are kept. */
 export const keptProblems = 10_000;
 
 type Times = (text: string) => Promise<number | InvalidValue>;
-type Check = {
-  row: Row;
-  texts: Texts;
+type RowCheck = {
+  row: TableRow;
+  texts: ColumnTexts;
   times: Times;
   mapping: Mapping;
   problem(field: ColumnField, code: ProblemCode, reason: string): void;
@@ -128,7 +128,7 @@ async function* checkedRows(mapping: Mapping, times: Times): AsyncGenerator<Chec
         checked.push({ row, problems: [], leftOut: reason });
         continue;
       }
-      const problems: Problem[] = [];
+      const problems: InvalidField[] = [];
       const texts = mapping.texts(row);
       const problem = (field: ColumnField, code: ProblemCode, why: string) => {
         const place = columns.get(field) ?? columns.get('first') ?? columns.get('last');
@@ -160,7 +160,7 @@ async function* checkedRows(mapping: Mapping, times: Times): AsyncGenerator<Chec
 }
 
 /** What a row says, as far as it can be understood; the rest becomes problems. */
-async function entryOf({ row, texts, times, mapping, problem }: Check): Promise<Entry> {
+async function entryOf({ row, texts, times, mapping, problem }: RowCheck): Promise<Entry> {
   const entry: Entry = { row: row.row, line: row.line };
   if (texts.email === undefined) {
     if (!mapping.allowNoEmail) problem('email', 'no_address', 'the e-mail address is missing');
@@ -233,7 +233,7 @@ async function refuseBadConstants({ constants: { fields } }: Mapping, times: Tim
 }
 
 /** A problem in one line, with its place. */
-export function describeProblem(problem: Problem, mapping: Mapping): Sentence {
+export function describeProblem(problem: InvalidField, mapping: Mapping): Sentence {
   const { column, header, value, reason } = problem;
   const where = [
     placeOf(mapping.table, problem),

@@ -9,14 +9,14 @@ import { waitAsked } from '../../api/retry.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { count } from '../../model/count.ts';
+import type { RowStateName } from '../../model/row-states.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { stateOf } from './journal/row-state.ts';
-import type { RowStateName } from './journal/row-states.ts';
 import type { Rows } from './journal/rows.ts';
 import type { Entries, Entry } from './map/entries.ts';
 import { listStudents, type Presence } from './presence.ts';
 
-export type Listing = {
+export type ListingOptions = {
   client: Client;
   host: Host;
   exam: string;
@@ -37,7 +37,10 @@ const waitsAtMost = 10;
 const longestLimited = 30_000;
 
 /** Lists the exam until all that the service has confirmed is there, or is known to be gone. Throws `bad_answer` for a listing that stays incomplete. */
-export async function listWhole({ client, host, exam, compared, entries, patience, say }: Listing, rows: Rows | undefined): Promise<Whole> {
+export async function listWhole(
+  { client, host, exam, compared, entries, patience, say }: ListingOptions,
+  rows: Rows | undefined,
+): Promise<Whole> {
   let wait = firstWait;
   for (let waited = 0; ; waited += wait, wait = Math.min(2 * wait, longestWait)) {
     const presence = await listPatiently({ client, host, exam, compared });
@@ -57,7 +60,12 @@ export async function listWhole({ client, host, exam, compared, entries, patienc
 const proven: ReadonlySet<RowStateName> = new Set(['deleted', 'missing']);
 
 /** Lists the exam, as often as the service has too many requests: a slower pace is enough for that. */
-async function listPatiently({ client, host, exam, compared }: Pick<Listing, 'client' | 'host' | 'exam' | 'compared'>): Promise<Presence> {
+async function listPatiently({
+  client,
+  host,
+  exam,
+  compared,
+}: Pick<ListingOptions, 'client' | 'host' | 'exam' | 'compared'>): Promise<Presence> {
   for (let waits = 0; ; waits += 1) {
     try {
       return await listStudents(client, exam, compared);
@@ -68,11 +76,11 @@ async function listPatiently({ client, host, exam, compared }: Pick<Listing, 'cl
   }
 }
 
-type Lacking = { entry: Entry; session: string };
+type UnlistedRow = { entry: Entry; session: string };
 
 /** The rows whose session was confirmed and which the listing shows neither by it nor by their address. */
-function lackingIn(presence: Presence, entries: Entries, rows: Rows): Lacking[] {
-  const lacking: Lacking[] = [];
+function lackingIn(presence: Presence, entries: Entries, rows: Rows): UnlistedRow[] {
+  const lacking: UnlistedRow[] = [];
   for (const entry of entries) {
     const state = rows.get(entry.row);
     if (state?.session === undefined || proven.has(stateOf(state))) continue;
@@ -82,7 +90,7 @@ function lackingIn(presence: Presence, entries: Entries, rows: Rows): Lacking[] 
 }
 
 /** Asks for each by its ID, until one is there. */
-async function goneOf(lacking: readonly Lacking[], client: Client, exam: string): Promise<number[]> {
+async function goneOf(lacking: readonly UnlistedRow[], client: Client, exam: string): Promise<number[]> {
   const gone: number[] = [];
   for (const { entry, session } of lacking) {
     try {

@@ -9,7 +9,7 @@ import { inShard, type Shard } from './shard.ts';
 
 type Windows = { entries: Entries; shard: Shard | undefined; extra: JsonObject };
 
-type Window = { entry: Entry; opens: number | undefined; closes: number | undefined };
+type RowWindow = { entry: Entry; opens: number | undefined; closes: number | undefined };
 
 /** Warns of each window that is over, or not inside its exam; of many, the first. `exam`: undefined if it could not be read. */
 export function warnOfWindows(context: Context, windows: Windows, exam: JsonObject | undefined): void {
@@ -26,7 +26,7 @@ export function warnOfWindows(context: Context, windows: Windows, exam: JsonObje
   for (const text of firstLines(warnings, (warning) => warning, 'more windows like these', number)) context.warn(text);
 }
 
-function* windowsOf({ entries, shard, extra }: Windows): Generator<Window, undefined> {
+function* windowsOf({ entries, shard, extra }: Windows): Generator<RowWindow, undefined> {
   const [allOpen, allClose] = [instantOf(extra.open_time), instantOf(extra.close_time)];
   for (const entry of entries) {
     const [opens, closes] = [entry.open_time ?? allOpen, entry.close_time ?? allClose];
@@ -37,7 +37,7 @@ function* windowsOf({ entries, shard, extra }: Windows): Generator<Window, undef
 type Bounds = { starts: number | undefined; ends: number | undefined };
 
 /** What is wrong with a window, the worst first; undefined for one that is inside its exam and not over. */
-function whyOutside({ opens, closes }: Window, { starts, ends }: Bounds, context: Context): Sentence | undefined {
+function whyOutside({ opens, closes }: RowWindow, { starts, ends }: Bounds, context: Context): Sentence | undefined {
   const at = (instant: number) => showTime(instant / 1000, context.zone());
   if (closes !== undefined && closes < context.host.now()) return sentence`the window closes ${at(closes)}, which is in the past`;
   if (closes !== undefined && starts !== undefined && closes <= starts)

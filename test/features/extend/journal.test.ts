@@ -1,15 +1,15 @@
 /** What the journal of a change says, wherever its end is lost, and what it refuses. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findChange, listChanges } from '../../../src/features/extend/history.ts';
 import { beginChange } from '../../../src/features/extend/journal.ts';
+import { findChange, listChanges } from '../../../src/features/extend/list-changes.ts';
 import { foldedMoves } from '../../../src/features/extend/moves.ts';
-import type { ChangeRecord, Plan } from '../../../src/features/extend/records.ts';
+import type { ChangeRecord, PlannedMove } from '../../../src/features/extend/records.ts';
 import { memoryDisk } from '../../state/journal/disk.ts';
 import { temporaryFolder } from '../../support/run.ts';
 
 const host = { now: () => Date.UTC(2027, 2, 1, 9) };
-const plan: Plan[] = ['7', '8', '9'].map((session) => ({ session, old: null, new: '2027-03-01T10:30:00Z' }));
+const plan: PlannedMove[] = ['7', '8', '9'].map((session) => ({ session, old: null, new: '2027-03-01T10:30:00Z' }));
 const header = { origin: 'https://proctor.example', what: 'extend by 30m', exam: '42', plan };
 
 /** A whole change on a disk: one session done, one failed, one begun. */
@@ -122,7 +122,7 @@ describe('The journal of a change', () => {
 });
 
 describe('What cannot have happened', () => {
-  const [seven = plan[0] as Plan] = plan;
+  const [seven = plan[0] as PlannedMove] = plan;
   const planned: ChangeRecord[] = [seven, { planned: 1 }];
   test.each<[string, ChangeRecord[]]>([
     ['a session is changed before the plan is whole', [seven, { session: '7', step: 'set', is: 'begun' }]],

@@ -14,15 +14,15 @@ import { timedName } from '../../../state/journal/folder.ts';
 import { IllegalTransition } from '../../../state/journal/format.ts';
 import { createLog, type Log, openLog } from '../../../state/journal/log.ts';
 import {
-  type Header,
-  type Intent,
   importFormat,
   isHeader,
   isRecord,
   type JournalRecord,
-  type Note,
-  type Outcome,
   type RemovalState,
+  type RowIntent,
+  type RowOutcome,
+  type RunHeader,
+  type RunNote,
   safeReason,
   studentKey,
   version,
@@ -30,17 +30,17 @@ import {
 import { foldedRows, type Rows } from './rows.ts';
 
 /** What makes two runs the same import: one goes on where the other stopped only if all of it is equal. */
-export type Identity = Pick<Header, 'origin' | 'exam' | 'shard' | 'start' | 'input' | 'mapping'>;
+export type Identity = Pick<RunHeader, 'origin' | 'exam' | 'shard' | 'start' | 'input' | 'mapping'>;
 const parts = ['origin', 'exam', 'shard', 'start', 'input', 'mapping'] as const satisfies readonly (keyof Identity)[];
 
 /** What differs from what makes two runs the same import. */
-export function changedParts(header: Header, identity: Identity): (keyof Identity)[] {
+export function changedParts(header: RunHeader, identity: Identity): (keyof Identity)[] {
   return parts.filter((part) => header[part] !== identity[part]);
 }
 
 export type Journal = {
   readonly path: string;
-  readonly header: Header;
+  readonly header: RunHeader;
   readonly rows: Rows;
   /** The key of a student in this journal; `student` is the e-mail address, or what else names the row. */
   keyOf(student: string): string;
@@ -48,21 +48,21 @@ export type Journal = {
    * Writes that a request is about to leave. Resolves when that is durable: send only then. Rejects
    * with `journal_failed`, or with `IllegalTransition` where the row's state forbids the step.
    */
-  intent(intent: Intent): Promise<void>;
+  intent(intent: RowIntent): Promise<void>;
   /** Writes what became of it, in order, without waiting. Throws as `intent` rejects. */
-  outcome(outcome: Outcome): void;
+  outcome(outcome: RowOutcome): void;
   /** Writes that a student whom no row has is about to be deleted. Resolves when that is durable, as `intent` does. */
   removal(session: string, email: string | undefined): Promise<void>;
   /** Writes what became of that. Throws as `intent` rejects. */
   removed(session: string, is: Exclude<RemovalState, 'begun'>): void;
   /** Writes a note on the run and waits until all is durable. */
-  note(note: Note['note'], more?: Omit<Note, 'note'>): Promise<void>;
+  note(note: RunNote['note'], more?: Omit<RunNote, 'note'>): Promise<void>;
   /** Resolves when everything written so far is durable. */
   flush(): Promise<void>;
   close(): Promise<void>;
 };
 
-type World = {
+type JournalWorld = {
   /** Milliseconds since 1970. */
   now(): number;
   /** What no line may hold, as the token. */
@@ -75,11 +75,11 @@ type World = {
 /** Begins a run in the folder of its origin and exam (`targetFolder`). Throws `journal_failed`. */
 export async function createJournal(
   folder: string,
-  { origin, exam, shard, start, input, mapping, baseline, rows, ids }: Identity & Pick<Header, 'baseline' | 'rows' | 'ids'>,
-  { now, secrets = new Secrets(), idType, files = realFiles }: World,
+  { origin, exam, shard, start, input, mapping, baseline, rows, ids }: Identity & Pick<RunHeader, 'baseline' | 'rows' | 'ids'>,
+  { now, secrets = new Secrets(), idType, files = realFiles }: JournalWorld,
 ): Promise<Journal> {
   const at = now();
-  const header: Header = {
+  const header: RunHeader = {
     journal: version,
     run: timedName(at),
     origin,
@@ -107,7 +107,7 @@ export async function createJournal(
 export async function openJournal(
   path: string,
   identity: Identity,
-  { now, secrets = new Secrets(), idType, files = realFiles }: World,
+  { now, secrets = new Secrets(), idType, files = realFiles }: JournalWorld,
 ): Promise<{ journal: Journal; changed: (keyof Identity)[]; torn: number }> {
   const rows = foldedRows();
   const { log, header, torn } = await openLog(path, importFormat, rows.apply, { now, files });
@@ -123,12 +123,12 @@ export async function openJournal(
 }
 
 type Parts = {
-  header: Header;
+  header: RunHeader;
   log: Log<JournalRecord>;
   rows: ReturnType<typeof foldedRows>;
   changed: readonly (keyof Identity)[];
   secrets: Secrets;
-  idType: World['idType'];
+  idType: JournalWorld['idType'];
 };
 
 function journal({ header, log, rows, changed, secrets, idType }: Parts): Journal {

@@ -7,12 +7,12 @@ import { hash } from 'node:crypto';
 import { addressKey } from '../../../model/address-key.ts';
 import type { IdType } from '../../../model/id.ts';
 import { isJsonObject, type Json } from '../../../model/json.ts';
+import { type RowCounts, rowStateNames } from '../../../model/row-states.ts';
 import type { Secrets } from '../../../model/secrets.ts';
 import { type Format, isCount, isIdTypeIfAny, isOneOf, isTextIfAny } from '../../../state/journal/format.ts';
-import { type RowCounts, rowStateNames } from './row-states.ts';
 
 /** The first line: what this run imports, and where. */
-export type Header = {
+export type RunHeader = {
   /** The format's version. */
   journal: typeof version;
   run: string;
@@ -28,7 +28,7 @@ export type Header = {
   input: string;
   mapping: string;
   baseline: string;
-  /** How many rows the input has; each is in one state of `row-states.ts`. */
+  /** How many rows the input has; each is in one state of `model/row-states.ts`. */
   rows: number;
   salt: string;
 };
@@ -37,12 +37,12 @@ export const version = 1;
 
 export const steps = ['create', 'update', 'delete'] as const;
 /** POST, PATCH, DELETE. */
-export type Step = (typeof steps)[number];
+export type JournalStep = (typeof steps)[number];
 
 /**
  * What is known of a step. From an answer: `done`, `rejected`, `not_sent` (it did not leave, or the
  * service provably did nothing), `unknown`. From a look: `done`; `unchanged`: the student is there, and
- * not through this run; `different`, `duplicate`, `absent`, `missing` as in `row-states.ts`.
+ * not through this run; `different`, `duplicate`, `absent`, `missing` as in `model/row-states.ts`.
  */
 export const outcomes = ['not_sent', 'rejected', 'unknown', 'done', 'unchanged', 'different', 'duplicate', 'absent', 'missing'] as const;
 export type OutcomeName = (typeof outcomes)[number];
@@ -51,18 +51,18 @@ export type OutcomeName = (typeof outcomes)[number];
  * `row` names a row of the input, the same number at each reading of the same file: from 1, each
  * once. `key` is the student's (`keyOf`). `next`: the row is not done with this step, a PATCH follows.
  */
-export type Intent = { row: number; key: string; intent: Step; next?: 'update' };
+export type RowIntent = { row: number; key: string; intent: JournalStep; next?: 'update' };
 /** `ids`: the JSON type of the session's ID; absent in journals of earlier versions. */
-export type Outcome = { row: number; outcome: OutcomeName; session?: string; ids?: IdType; code?: string; reason?: string };
+export type RowOutcome = { row: number; outcome: OutcomeName; session?: string; ids?: IdType; code?: string; reason?: string };
 export const notes = ['planned', 'resumed', 'stopped', 'finished'] as const;
 /** `untouched`: the states of the rows of which the journal has no record; those that it leaves out are `not_sent`. */
-export type Note = { note: (typeof notes)[number]; reason?: string; untouched?: Partial<RowCounts> };
+export type RunNote = { note: (typeof notes)[number]; reason?: string; untouched?: Partial<RowCounts> };
 /** `begun`: its DELETE is about to leave. */
 export const removalStates = ['begun', 'deleted', 'failed', 'unknown'] as const;
 export type RemovalState = (typeof removalStates)[number];
 /** The deletion of a student whom no row has. `removal`: the session; `key` is the student's, as in an intent. */
-export type Removal = { removal: string; key: string; is: RemovalState };
-export type JournalRecord = Intent | Outcome | Note | Removal;
+export type RemovalRecord = { removal: string; key: string; is: RemovalState };
+export type JournalRecord = RowIntent | RowOutcome | RunNote | RemovalRecord;
 
 const keyBytes = 16;
 
@@ -89,7 +89,7 @@ export function safeReason(reason: string, secrets: Secrets): string {
     .slice(0, longest);
 }
 
-export function isHeader(value: Json): value is Header {
+export function isHeader(value: Json): value is RunHeader {
   if (!isJsonObject(value) || value.journal !== version || !isCount(value.rows)) return false;
   const texts = [value.run, value.origin, value.exam, value.input, value.mapping, value.baseline, value.salt];
   return (
@@ -121,4 +121,4 @@ function isCountsIfAny(value: Json | undefined): boolean {
 }
 
 /** The journal of an import. */
-export const importFormat: Format<Header, JournalRecord> = { version, isHeader, isRecord };
+export const importFormat: Format<RunHeader, JournalRecord> = { version, isHeader, isRecord };

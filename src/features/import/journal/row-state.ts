@@ -15,14 +15,15 @@
  *
  * The outcome of an intent without one is unknown once its process has ended.
  */
+
+import type { RowStateName } from '../../../model/row-states.ts';
 import { IllegalTransition } from '../../../state/journal/format.ts';
-import type { Intent, Outcome, OutcomeName, Step } from './records.ts';
-import type { RowStateName } from './row-states.ts';
+import type { JournalStep, OutcomeName, RowIntent, RowOutcome } from './records.ts';
 
 export type RowState = {
   key: string;
   /** The last step that was begun, and what became of it. */
-  step: Step;
+  step: JournalStep;
   status: 'intended' | OutcomeName;
   /** This run created the student. */
   ours: boolean;
@@ -34,11 +35,11 @@ export type RowState = {
 };
 
 /** The state of a row after one more record. Throws `IllegalTransition`. */
-export function after(state: RowState | undefined, record: Intent | Outcome): RowState {
+export function after(state: RowState | undefined, record: RowIntent | RowOutcome): RowState {
   return 'intent' in record ? begun(state, record) : ended(state, record);
 }
 
-function begun(state: RowState | undefined, { row, key, intent: step, next }: Intent): RowState {
+function begun(state: RowState | undefined, { row, key, intent: step, next }: RowIntent): RowState {
   if (state && state.key !== key) throw new IllegalTransition(`row ${row} belongs to another student`);
   if (state && !mayBegin[step](state)) throw new IllegalTransition(`row ${row} cannot ${step} after ${state.step} ${state.status}`);
   // Whatever is created now is another session than the one before.
@@ -47,7 +48,7 @@ function begun(state: RowState | undefined, { row, key, intent: step, next }: In
   return { key, step, status: 'intended', ours: state?.ours ?? false, more: state?.more ?? false, ...known };
 }
 
-const mayBegin: Record<Step, (state: RowState) => boolean> = {
+const mayBegin: Record<JournalStep, (state: RowState) => boolean> = {
   create: ({ step, status }) => isGone(status) || (step === 'create' && (status === 'not_sent' || status === 'rejected')),
   update: ({ step, status }) => (step === 'create' ? isThere(status) : step === 'update' && isOne(status)),
   delete: ({ step, status, ours }) => {
@@ -63,7 +64,7 @@ const isOne = (status: RowState['status']) => !isGone(status) && status !== 'dup
 
 const looks: ReadonlySet<OutcomeName> = new Set(['done', 'unchanged', 'different', 'duplicate', 'absent', 'missing']);
 
-function ended(state: RowState | undefined, { row, outcome, session, code, reason }: Outcome): RowState {
+function ended(state: RowState | undefined, { row, outcome, session, code, reason }: RowOutcome): RowState {
   if (!state) throw new IllegalTransition(`row ${row} was never started and cannot be ${outcome}`);
   if (state.status !== 'intended' && !looks.has(outcome)) {
     throw new IllegalTransition(`row ${row} cannot be ${outcome} after ${state.step} ${state.status}`);
@@ -82,7 +83,7 @@ function ended(state: RowState | undefined, { row, outcome, session, code, reaso
   };
 }
 
-/** The state of a row, in the words of `row-states.ts`. */
+/** The state of a row, in the words of `model/row-states.ts`. */
 export function stateOf({ step, status, more, ours }: Pick<RowState, 'step' | 'status' | 'more' | 'ours'>): RowStateName {
   switch (status) {
     case 'intended':

@@ -4,10 +4,10 @@
  */
 
 import type { IdType } from '../../../model/id.ts';
+import { noRows, type RowCounts, sumOf } from '../../../model/row-states.ts';
 import { IllegalTransition } from '../../../state/journal/format.ts';
-import { type JournalRecord, outcomes, type Removal, steps } from './records.ts';
+import { type JournalRecord, outcomes, type RemovalRecord, steps } from './records.ts';
 import { after, type RowState, stateOf } from './row-state.ts';
-import { noRows, type RowCounts, sumOf } from './row-states.ts';
 
 export type Rows = {
   /** The state of a row; undefined where the journal says nothing of it: no request of it ever left. */
@@ -23,7 +23,7 @@ export type Rows = {
   /** The run was taken back, or that was begun. */
   undone(): boolean;
   /** Students whom no row has and whose deletion was begun, by their sessions. */
-  removals(): ReadonlyMap<string, Removal>;
+  removals(): ReadonlyMap<string, RemovalRecord>;
   /** The JSON type of the sessions' IDs; undefined where the journal does not tell. */
   idType(): IdType | undefined;
 };
@@ -31,9 +31,9 @@ export type Rows = {
 const pageSize = 512;
 const keySize = 16;
 
-type Page = { flags: Uint16Array; keys: Buffer; sessions: Float64Array };
+type RowPage = { flags: Uint16Array; keys: Buffer; sessions: Float64Array };
 /** What is rare, or fits in no number. */
-type Texts = Pick<RowState, 'session' | 'code' | 'reason'>;
+type RowTexts = Pick<RowState, 'session' | 'code' | 'reason'>;
 
 const statuses = ['intended', ...outcomes] as const;
 const present = 1;
@@ -42,9 +42,9 @@ const more = 4;
 
 /** Pure in what it says: the same records in the same order make the same rows. `apply` throws `IllegalTransition`. */
 export function foldedRows(): Rows & { apply(record: JournalRecord): void } {
-  const pages = new Map<number, Page>();
-  const texts = new Map<number, Texts>();
-  const removals = new Map<string, Removal>();
+  const pages = new Map<number, RowPage>();
+  const texts = new Map<number, RowTexts>();
+  const removals = new Map<string, RemovalRecord>();
   let run: ReturnType<Rows['run']> = 'open';
   let undone = false;
   let idType: IdType | undefined;
@@ -82,7 +82,7 @@ export function foldedRows(): Rows & { apply(record: JournalRecord): void } {
     const number = session === undefined ? Number.NaN : Number(session);
     const fits = Number.isFinite(number) && String(number) === session;
     page.sessions[at] = fits ? number : Number.NaN;
-    const kept: Texts = {
+    const kept: RowTexts = {
       ...(session === undefined || fits ? {} : { session }),
       ...(code === undefined ? {} : { code }),
       ...(reason === undefined ? {} : { reason }),
@@ -91,7 +91,7 @@ export function foldedRows(): Rows & { apply(record: JournalRecord): void } {
     else texts.delete(row);
   }
 
-  function pageOf(row: number): Page {
+  function pageOf(row: number): RowPage {
     const number = Math.floor(row / pageSize);
     let page = pages.get(number);
     if (!page) {

@@ -4,18 +4,18 @@
  */
 import { join } from 'node:path';
 import type { CliError } from '../../../errors.ts';
+import type { RowCounts } from '../../../model/row-states.ts';
 import { orFailed } from '../../../state/journal/failure.ts';
 import { type JournalFiles, realFiles } from '../../../state/journal/files.ts';
 import { findJournal, latestFirst, readJournals } from '../../../state/journal/folder.ts';
 import { readLog } from '../../../state/journal/log.ts';
 import { originName } from '../../../state/journal/origin.ts';
-import { type Header, importFormat } from './records.ts';
-import type { RowCounts } from './row-states.ts';
+import { importFormat, type RunHeader } from './records.ts';
 import { foldedRows, type Rows } from './rows.ts';
 
 export type Run = {
   path: string;
-  header: Header;
+  header: RunHeader;
   /** The states of all rows of the input; they add up to `header.rows`. */
   counts: RowCounts;
   /** Anything but `finished` can be gone on with. */
@@ -34,7 +34,7 @@ export type Run = {
 export type Runs = { runs: Run[]; unreadable: CliError[] };
 
 /** The folder of everything that concerns one exam of one service, below the folder of all imports. */
-export function targetFolder(folder: string, { origin, exam }: Pick<Header, 'origin' | 'exam'>): string {
+export function targetFolder(folder: string, { origin, exam }: Pick<RunHeader, 'origin' | 'exam'>): string {
   return join(folder, originName(origin, exam));
 }
 

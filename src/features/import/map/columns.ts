@@ -9,7 +9,7 @@ import { type Sentence, sentence } from '../../../text/sentence.ts';
 import { quote, quoteAll } from '../read/quote.ts';
 import type { Table } from '../read/table.ts';
 import { refuseUnsendable, rowFields } from './constants.ts';
-import type { Shape } from './shapes.ts';
+import type { ColumnShape } from './shapes.ts';
 import { type ColumnField, fieldOf, headerKey, isSecretHeader } from './vocabulary.ts';
 
 /** Field → headers, in the order in which `--map` gave them; `field:` for one whose cells are typed as -F types them. */
@@ -30,7 +30,7 @@ export type Columns = {
 const mappable = ['email', 'name', 'first_name', 'last_name', 'open_time', 'close_time', 'skip_requirements'] as const;
 const partOfName: { [field: string]: ColumnField } = { first_name: 'first', last_name: 'last' };
 
-export function columnsOf(table: Table, shape: Shape | undefined, map: FieldMap): Columns {
+export function columnsOf(table: Table, shape: ColumnShape | undefined, map: FieldMap): Columns {
   const keys = table.header.map(headerKey);
   const fields = new Map<ColumnField, number>();
   const take = (field: ColumnField, index: number) => {

@@ -9,12 +9,12 @@ import type { JsonObject } from '../../../model/json.ts';
 import { stringifyJson } from '../../../model/json.ts';
 import { sentence } from '../../../text/sentence.ts';
 import { quote } from '../read/quote.ts';
-import type { Row, Table } from '../read/table.ts';
+import type { Table, TableRow } from '../read/table.ts';
 import { type AskYes, findAddresses, refuseWithoutAddresses } from './address-column.ts';
 import { type Columns, columnsOf, type FieldMap } from './columns.ts';
 import { type Constants, constantsOf, rowFields } from './constants.ts';
 import { areInverted, spokenName } from './names.ts';
-import { type Shape, shapeOf } from './shapes.ts';
+import { type ColumnShape, shapeOf } from './shapes.ts';
 import { type Decided, type LeftOut, missingRoles, type People, type PeopleOptions, peopleIn, studentsIn } from './students.ts';
 import { addressOf, type Survey, survey } from './survey.ts';
 import { type ColumnField, headerKey } from './vocabulary.ts';
@@ -46,11 +46,11 @@ export type Mapping = {
   digest: string;
   leftOut: LeftOut;
   /** The texts that a row has for the fields, trimmed; a name made of its parts. */
-  texts(row: Row): Texts;
+  texts(row: TableRow): ColumnTexts;
 };
 
 /** A field and where its text stands; no column for what comes from a constant. */
-export type Texts = {
+export type ColumnTexts = {
   [field in ColumnField]?: string;
 } & {
   /** Further fields of the API. */
@@ -95,7 +95,7 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
 }
 
 /** Of the columns in which an export has its addresses, the first that has any. */
-function preferAddresses(table: Table, { fields, emailIsMapped }: Columns, shape: Shape | undefined, { columns: seen }: Survey) {
+function preferAddresses(table: Table, { fields, emailIsMapped }: Columns, shape: ColumnShape | undefined, { columns: seen }: Survey) {
   if (emailIsMapped || !shape?.columns?.email) return;
   const keys = table.header.map(headerKey);
   const holding = shape.columns.email.map((key) => keys.indexOf(key)).find((index) => (seen[index]?.addresses ?? 0) > 0);
@@ -123,7 +123,7 @@ function usedOf({ fields, extra, alsoEmail }: Columns, table: Table): Mapping['u
 }
 
 /** Whether names are written as "Last, First", in this export always or in this table mostly. */
-function nameOrderIn({ fields }: Columns, shape: Shape | undefined, { sample }: Survey): { inverted: boolean; notes: string[] } {
+function nameOrderIn({ fields }: Columns, shape: ColumnShape | undefined, { sample }: Survey): { inverted: boolean; notes: string[] } {
   const index = fields.get('name');
   if (shape?.nameOrder) return { inverted: true, notes: [] };
   if (index === undefined) return { inverted: false, notes: [] };
@@ -153,10 +153,10 @@ function refuseTwice({ fields: columns, extra }: Columns, { fields, extra: const
   }
 }
 
-type Reading = { shape: Shape | undefined; constants: Constants; inverted: boolean };
+type Reading = { shape: ColumnShape | undefined; constants: Constants; inverted: boolean };
 
-function textsOf(row: Row, { fields, extra, alsoEmail }: Columns, { shape, constants, inverted }: Reading): Texts {
-  const texts: Texts = { ...constants.fields };
+function textsOf(row: TableRow, { fields, extra, alsoEmail }: Columns, { shape, constants, inverted }: Reading): ColumnTexts {
+  const texts: ColumnTexts = { ...constants.fields };
   const cell = (index: number) => row.cells[index]?.trim() ?? '';
   for (const [field, index] of fields) if (cell(index) !== '') texts[field] = cell(index);
   for (const index of alsoEmail) if (texts.email === undefined && cell(index) !== '') texts.email = cell(index);
@@ -171,7 +171,7 @@ function textsOf(row: Row, { fields, extra, alsoEmail }: Columns, { shape, const
 }
 
 /** Takes an address out of `Name <address>`, and off the sign that an export puts before it. */
-function addressIn(texts: Texts, shape: Shape | undefined): void {
+function addressIn(texts: ColumnTexts, shape: ColumnShape | undefined): void {
   const [, name] = /^([^<>]*)<[^<>]*>$/.exec(texts.email ?? '') ?? [];
   texts.email = addressOf(texts.email ?? '', shape?.prefix ?? '');
   const display = name
@@ -181,7 +181,7 @@ function addressIn(texts: Texts, shape: Shape | undefined): void {
   if (display) texts.name ??= display;
 }
 
-function nameIn({ name, first, infix, last, last2 }: Texts, inverted: boolean): string {
+function nameIn({ name, first, infix, last, last2 }: ColumnTexts, inverted: boolean): string {
   if (name === undefined) return [first, infix, last, last2].filter((part) => part !== undefined).join(' ');
   return inverted ? spokenName(name) : name;
 }
@@ -189,7 +189,7 @@ function nameIn({ name, first, infix, last, last2 }: Texts, inverted: boolean): 
 function digestOf(
   table: Table,
   used: Mapping['used'],
-  shape: Shape | undefined,
+  shape: ColumnShape | undefined,
   options: MapOptions,
   students: ReadonlySet<string> | undefined,
   { choices }: People,

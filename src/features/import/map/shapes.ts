@@ -8,7 +8,7 @@ import type { ColumnField } from './vocabulary.ts';
 /** Leaves a row out when the cell of a column fits; `reason` where the cell is not reason enough. */
 export type LeaveOut = { column: string; when: RegExp; reason?: string };
 
-export type Shape = {
+export type ColumnShape = {
   /** Completes "This is …". */
   name: string;
   /** Sets of headers, of which one has to be there as a whole. */
@@ -26,7 +26,7 @@ export type Shape = {
 
 const suspended: LeaveOut = { column: 'status', when: /^suspended$/i };
 
-export const shapes: readonly Shape[] = [
+export const shapes: readonly ColumnShape[] = [
   {
     name: 'a Canvas gradebook',
     marks: ['student id section sisloginid', 'student id section sisuserid'],
@@ -119,6 +119,6 @@ export const shapes: readonly Shape[] = [
 ];
 
 /** The first shape that has all of one set of its marks among the headers. */
-export function shapeOf(keys: ReadonlySet<string>): Shape | undefined {
+export function shapeOf(keys: ReadonlySet<string>): ColumnShape | undefined {
   return shapes.find((shape) => shape.marks.some((marks) => marks.split(' ').every((mark) => keys.has(mark))));
 }

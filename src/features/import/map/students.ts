@@ -10,7 +10,7 @@ import { quote } from '../read/quote.ts';
 import type { Table } from '../read/table.ts';
 import { columnNamed } from './columns.ts';
 import { type DecidingKind, verdictOn } from './deciding.ts';
-import type { Shape } from './shapes.ts';
+import type { ColumnShape } from './shapes.ts';
 import { type Deciding, type Survey, valueIn } from './survey.ts';
 import { headerKey } from './vocabulary.ts';
 
@@ -44,7 +44,7 @@ const deletion = /^to\s?be\s?deleted$|^deleted$/i;
 
 export async function peopleIn(
   table: Table,
-  shape: Shape | undefined,
+  shape: ColumnShape | undefined,
   { deciding }: Survey,
   students: ReadonlySet<string> | undefined,
   options: PeopleOptions,
@@ -155,6 +155,6 @@ export async function studentsIn(roles: Table): Promise<Set<string>> {
 }
 
 /** What is to be said where a file of roles is wanted and missing. */
-export function missingRoles(shape: Shape, table: Table): string {
+export function missingRoles(shape: ColumnShape, table: Table): string {
   return `${shape.name.replace(/^a/, 'A')} has its roles in ${shape.roles}, which is not beside ${quote(table.name)}: every row is treated as a student.`;
 }

@@ -12,7 +12,7 @@ import { isKnownHeader } from '../map/vocabulary.ts';
 import { type Archive, openArchive } from './archive.ts';
 import type { Bytes } from './encoding.ts';
 import { quoteAll } from './quote.ts';
-import { openSource, type Source, type SourceFile } from './source-file.ts';
+import { openSource, type RosterSource, type SourceFile } from './source-file.ts';
 import type { Table } from './table.ts';
 import { tabulate } from './tabulate.ts';
 import { readText, type TextOptions } from './text.ts';
@@ -30,7 +30,7 @@ export type RosterOptions = TextOptions & {
 type Roster = TextOptions & { sheet?: string | undefined; known(header: string): boolean; digest: string };
 
 /** Opens a roster. Throws `invalid_input` for what cannot be one; the caller closes the table. */
-export async function openRoster(source: Source, { headers = [], folder, ...options }: RosterOptions = {}): Promise<Table> {
+export async function openRoster(source: RosterSource, { headers = [], folder, ...options }: RosterOptions = {}): Promise<Table> {
   const file = await openSource(source, folder);
   try {
     const named = new Set(headers.map((header) => header.trim().toLowerCase()));
@@ -50,7 +50,7 @@ async function digestOf(file: SourceFile): Promise<string> {
 }
 
 /** The files in the folder of a roster, for what its export says beside it. */
-function neighboursOf(source: Source): Table['beside'] {
+function neighboursOf(source: RosterSource): Table['beside'] {
   return async (name) => {
     if (!('path' in source)) return undefined;
     const path = join(dirname(source.path), name);

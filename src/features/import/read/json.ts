@@ -16,7 +16,7 @@ import {
 } from '../../../model/json.ts';
 import { closesArray, JsonArrayScan } from '../../../model/json-array.ts';
 import { type Sentence, sentence } from '../../../text/sentence.ts';
-import { type Line, linesOf, longestRecord, tooLong } from './lines.ts';
+import { linesOf, longestRecord, type TextLine, tooLong } from './lines.ts';
 import type { Record } from './table.ts';
 
 type Item = { line: number; value: JsonObject };
@@ -68,7 +68,7 @@ function cell(value: Json | undefined): string {
   return textOfJson(value);
 }
 
-function parsed({ line, text }: Line, column: number, name: string, hint: Sentence): Item {
+function parsed({ line, text }: TextLine, column: number, name: string, hint: Sentence): Item {
   let value: Json;
   try {
     value = parseJson(text);

@@ -5,12 +5,12 @@
 import { CliError } from '../../../errors.ts';
 import { sentence } from '../../../text/sentence.ts';
 
-export type Line = { line: number; text: string };
+export type TextLine = { line: number; text: string };
 
 /** Characters in a line, a record or an item of JSON. */
 export const longestRecord = 1 << 20;
 
-export async function* linesOf(text: AsyncIterable<string>, name: string): AsyncGenerator<Line[]> {
+export async function* linesOf(text: AsyncIterable<string>, name: string): AsyncGenerator<TextLine[]> {
   let line = 1;
   let rest = '';
   for await (const chunk of text) {

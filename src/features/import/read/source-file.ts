@@ -14,7 +14,7 @@ import { sentence } from '../../../text/sentence.ts';
 import { quote } from './quote.ts';
 
 /** `signal` ends the wait for a pipe. */
-export type Source = { path: string; signal?: AbortSignal } | { stdin: AsyncIterable<Uint8Array> };
+export type RosterSource = { path: string; signal?: AbortSignal } | { stdin: AsyncIterable<Uint8Array> };
 
 export type SourceFile = {
   /** What messages call it. */
@@ -29,7 +29,7 @@ export type SourceFile = {
 const chunkSize = 16 << 10;
 
 /** Opens a roster. `folder` is where one that cannot be read twice is spooled to. */
-export async function openSource(source: Source, folder: string = tmpdir()): Promise<SourceFile> {
+export async function openSource(source: RosterSource, folder: string = tmpdir()): Promise<SourceFile> {
   if ('stdin' in source) return spooled('stdin', source.stdin, folder);
   const { path, signal = new AbortController().signal } = source;
   const name = basename(path);

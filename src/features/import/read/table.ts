@@ -7,7 +7,7 @@
 export type Record = { line: number; cells: readonly string[] };
 
 /** A record below the header; `row` counts them from 1 and is unique, which a line of JSON is not. */
-export type Row = Record & {
+export type TableRow = Record & {
   row: number;
   /** The row has more or fewer cells than there are columns: from which one on, and what is to be said. */
   ragged?: { column: number; reason: string };
@@ -27,7 +27,7 @@ export type Table = {
   /** What was passed over, for people. */
   notes: readonly string[];
   /** Rows in portions, from the first one; a row that is not ragged has a cell for each column. Throws `invalid_input` with line and column. */
-  rows(): AsyncGenerator<Row[]>;
+  rows(): AsyncGenerator<TableRow[]>;
   /** Another file of the same archive as a table; undefined where there is none. */
   beside(name: string): Promise<Table | undefined>;
   /** Closes the file, and removes it where it was spooled. */
@@ -35,7 +35,7 @@ export type Table = {
 };
 
 /** What a reader makes of a file: records, from which a table is made the same way for all of them. */
-export type Content = Pick<Table, 'format' | 'kind' | 'encoding'> & {
+export type TableContent = Pick<Table, 'format' | 'kind' | 'encoding'> & {
   /** Records in portions, from the first one, the header included. */
   records(): AsyncGenerator<Record[]>;
   /** The header where no record is it. */

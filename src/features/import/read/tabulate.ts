@@ -7,9 +7,13 @@ import { count } from '../../../model/count.ts';
 import { sentence } from '../../../text/sentence.ts';
 import { findHeader, headRecords, isBlank, type KnownHeader } from './header.ts';
 import { quoteAll } from './quote.ts';
-import type { Content, Record, Row, Table } from './table.ts';
+import type { Record, Table, TableContent, TableRow } from './table.ts';
 
-export async function tabulate(content: Content, name: string, known: KnownHeader): Promise<Omit<Table, 'digest' | 'beside' | 'close'>> {
+export async function tabulate(
+  content: TableContent,
+  name: string,
+  known: KnownHeader,
+): Promise<Omit<Table, 'digest' | 'beside' | 'close'>> {
   const { format, kind, encoding, notes = [] } = content;
   const head = await headOf(content.records());
   if (content.header) {
@@ -36,11 +40,11 @@ export async function headOf(records: AsyncGenerator<Record[]>): Promise<Record[
 }
 
 /** The rows below the line of the header. Cells without text at the end of a row, or of the header, count nothing. */
-async function* rowsOf(content: Content, header: readonly string[], headerLine: number): AsyncGenerator<Row[]> {
+async function* rowsOf(content: TableContent, header: readonly string[], headerLine: number): AsyncGenerator<TableRow[]> {
   const least = content.kind === 'xlsx' ? 0 : header.findLastIndex((cell) => cell !== '') + 1;
   let row = 0;
   for await (const records of content.records()) {
-    const rows: Row[] = [];
+    const rows: TableRow[] = [];
     for (const { line, cells } of records) {
       if (line <= headerLine || isBlank({ line, cells })) continue;
       row += 1;
@@ -63,7 +67,7 @@ function filled(cells: readonly string[], length: number): readonly string[] {
   return Array.from({ length }, (_, index) => cells[index] ?? '');
 }
 
-function raggedness({ kind }: Content, cells: readonly string[], used: number, columns: number): NonNullable<Row['ragged']> {
+function raggedness({ kind }: TableContent, cells: readonly string[], used: number, columns: number): NonNullable<TableRow['ragged']> {
   const longer = used > columns;
   const number = longer ? used : cells.length;
   const what = `the row has ${count(number, 'cell')}, but the header ${columns}`;

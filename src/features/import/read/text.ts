@@ -13,7 +13,7 @@ import type { KnownHeader } from './header.ts';
 import { jsonItems, jsonRecords, keysOf, ndjsonItems } from './json.ts';
 import { linesOf } from './lines.ts';
 import { quote } from './quote.ts';
-import type { Content, Record } from './table.ts';
+import type { Record, TableContent } from './table.ts';
 
 export type TextOptions = {
   /** One of `encodings`; without it a byte order mark decides, or the text has to be UTF-8. */
@@ -24,7 +24,7 @@ export type TextOptions = {
 
 type Text = { name: string; encoding: string; chunks(): AsyncGenerator<string> };
 
-export async function readText(file: Bytes, options: TextOptions, known: KnownHeader): Promise<Content> {
+export async function readText(file: Bytes, options: TextOptions, known: KnownHeader): Promise<TableContent> {
   const encoding = await encodingOf(file, options.encoding, options.chooseEncoding);
   const text: Text = { name: file.name, encoding, chunks: () => decoded(file, encoding) };
   const beginning = await beginningOf(text.chunks());
@@ -33,7 +33,7 @@ export async function readText(file: Bytes, options: TextOptions, known: KnownHe
   return encoding === 'utf-8' ? content : { ...content, format: `${content.format}, ${encoding}` };
 }
 
-const contentOf: { [kind in 'json' | 'ndjson' | 'list']: (text: Text) => Promise<Content> } = {
+const contentOf: { [kind in 'json' | 'ndjson' | 'list']: (text: Text) => Promise<TableContent> } = {
   json: (text) => ofItems('JSON', 'json', text, () => jsonItems(text.chunks(), text.name)),
   ndjson: (text) => ofItems('NDJSON', 'ndjson', text, () => ndjsonItems(text.chunks(), text.name)),
   list: async ({ name, encoding, chunks }) => {
@@ -54,12 +54,12 @@ async function ofItems(
   kind: 'json' | 'ndjson',
   { name, encoding }: Text,
   items: () => ReturnType<typeof jsonItems>,
-): Promise<Content> {
+): Promise<TableContent> {
   const header = await keysOf(items(), name);
   return { format, kind, encoding, header, records: () => jsonRecords(items(), header) };
 }
 
-async function delimited({ name, encoding, chunks }: Text, beginning: string, known: KnownHeader): Promise<Content> {
+async function delimited({ name, encoding, chunks }: Text, beginning: string, known: KnownHeader): Promise<TableContent> {
   const named = namedDelimiter(beginning);
   const delimiter = named ?? (await delimiterOf(beginning, name, known));
   return {

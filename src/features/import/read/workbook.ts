@@ -11,7 +11,7 @@ import { type Bytes, decoded } from './encoding.ts';
 import type { KnownHeader } from './header.ts';
 import { longestRecord } from './lines.ts';
 import { quote, quoteAll } from './quote.ts';
-import type { Content, Record } from './table.ts';
+import type { Record, TableContent } from './table.ts';
 import { headOf } from './tabulate.ts';
 
 type Attributes = { [name: string]: string };
@@ -29,11 +29,11 @@ const mostStrings = 10_000_000;
 /** Elements inside each other; a sheet has seven. */
 const deepest = 100;
 
-type Sheet = { name: string; relation: string; visible: boolean };
+type WorkbookSheet = { name: string; relation: string; visible: boolean };
 export type SheetChoice = { sheet?: string | undefined; known: KnownHeader };
 
-export async function readWorkbook(archive: Archive, name: string, { sheet: wanted, known }: SheetChoice): Promise<Content> {
-  const sheets: Sheet[] = [];
+export async function readWorkbook(archive: Archive, name: string, { sheet: wanted, known }: SheetChoice): Promise<TableContent> {
+  const sheets: WorkbookSheet[] = [];
   let since1904 = false;
   await read(part(archive, 'xl/workbook.xml', name), {
     open(tag, attributes) {
@@ -57,8 +57,8 @@ export async function readWorkbook(archive: Archive, name: string, { sheet: want
     },
   });
   const styles = { strings: await sharedStrings(archive, name), formats: await dateFormats(archive), since1904 };
-  const recordsOf = (sheet: Sheet) => () => recordsIn(sheet);
-  async function* recordsIn({ relation }: Sheet): AsyncGenerator<Record[]> {
+  const recordsOf = (sheet: WorkbookSheet) => () => recordsIn(sheet);
+  async function* recordsIn({ relation }: WorkbookSheet): AsyncGenerator<Record[]> {
     const target = targets.get(relation) ?? '';
     const file = part(archive, target.startsWith('/') ? target.slice(1) : `xl/${target}`, name);
     yield* sheetRecords(file, styles);
@@ -79,11 +79,11 @@ export async function readWorkbook(archive: Archive, name: string, { sheet: want
 
 /** The first sheet with a header that is known, past covers and notes; the first of all where none has one. */
 async function firstWithHeader(
-  sheets: readonly Sheet[],
-  recordsOf: (sheet: Sheet) => () => AsyncGenerator<Record[]>,
+  sheets: readonly WorkbookSheet[],
+  recordsOf: (sheet: WorkbookSheet) => () => AsyncGenerator<Record[]>,
   known: KnownHeader,
-): Promise<Sheet> {
-  const [first, ...more] = sheets as [Sheet, ...Sheet[]];
+): Promise<WorkbookSheet> {
+  const [first, ...more] = sheets as [WorkbookSheet, ...WorkbookSheet[]];
   for (const sheet of more.length > 0 ? sheets : []) {
     // Another sheet may be damaged; it matters if it is the one that is read.
     const head = await headOf(recordsOf(sheet)()).catch((): Record[] => []);
@@ -99,10 +99,10 @@ function isHeader({ cells }: Record, known: KnownHeader): boolean {
 }
 
 /** The sheet of this name, or of this number among the visible ones. */
-function sheetNamed(wanted: string, sheets: readonly Sheet[], visible: readonly Sheet[], name: string): Sheet {
+function sheetNamed(wanted: string, sheets: readonly WorkbookSheet[], visible: readonly WorkbookSheet[], name: string): WorkbookSheet {
   const found = sheets.find((sheet) => sheet.name.trim().toLowerCase() === wanted.trim().toLowerCase());
   const numbered = /^\d+$/.test(wanted) ? visible[Number(wanted) - 1] : undefined;
-  if (found ?? numbered) return (found ?? numbered) as Sheet;
+  if (found ?? numbered) return (found ?? numbered) as WorkbookSheet;
   const names = quoteAll(visible.map((sheet) => sheet.name));
   throw new CliError('invalid_input', sentence`${name} has no sheet ${quote(wanted)}. Its sheets: ${names}.`, {
     hint: 'Choose one: --sheet NAME',

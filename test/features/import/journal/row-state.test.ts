@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  type Intent,
   type JournalRecord,
+  type JournalStep,
   type OutcomeName,
   outcomes,
-  type Step,
+  type RowIntent,
   steps,
 } from '../../../../src/features/import/journal/records.ts';
 import { after, type RowState, stateOf } from '../../../../src/features/import/journal/row-state.ts';
@@ -13,15 +13,15 @@ import { foldedRows } from '../../../../src/features/import/journal/rows.ts';
 import { IllegalTransition } from '../../../../src/state/journal/format.ts';
 import { key, legalRecords, plainly } from './sample.ts';
 
-type Word = Step | OutcomeName | 'create+update';
+type Word = JournalStep | OutcomeName | 'create+update';
 
 /** A row's way in words: steps are intents, the rest outcomes. */
 function way(...words: Word[]): RowState | undefined {
   let state: RowState | undefined;
   for (const word of words) {
-    const intent: Intent = { row: 1, key: key(1), intent: 'create' };
+    const intent: RowIntent = { row: 1, key: key(1), intent: 'create' };
     if (word === 'create+update') state = after(state, { ...intent, next: 'update' });
-    else if ((steps as readonly string[]).includes(word)) state = after(state, { ...intent, intent: word as Step });
+    else if ((steps as readonly string[]).includes(word)) state = after(state, { ...intent, intent: word as JournalStep });
     else state = after(state, { row: 1, outcome: word as OutcomeName, session: '7' });
   }
   return state;
@@ -36,7 +36,7 @@ const goes = (...words: Word[]) => {
     throw error;
   }
 };
-const mayFollow = (step: Step, ...before: Word[]) => outcomes.filter((outcome) => goes(...before, outcome, step));
+const mayFollow = (step: JournalStep, ...before: Word[]) => outcomes.filter((outcome) => goes(...before, outcome, step));
 
 describe('a row', () => {
   it('is POSTed again only with proof that the first POST did nothing', () => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Mapping, mapTable } from '../../../../src/features/import/map/index.ts';
 import { openRoster, type RosterOptions } from '../../../../src/features/import/read/index.ts';
-import type { Source } from '../../../../src/features/import/read/source-file.ts';
+import type { RosterSource } from '../../../../src/features/import/read/source-file.ts';
 import { validate } from '../../../../src/features/import/validate.ts';
 import { temporaryFolder } from '../../../support/run.ts';
 import { arriving, refusal } from '../read/roster.ts';
@@ -21,7 +21,7 @@ const zoe = 'Zoë Brandstätter <zoe.brandstaetter@students.example.org>';
 const maelle = 'Maëlle Quérel <maelle.querel@etu.example.org>';
 const aurelien = 'Aurélien Dû-Pontet <aurelien.dupontet@etu.example.org>';
 
-async function imported(source: Source, options: RosterOptions = {}) {
+async function imported(source: RosterSource, options: RosterOptions = {}) {
   const table = await openRoster(source, options);
   try {
     const mapping: Mapping = await mapTable(table);

@@ -2,7 +2,7 @@
 
 import { CliError } from '../../../../src/errors.ts';
 import { openRoster, type RosterOptions } from '../../../../src/features/import/read/index.ts';
-import type { Row, Table } from '../../../../src/features/import/read/table.ts';
+import type { Table, TableRow } from '../../../../src/features/import/read/table.ts';
 
 export async function* arriving(content: string | Uint8Array, size = 1 << 16): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(content);
@@ -18,8 +18,8 @@ export async function opened(content: string | Uint8Array, options: RosterOption
   return openRoster({ stdin: arriving(content) }, options);
 }
 
-export async function rowsOf(table: Table): Promise<Row[]> {
-  const all: Row[] = [];
+export async function rowsOf(table: Table): Promise<TableRow[]> {
+  const all: TableRow[] = [];
   for await (const rows of table.rows()) all.push(...rows);
   return all;
 }

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { rowStateNames } from '../../../../src/features/import/journal/row-states.ts';
+import { rowStateNames } from '../../../../src/model/row-states.ts';
 import { type ExamService, examService, type Fault, type ServiceOptions } from '../../../campaign/service.ts';
 import { type Run, run, temporaryFolder, type World } from '../../../support/run.ts';
 

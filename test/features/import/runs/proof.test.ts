@@ -1,6 +1,6 @@
 /** Resources of the service confirmed is never sent again, whatever a listing shows; and every place tells the same of each row. */
 import { describe, expect, test } from 'vitest';
-import { rowStateNames } from '../../../../src/features/import/journal/row-states.ts';
+import { rowStateNames } from '../../../../src/model/row-states.ts';
 import type { Said } from '../../../campaign/service.ts';
 import { run } from '../../../support/run.ts';
 import { type Exam, exam, type Imported, states, three } from './importing.ts';

@@ -5,28 +5,28 @@ import type { Column, Result, Row } from '../../command.ts';
 import type { CliError } from '../../errors.ts';
 import { idAs } from '../../model/id.ts';
 import type { Sentence } from '../../text/sentence.ts';
-import type { Moment } from './moment.ts';
-import type { Standing, Step } from './records.ts';
+import type { CloseTime } from './close-time.ts';
+import type { ExtendStep, MoveState } from './records.ts';
 
 /** What is to be done to a session. */
-export type Task = {
+export type ExtendTask = {
   session: string;
   email: string | null;
-  from: Moment;
-  to: Moment;
+  from: CloseTime;
+  to: CloseTime;
   /** The exam of the session, as far as it is shown. */
   of?: string | undefined;
   /** The student is taking the exam. */
   started?: boolean;
   /** The exam from whose end the new time counts, where the session has none of its own. */
-  exam?: { id: string; ends: Moment };
+  exam?: { id: string; ends: CloseTime };
 };
 
 /** `stopped`: why the rest was not tried. */
-export type Applied = { rows: Row[]; failures: ItemFailure[]; stopped: CliError | undefined };
+export type AppliedTasks = { rows: Row[]; failures: ItemFailure[]; stopped: CliError | undefined };
 
 /** How a row says what became of its session. */
-export const results: Record<Step, Record<Exclude<Standing, 'begun'>, string>> = {
+export const results: Record<ExtendStep, Record<Exclude<MoveState, 'begun'>, string>> = {
   set: { done: 'extended', left: 'skipped', failed: 'failed', unknown: 'unknown' },
   undo: { done: 'restored', left: 'skipped', failed: 'failed', unknown: 'unknown' },
 };
@@ -41,7 +41,7 @@ const columns: readonly Column[] = [
   { key: 'problem' },
 ];
 
-export function rowOf({ session, email, from, to }: Task, result: string, problem?: string): Row {
+export function rowOf({ session, email, from, to }: ExtendTask, result: string, problem?: string): Row {
   return { session, email, from, to, result, ...(problem === undefined ? {} : { problem }) };
 }
 
@@ -54,8 +54,8 @@ export function listOf(client: Client, rows: readonly Row[], failure?: CliError)
 /** How a command ends that did not change all of them; undefined where it did. */
 export function failureOf(
   client: Client,
-  { rows, failures, stopped }: Applied,
-  step: Step,
+  { rows, failures, stopped }: AppliedTasks,
+  step: ExtendStep,
   hint: Sentence | undefined,
 ): CliError | undefined {
   const did = results[step].done;

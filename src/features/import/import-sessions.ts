@@ -9,56 +9,31 @@ import { canAsk } from '../../host/host.ts';
 import { students } from '../../model/count.ts';
 import { idAs } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
-import type { DateOrder } from '../../model/time.ts';
 import type { HeldLock } from '../../state/lock.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { checkAskedFiles, ruleFor } from './asked-files.ts';
-import { conclude } from './conclude.ts';
-import { execute, type Import, type ImportOptions, prepare, preview } from './import.ts';
+import { lockExam } from './exam-lock.ts';
+import { failureOf } from './failure.ts';
+import { execute, type Import, prepare, preview } from './import.ts';
 import { createJournal } from './journal/journal.ts';
 import { type Mapping, mapTable } from './map/index.ts';
+import { askEncoding, askStudents, refusedFile, tellPlan, tellProblems, tellRead, tellUpdates } from './messages.ts';
+import { checkOutputPaths, ruleFor } from './output-files.ts';
 import { asideRows, planColumns, planRows } from './plan-rows.ts';
 import { openRoster } from './read/index.ts';
-import type { Source } from './read/source-file.ts';
+import type { RosterSource } from './read/source-file.ts';
 import { writeRejects } from './rejects.ts';
-import { planRemovals, type RemovalOptions, type Removals, removeMissing, tellRemovals } from './remove-missing.ts';
-import { failureOf } from './report.ts';
-import { rowsToResume, runToResume, startOf, type Target, targetOf } from './resume.ts';
-import type { Plan } from './roster-plan.ts';
-import { holdTarget } from './target.ts';
-import { askEncoding, askStudents, refusedFile, tellPlan, tellProblems, tellRead, tellUpdates } from './tell.ts';
+import { planRemovals, type Removals, removeMissing, tellRemovals } from './remove-missing.ts';
+import type { ImportOptions, ImportRequest } from './request.ts';
+import { showResult } from './result.ts';
+import { type ImportTarget, rowsToResume, runToResume, startOf, targetOf } from './resume.ts';
+import type { ImportPlan } from './roster-plan.ts';
 import { type Validated, validate } from './validate.ts';
 import { warnOfWindows } from './windows.ts';
 
-export type ImportRequest = {
-  /** Path of the roster; - for stdin. */
-  file: string;
-  bytes: AsyncIterable<Uint8Array>;
-  /** Where the journals of all imports are kept. */
-  folder: string;
-  map: Record<string, string[]>;
-  /** Header → the values of the rows that are imported. */
-  only: Record<string, string[]>;
-  /** Headers of columns that decide nothing. */
-  any: readonly string[];
-  sheet: string | undefined;
-  dates: DateOrder | undefined;
-  constants: JsonObject;
-  encoding: string | undefined;
-  skipInvalid: boolean;
-  startOver: boolean;
-  /** Delete the students whom the file lacks; undefined: they are only counted. */
-  removeMissing: RemovalOptions | undefined;
-  rejects: string | undefined;
-  report: string | undefined;
-  /** Whether `rejects` and `report` may replace files. */
-  force: boolean;
-} & Omit<ImportOptions, 'dialect' | 'extra' | 'zone'>;
-
 export async function importSessions(context: Context, request: ImportRequest): Promise<Result> {
   const { host } = context;
-  await checkAskedFiles(context, request);
-  const source: Source = request.file === '-' ? { stdin: request.bytes } : { path: request.file, signal: host.interrupted };
+  await checkOutputPaths(context, request);
+  const source: RosterSource = request.file === '-' ? { stdin: request.bytes } : { path: request.file, signal: host.interrupted };
   const mayAsk = canAsk(host, context.globals.noInput);
   const table = await openRoster(source, {
     encoding: request.encoding,
@@ -80,7 +55,7 @@ export async function importSessions(context: Context, request: ImportRequest): 
   }
 }
 
-type Checked = { mapping: Mapping; validated: Validated; target: Target };
+type Checked = { mapping: Mapping; validated: Validated; target: ImportTarget };
 
 async function importValidated(context: Context, request: ImportRequest, { mapping, validated, target }: Checked): Promise<Result> {
   if (validated.problems.length > 0) {
@@ -119,24 +94,24 @@ async function importValidated(context: Context, request: ImportRequest, { mappi
       ...(removals?.refused ? { failure: removals.refused } : {}),
     };
   }
-  const lock = await holdTarget(context, target.folder, `sessions import ${basename(request.file)} --exam ${request.exam}`);
+  const lock = await lockExam(context, target.folder, `sessions import ${basename(request.file)} --exam ${request.exam}`);
   try {
     const ended = await importUnderLock(context, request, { ...target, job, lock, rows: validated.total, readExam, inWords });
-    return await conclude(context, request, { exam: idAs(request.exam, job.client.idType('exam')), mapping, validated, ...ended });
+    return await showResult(context, request, { exam: idAs(request.exam, job.client.idType('exam')), mapping, validated, ...ended });
   } finally {
     lock.release();
   }
 }
 
 /** Whom `--remove-missing` would delete; undefined without it, and while nobody can tell who stands in a row. */
-function removalsOf({ warn }: Context, { exam, removeMissing }: ImportRequest, plan: Plan, { aside }: Import): Removals | undefined {
+function removalsOf({ warn }: Context, { exam, removeMissing }: ImportRequest, plan: ImportPlan, { aside }: Import): Removals | undefined {
   if (!removeMissing) return undefined;
   if (aside.invalid === 0) return planRemovals(plan, exam, removeMissing);
   if (plan.notInFile.length > 0) warn('No student will be deleted, because rows of the file are invalid.');
   return undefined;
 }
 
-type UnderLock = Target & {
+type UnderLock = ImportTarget & {
   job: Import;
   lock: HeldLock;
   rows: number;

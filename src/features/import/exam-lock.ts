@@ -5,7 +5,7 @@ import { showTime } from '../../model/time.ts';
 import { type HeldLock, holdLock } from '../../state/lock.ts';
 
 /** Takes the lock of an exam's folder (`targetFolder`) for a command. Throws `already_running`, `output_failed`. */
-export function holdTarget({ host, zone }: Context, folder: string, command: string): Promise<HeldLock> {
+export function lockExam({ host, zone }: Context, folder: string, command: string): Promise<HeldLock> {
   return holdLock({ sleep: host.sleep, inWords: (instant) => showTime(instant, zone()) }, join(folder, 'lock'), {
     pid: host.pid,
     machine: host.machine,

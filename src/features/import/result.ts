@@ -5,25 +5,26 @@ import { count, students } from '../../model/count.ts';
 import { firstLines } from '../../model/first-of.ts';
 import type { idAs } from '../../model/id.ts';
 import { stringifyJson } from '../../model/json.ts';
+import { asideStates, type RowStateName, rowStateNames, sumOf } from '../../model/row-states.ts';
 import { writeOutputFile } from '../../state/output-file.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { reportFile, ruleFor } from './asked-files.ts';
-import { namesIn, type RowStateName, rowStateNames, rowStates, sumOf } from './journal/row-states.ts';
+import { failureOf } from './failure.ts';
 import type { Mapping } from './map/index.ts';
+import { annotate, howToCorrect } from './messages.ts';
+import { reportFile, ruleFor } from './output-files.ts';
+import type { ImportResult, RowProblem } from './proof.ts';
 import { type Reject, writeRejects } from './rejects.ts';
 import type { Removal } from './remove-missing.ts';
-import { failureOf, type ImportResult, type RowProblem } from './report.ts';
-import type { ImportRequest } from './session-import.ts';
-import { annotate, howToCorrect } from './tell.ts';
+import type { ImportRequest } from './request.ts';
 import type { Validated } from './validate.ts';
 
 /** What keeps rows from being imported comes first, as it is known first. */
-const states = [...namesIn('aside'), 'invalid', ...rowStateNames.filter((name) => name !== 'invalid' && rowStates[name].group !== 'aside')];
+const states = [...asideStates, 'invalid', ...rowStateNames.filter((name) => name !== 'invalid' && !asideStates.includes(name))];
 const columns: readonly Column[] = ['run', 'exam', 'rows', ...states, 'not_in_file', 'removed', 'verified', 'seconds', 'rate'].map((key) =>
   key === 'verified' ? { key, as: 'boolean' } : { key },
 );
 
-export type Ended = {
+export type FinishedImport = {
   /** The ID of the exam, as the service shows it. */
   exam: ReturnType<typeof idAs>;
   mapping: Mapping;
@@ -34,7 +35,7 @@ export type Ended = {
 };
 
 /** Tells what became of every row; a file that cannot be written is told too, and not in place of the rows. */
-export async function conclude(context: Context, request: ImportRequest, ended: Ended): Promise<Result> {
+export async function showResult(context: Context, request: ImportRequest, ended: FinishedImport): Promise<Result> {
   const { result, removal } = ended;
   const row = rowOf(ended);
   const unwritten = await writeFiles(context, request, ended, row);
@@ -63,7 +64,7 @@ export async function conclude(context: Context, request: ImportRequest, ended: 
   };
 }
 
-function rowOf({ exam, validated, result, sent, removal }: Ended): Row {
+function rowOf({ exam, validated, result, sent, removal }: FinishedImport): Row {
   const { counts, problems, storedAs, verified, notInFile, milliseconds, run } = result;
   const seconds = Math.round(milliseconds) / 1000;
   return {
@@ -85,7 +86,7 @@ function rowOf({ exam, validated, result, sent, removal }: Ended): Row {
 }
 
 /** The rejects and the report, where they were asked for; resolves to why they could not be written. */
-async function writeFiles(context: Context, request: ImportRequest, ended: Ended, row: Row): Promise<CliError[]> {
+async function writeFiles(context: Context, request: ImportRequest, ended: FinishedImport, row: Row): Promise<CliError[]> {
   const { rejects: path, report: place } = request;
   const rule = ruleFor(context, request);
   const { mapping, validated, result } = ended;

@@ -5,11 +5,11 @@ import { findJournal, readJournals } from '../../state/journal/folder.ts';
 import { readLog } from '../../state/journal/log.ts';
 import { advised, lookAtSessions } from './journal.ts';
 import { foldedMoves, type Moves } from './moves.ts';
-import { changeFormat, type Header } from './records.ts';
+import { type ChangeHeader, changeFormat } from './records.ts';
 
-export type Change = {
+export type RecordedChange = {
   path: string;
-  header: Header;
+  header: ChangeHeader;
   moves: Moves;
   /** Milliseconds since 1970. */
   startedAt: number;
@@ -17,19 +17,22 @@ export type Change = {
 };
 
 /** The change of this name; undefined where there is none. Throws `journal_damaged`, `journal_failed`. */
-export async function findChange(folder: string, change: string, files: JournalFiles = realFiles): Promise<Change | undefined> {
+export async function findChange(folder: string, change: string, files: JournalFiles = realFiles): Promise<RecordedChange | undefined> {
   const path = await findJournal(folder, change, files);
   return path === undefined ? undefined : readChange(path, files);
 }
 
 /** All changes of this machine, the latest first, and why others cannot be read. */
-export async function listChanges(folder: string, files: JournalFiles = realFiles): Promise<{ changes: Change[]; unreadable: CliError[] }> {
+export async function listChanges(
+  folder: string,
+  files: JournalFiles = realFiles,
+): Promise<{ changes: RecordedChange[]; unreadable: CliError[] }> {
   const { journals, unreadable } = await readJournals(folder, (path) => readChange(path, files), files);
   return { changes: journals, unreadable };
 }
 
 /** Undefined where its process ended before it was begun. */
-async function readChange(path: string, files: JournalFiles): Promise<Change | undefined> {
+async function readChange(path: string, files: JournalFiles): Promise<RecordedChange | undefined> {
   const moves = foldedMoves();
   try {
     const found = await readLog(path, changeFormat, moves.apply, files);

@@ -11,9 +11,9 @@ import type { Mapping } from './map/index.ts';
 import { changesInWords } from './plan-rows.ts';
 import type { EncodingDoubt } from './read/encoding.ts';
 import { quote } from './read/quote.ts';
-import type { Plan } from './roster-plan.ts';
-import type { ImportRequest } from './session-import.ts';
-import { describeProblem, type Problem, type Validated } from './validate.ts';
+import type { ImportRequest } from './request.ts';
+import type { ImportPlan } from './roster-plan.ts';
+import { describeProblem, type InvalidField, type Validated } from './validate.ts';
 
 /** What to do with rows that failed; `rejects`: the file that holds them. */
 export function howToCorrect(rejects: string | undefined): Sentence {
@@ -53,8 +53,13 @@ function valueInWords({ value, count: rows, imported }: { value: string; count: 
   return `${quote(value)} ${rows}${imported ? '' : ' (left out)'}`;
 }
 
-export function tellPlan({ say }: Context, { acceptDifferent }: ImportRequest, exam: Sentence, { counts, presence, notInFile }: Plan) {
-  const words: [keyof Plan['counts'], string][] = [
+export function tellPlan(
+  { say }: Context,
+  { acceptDifferent }: ImportRequest,
+  exam: Sentence,
+  { counts, presence, notInFile }: ImportPlan,
+) {
+  const words: [keyof ImportPlan['counts'], string][] = [
     ['create', 'to create'],
     ['update', 'to update'],
     ['unchanged', 'unchanged'],
@@ -75,7 +80,7 @@ export function tellPlan({ say }: Context, { acceptDifferent }: ImportRequest, e
 }
 
 /** The first of the changes, old and new, before the question. */
-export function tellUpdates({ say, zone }: Context, { counts, steps }: Plan) {
+export function tellUpdates({ say, zone }: Context, { counts, steps }: ImportPlan) {
   if (counts.update === 0) return;
   let shown = 0;
   for (const step of steps()) {
@@ -87,7 +92,7 @@ export function tellUpdates({ say, zone }: Context, { counts, steps }: Plan) {
 }
 
 export function tellProblems(context: Context, request: ImportRequest, mapping: Mapping, { problems, problemCount }: Validated) {
-  const describe = (problem: Problem) => describeProblem(problem, mapping);
+  const describe = (problem: InvalidField) => describeProblem(problem, mapping);
   for (const text of firstLines(problems, describe, 'more problems', problemCount)) context.warn(text);
   if (problemCount > problems.length)
     context.warn(sentence`Only the first ${problems.length} problems are listed; --rejects FILE has them all.`);

@@ -3,7 +3,7 @@ import type { Context } from '../../command.ts';
 import { checkOutputFiles, type OutputFile, type OutputRule } from '../../state/output-file.ts';
 import { rejectHeaders } from './map/index.ts';
 
-type Asked = { file: string; rejects: string | undefined; report: string | undefined; force: boolean };
+type RequestedFiles = { file: string; rejects: string | undefined; report: string | undefined; force: boolean };
 
 export function reportFile(path: string): OutputFile {
   return { path, option: '--report', holds: 'The import result' };
@@ -15,12 +15,12 @@ export function rejectsFile(path: string): OutputFile {
   return { path, option: '--rejects', holds: 'The rejected rows', isBlank };
 }
 
-export function ruleFor({ host, inputs }: Context, { file, force }: Asked): OutputRule {
+export function ruleFor({ host, inputs }: Context, { file, force }: RequestedFiles): OutputRule {
   return { force, inputs: file === '-' ? inputs() : [...inputs(), file], sleep: host.sleep };
 }
 
 /** Throws `usage` or `output_failed`. */
-export async function checkAskedFiles(context: Context, request: Asked): Promise<void> {
+export async function checkOutputPaths(context: Context, request: RequestedFiles): Promise<void> {
   const { rejects, report } = request;
   const asked = [...(rejects === undefined ? [] : [rejectsFile(rejects)]), ...(report === undefined ? [] : [reportFile(report)])];
   if (asked.length > 0) await checkOutputFiles(asked, ruleFor(context, request));

@@ -6,19 +6,19 @@ import { firstLines, toldAtMost } from '../../model/first-of.ts';
 import { shellQuoted } from '../../model/shell-quote.ts';
 import { instantOf, showTime, typedTime } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import type { CloseTime } from './close-time.ts';
 import type { Earlier } from './earlier.ts';
-import type { Moment } from './moment.ts';
-import type { Task } from './report.ts';
+import type { ExtendTask } from './result.ts';
 
 export function sessions(number: number): string {
   return count(number, 'session');
 }
 
 /** Each session with its time before and after; of many, the first. */
-export function tellTasks(context: Context, tasks: readonly Task[], verb: string) {
+export function tellTasks(context: Context, tasks: readonly ExtendTask[], verb: string) {
   const zone = context.zone();
-  const at = (moment: Moment) => (moment === null ? 'no time of its own' : showTime(moment, zone));
-  const line = ({ session, email, from, to, exam }: Task) => {
+  const at = (moment: CloseTime) => (moment === null ? 'no time of its own' : showTime(moment, zone));
+  const line = ({ session, email, from, to, exam }: ExtendTask) => {
     const before = exam === undefined ? at(from) : `the end of the exam (${at(exam.ends)})`;
     return sentence`${verb}: session ${session}${email === null ? '' : ` ${email}`}, ${before} → ${at(to)}`;
   };
@@ -26,7 +26,7 @@ export function tellTasks(context: Context, tasks: readonly Task[], verb: string
 }
 
 /** The sessions of a question: how many, who and of which exam. */
-export async function inQuestion(context: Context, tasks: readonly Task[], exam: string | undefined): Promise<Sentence> {
+export async function inQuestion(context: Context, tasks: readonly ExtendTask[], exam: string | undefined): Promise<Sentence> {
   const named = tasks.map(({ session, email, of }) => ({ session, email, exam: exam ?? of }));
   return sessionsInWords(await context.client(), named, context.zone());
 }
@@ -48,7 +48,7 @@ export function repetitions(context: Context, repeated: Earlier['repeated']): st
 }
 
 /** Warns of windows that are over although they have been extended. */
-export function warnIfPast(context: Context, tasks: readonly Task[]) {
+export function warnIfPast(context: Context, tasks: readonly ExtendTask[]) {
   const past = tasks.filter(({ to }) => (instantOf(to) ?? 0) < context.host.now());
   if (past.length === 0) return;
   const over = context.settings().dialect.closeTimeMeans === 'end' ? 'their time is over' : 'those students can no longer start';
@@ -56,7 +56,7 @@ export function warnIfPast(context: Context, tasks: readonly Task[]) {
 }
 
 /** What a later close time gives to students who are taking the exam, as far as the dialect says (specification 2.2). */
-export function tellOfStarted(context: Context, tasks: readonly Task[]) {
+export function tellOfStarted(context: Context, tasks: readonly ExtendTask[]) {
   const started = tasks.filter((task) => task.started).length;
   const { closeTimeMeans } = context.settings().dialect;
   if (started === 0 || closeTimeMeans === 'end') return;
@@ -72,7 +72,7 @@ export function tellOfStarted(context: Context, tasks: readonly Task[]) {
 }
 
 /** Says which exams do not end later because of it (specification 2.1: their end is their latest point), and how to move that. */
-export function warnOfEnd(context: Context, tasks: readonly Task[]) {
+export function warnOfEnd(context: Context, tasks: readonly ExtendTask[]) {
   const zone = context.zone();
   const byExam = Map.groupBy(tasks, ({ exam }) => exam?.id);
   byExam.delete(undefined);

@@ -3,7 +3,7 @@
  * disk. Invariants: an item is handed out once, and only when it is ready; what is ready is handed out
  * also when nothing more is to be begun, because somebody has to leave it.
  */
-type Options<T> = {
+type PrefetchOptions<T> = {
   /** How many to have ready at this moment. */
   most(): number;
   /** Whether nothing more is to be begun. */
@@ -14,7 +14,7 @@ type Options<T> = {
 };
 
 /** Resolves to the next item each time; to undefined when there are no more. */
-export function ahead<T>(items: Iterable<T>, { most, stopping, makeReady, fail }: Options<T>): () => Promise<T | undefined> {
+export function prefetch<T>(items: Iterable<T>, { most, stopping, makeReady, fail }: PrefetchOptions<T>): () => Promise<T | undefined> {
   const iterator = items[Symbol.iterator]();
   const ready: T[] = [];
   let ended = false;

@@ -1,22 +1,18 @@
 /**
  * What became of every row, and the proof: a listing after the last request, in which each student of
  * the file has to stand once, with the fields that were sent. Each row is in exactly one state of
- * `journal/row-states.ts`; what the proof found goes into the journal, so that both say the same.
+ * `model/row-states.ts`; what the proof found goes into the journal, so that both say the same.
  */
-import { CliError } from '../../errors.ts';
-import { count } from '../../model/count.ts';
-import { shellQuoted } from '../../model/shell-quote.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import type { CliError } from '../../errors.ts';
+import { completeStates, noRows, openStates, type RowCounts, type RowStateName, sumOf } from '../../model/row-states.ts';
 import type { Journal } from './journal/journal.ts';
 import type { OutcomeName } from './journal/records.ts';
 import { claimOf, type RowState, stateOf } from './journal/row-state.ts';
-import { namesIn, noRows, type RowCounts, type RowStateName, sumOf } from './journal/row-states.ts';
 import type { Entries, Entry } from './map/entries.ts';
 import { changesOf, differenceIn, noLongerThere, type PlanOptions, planRow, severalStudents, whyAbsent, whyMissing } from './plan.ts';
 import { type Presence, storedAs } from './presence.ts';
 import { studentsBeside } from './roster-plan.ts';
 import { inShard, type Shard } from './shard.ts';
-import { howToCorrect } from './tell.ts';
 
 export type RowProblem = { row: number; line: number; email: string | null; state: RowStateName; reason: string };
 /** A student whom the service keeps under another spelling of the address. */
@@ -47,7 +43,7 @@ export type ImportResult = {
 /** Rows of the file that are no entries. */
 export type Aside = { invalid: number; left_out: number };
 
-type Outcome = {
+type ProofInput = {
   entries: Entries;
   aside: Aside;
   /** The exam's students before the first request. */
@@ -60,11 +56,9 @@ type Outcome = {
   stopped: CliError | undefined;
 };
 
-/** Rows in these states need no proof, or have it. */
-const proven = [...namesIn('done'), ...namesIn('aside')];
 const provable: ReadonlySet<RowStateName> = new Set(['created', 'updated', 'unchanged']);
 
-export function resultOf({ entries, aside, planned, presence, options, journal, milliseconds, stopped: why }: Outcome): ImportResult {
+export function resultOf({ entries, aside, planned, presence, options, journal, milliseconds, stopped: why }: ProofInput): ImportResult {
   const counts: RowCounts = { ...noRows(), ...aside };
   const untouched: RowCounts = { ...noRows(), ...aside };
   const findings: ImportResult['findings'] = [];
@@ -87,7 +81,7 @@ export function resultOf({ entries, aside, planned, presence, options, journal, 
     const spelling = student && storedAs(entry.email, student);
     if (spelling !== undefined && email !== null && provable.has(state)) stored.push({ row, line, email, stored: spelling });
   }
-  const left = sumOf(counts, namesIn('open')) > 0;
+  const left = sumOf(counts, openStates) > 0;
   // What is cleared up has stopped nothing where nothing more was to be sent.
   const stopped = why?.code === 'partly_done' && presence && !left ? undefined : why;
   return {
@@ -95,7 +89,9 @@ export function resultOf({ entries, aside, planned, presence, options, journal, 
     counts,
     problems,
     storedAs: stored,
-    verified: presence !== undefined && sumOf(counts) === sumOf(counts, options.acceptDifferent ? [...proven, 'different'] : proven),
+    verified:
+      presence !== undefined &&
+      sumOf(counts) === sumOf(counts, options.acceptDifferent ? [...completeStates, 'different'] : completeStates),
     notInFile: presence && studentsBeside(entries, presence, journal?.rows).length,
     milliseconds,
     finished: !stopped && !left,
@@ -106,7 +102,7 @@ export function resultOf({ entries, aside, planned, presence, options, journal, 
 }
 
 type Known = [state: RowStateName, reason?: string | undefined];
-type Seen = Pick<Outcome, 'planned' | 'presence' | 'options'>;
+type Seen = Pick<ProofInput, 'planned' | 'presence' | 'options'>;
 
 function knownState(entry: Entry, before: RowState | undefined, seen: Seen): Known {
   const known =
@@ -177,61 +173,4 @@ export function recordFindings({ findings }: ImportResult, journal: Journal) {
     const outcome = outcomeFor[state];
     if (outcome !== undefined) journal.outcome({ row, outcome });
   }
-}
-
-/** Rows that keep the run from complete success; `unknown` is told before all of them. */
-function failedRows({ counts }: ImportResult, acceptDifferent: boolean): number {
-  const names = [...namesIn('failed'), ...namesIn('open')].filter(
-    (name) => name !== 'unknown' && name !== 'invalid' && !(acceptDifferent && name === 'different'),
-  );
-  return sumOf(counts, names);
-}
-
-type Ending = { acceptDifferent: boolean; rejects: string | undefined };
-
-/** The error with which a run ends that did not bring every row where it belongs; undefined for one that did. `rejects`: where these are. */
-export function failureOf(result: ImportResult, { acceptDifferent, rejects }: Ending): CliError | undefined {
-  const { counts, stopped, run, finished } = result;
-  const bad = failedRows(result, acceptDifferent);
-  const done = sumOf(counts, ['created', 'updated']);
-  const resend = counts.absent + counts.missing > 0 ? '; with --resend-absent it also sends rows that the exam does not show' : '';
-  const again = run !== undefined && !finished ? sentence`Run the same command again to resume${resend}.` : undefined;
-  const hint = again === undefined ? {} : { hint: again };
-  if (stopped && (stopped.code === 'interrupted' || stopped.code === 'terminated')) {
-    return new CliError(
-      stopped.code,
-      sentence`${stopped.message} ${count(done, 'row')} done, ${bad} not done, ${counts.unknown} unknown.`,
-      hint,
-    );
-  }
-  if (counts.unknown > 0) {
-    return new CliError(
-      'outcome_unknown',
-      sentence`The outcome of ${count(counts.unknown, 'row')} is unknown.${stopped ? ` ${stopped.message}` : ''}`,
-      { hint: run === undefined ? 'Check the exam before you run the command again.' : howToSettle(result, run, again) },
-    );
-  }
-  if (stopped) {
-    const { code, message, status } = stopped;
-    const told = sentence`${message} ${count(done, 'row')} done, ${bad} not done.`;
-    // What to do about a disk or a listing is more than to run the command again.
-    return new CliError(code, told, {
-      ...(code === 'journal_failed' ? {} : code === 'bad_answer' ? { hint: stopped.hint } : hint),
-      ...(status === undefined ? {} : { status }),
-    });
-  }
-  if (bad === 0) return undefined;
-  if (bad === counts.different) {
-    return new CliError('partly_done', sentence`${count(bad, 'student')} of the exam ${bad === 1 ? 'differs' : 'differ'} from the file.`, {
-      hint: 'Update the students with --update, or keep the exam as it is with --accept-different.',
-    });
-  }
-  return new CliError('partly_done', sentence`${count(bad, 'row')} failed.`, { hint: again ?? howToCorrect(rejects) });
-}
-
-/** Rows without an address can be found by no listing: a person settles them, one by one. */
-function howToSettle({ problems }: ImportResult, run: string, again: Sentence | undefined): Sentence {
-  const nameless = problems.find(({ state, email }) => state === 'unknown' && email === null);
-  if (!nameless) return again ?? sentence`Check the exam before you run the command again.`;
-  return sentence`No listing can identify a row without an address. Check the exam, then settle each by hand: proctor-cli imports settle ${shellQuoted(run)} --row ${shellQuoted(String(nameless.row))} --created ID, or with --absent instead of --created.`;
 }

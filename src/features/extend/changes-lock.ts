@@ -6,7 +6,7 @@ import { journalOrigin, originName } from '../../state/journal/origin.ts';
 import { holdLock } from '../../state/lock.ts';
 
 /** Runs `act` while no other command changes sessions of the service in force. Throws `already_running`, `output_failed`. */
-export async function holdingChanges<T>(
+export async function withChangesLock<T>(
   { host, settings, zone }: Context,
   { folder, command }: { folder: string; command: string },
   act: () => Promise<T>,

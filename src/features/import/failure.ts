@@ -1,0 +1,65 @@
+/** The error with which an import ends that did not bring every row where it belongs, and what to do about it. */
+import { CliError } from '../../errors.ts';
+import { count } from '../../model/count.ts';
+import { failedStates, openStates, sumOf } from '../../model/row-states.ts';
+import { shellQuoted } from '../../model/shell-quote.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { howToCorrect } from './messages.ts';
+import type { ImportResult } from './proof.ts';
+
+/** Rows that keep the run from complete success; `unknown` is told before all of them. */
+function failedRows({ counts }: ImportResult, acceptDifferent: boolean): number {
+  const names = [...failedStates, ...openStates].filter(
+    (name) => name !== 'unknown' && name !== 'invalid' && !(acceptDifferent && name === 'different'),
+  );
+  return sumOf(counts, names);
+}
+
+type FailureOptions = { acceptDifferent: boolean; rejects: string | undefined };
+
+/** The error with which a run ends that did not bring every row where it belongs; undefined for one that did. `rejects`: where these are. */
+export function failureOf(result: ImportResult, { acceptDifferent, rejects }: FailureOptions): CliError | undefined {
+  const { counts, stopped, run, finished } = result;
+  const bad = failedRows(result, acceptDifferent);
+  const done = sumOf(counts, ['created', 'updated']);
+  const resend = counts.absent + counts.missing > 0 ? '; with --resend-absent it also sends rows that the exam does not show' : '';
+  const again = run !== undefined && !finished ? sentence`Run the same command again to resume${resend}.` : undefined;
+  const hint = again === undefined ? {} : { hint: again };
+  if (stopped && (stopped.code === 'interrupted' || stopped.code === 'terminated')) {
+    return new CliError(
+      stopped.code,
+      sentence`${stopped.message} ${count(done, 'row')} done, ${bad} not done, ${counts.unknown} unknown.`,
+      hint,
+    );
+  }
+  if (counts.unknown > 0) {
+    return new CliError(
+      'outcome_unknown',
+      sentence`The outcome of ${count(counts.unknown, 'row')} is unknown.${stopped ? ` ${stopped.message}` : ''}`,
+      { hint: run === undefined ? 'Check the exam before you run the command again.' : howToSettle(result, run, again) },
+    );
+  }
+  if (stopped) {
+    const { code, message, status } = stopped;
+    const told = sentence`${message} ${count(done, 'row')} done, ${bad} not done.`;
+    // What to do about a disk or a listing is more than to run the command again.
+    return new CliError(code, told, {
+      ...(code === 'journal_failed' ? {} : code === 'bad_answer' ? { hint: stopped.hint } : hint),
+      ...(status === undefined ? {} : { status }),
+    });
+  }
+  if (bad === 0) return undefined;
+  if (bad === counts.different) {
+    return new CliError('partly_done', sentence`${count(bad, 'student')} of the exam ${bad === 1 ? 'differs' : 'differ'} from the file.`, {
+      hint: 'Update the students with --update, or keep the exam as it is with --accept-different.',
+    });
+  }
+  return new CliError('partly_done', sentence`${count(bad, 'row')} failed.`, { hint: again ?? howToCorrect(rejects) });
+}
+
+/** Rows without an address can be found by no listing: a person settles them, one by one. */
+function howToSettle({ problems }: ImportResult, run: string, again: Sentence | undefined): Sentence {
+  const nameless = problems.find(({ state, email }) => state === 'unknown' && email === null);
+  if (!nameless) return again ?? sentence`Check the exam before you run the command again.`;
+  return sentence`No listing can identify a row without an address. Check the exam, then settle each by hand: proctor-cli imports settle ${shellQuoted(run)} --row ${shellQuoted(String(nameless.row))} --created ID, or with --absent instead of --created.`;
+}

@@ -1,0 +1,42 @@
+/** What `sessions import` was asked to do: the file, how it is read, and how it is sent. */
+import type { JsonObject } from '../../model/json.ts';
+import type { DateOrder } from '../../model/time.ts';
+import type { RemovalOptions } from './remove-missing.ts';
+import type { ImportScope } from './roster-plan.ts';
+
+export type ImportRequest = {
+  /** Path of the roster; - for stdin. */
+  file: string;
+  bytes: AsyncIterable<Uint8Array>;
+  /** Where the journals of all imports are kept. */
+  folder: string;
+  map: Record<string, string[]>;
+  /** Header → the values of the rows that are imported. */
+  only: Record<string, string[]>;
+  /** Headers of columns that decide nothing. */
+  any: readonly string[];
+  sheet: string | undefined;
+  dates: DateOrder | undefined;
+  constants: JsonObject;
+  encoding: string | undefined;
+  skipInvalid: boolean;
+  startOver: boolean;
+  /** Delete the students whom the file lacks; undefined: they are only counted. */
+  removeMissing: RemovalOptions | undefined;
+  rejects: string | undefined;
+  report: string | undefined;
+  /** Whether `rejects` and `report` may replace files. */
+  force: boolean;
+} & Omit<ImportOptions, 'dialect' | 'extra' | 'zone'>;
+
+export type ImportOptions = ImportScope & {
+  concurrency: number;
+  /** Requests a second at the most. */
+  rate: number | undefined;
+  /** Milliseconds to wait before a listing tells what became of a request. */
+  settle: number;
+  /** A student who differs from the file counts as done. */
+  acceptDifferent: boolean;
+  /** Rows without an address are imported, and students whose address is not shown are no obstacle. */
+  allowNoEmail: boolean;
+};
