@@ -13,12 +13,12 @@ import { nameOfRow } from './journal/records.ts';
 import type { Pace } from './pace.ts';
 import { fieldsOf, type ImportStep, type RequestShape } from './plan.ts';
 import { prefetch } from './prefetch.ts';
-import { type Answered, sendCreate, sendUpdate } from './send.ts';
+import { type Answered, type AnsweredAs, sendCreate, sendUpdate } from './send.ts';
 
 export type SendJob = Extract<ImportStep, { action: 'create' | 'update' }>;
 
 /** A job and its student's key in the journal. */
-type Keyed = { job: SendJob; key: string };
+type KeyedJob = { job: SendJob; key: string };
 
 export type ApplyOptions = {
   client: Client;
@@ -59,165 +59,211 @@ const shareUnknown = 0.05;
 /** Milliseconds before a listing tells what became of a 429 that does not say how long to wait. */
 const waitUnasked = 5000;
 
-/** Runs all jobs, or stops early. Rejects only with what is not a matter of one row: a journal that cannot be kept, a bug. */
-export async function sendJobs(jobs: Iterable<SendJob>, settings: ApplyOptions): Promise<SentJobs> {
-  const { client, host, journal, exam, concurrency, rows, shape, pace, failures, onRow } = settings;
-  const applied: SentJobs = { unknown: [], limited: [], longestWait: 0, taken: [], notSent: [], stopped: undefined };
-  const refusedIfLimited = shape.dialect.limitedMeans === 'refused';
-  let fatal: unknown;
+/** Runs all jobs, or stops early. Rejects only with what does not concern a single row: a journal that cannot be kept, a bug. */
+export function sendJobs(jobs: Iterable<SendJob>, options: ApplyOptions): Promise<SentJobs> {
+  return new JobSender(options).send(jobs);
+}
 
-  const stop = (error: CliError) => {
-    applied.stopped ??= error;
-  };
-  const fail = (error: unknown) => {
-    fatal ??= error;
-  };
-  const openTimeOf = ({ entry }: SendJob) => fieldsOf(entry, 'update', shape).open_time;
-  const clearAnswer = () => Object.assign(failures, { unknownInARow: 0, notSentInARow: 0 });
-  const stopping = () => applied.stopped !== undefined || fatal !== undefined || host.interrupted.aborted;
+/** A request of a job; `again` records that it is about to leave once more; `follows`: it completes a create, also in a run that stops. */
+type JobRequest = { refusedIfLimited: boolean; again(): Promise<void>; send(): Promise<Answered>; follows?: boolean };
 
-  async function create(step: SendJob, key: string) {
-    const { entry, email, row } = step;
-    const later = openTimeOf(step);
-    const next = later === undefined ? {} : { next: 'update' as const };
-    const body = fieldsOf(entry, 'create', shape);
-    const session = await request(step, refusedIfLimited, {
-      // The intent of the first time is written down already.
-      again: () => journal.intent({ row, key, intent: 'create', ...next }),
-      send: () => sendCreate(client, host, exam, body, email),
-    });
-    if (session === undefined) return;
-    if (later === undefined) return onRow(true);
-    await change(step, key, session, { open_time: later }, 'follows');
+class JobSender {
+  readonly #options: ApplyOptions;
+  readonly #sent: SentJobs = { unknown: [], limited: [], longestWait: 0, taken: [], notSent: [], stopped: undefined };
+  /** What does not concern a single row. */
+  #fatal: unknown;
+
+  constructor(options: ApplyOptions) {
+    this.#options = options;
   }
 
-  /** `follows`: it completes a create, also in a run that stops. */
-  async function change(step: SendJob, key: string, session: string, body: JsonObject, follows?: 'follows') {
-    const intend = () => journal.intent({ row: step.row, key, intent: 'update' });
-    await intend();
-    const done = await request(step, true, { again: intend, follows, send: () => sendUpdate(client, host, session, body) });
+  async send(jobs: Iterable<SendJob>): Promise<SentJobs> {
+    const { host, pace, concurrency } = this.#options;
+    const next = prefetch(this.#keyed(jobs), {
+      most: () => pace.ahead,
+      stopping: () => this.#stopping,
+      // One sync for all of them.
+      makeReady: (keyed) => Promise.all(keyed.map((one) => this.#recordCreate(one))),
+      fail: (error) => this.#fail(error),
+    });
+    await Promise.all(Array.from({ length: concurrency }, () => this.#work(next)));
+    if (this.#fatal !== undefined) throw this.#fatal;
+    if (host.interrupted.aborted) this.#stop(host.interrupted.reason as CliError);
+    return this.#sent;
+  }
+
+  get #stopping(): boolean {
+    return this.#sent.stopped !== undefined || this.#fatal !== undefined || this.#options.host.interrupted.aborted;
+  }
+
+  #stop(error: CliError) {
+    this.#sent.stopped ??= error;
+  }
+
+  #fail(error: unknown) {
+    this.#fatal ??= error;
+  }
+
+  /** Continues after a failure: a row that is recorded and will not be sent has to be abandoned, or its outcome would be unknown. */
+  async #work(next: () => Promise<KeyedJob | undefined>) {
+    for (let taken = await next(); taken; taken = await next()) await this.#sendJob(taken).catch((error: unknown) => this.#fail(error));
+  }
+
+  *#keyed(jobs: Iterable<SendJob>): Generator<KeyedJob> {
+    for (const job of jobs) yield { job, key: this.#options.journal.keyOf(job.email ?? nameOfRow(job.row)) };
+  }
+
+  async #recordCreate({ job, key }: KeyedJob) {
+    if (job.action === 'create') await this.#intendCreate(job, key);
+  }
+
+  #intendCreate(job: SendJob, key: string): Promise<void> {
+    const next = this.#openTimeOf(job) === undefined ? {} : { next: 'update' as const };
+    return this.#options.journal.intent({ row: job.row, key, intent: 'create', ...next });
+  }
+
+  #openTimeOf({ entry }: SendJob) {
+    return fieldsOf(entry, 'update', this.#options.shape).open_time;
+  }
+
+  async #sendJob({ job, key }: KeyedJob) {
+    if (this.#stopping) return this.#abandon(job, job.action === 'create');
+    if (job.action === 'create') return this.#create(job, key);
+    return this.#update(job, key, job.session, Object.fromEntries(job.changes.map(({ field, to }) => [field, to])));
+  }
+
+  async #create(job: SendJob, key: string) {
+    const { client, host, exam, shape, onRow } = this.#options;
+    const body = fieldsOf(job.entry, 'create', shape);
+    const session = await this.#request(job, {
+      refusedIfLimited: shape.dialect.limitedMeans === 'refused',
+      // The intent of the first time is recorded already.
+      again: () => this.#intendCreate(job, key),
+      send: () => sendCreate(client, host, exam, body, job.email),
+    });
+    if (session === undefined) return;
+    const openTime = this.#openTimeOf(job);
+    if (openTime === undefined) return onRow(true);
+    await this.#update(job, key, session, { open_time: openTime }, true);
+  }
+
+  async #update(job: SendJob, key: string, session: string, body: JsonObject, follows = false) {
+    const { client, host, journal, onRow } = this.#options;
+    const again = () => journal.intent({ row: job.row, key, intent: 'update' });
+    await again();
+    const send = () => sendUpdate(client, host, session, body);
+    const done = await this.#request(job, { refusedIfLimited: true, again, send, follows });
     if (done !== undefined) onRow(true);
   }
 
-  /**
-   * One request when its turn comes, again while the service has too many (`again` writes down that it
-   * is about to leave once more). Resolves to the session, if it is done.
-   */
-  async function request(
-    step: SendJob,
-    refusedIfLimited: boolean,
-    { again, send, follows }: { again(): Promise<void>; send(): Promise<Answered>; follows?: 'follows' | undefined },
-  ): Promise<string | undefined> {
+  /** One request when its turn comes, again while the service has too many. Resolves to the session, if it is done. */
+  async #request(job: SendJob, request: JobRequest): Promise<string | undefined> {
+    const { journal, pace, failures } = this.#options;
     for (let first = true; ; first = false) {
-      const answered = await pace
-        .turn(async (turn) => {
-          if (stopping() && !(follows && first)) return undefined;
-          if (!first) await again();
-          const answered = await send();
-          if (answered.outcome === 'done') pace.went(turn);
-          else if (answered.outcome === 'not_sent' ? answered.limited : 'wait' in answered) pace.slowDown(turn, waitOf(answered));
-          return answered;
-        })
-        .catch((error: unknown) => {
-          if (host.interrupted.aborted && error === host.interrupted.reason) return undefined;
-          throw error;
-        });
-      if (!answered) return leave(step, first);
-      if (answered.outcome !== 'not_sent' || !answered.limited || !refusedIfLimited) return note(step, answered);
-      journal.outcome({ row: step.row, outcome: 'not_sent', reason: answered.error.message, ...codeOf(answered.error) });
+      const answered = await this.#inTurn(request, first);
+      if (!answered) return this.#abandon(job, first);
+      if (answered.outcome !== 'not_sent' || !answered.limited || !request.refusedIfLimited) return this.#record(job, answered);
+      journal.outcome({ row: job.row, outcome: 'not_sent', reason: answered.error.message, ...codeOf(answered.error) });
       failures.unknownInARow = 0;
-      if (pace.closed) stop(answered.error);
+      if (pace.closed) this.#stop(answered.error);
     }
   }
 
-  /** Writes down what became of a request; resolves to the session if it is done. */
-  function note(step: SendJob, answered: Answered): string | undefined {
-    const { row } = step;
-    const creating = journal.rows.get(row)?.step === 'create';
-    if (answered.outcome === 'done') {
-      journal.outcome({ row, outcome: 'done', session: answered.session });
-      clearAnswer();
-      return answered.session;
+  /** Undefined where the run stops before the turn has come. */
+  async #inTurn({ again, send, follows }: JobRequest, first: boolean): Promise<Answered | undefined> {
+    const { host, pace } = this.#options;
+    try {
+      return await pace.turn(async (turn) => {
+        if (this.#stopping && !(follows && first)) return undefined;
+        if (!first) await again();
+        const answered = await send();
+        if (answered.outcome === 'done') pace.went(turn);
+        else if (answered.outcome === 'not_sent' ? answered.limited : 'wait' in answered) pace.slowDown(turn, waitOf(answered));
+        return answered;
+      });
+    } catch (error) {
+      if (host.interrupted.aborted && error === host.interrupted.reason) return undefined;
+      throw error;
     }
-    const { error } = answered;
-    const why = { reason: error.message, ...codeOf(error) };
-    if (answered.outcome === 'unknown') {
-      // Of what the service has confirmed only the session is not known yet: that is no failure of it.
-      const code = answered.confirmed && creating ? { code: confirmed } : {};
-      journal.outcome({ row, outcome: 'unknown', ...why, ...code });
-      applied.unknown.push({ step, confirmed: answered.confirmed });
-      if (!answered.confirmed) countUnknown(error);
-    } else if (answered.outcome === 'rejected') {
-      clearAnswer();
-      // Not written down yet: whether the student is there is for a listing to say.
-      if (answered.taken && creating) applied.taken.push({ step, error });
-      else {
-        journal.outcome({ row, outcome: 'rejected', ...why });
-        onRow(false);
-        // The exam is not there; a session that is not is a matter of its row.
-        if (error.code === 'not_found' && creating) stop(error);
-      }
-    } else if (answered.limited) {
-      applied.limited.push(step);
-      applied.longestWait = Math.max(applied.longestWait, answered.wait ?? waitUnasked);
-      if (pace.closed) stop(error);
-    } else {
-      // Also what the token was refused for: it was not obeyed, and with another token it may be sent again.
-      journal.outcome({ row, outcome: 'not_sent', ...why });
-      applied.notSent.push(step);
-      failures.notSentInARow += 1;
-      if (answered.stop || failures.notSentInARow >= notSentAtMost || host.interrupted.aborted) stop(error);
-    }
-    return undefined;
   }
 
-  function countUnknown(error: CliError) {
+  /** Records the outcome of a request; the session if it is done. */
+  #record(job: SendJob, answered: Answered): string | undefined {
+    switch (answered.outcome) {
+      case 'done':
+        this.#options.journal.outcome({ row: job.row, outcome: 'done', session: answered.session });
+        this.#clearAnswer();
+        return answered.session;
+      case 'unknown':
+        return this.#recordUnknown(job, answered);
+      case 'rejected':
+        return this.#recordRejected(job, answered);
+      case 'not_sent':
+        return answered.limited ? this.#recordLimited(job, answered) : this.#recordNotSent(job, answered);
+    }
+  }
+
+  #recordUnknown(job: SendJob, { confirmed: isConfirmed, error }: AnsweredAs<'unknown'>): undefined {
+    // Of what the service has confirmed only the session is not known yet: that is no failure of it.
+    const code = isConfirmed && this.#isCreating(job) ? { code: confirmed } : {};
+    this.#options.journal.outcome({ row: job.row, outcome: 'unknown', ...whyOf(error), ...code });
+    this.#sent.unknown.push({ step: job, confirmed: isConfirmed });
+    if (!isConfirmed) this.#countUnknown(error);
+  }
+
+  #recordRejected(job: SendJob, { taken, error }: AnsweredAs<'rejected'>): undefined {
+    const creating = this.#isCreating(job);
+    this.#clearAnswer();
+    // Not recorded yet: whether the student is in the exam is for a listing to say.
+    if (taken && creating) {
+      this.#sent.taken.push({ step: job, error });
+      return;
+    }
+    this.#options.journal.outcome({ row: job.row, outcome: 'rejected', ...whyOf(error) });
+    this.#options.onRow(false);
+    // The exam is not there; a session that is not there concerns its row only.
+    if (error.code === 'not_found' && creating) this.#stop(error);
+  }
+
+  #recordLimited(job: SendJob, { wait, error }: AnsweredAs<'not_sent'>): undefined {
+    this.#sent.limited.push(job);
+    this.#sent.longestWait = Math.max(this.#sent.longestWait, wait ?? waitUnasked);
+    if (this.#options.pace.closed) this.#stop(error);
+  }
+
+  /** Also what the token was refused for: it was not obeyed, and with another token it may be sent again. */
+  #recordNotSent(job: SendJob, { stop, error }: AnsweredAs<'not_sent'>): undefined {
+    const { journal, failures, host } = this.#options;
+    journal.outcome({ row: job.row, outcome: 'not_sent', ...whyOf(error) });
+    this.#sent.notSent.push(job);
+    failures.notSentInARow += 1;
+    if (stop || failures.notSentInARow >= notSentAtMost || host.interrupted.aborted) this.#stop(error);
+  }
+
+  #isCreating({ row }: SendJob): boolean {
+    return this.#options.journal.rows.get(row)?.step === 'create';
+  }
+
+  #clearAnswer() {
+    Object.assign(this.#options.failures, { unknownInARow: 0, notSentInARow: 0 });
+  }
+
+  #countUnknown(error: CliError) {
+    const { failures, rows } = this.#options;
     failures.unknown += 1;
     failures.unknownInARow += 1;
     const many = Math.max(unknownAtMost, Math.ceil(rows * shareUnknown));
     if (failures.unknownInARow < unknownAtMost && failures.unknown < many) return;
-    stop(new CliError('outcome_unknown', sentence`${failures.unknown} requests have unknown outcomes; the last one: ${error.message}`));
+    this.#stop(
+      new CliError('outcome_unknown', sentence`${failures.unknown} requests have unknown outcomes; the last one: ${error.message}`),
+    );
   }
 
-  /** The run ends before the turn of a request has come; `intended`: it is written down that it is about to leave. */
-  function leave(step: SendJob, intended: boolean): undefined {
-    if (intended) journal.outcome({ row: step.row, outcome: 'not_sent', reason: 'the run had stopped' });
-    applied.notSent.push(step);
+  /** The run ends before the turn of a request has come; `intended`: its intent is recorded. */
+  #abandon(job: SendJob, intended: boolean): undefined {
+    if (intended) this.#options.journal.outcome({ row: job.row, outcome: 'not_sent', reason: 'the run had stopped' });
+    this.#sent.notSent.push(job);
   }
-
-  async function work({ job, key }: Keyed) {
-    if (stopping()) return leave(job, job.action === 'create');
-    if (job.action === 'create') return create(job, key);
-    return change(job, key, job.session, Object.fromEntries(job.changes.map(({ field, to }) => [field, to])));
-  }
-
-  function* keyed(): Generator<Keyed> {
-    for (const job of jobs) yield { job, key: journal.keyOf(job.email ?? nameOfRow(job.row)) };
-  }
-
-  async function writeDown({ job, key }: Keyed) {
-    if (job.action !== 'create') return;
-    const next = openTimeOf(job) === undefined ? {} : { next: 'update' as const };
-    await journal.intent({ row: job.row, key, intent: 'create', ...next });
-  }
-
-  const next = prefetch(keyed(), {
-    most: () => pace.ahead,
-    stopping,
-    // One sync for all of them.
-    makeReady: (jobs) => Promise.all(jobs.map(writeDown)),
-    fail,
-  });
-
-  /** Goes on after a failure: what is written down and will not be sent has to be left, or nobody would know that it was not. */
-  async function worker() {
-    for (let taken = await next(); taken; taken = await next()) await work(taken).catch(fail);
-  }
-
-  await Promise.all(Array.from({ length: concurrency }, worker));
-  if (fatal !== undefined) throw fatal;
-  if (host.interrupted.aborted) stop(host.interrupted.reason as CliError);
-  return applied;
 }
 
 /** The code in the journal of a create that the service said it did: whatever a listing shows, it is not sent again. */
@@ -229,4 +275,8 @@ function waitOf(answered: Answered): number | undefined {
 
 function codeOf(error: CliError): { code: string } {
   return { code: error.status === undefined ? error.code : String(error.status) };
+}
+
+function whyOf(error: CliError): { reason: string; code: string } {
+  return { reason: error.message, ...codeOf(error) };
 }

@@ -25,6 +25,8 @@ export type Answered =
   /** Refused. `taken`: the service may mean that the student is there already. */
   | { outcome: 'rejected'; taken: boolean; error: CliError };
 
+export type AnsweredAs<Name extends Answered['outcome']> = Extract<Answered, { outcome: Name }>;
+
 /** Sends one student. `email`: an answer that names another one proves nothing. */
 export async function sendCreate(client: Client, host: Host, exam: string, body: JsonObject, email: string | undefined): Promise<Answered> {
   try {

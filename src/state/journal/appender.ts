@@ -10,105 +10,106 @@ import { sentence } from '../../text/sentence.ts';
 import { failed, orFailed } from './failure.ts';
 import type { JournalFile } from './files.ts';
 
-export type Appender = {
-  /** Throws the error that ended the file, if there was one. */
-  check(): void;
-  /** Gives the text on its way, in order. Not durable before a `sync` that follows. */
-  append(text: string): void;
-  sync(): Promise<void>;
-  /** Syncs and closes; closes also where the file has failed, and then rejects. */
-  close(): Promise<void>;
-};
-
 /** How long text without a waiter may stay in memory, where only a killed process would lose it. Milliseconds. */
 const lateness = 3;
 
 type Waiter = { resolve(): void; reject(error: CliError): void };
 
-export function openAppender(path: string, file: JournalFile, end: number): Appender {
-  let position = end;
-  let pending: string[] = [];
-  let waiting: Waiter[] = [];
-  let unsynced = false;
-  let work: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let failure: CliError | undefined;
-  let closed = false;
+export class Appender {
+  readonly #path: string;
+  readonly #file: JournalFile;
+  #position: number;
+  #pending: string[] = [];
+  #waiting: Waiter[] = [];
+  #unsynced = false;
+  #work: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #failure: CliError | undefined;
+  #closed = false;
 
-  function check() {
-    if (failure) throw failure;
-    if (closed) throw new CliError('journal_failed', sentence`The journal ${path} is closed.`);
+  /** `end`: the length of the file in bytes, behind which it is written. */
+  constructor(path: string, file: JournalFile, end: number) {
+    this.#path = path;
+    this.#file = file;
+    this.#position = end;
   }
 
-  async function groups() {
-    // Whoever goes on in this turn of the event loop joins the group.
-    await afterThisTurn();
-    do {
-      const bytes = Buffer.from(pending.join(''));
-      const group = waiting;
-      pending = [];
-      waiting = [];
-      try {
-        await writeAll(bytes);
-        if (group.length > 0 && unsynced) await file.sync();
-        unsynced &&= group.length === 0;
-        for (const { resolve } of group) resolve();
-      } catch (cause) {
-        failure = failed(path, cause);
-        for (const { reject } of [...group, ...waiting]) reject(failure);
-      }
-    } while (!failure && waiting.length > 0);
-    // In the same turn as the loop's last look: whoever comes later starts anew.
-    work = undefined;
-    if (pending.length > 0) later();
+  /** Throws the error that ended the file, if there was one. */
+  check(): void {
+    if (this.#failure) throw this.#failure;
+    if (this.#closed) throw new CliError('journal_failed', sentence`The journal ${this.#path} is closed.`);
   }
 
-  function now() {
-    clearTimeout(timer);
-    timer = undefined;
-    work ??= groups();
+  /** Queues the text to be written, in order. Not durable before a `sync` that follows. */
+  append(text: string): void {
+    this.check();
+    this.#pending.push(text);
+    this.#writeLater();
   }
 
-  /** With the next group, or by itself where none comes soon. */
-  function later() {
-    if (!work && !failure) timer ??= setTimeout(now, lateness);
+  sync(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.check();
+      this.#waiting.push({ resolve, reject });
+      this.#writeNow();
+    });
   }
 
-  async function writeAll(bytes: Buffer) {
-    let written = 0;
-    while (written < bytes.length) {
-      unsynced = true;
-      const count = await file.write(bytes.subarray(written), position);
-      if (count === 0) throw new Error('no more can be written');
-      written += count;
-      position += count;
+  /** Syncs and closes; closes also where the file has failed, and then rejects. */
+  async close(): Promise<void> {
+    const last = this.sync();
+    this.#closed = true;
+    try {
+      await last;
+    } finally {
+      await this.#work;
+      await orFailed(this.#path, () => this.#file.close());
     }
   }
 
-  const sync = () =>
-    new Promise<void>((resolve, reject) => {
-      check();
-      waiting.push({ resolve, reject });
-      now();
-    });
+  #writeNow() {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#work ??= this.#writeGroups();
+  }
 
-  return {
-    check,
-    append(text) {
-      check();
-      pending.push(text);
-      later();
-    },
-    sync,
-    async close() {
-      const last = sync();
-      closed = true;
+  /** With the next group, or by itself where none comes soon. */
+  #writeLater() {
+    if (!this.#work && !this.#failure) this.#timer ??= setTimeout(() => this.#writeNow(), lateness);
+  }
+
+  async #writeGroups() {
+    // Calls made later in this turn of the event loop join the group.
+    await afterThisTurn();
+    do {
+      const bytes = Buffer.from(this.#pending.join(''));
+      const group = this.#waiting;
+      this.#pending = [];
+      this.#waiting = [];
       try {
-        await last;
-      } finally {
-        await work;
-        await orFailed(path, () => file.close());
+        await this.#write(bytes);
+        if (group.length > 0 && this.#unsynced) await this.#file.sync();
+        this.#unsynced &&= group.length === 0;
+        for (const { resolve } of group) resolve();
+      } catch (cause) {
+        const failure = failed(this.#path, cause);
+        this.#failure = failure;
+        for (const { reject } of [...group, ...this.#waiting]) reject(failure);
       }
-    },
-  };
+    } while (!this.#failure && this.#waiting.length > 0);
+    // In the same turn as the loop's last look: later calls start anew.
+    this.#work = undefined;
+    if (this.#pending.length > 0) this.#writeLater();
+  }
+
+  async #write(bytes: Buffer) {
+    let written = 0;
+    while (written < bytes.length) {
+      this.#unsynced = true;
+      const count = await this.#file.write(bytes.subarray(written), this.#position);
+      if (count === 0) throw new Error('no more can be written');
+      written += count;
+      this.#position += count;
+    }
+  }
 }

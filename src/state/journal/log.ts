@@ -6,7 +6,7 @@
 import { CliError } from '../../errors.ts';
 import type { Json } from '../../model/json.ts';
 import { sentence } from '../../text/sentence.ts';
-import { type Appender, openAppender } from './appender.ts';
+import { Appender } from './appender.ts';
 import { orFailed } from './failure.ts';
 import type { JournalFile, JournalFiles } from './files.ts';
 import { journalPath } from './folder.ts';
@@ -38,7 +38,7 @@ export async function createLog<R extends object>(
     await files.makeFolder(folder);
     return files.create(path);
   });
-  const appender = openAppender(path, file, 0);
+  const appender = new Appender(path, file, 0);
   try {
     appender.append(text);
     await appender.sync();
@@ -67,7 +67,7 @@ export async function openLog<H extends Json, R extends Json & object>(
       throw new CliError('journal_damaged', sentence`The journal ${path} ends within its first line, before anything was started.`);
     const { header, end, torn } = found;
     if (torn > 0) await orFailed(path, () => cut(file, end));
-    return { log: logOf(path, openAppender(path, file, end), found, now), header, torn };
+    return { log: logOf(path, new Appender(path, file, end), found, now), header, torn };
   } catch (error) {
     await file.close().catch(() => {});
     throw error;
@@ -103,9 +103,9 @@ function logOf<R extends object>(
   let last = lines;
   return {
     path,
-    check: appender.check,
-    sync: appender.sync,
-    close: appender.close,
+    check: () => appender.check(),
+    sync: () => appender.sync(),
+    close: () => appender.close(),
     append: (record) => appender.append(encodeLine({ n: ++last, at: now(), ...record }, seed).text),
   };
 }

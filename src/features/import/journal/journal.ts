@@ -27,7 +27,7 @@ import {
   studentKey,
   version,
 } from './records.ts';
-import { foldedRows, type Rows } from './rows.ts';
+import { FoldedRows, type Rows } from './rows.ts';
 
 /** What makes two runs the same import: one goes on where the other stopped only if all of it is equal. */
 export type Identity = Pick<RunHeader, 'origin' | 'exam' | 'shard' | 'start' | 'input' | 'mapping'>;
@@ -95,7 +95,7 @@ export async function createJournal(
   };
   if (!isHeader(header)) throw new TypeError('This is not a header.');
   const log = await createLog(folder, { name: header.run, header, at }, { now, files });
-  return journal({ header, log, rows: foldedRows(), changed: [], secrets, idType });
+  return journal({ header, log, rows: new FoldedRows(), changed: [], secrets, idType });
 }
 
 /**
@@ -109,8 +109,8 @@ export async function openJournal(
   identity: Identity,
   { now, secrets = new Secrets(), idType, files = realFiles }: JournalWorld,
 ): Promise<{ journal: Journal; changed: (keyof Identity)[]; torn: number }> {
-  const rows = foldedRows();
-  const { log, header, torn } = await openLog(path, importFormat, rows.apply, { now, files });
+  const rows = new FoldedRows();
+  const { log, header, torn } = await openLog(path, importFormat, (record) => rows.apply(record), { now, files });
   try {
     const changed = changedParts(header, identity);
     const opened = journal({ header, log, rows, changed, secrets, idType });
@@ -125,7 +125,7 @@ export async function openJournal(
 type Parts = {
   header: RunHeader;
   log: Log<JournalRecord>;
-  rows: ReturnType<typeof foldedRows>;
+  rows: FoldedRows;
   changed: readonly (keyof Identity)[];
   secrets: Secrets;
   idType: JournalWorld['idType'];

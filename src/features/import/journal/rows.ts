@@ -6,27 +6,8 @@
 import type { IdType } from '../../../model/id.ts';
 import { noRows, type RowCounts, sumOf } from '../../../model/row-states.ts';
 import { IllegalTransition } from '../../../state/journal/format.ts';
-import { type JournalRecord, outcomes, type RemovalRecord, steps } from './records.ts';
+import { type JournalRecord, outcomes, type RemovalRecord, type RowIntent, type RowOutcome, type RunNote, steps } from './records.ts';
 import { after, type RowState, stateOf } from './row-state.ts';
-
-export type Rows = {
-  /** The state of a row; undefined where the journal says nothing of it: no request of it ever left. */
-  get(row: number): RowState | undefined;
-  /** All rows that the journal speaks of, by their number. */
-  entries(): Iterable<[row: number, state: RowState]>;
-  /** How many of those are in each state. */
-  counts(): RowCounts;
-  /** The states of all rows of a run that has so many. */
-  countsOf(rows: number): RowCounts;
-  /** `finished`: the run takes nothing more, unless it is resumed. `open`: it runs, or its process died. */
-  run(): 'open' | 'stopped' | 'finished';
-  /** The run was taken back, or that was begun. */
-  undone(): boolean;
-  /** Students whom no row has and whose deletion was begun, by their sessions. */
-  removals(): ReadonlyMap<string, RemovalRecord>;
-  /** The JSON type of the sessions' IDs; undefined where the journal does not tell. */
-  idType(): IdType | undefined;
-};
 
 const pageSize = 512;
 const keySize = 16;
@@ -40,19 +21,30 @@ const present = 1;
 const ours = 2;
 const more = 4;
 
-/** Pure in what it says: the same records in the same order make the same rows. `apply` throws `IllegalTransition`. */
-export function foldedRows(): Rows & { apply(record: JournalRecord): void } {
-  const pages = new Map<number, RowPage>();
-  const texts = new Map<number, RowTexts>();
-  const removals = new Map<string, RemovalRecord>();
-  let run: ReturnType<Rows['run']> = 'open';
-  let undone = false;
-  let idType: IdType | undefined;
-  const tally = noRows();
-  let untouched: Partial<RowCounts> = {};
+export type RunState = 'open' | 'stopped' | 'finished';
 
-  function get(row: number): RowState | undefined {
-    const page = pages.get(Math.floor(row / pageSize));
+/** Pure: the same records in the same order make the same rows. */
+export class FoldedRows {
+  readonly #pages = new Map<number, RowPage>();
+  readonly #texts = new Map<number, RowTexts>();
+  readonly #removals = new Map<string, RemovalRecord>();
+  readonly #counts = noRows();
+  #untouched: Partial<RowCounts> = {};
+  #run: RunState = 'open';
+  #undone = false;
+  #idType: IdType | undefined;
+
+  /** Takes one more record. Throws `IllegalTransition`. */
+  apply(record: JournalRecord): void {
+    if (this.#run === 'finished' && !('note' in record && record.note === 'resumed')) throw new IllegalTransition('the run is finished');
+    if ('note' in record) this.#applyNote(record);
+    else if ('removal' in record) this.#applyRemoval(record);
+    else this.#applyToRow(record);
+  }
+
+  /** The state of a row; undefined where the journal says nothing of it: no request of it ever left. */
+  get(row: number): RowState | undefined {
+    const page = this.#pages.get(Math.floor(row / pageSize));
     const at = row % pageSize;
     const flags = page?.flags[at] ?? 0;
     if (!page || !(flags & present)) return undefined;
@@ -64,12 +56,76 @@ export function foldedRows(): Rows & { apply(record: JournalRecord): void } {
       ours: Boolean(flags & ours),
       more: Boolean(flags & more),
       ...(Number.isNaN(session) ? {} : { session: String(session) }),
-      ...texts.get(row),
+      ...this.#texts.get(row),
     };
   }
 
-  function set(row: number, state: RowState) {
-    const page = pageOf(row);
+  /** All rows that the journal speaks of, by their number. */
+  *entries(): Generator<[row: number, state: RowState], undefined> {
+    for (const number of [...this.#pages.keys()].sort((a, b) => a - b)) {
+      for (let row = number * pageSize; row < (number + 1) * pageSize; row++) {
+        const state = this.get(row);
+        if (state) yield [row, state];
+      }
+    }
+  }
+
+  /** How many of those are in each state. */
+  counts(): RowCounts {
+    return { ...this.#counts };
+  }
+
+  /** The states of all rows of a run that has so many. */
+  countsOf(rows: number): RowCounts {
+    const counts = this.counts();
+    for (const [name, count] of Object.entries(this.#untouched)) counts[name as keyof RowCounts] += count;
+    counts.not_sent += Math.max(0, rows - sumOf(counts));
+    return counts;
+  }
+
+  /** `finished`: the run takes nothing more, unless it is resumed. `open`: it runs, or its process died. */
+  run(): RunState {
+    return this.#run;
+  }
+
+  /** The run was undone, or that was begun. */
+  undone(): boolean {
+    return this.#undone;
+  }
+
+  /** Students whom no row has and whose deletion was begun, by their sessions. */
+  removals(): ReadonlyMap<string, RemovalRecord> {
+    return this.#removals;
+  }
+
+  /** The JSON type of the sessions' IDs; undefined where the journal does not tell. */
+  idType(): IdType | undefined {
+    return this.#idType;
+  }
+
+  #applyNote({ note, untouched }: RunNote) {
+    if (untouched) this.#untouched = untouched;
+    this.#run = note === 'stopped' || note === 'finished' ? note : 'open';
+  }
+
+  #applyRemoval(record: RemovalRecord) {
+    if (record.is !== 'begun' && !this.#removals.has(record.removal))
+      throw new IllegalTransition(`the deletion of session ${record.removal} was never started`);
+    this.#removals.set(record.removal, record);
+  }
+
+  #applyToRow(record: RowIntent | RowOutcome) {
+    if ('outcome' in record) this.#idType = record.ids ?? this.#idType;
+    const before = this.get(record.row);
+    const state = after(before, record);
+    this.#set(record.row, state);
+    this.#undone ||= state.step === 'delete';
+    if (before) this.#counts[stateOf(before)]--;
+    this.#counts[stateOf(state)]++;
+  }
+
+  #set(row: number, state: RowState) {
+    const page = this.#pageOf(row);
     const at = row % pageSize;
     page.keys.write(state.key, at * keySize, keySize, 'base64url');
     page.flags[at] =
@@ -87,61 +143,20 @@ export function foldedRows(): Rows & { apply(record: JournalRecord): void } {
       ...(code === undefined ? {} : { code }),
       ...(reason === undefined ? {} : { reason }),
     };
-    if (Object.keys(kept).length > 0) texts.set(row, kept);
-    else texts.delete(row);
+    if (Object.keys(kept).length > 0) this.#texts.set(row, kept);
+    else this.#texts.delete(row);
   }
 
-  function pageOf(row: number): RowPage {
+  #pageOf(row: number): RowPage {
     const number = Math.floor(row / pageSize);
-    let page = pages.get(number);
+    let page = this.#pages.get(number);
     if (!page) {
       page = { flags: new Uint16Array(pageSize), keys: Buffer.alloc(pageSize * keySize), sessions: new Float64Array(pageSize) };
-      pages.set(number, page);
+      this.#pages.set(number, page);
     }
     return page;
   }
-
-  return {
-    get,
-    *entries() {
-      for (const number of [...pages.keys()].sort((a, b) => a - b)) {
-        for (let row = number * pageSize; row < (number + 1) * pageSize; row++) {
-          const state = get(row);
-          if (state) yield [row, state];
-        }
-      }
-    },
-    counts: () => ({ ...tally }),
-    countsOf(all) {
-      const counts = { ...tally };
-      for (const [name, count] of Object.entries(untouched)) counts[name as keyof RowCounts] += count;
-      counts.not_sent += Math.max(0, all - sumOf(counts));
-      return counts;
-    },
-    run: () => run,
-    undone: () => undone,
-    removals: () => removals,
-    idType: () => idType,
-    apply(record) {
-      if (run === 'finished' && !('note' in record && record.note === 'resumed')) throw new IllegalTransition('the run is finished');
-      if ('note' in record) {
-        if (record.untouched) untouched = record.untouched;
-        run = record.note === 'stopped' || record.note === 'finished' ? record.note : 'open';
-        return;
-      }
-      if ('removal' in record) {
-        if (record.is !== 'begun' && !removals.has(record.removal))
-          throw new IllegalTransition(`the deletion of session ${record.removal} was never started`);
-        removals.set(record.removal, record);
-        return;
-      }
-      if ('outcome' in record) idType = record.ids ?? idType;
-      const before = get(record.row);
-      const state = after(before, record);
-      set(record.row, state);
-      undone ||= state.step === 'delete';
-      if (before) tally[stateOf(before)]--;
-      tally[stateOf(state)]++;
-    },
-  };
 }
+
+/** What readers of a journal see. */
+export type Rows = Omit<FoldedRows, 'apply'>;

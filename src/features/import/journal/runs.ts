@@ -11,7 +11,7 @@ import { findJournal, latestFirst, readJournals } from '../../../state/journal/f
 import { readLog } from '../../../state/journal/log.ts';
 import { originName } from '../../../state/journal/origin.ts';
 import { importFormat, type RunHeader } from './records.ts';
-import { foldedRows, type Rows } from './rows.ts';
+import { FoldedRows, type Rows, type RunState } from './rows.ts';
 
 export type Run = {
   path: string;
@@ -19,7 +19,7 @@ export type Run = {
   /** The states of all rows of the input; they add up to `header.rows`. */
   counts: RowCounts;
   /** Anything but `finished` can be gone on with. */
-  state: ReturnType<Rows['run']>;
+  state: RunState;
   /** It was taken back, or that was begun. */
   undone: boolean;
   /** Students deleted because the file lacks them. */
@@ -72,8 +72,8 @@ async function targetsIn(folder: string, files: JournalFiles): Promise<string[]>
 
 /** A run and the states of its rows; undefined where its process ended before it was begun. Throws `journal_damaged`, `journal_failed`. */
 export async function readRun(path: string, files: JournalFiles = realFiles): Promise<{ run: Run; rows: Rows } | undefined> {
-  const rows = foldedRows();
-  const found = await readLog(path, importFormat, rows.apply, files);
+  const rows = new FoldedRows();
+  const found = await readLog(path, importFormat, (record) => rows.apply(record), files);
   if (!found) return undefined;
   const { header, startedAt, lastAt, torn } = found;
   const counts = rows.countsOf(header.rows);

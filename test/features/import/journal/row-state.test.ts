@@ -9,7 +9,7 @@ import {
   steps,
 } from '../../../../src/features/import/journal/records.ts';
 import { after, type RowState, stateOf } from '../../../../src/features/import/journal/row-state.ts';
-import { foldedRows } from '../../../../src/features/import/journal/rows.ts';
+import { FoldedRows } from '../../../../src/features/import/journal/rows.ts';
 import { IllegalTransition } from '../../../../src/state/journal/format.ts';
 import { key, legalRecords, plainly } from './sample.ts';
 
@@ -112,7 +112,7 @@ describe('a row', () => {
 
 describe('the rows of a run', () => {
   const folded = (records: JournalRecord[]) => {
-    const rows = foldedRows();
+    const rows = new FoldedRows();
     for (const record of records) rows.apply(record);
     return rows;
   };
