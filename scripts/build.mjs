@@ -22,6 +22,7 @@ const modules = await build({
   splitting: true,
   format: 'esm',
   chunkNames: '[name]-[hash]',
+  plugins: knownNow,
   // Bundled CommonJS asks for Node's own modules with require.
   banner: { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" },
 });

@@ -8,10 +8,7 @@ import { isatty } from 'node:tty';
 import { CliError } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
 import { stdoutIsClosed } from './closed-stdout.ts';
-import { ClosedPipe, type Host, type OutputStream } from './host.ts';
-import { lineByLine } from './terminal/lines.ts';
-import { plainPrompts } from './terminal/plain-prompts.ts';
-import { inquirerPrompts } from './terminal/prompts.ts';
+import { ClosedPipe, type Host, type OutputStream, type Prompts } from './host.ts';
 import { takeScreen } from './terminal/screen.ts';
 
 export function realHost(): Host {
@@ -52,8 +49,11 @@ export function realHost(): Host {
     sleep: (milliseconds, signal) => pause(milliseconds, orInterrupted(signal)),
     random: Math.random,
     interrupted: interruption.signal,
-    prompts: inquirerPrompts(interruption.signal),
-    plainPrompts: plainPrompts(lineByLine(interruption.signal)),
+    prompts: loadedWhenAsked(async () => (await import('./terminal/prompts.ts')).inquirerPrompts(interruption.signal)),
+    plainPrompts: loadedWhenAsked(async () => {
+      const [{ plainPrompts }, { lineByLine }] = await Promise.all([import('./terminal/plain-prompts.ts'), import('./terminal/lines.ts')]);
+      return plainPrompts(lineByLine(interruption.signal));
+    }),
     screen: (events) => takeScreen(events, { interrupt, write: stdout.write }),
     async execute(file, args, { milliseconds }) {
       const { printedBy } = await import('./child-processes.ts');
@@ -70,6 +70,17 @@ export function realHost(): Host {
         void report(error).then(process.exit, () => process.exit(1));
       });
     },
+  };
+}
+
+/** Questions that cost nothing at the start of a command that asks none. */
+function loadedWhenAsked(load: () => Promise<Prompts>): Prompts {
+  return {
+    confirm: async (...given) => (await load()).confirm(...given),
+    text: async (...given) => (await load()).text(...given),
+    password: async (...given) => (await load()).password(...given),
+    search: async (...given) => (await load()).search(...given),
+    tick: async (...given) => (await load()).tick(...given),
   };
 }
 
