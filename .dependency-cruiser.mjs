@@ -21,15 +21,8 @@ export default {
       name: 'no-circles',
       severity: 'error',
       comment: 'Move what both need below them; a circle of types is a circle.',
-      from: { pathNot: '^src/features/import/' },
+      from: {},
       to: { circular: true },
-    },
-    {
-      name: 'no-circles-in-import',
-      severity: 'error',
-      comment: 'As above; circles of types alone are still there.',
-      from: { path: '^src/features/import/' },
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     forbid(
       'model-alone',

@@ -3,30 +3,33 @@
  * the exam's lock, finds the run to resume, shows the plan and asks, imports, and tells what became of every row.
  */
 import { basename } from 'node:path';
-import { examInWords, examShown } from '../../api/in-words.ts';
-import type { Context, Progress, Result } from '../../command.ts';
+import type { Client } from '../../api/client.ts';
+import { examInWords } from '../../api/in-words.ts';
+import type { Context, Result } from '../../command.ts';
 import { canAsk } from '../../host/host.ts';
 import { students } from '../../model/count.ts';
 import { idAs } from '../../model/id.ts';
-import type { JsonObject } from '../../model/json.ts';
 import type { HeldLock } from '../../state/lock.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { lockExam } from './exam-lock.ts';
+import { executeImport } from './execute.ts';
 import { failureOf } from './failure.ts';
-import { execute, type Import, prepare, preview } from './import.ts';
-import { createJournal } from './journal/journal.ts';
+import type { Import } from './import.ts';
+import { ImportRun } from './import-run.ts';
+import type { Journal } from './journal/journal.ts';
 import { type Mapping, mapTable } from './map/index.ts';
 import { askEncoding, askStudents, refusedFile, tellPlan, tellProblems, tellRead, tellUpdates } from './messages.ts';
 import { checkOutputPaths, ruleFor } from './output-files.ts';
 import { asideRows, planColumns, planRows } from './plan-rows.ts';
+import { type PreparedImport, prepareImport, withResend } from './prepare.ts';
+import type { ImportResult } from './proof.ts';
 import { openRoster } from './read/index.ts';
 import type { RosterSource } from './read/source-file.ts';
 import { writeRejects } from './rejects.ts';
-import { planRemovals, type Removals, removeMissing, tellRemovals } from './remove-missing.ts';
+import { removeMissing, tellRemovals } from './remove-missing.ts';
 import type { ImportOptions, ImportRequest } from './request.ts';
 import { showResult } from './result.ts';
 import { type ImportTarget, rowsToResume, runToResume, startOf, targetOf } from './resume.ts';
-import type { ImportPlan } from './roster-plan.ts';
 import { type Validated, validate } from './validate.ts';
 import { warnOfWindows } from './windows.ts';
 
@@ -57,7 +60,8 @@ export async function importSessions(context: Context, request: ImportRequest): 
 
 type Checked = { mapping: Mapping; validated: Validated; target: ImportTarget };
 
-async function importValidated(context: Context, request: ImportRequest, { mapping, validated, target }: Checked): Promise<Result> {
+async function importValidated(context: Context, request: ImportRequest, checked: Checked): Promise<Result> {
+  const { mapping, validated, target } = checked;
   if (validated.problems.length > 0) {
     tellProblems(context, request, mapping, validated);
     if (!request.skipInvalid) {
@@ -73,124 +77,105 @@ async function importValidated(context: Context, request: ImportRequest, { mappi
     client: await context.patientClient(),
     host: context.host,
     say: context.say,
-    askResend: (lost) => askResend(context, lost),
   };
-  const readExam = () => examShown(job.client, request.exam);
-  const inWords = (exam: JsonObject | undefined) => examInWords(request.exam, exam, job.client, context.zone());
-  if (context.globals.dryRun) {
-    const rows = await rowsToResume(request, target);
-    const exam = await readExam();
-    const plan = await preview(job, rows);
-    const removals = removalsOf(context, request, plan, job);
-    tellPlan(context, request, inWords(exam), plan);
-    warnOfWindows(context, { entries: job.entries, ...options }, exam);
-    const aside = await asideRows(validated);
-    const view = { dialect: options.dialect, zone: context.zone(), removals };
-    return {
-      kind: 'list',
-      rows: planRows(plan, aside, view),
-      columns: planColumns,
-      id: null,
-      ...(removals?.refused ? { failure: removals.refused } : {}),
-    };
-  }
+  if (context.globals.dryRun) return await dryRun(context, request, job, checked);
   const lock = await lockExam(context, target.folder, `sessions import ${basename(request.file)} --exam ${request.exam}`);
   try {
-    const ended = await importUnderLock(context, request, { ...target, job, lock, rows: validated.total, readExam, inWords });
+    const ended = await importUnderLock(context, request, job, { target, lock, rows: validated.total });
     return await showResult(context, request, { exam: idAs(request.exam, job.client.idType('exam')), mapping, validated, ...ended });
   } finally {
     lock.release();
   }
 }
 
-/** Whom `--remove-missing` would delete; undefined without it, and while nobody can tell who stands in a row. */
-function removalsOf({ warn }: Context, { exam, removeMissing }: ImportRequest, plan: ImportPlan, { aside }: Import): Removals | undefined {
-  if (!removeMissing) return undefined;
-  if (aside.invalid === 0) return planRemovals(plan, exam, removeMissing);
-  if (plan.notInFile.length > 0) warn('No student will be deleted, because rows of the file are invalid.');
-  return undefined;
+/** The plan of the import, and nothing more. */
+async function dryRun(context: Context, request: ImportRequest, job: Import, { validated, target }: Checked): Promise<Result> {
+  const rows = await rowsToResume(request, target);
+  const prepared = await prepareImport(job, rows && { rows });
+  showPlan(context, request, job, prepared);
+  showWindows(context, job, prepared);
+  const { plan, removals } = prepared;
+  const aside = await asideRows(validated);
+  const view = { dialect: job.options.dialect, zone: context.zone(), removals };
+  return {
+    kind: 'list',
+    rows: planRows(plan, aside, view),
+    columns: planColumns,
+    id: null,
+    ...(removals?.refused ? { failure: removals.refused } : {}),
+  };
 }
 
-type UnderLock = ImportTarget & {
-  job: Import;
-  lock: HeldLock;
-  rows: number;
-  readExam(): Promise<JsonObject | undefined>;
-  inWords(exam: JsonObject | undefined): Sentence;
-};
+type UnderLock = { target: ImportTarget; lock: HeldLock; rows: number };
 
-/** The import, while no other process of this machine imports into the exam: the plan, the question, what comes of it. */
-async function importUnderLock(
-  context: Context,
-  request: ImportRequest,
-  { job, folder, identity, lock, rows, readExam, inWords }: UnderLock,
-) {
+/** The import, while no other process of this machine imports into the exam: prepare, show and ask, execute. */
+async function importUnderLock(context: Context, request: ImportRequest, job: Import, { target, lock, rows }: UnderLock) {
   const { host } = context;
-  let journal = await runToResume(context, request, { client: job.client, folder, identity });
-  if (journal) lock.describe({ run: journal.header.run });
+  const { client } = job;
+  const resumed = await runToResume(context, request, { client, ...target });
+  const run = new ImportRun(context, { target, client, lock, rows }, resumed);
   const stopping = () =>
     context.say('Finishing the requests in flight. Press Ctrl-C again to stop now; either way the import can be resumed.');
   host.interrupted.addEventListener('abort', stopping, { once: true });
-  /** Rows brought to their end by this process, whatever earlier ones did. */
-  let sent = 0;
-  const progress = (total: number): Progress => {
-    const shown = context.progress(total);
-    const tick = (ok: boolean) => {
-      if (ok) sent += 1;
-      shown.tick(ok);
-    };
-    return { ...shown, tick };
-  };
   try {
-    const exam = await readExam();
-    const named = inWords(exam);
-    const prepared = await prepare(job, journal);
-    const { counts, presence } = prepared.plan;
-    const removals = removalsOf(context, request, prepared.plan, job);
-    tellPlan(context, request, named, prepared.plan);
-    if (removals?.refused) throw removals.refused;
+    const prepared = await preparedWithAnswer(context, job, resumed);
+    const named = examNamed(context, job, prepared);
+    const work = prepared.plan.counts.create + prepared.plan.counts.update;
+    showPlan(context, request, job, prepared);
+    if (prepared.removals?.refused) throw prepared.removals.refused;
     tellUpdates(context, prepared.plan);
-    if (removals) tellRemovals(context, removals);
-    warnOfWindows(context, { entries: job.entries, ...job.options }, exam);
-    const work = counts.create + counts.update;
+    if (prepared.removals) tellRemovals(context, prepared.removals);
+    showWindows(context, job, prepared);
     if (work > 0) await context.confirm(() => sentence`Import ${students(work)} into ${named} ${context.place()}?`);
-    const begun = async () => {
-      const ids = job.client.idType('exam');
-      const header = { ...identity, baseline: presence.digest(), rows, ...(ids ? { ids } : {}) };
-      journal = await createJournal(folder, header, {
-        now: host.now,
-        secrets: context.secrets,
-        idType: () => job.client.idType('session'),
-      });
-      lock.describe({ run: journal.header.run });
-      return journal;
-    };
-    if (!journal && work > 0) journal = await begun();
-    const result = await execute(job, prepared, journal, progress);
-    if (!removals || removals.remove.length === 0) return { result, sent };
-    if (failureOf(result, request)) {
-      context.warn('No student was deleted, because the import is not complete.');
-      return { result, sent };
-    }
-    const forRemoval = async () => {
-      if (!journal) {
-        const made = await begun();
-        await made.note('planned', { untouched: result.untouched });
-        return made;
-      }
-      await journal.note('resumed');
-      return journal;
-    };
-    const removal = await removeMissing(context, { client: job.client, removals, named, imported: sent, journal: forRemoval });
-    return { result: { ...result, run: journal?.header.run }, sent, removal };
+    if (work > 0) await run.begin(prepared.plan.presence);
+    const askResend = (lost: number) => askToResend(context, lost);
+    const result = await executeImport(job, prepared, { journal: run.journal, progress: (total) => context.progress(total), askResend });
+    return await withRemovals(context, request, { client, run, prepared, named, result });
   } finally {
     host.interrupted.removeEventListener('abort', stopping);
-    // All is durable since the last note, or the result tells why not.
-    await journal?.close().catch(() => {});
+    await run.close();
   }
 }
 
-async function askResend({ host, globals }: Context, lost: number): Promise<boolean> {
+/** The plan; where rows are provably missing, with them if the user says so. */
+async function preparedWithAnswer(context: Context, job: Import, resumed: Journal | undefined): Promise<PreparedImport> {
+  const prepared = await prepareImport(job, resumed && { rows: resumed.rows, journal: resumed });
+  const { absent, missing } = prepared.plan.counts;
+  if (absent + missing === 0 || prepared.resendAbsent || !(await askToResend(context, absent + missing))) return prepared;
+  return withResend(prepared, job, resumed?.rows);
+}
+
+type Imported = { client: Client; run: ImportRun; prepared: PreparedImport; named: Sentence; result: ImportResult };
+
+/** Deletes the students missing from the file, once the import is complete. */
+async function withRemovals(context: Context, request: ImportRequest, { client, run, prepared, named, result }: Imported) {
+  const { plan, removals } = prepared;
+  if (!removals || removals.remove.length === 0) return { result };
+  if (failureOf(result, request)) {
+    context.warn('No student was deleted, because the import is not complete.');
+    return { result };
+  }
+  const journal = () => run.continueWithRemovals(plan.presence, result);
+  const removal = await removeMissing(context, { client, removals, named, imported: result.sent, journal });
+  return { result: { ...result, run: run.journal?.header.run }, removal };
+}
+
+function examNamed(context: Context, { client, options }: Import, { exam }: PreparedImport): Sentence {
+  return examInWords(options.exam, exam, client, context.zone());
+}
+
+function showPlan(context: Context, request: ImportRequest, job: Import, prepared: PreparedImport) {
+  const { plan } = prepared;
+  if (request.removeMissing && job.aside.invalid > 0 && plan.notInFile.length > 0)
+    context.warn('No student will be deleted, because rows of the file are invalid.');
+  tellPlan(context, request, examNamed(context, job, prepared), plan);
+}
+
+function showWindows(context: Context, { entries, options }: Import, { exam }: PreparedImport) {
+  warnOfWindows(context, { entries, ...options }, exam);
+}
+
+async function askToResend({ host, globals }: Context, lost: number): Promise<boolean> {
   if (globals.yes || !canAsk(host, globals.noInput)) return false;
   return host.prompts.confirm(sentence`${students(lost)} may have been sent, but the exam does not show them. Send them again?`);
 }

@@ -30,6 +30,8 @@ export type ImportResult = {
   /** Students of the exam that the file lacks; undefined without a listing. */
   notInFile: number | undefined;
   milliseconds: number;
+  /** Rows that this process completed, whatever earlier ones did. */
+  sent: number;
   /** Nothing is left that running the command again would continue with. */
   finished: boolean;
   /** Why the run ended before all rows had been tried. */
@@ -53,12 +55,23 @@ type ProofInput = {
   options: PlanOptions & { shard: Shard | undefined; acceptDifferent: boolean };
   journal: Journal | undefined;
   milliseconds: number;
+  sent: number;
   stopped: CliError | undefined;
 };
 
 const provable: ReadonlySet<RowStateName> = new Set(['created', 'updated', 'unchanged']);
 
-export function resultOf({ entries, aside, planned, presence, options, journal, milliseconds, stopped: why }: ProofInput): ImportResult {
+export function resultOf({
+  entries,
+  aside,
+  planned,
+  presence,
+  options,
+  journal,
+  milliseconds,
+  sent,
+  stopped: why,
+}: ProofInput): ImportResult {
   const counts: RowCounts = { ...noRows(), ...aside };
   const untouched: RowCounts = { ...noRows(), ...aside };
   const findings: ImportResult['findings'] = [];
@@ -94,6 +107,7 @@ export function resultOf({ entries, aside, planned, presence, options, journal, 
       sumOf(counts) === sumOf(counts, options.acceptDifferent ? [...completeStates, 'different'] : completeStates),
     notInFile: presence && studentsBeside(entries, presence, journal?.rows).length,
     milliseconds,
+    sent,
     finished: !stopped && !left,
     stopped,
     findings,

@@ -21,8 +21,6 @@ export type ImportRequest = {
   encoding: string | undefined;
   skipInvalid: boolean;
   startOver: boolean;
-  /** Delete the students whom the file lacks; undefined: they are only counted. */
-  removeMissing: RemovalOptions | undefined;
   rejects: string | undefined;
   report: string | undefined;
   /** Whether `rejects` and `report` may replace files. */
@@ -37,6 +35,8 @@ export type ImportOptions = ImportScope & {
   settle: number;
   /** A student who differs from the file counts as done. */
   acceptDifferent: boolean;
+  /** Delete the students whom the file lacks; undefined: they are only counted. */
+  removeMissing: RemovalOptions | undefined;
   /** Rows without an address are imported, and students whose address is not shown are no obstacle. */
   allowNoEmail: boolean;
 };

@@ -30,7 +30,6 @@ export type FinishedImport = {
   mapping: Mapping;
   validated: Validated;
   result: ImportResult;
-  sent: number;
   removal?: Removal;
 };
 
@@ -64,8 +63,8 @@ export async function showResult(context: Context, request: ImportRequest, ended
   };
 }
 
-function rowOf({ exam, validated, result, sent, removal }: FinishedImport): Row {
-  const { counts, problems, storedAs, verified, notInFile, milliseconds, run } = result;
+function rowOf({ exam, validated, result, removal }: FinishedImport): Row {
+  const { counts, problems, storedAs, verified, notInFile, milliseconds, run, sent } = result;
   const seconds = Math.round(milliseconds) / 1000;
   return {
     run: run ?? null,

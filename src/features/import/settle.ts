@@ -41,6 +41,12 @@ export function settlingMessage(requests: number, wait: number, which = ''): Sen
   return sentence`Listing the exam in ${Math.ceil(wait / 1000)} s to find the outcome of ${count(requests, 'request')}${which}.`;
 }
 
+/** A late request has to have arrived before a listing proves anything; what the service has confirmed has arrived. */
+export function waitBefore(unknown: readonly UnknownRow[], settle: number, longestWait: number): number {
+  if (unknown.some(({ limited, confirmed }) => !limited && !confirmed)) return settle;
+  return unknown.some(({ limited }) => limited) ? longestWait : 0;
+}
+
 /** Throws `outcome_unknown` if the listings never agree, `bad_answer` if they are incomplete; what was unknown then stays so. */
 export async function settle(unknown: readonly UnknownRow[], options: SettleOptions): Promise<Settled> {
   const { journal } = options;

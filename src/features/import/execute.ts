@@ -1,0 +1,207 @@
+/**
+ * The last step of an import: sends what the plan says, settles what has no clear answer, proves the
+ * whole by a listing, and yields the result. Asks nothing but whether lost rows are sent again.
+ */
+import type { Progress } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { count } from '../../model/count.ts';
+import { sentence } from '../../text/sentence.ts';
+import { type FailureCounts, type SendJob, type SentJobs, sendJobs } from './apply.ts';
+import { type Import, listingOf } from './import.ts';
+import type { Journal } from './journal/journal.ts';
+import { type RowState, stateOf } from './journal/row-state.ts';
+import { Pace } from './pace.ts';
+import type { ImportStep } from './plan.ts';
+import type { PreparedImport } from './prepare.ts';
+import type { Presence } from './presence.ts';
+import { type ImportResult, recordFindings, resultOf } from './proof.ts';
+import { addresses, type ImportPlan, stepsFor } from './roster-plan.ts';
+import { settle, settlingMessage, type UnknownRow, waitBefore } from './settle.ts';
+import { listWhole } from './whole-listing.ts';
+
+const roundsAtMost = 20;
+/** Rounds in which a change without a clear answer is sent again. */
+const changesAgain = 2;
+
+/** Whether students that have not arrived are sent again. */
+type AskResend = (count: number) => Promise<boolean>;
+
+type ExecuteOptions = {
+  /** Of the run; undefined where nothing has to be sent. */
+  journal: Journal | undefined;
+  progress(total: number): Progress;
+  askResend: AskResend;
+};
+
+/** Sends, settles and proves. Throws only what does not concern rows. */
+export async function executeImport(
+  job: Import,
+  { plan, resendAbsent }: PreparedImport,
+  { journal, progress, askResend }: ExecuteOptions,
+): Promise<ImportResult> {
+  const { entries, aside, host } = job;
+  const options = { ...job.options, resendAbsent };
+  const started = host.now();
+  const result = (presence: Presence | undefined, { sent, stopped }: Sending) =>
+    resultOf({ entries, aside, planned: plan.presence, presence, options, journal, milliseconds: host.now() - started, sent, stopped });
+  if (!journal) return result(plan.presence, { sent: 0, stopped: undefined });
+
+  const { create: _create, update: _update, ...states } = plan.counts;
+  const untouched = untouchedBy(plan, journal, { ...states, ...aside });
+  const unnoted = await unwritten(journal.note('planned', { untouched }));
+  const sending = unnoted
+    ? { sent: 0, stopped: unnoted }
+    : await send({ ...job, options }, plan, { journal, progress: progress(plan.counts.create + plan.counts.update), askResend });
+  let stopped = (await unwritten(journal.flush())) ?? sending.stopped;
+  let presence: Presence | undefined;
+  try {
+    if (!stopped || !endsAll.has(stopped.code)) presence = await proveWhole(job, journal);
+  } catch (error) {
+    stopped ??= asReason(error);
+  }
+  const outcome = result(presence, { ...sending, stopped });
+  const failure = await unwritten(close(outcome, journal));
+  return failure ? result(presence, { ...sending, stopped: failure }) : outcome;
+}
+
+async function close(outcome: ImportResult, journal: Journal) {
+  recordFindings(outcome, journal);
+  await journal.note(outcome.finished ? 'finished' : 'stopped', { untouched: outcome.untouched });
+}
+
+/** The states of the rows that the plan leaves alone and the journal has no record of. */
+function untouchedBy(plan: ImportPlan, journal: Journal, states: Record<string, number>) {
+  const counts = { ...states };
+  for (const step of plan.steps()) {
+    if (journal.rows.get(step.row) && step.action !== 'create' && step.action !== 'update')
+      counts[step.action] = (counts[step.action] ?? 0) - 1;
+  }
+  return Object.fromEntries(Object.entries(counts).filter(([, number]) => number > 0));
+}
+
+/** The exam after the last request. */
+async function proveWhole(job: Import, journal: Journal): Promise<Presence> {
+  const { presence, gone } = await listWhole(listingOf(job), journal.rows);
+  for (const row of gone) journal.outcome({ row, outcome: 'missing' });
+  return presence;
+}
+
+/** What ends the sending is told with what became of the rows until then. */
+function asReason(error: unknown): CliError {
+  if (error instanceof CliError) return error;
+  throw error;
+}
+
+/** Why the journal could not be written; undefined if it was. */
+function unwritten(written: Promise<void>): Promise<CliError | undefined> {
+  return written.then(() => undefined, asReason);
+}
+
+/** After these nothing more is asked of the service. */
+const endsAll = new Set<CliError['code']>([
+  'token_refused',
+  'network',
+  'timeout',
+  'interrupted',
+  'terminated',
+  'journal_failed',
+  'bad_answer',
+]);
+
+/** `sent`: rows that were completed; `stopped`: why not all of them were tried. */
+type Sending = { sent: number; stopped: CliError | undefined };
+
+type SendOptions = { journal: Journal; progress: Progress; askResend: AskResend };
+
+async function send(job: Import, plan: ImportPlan, { journal, progress, askResend }: SendOptions): Promise<Sending> {
+  let sent = 0;
+  const onRow = (done: boolean) => {
+    if (done) sent += 1;
+    progress.tick(done);
+  };
+  try {
+    const stopped = await sendInRounds(job, plan, { journal, onRow, askResend }).catch(asReason);
+    return { sent, stopped };
+  } finally {
+    progress.end();
+  }
+}
+
+type RoundOptions = Omit<SendOptions, 'progress'> & { onRow(done: boolean): void };
+
+/** Sends what the plan has to be sent, and again what provably has not arrived; resolves to why it stopped early. */
+async function sendInRounds(job: Import, plan: ImportPlan, { journal, onRow, askResend }: RoundOptions): Promise<CliError | undefined> {
+  const { client, host, options, entries, say } = job;
+  const listing = { ...listingOf(job), imported: addresses(entries, options) };
+  const pace = new Pace(host, options);
+  let jobs = jobsOf(plan.steps());
+  let resend = options.resendAbsent;
+  const failures: FailureCounts = { unknown: 0, unknownInARow: 0, notSentInARow: 0 };
+  for (let round = 1; ; round += 1) {
+    const applied = await sendJobs(jobs, {
+      ...options,
+      shape: options,
+      client,
+      host,
+      journal,
+      pace,
+      failures,
+      rows: entries.length,
+      onRow,
+    });
+    const { stopped, notSent } = applied;
+    // A change may be sent again whatever became of it; only what may have been created has to be looked up.
+    const unchanged = (round > changesAgain ? [] : applied.unknown)
+      .filter(({ step }) => journal.rows.get(step.row)?.step === 'update')
+      .map(({ step }) => step);
+    const unknown = unknownOf(applied, journal);
+    if (stopped && endsAll.has(stopped.code)) return stopped;
+    if (unknown.length === 0 && (stopped || notSent.length + unchanged.length === 0)) return stopped;
+    const wait = waitBefore(unknown, options.settle, applied.longestWait);
+    if (unknown.length > 0) say(settlingMessage(unknown.length, wait));
+    const settled = unknown.length > 0 ? await settle(unknown, { ...listing, journal, wait }) : undefined;
+    if (stopped) return stopped.code === 'outcome_unknown' && journal.rows.counts().unknown === 0 ? clearedUp(stopped) : stopped;
+    const limited = new Set(applied.limited.map(({ row }) => row));
+    const lost = (settled?.absent ?? []).filter((row) => !limited.has(row));
+    if (lost.length > 0 && !resend) resend = await askResend(lost.length);
+    // Found to be created after all: what has to follow follows.
+    const partial = unknown.map(({ row }) => row).filter((row) => isPartial(journal.rows.get(row)));
+    const again = new Set([...limited, ...partial, ...[...notSent, ...unchanged].map(({ row }) => row), ...(resend ? lost : [])]);
+    if (again.size === 0) return undefined;
+    if (round === roundsAtMost)
+      return new CliError('unavailable', sentence`${count(again.size, 'row')} could not be sent in ${round} rounds.`);
+    const steps = stepsFor(settled?.presence ?? plan.presence, entries, { ...options, resendAbsent: true }, journal.rows);
+    jobs = jobsOf(filter(steps, ({ row }) => again.has(row)));
+  }
+}
+
+/** What stopped the run is known by now, and the run stays stopped: a service that answers like that is no place to send more. */
+function clearedUp({ message }: CliError): CliError {
+  return new CliError('partly_done', sentence`${message} This stopped the run; a listing has since shown the outcome of each.`);
+}
+
+function* jobsOf(steps: Iterable<ImportStep>): Generator<SendJob> {
+  for (const step of steps) if (step.action === 'create' || step.action === 'update') yield step;
+}
+
+function* filter<T>(items: Iterable<T>, keep: (item: T) => boolean): Generator<T> {
+  for (const item of items) if (keep(item)) yield item;
+}
+
+/** There, and its PATCH is still to come. */
+function isPartial(state: RowState | undefined): boolean {
+  return state !== undefined && stateOf(state) === 'partial';
+}
+
+function unknownOf({ unknown, limited, taken }: SentJobs, journal: Journal): UnknownRow[] {
+  const created = unknown.filter(({ step }) => journal.rows.get(step.row)?.step === 'create');
+  return [
+    ...created.map(({ step: { row, email }, confirmed }) => ({ row, email, confirmed })),
+    ...limited.map(({ row, email }) => ({ row, email, limited: true })),
+    ...taken.map(({ step: { row, email }, error }) => ({
+      row,
+      email,
+      taken: { code: String(error.status ?? error.code), reason: error.message },
+    })),
+  ];
+}

@@ -1,0 +1,85 @@
+/**
+ * The first step of an import: the checked plan, as data. Nothing is sent; a dry run shows the plan, the
+ * import shows it, asks and executes it. What an earlier part of the run left unknown is settled first.
+ */
+import { examShown } from '../../api/in-words.ts';
+import { CliError } from '../../errors.ts';
+import { count } from '../../model/count.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { sentence } from '../../text/sentence.ts';
+import { confirmed } from './apply.ts';
+import { type Import, listingOf } from './import.ts';
+import type { Journal } from './journal/journal.ts';
+import type { RowState } from './journal/row-state.ts';
+import type { Rows } from './journal/rows.ts';
+import { planRemovals, type Removals } from './remove-missing.ts';
+import { addresses, type ImportPlan, planFor } from './roster-plan.ts';
+import { settle, settlingMessage, type UnknownRow, waitBefore } from './settle.ts';
+import { listWhole } from './whole-listing.ts';
+
+/** All that is shown before the question, and all that `executeImport` needs to know. */
+export type PreparedImport = {
+  /** As the service shows it; undefined if it cannot be read. */
+  exam: JsonObject | undefined;
+  plan: ImportPlan;
+  /** Whether the plan sends rows again that are provably missing. */
+  resendAbsent: boolean;
+  /** What `--remove-missing` would delete; undefined without it, and while invalid rows may be any student. */
+  removals: Removals | undefined;
+};
+
+/** What an unfinished run has done. `journal`: to be resumed; undefined in a dry run, which writes nothing. */
+type EarlierPart = { rows: Rows; journal?: Journal };
+
+/** Throws `bad_answer` where the listing is incomplete, or does not tell students apart. */
+export async function prepareImport(job: Import, earlier: EarlierPart | undefined): Promise<PreparedImport> {
+  const { client, entries, options } = job;
+  const exam = await examShown(client, options.exam);
+  const journal = earlier?.journal;
+  if (journal) await settleEarlier(job, journal);
+  const { presence, gone } = await listWhole(listingOf(job), journal?.rows);
+  for (const row of gone) journal?.outcome({ row, outcome: 'missing' });
+  const plan = planFor(presence, entries, options, earlier?.rows);
+  refuseStrangers(plan, job, earlier?.rows);
+  return { exam, plan, resendAbsent: options.resendAbsent, removals: removalsOf(job, plan) };
+}
+
+/** The same import, which sends rows again that are provably missing. */
+export function withResend(prepared: PreparedImport, { entries, options }: Import, rows: Rows | undefined): PreparedImport {
+  const plan = planFor(prepared.plan.presence, entries, { ...options, resendAbsent: true }, rows);
+  return { ...prepared, plan, resendAbsent: true };
+}
+
+function removalsOf({ options, aside }: Import, plan: ImportPlan): Removals | undefined {
+  if (!options.removeMissing || aside.invalid > 0) return undefined;
+  return planRemovals(plan, options.exam, options.removeMissing);
+}
+
+/** Where the service shows no addresses, a student whom no run knows may be any row of the file. */
+function refuseStrangers({ presence, counts }: ImportPlan, { options }: Import, rows: Rows | undefined) {
+  if (presence.showsAddresses || counts.create === 0 || options.allowNoEmail) return;
+  const known = new Set(rows ? [...rows.entries()].map(([, { session }]) => session) : []);
+  const strangers = presence.students.filter(({ session }) => !known.has(session)).length;
+  if (strangers === 0) return;
+  throw new CliError(
+    'bad_answer',
+    sentence`The listing of exam ${options.exam} shows no address of ${count(strangers, 'student')}, so it is unknown which rows are already in the exam. Nothing was sent.`,
+    { hint: 'To register every row anyway, add --allow-no-email.' },
+  );
+}
+
+/** A student who was not there then may have come since. */
+const lookedUp: ReadonlySet<RowState['status']> = new Set(['intended', 'unknown', 'absent']);
+
+/** What an earlier part of the run left unknown is looked up before anything else. */
+async function settleEarlier(job: Import, journal: Journal) {
+  const unknown: UnknownRow[] = [];
+  for (const { row, email } of job.entries) {
+    const state = journal.rows.get(row);
+    if (state?.step === 'create' && lookedUp.has(state.status)) unknown.push({ row, email, confirmed: state.code === confirmed });
+  }
+  if (unknown.length === 0) return;
+  const wait = waitBefore(unknown, job.options.settle, 0);
+  job.say(settlingMessage(unknown.length, wait, ' of the interrupted run'));
+  await settle(unknown, { ...listingOf(job), imported: addresses(job.entries, job.options), journal, wait });
+}
