@@ -4,20 +4,20 @@
  */
 import type { Client } from '../../api/client.ts';
 import type { Write } from '../../api/wire.ts';
-import type { Context, Globals } from '../../command.ts';
+import type { Context, Globals, Progress } from '../../command.ts';
 import { configPath, readConfig } from '../../config/file.ts';
 import { configFolderIfAny } from '../../config/folders.ts';
 import { resolveSettings, type Settings } from '../../config/settings.ts';
 import { CliError } from '../../errors.ts';
-import { canAsk, type Host, inCI, type OutputStream, type Prompts } from '../../host/host.ts';
+import { canAsk, type Host, inCI } from '../../host/host.ts';
 import { type Format, formats } from '../../model/format.ts';
 import { Secrets } from '../../model/secrets.ts';
 import { progressOn } from '../../output/progress.ts';
 import { type Waiting, waitingOn } from '../../output/waiting.ts';
-import { spoken, visible } from '../../text/characters.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { removeExpired } from '../complete/cache.ts';
-import { addressed } from './addressed.ts';
+import { Messages } from './messages.ts';
+import { withSignOfLife } from './sign-of-life.ts';
 
 export type RunContext = Context & {
   /** Whether a program reads the outcome: a failure is then one line of JSON. */
@@ -29,50 +29,21 @@ export type RunContext = Context & {
   close(): Promise<void>;
 };
 
-const silent = { tick() {}, end() {} };
-
 export function createContext(world: Host, given: Globals, secrets = new Secrets()): RunContext {
   secrets.revealed = given.showSecrets;
   knowProfiles(world, secrets);
   const globals: Globals = {
     ...given,
     get plain() {
-      return given.plain || world.env.TERM === 'dumb' || setPlain();
+      return given.plain || world.env.TERM === 'dumb' || isSetPlain(context);
     },
   };
   const waiting =
     world.stderr.isTTY && !given.quiet && !given.debug && !inCI(world) ? waitingOn(world.stderr, () => globals.plain) : undefined;
-  const host: Host = {
-    ...world,
-    stdout: cleared(world.stdout, waiting),
-    stderr: cleared(world.stderr, waiting),
-    get prompts() {
-      return pausing(globals.plain ? world.plainPrompts : world.prompts, waiting);
-    },
-    screen(events) {
-      const resume = waiting?.pause();
-      const screen = world.screen(events);
-      const release = () => {
-        screen.release();
-        resume?.();
-      };
-      return new Proxy(screen, { get: (own, key) => (key === 'release' ? release : Reflect.get(own, key)) });
-    },
-  };
+  const host = withSignOfLife(world, waiting, () => globals.plain);
+  const messages = new Messages(host.stderr, given, () => globals.plain);
   const inputs: string[] = [];
-  const open: { close(): Promise<void> }[] = [];
   let settings: Settings | undefined;
-  let client: Promise<Client> | undefined;
-  let patient: Promise<Client> | undefined;
-  /** What is told while a program waits for the outcome: a failure has stderr to itself. */
-  let held: string[] | undefined = [];
-  let written: Write | undefined;
-  const tell = (text: string) => {
-    const lines = addressed(text, given)
-      .split('\n')
-      .map((line) => (globals.plain ? spoken(visible(line)) : visible(line)));
-    return host.stderr.write(`${lines.join('\n')}\n`).catch(() => {});
-  };
 
   const context: RunContext = {
     host,
@@ -87,40 +58,19 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
       return sentence`at ${origin} (profile ${profile})`;
     },
     zone: () => context.settings().timeZone ?? host.zone(),
-    client() {
-      client ??= inForce(host);
-      return client;
-    },
-    clientUntil: (end) => inForce({ ...host, interrupted: AbortSignal.any([host.interrupted, end]) }),
-    connect: (target) => connected(target, host),
-    patientClient() {
-      patient ??= inForce({ ...host, interrupted: new AbortController().signal });
-      return patient;
-    },
-    progress(total) {
-      if (globals.quiet) return silent;
-      const resume = waiting?.pause();
-      const shown = progressOn(host.stderr, { now: host.now, total, plain: globals.plain || inCI(host) });
-      return {
-        ...shown,
-        end() {
-          shown.end();
-          resume?.();
-        },
-      };
-    },
+    client: () => clients.client(),
+    clientUntil: (end) => clients.until(end),
+    connect: (target) => clients.connected(target, host),
+    patientClient: () => clients.patient(),
+    progress: (total) => progressOf(total, context, waiting),
     say(text) {
       if (!globals.quiet) context.warn(text as string as Sentence);
     },
     warn(text) {
-      if (held && context.forProgram()) held.push(text);
-      else void tell(text);
+      messages.say(text, context.forProgram);
     },
     forProgram: () => ['json', 'ndjson'].includes(outputFormat(context)),
-    release() {
-      for (const text of held ?? []) void tell(text);
-      held = undefined;
-    },
+    release: () => messages.release(),
     async confirm(question, typed) {
       if (globals.yes) return;
       if (!canAsk(host, globals.noInput)) {
@@ -140,37 +90,75 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
       const { parseTime } = await import('../../model/time.ts');
       return parseTime(text, { now: host.now, zone: context.settings().timeZone });
     },
-    written: () => written,
+    written: () => clients.written,
     read(file) {
       if (file !== '-') inputs.push(file);
       return textOf(file, host);
     },
-    inputs() {
-      const { PROCTOR_TOKEN_FILE: token, NODE_EXTRA_CA_CERTS: certificates } = host.env;
-      const config = configFolderIfAny(host) === undefined ? undefined : configPath(host);
-      return [...inputs, config, token, certificates, context.settings().caFile].filter((path): path is string => Boolean(path));
-    },
+    inputs: () => [...inputs, ...inputsOf(context)],
     async close() {
       removeExpired(host);
-      // The outcome of the command stands even if something cannot be closed.
-      const closing = (error: unknown) => (globals.debug ? tell(`Closing failed: ${error}`) : undefined);
-      for (const each of open.reverse()) await each.close().catch(closing);
+      await clients.close();
     },
   };
+  const clients = new Clients(context, messages, waiting);
+  return context;
+}
 
-  /** The client of the profile in force; the embedded service is started for the profile `sandbox`. */
-  async function inForce(world: Host): Promise<Client> {
-    const target = context.settings();
-    if (!target.sandbox) return connected(target, world);
-    const [{ startSandbox }, { sandboxFolder }] = await Promise.all([import('../../sandbox/index.ts'), import('../../config/folders.ts')]);
-    const sandbox = await startSandbox({ folder: sandboxFolder(host), dialect: target.dialect, now: () => host.now() });
-    open.push(sandbox);
-    const { baseUrl, token, institute } = sandbox;
-    Object.assign(target, { baseUrl, origin: new URL(baseUrl).origin, institute: target.institute ?? institute });
-    return connected({ ...target, token: async () => ({ value: token, source: 'the embedded service' }) }, world);
+/** The clients of a command, and what is closed with it. */
+class Clients {
+  readonly #context: RunContext;
+  readonly #messages: Messages;
+  readonly #waiting: Waiting | undefined;
+  readonly #open: { close(): Promise<void> }[] = [];
+  #client: Promise<Client> | undefined;
+  #patient: Promise<Client> | undefined;
+  written: Write | undefined;
+
+  constructor(context: RunContext, messages: Messages, waiting: Waiting | undefined) {
+    this.#context = context;
+    this.#messages = messages;
+    this.#waiting = waiting;
   }
 
-  async function connected(target: Settings, world: Host): Promise<Client> {
+  client(): Promise<Client> {
+    this.#client ??= this.#inForce(this.#context.host);
+    return this.#client;
+  }
+
+  until(end: AbortSignal): Promise<Client> {
+    const { host } = this.#context;
+    return this.#inForce({ ...host, interrupted: AbortSignal.any([host.interrupted, end]) });
+  }
+
+  patient(): Promise<Client> {
+    this.#patient ??= this.#inForce({ ...this.#context.host, interrupted: new AbortController().signal });
+    return this.#patient;
+  }
+
+  /** The outcome of the command stands even if something cannot be closed. */
+  async close(): Promise<void> {
+    const closing = (error: unknown) => (this.#context.globals.debug ? this.#messages.tell(`Closing failed: ${error}`) : undefined);
+    for (const each of this.#open.reverse()) await each.close().catch(closing);
+  }
+
+  /** The client of the profile in force; the embedded service is started for the profile `sandbox`. */
+  async #inForce(world: Host): Promise<Client> {
+    const target = this.#context.settings();
+    if (!target.sandbox) return this.connected(target, world);
+    const [{ startSandbox }, { sandboxFolder }] = await Promise.all([import('../../sandbox/index.ts'), import('../../config/folders.ts')]);
+    const sandbox = await startSandbox({ folder: sandboxFolder(world), dialect: target.dialect, now: () => world.now() });
+    this.#open.push(sandbox);
+    const { baseUrl, token, institute } = sandbox;
+    Object.assign(target, { baseUrl, origin: new URL(baseUrl).origin, institute: target.institute ?? institute });
+    return this.connected({ ...target, token: async () => ({ value: token, source: 'the embedded service' }) }, world);
+  }
+
+  /** A client for these settings. */
+  async connected(target: Settings, world: Host): Promise<Client> {
+    const context = this.#context;
+    const { host, globals, secrets } = context;
+    const waiting = this.#waiting;
     // Without an address there is nothing to connect to; asking for the token says how to log in.
     if (target.baseUrl === '') await target.token();
     const { connect } = await import('../../api/client.ts');
@@ -192,26 +180,45 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
       ...(waiting ? { waiting: waiting.begin } : {}),
       note: (text) => context.say(text),
       warn: (text) => context.warn(text),
-      wrote(write) {
-        written = write;
+      wrote: (write) => {
+        this.written = write;
       },
       ...(target.caFile === undefined ? {} : { ca: await textOf(target.caFile, host) }),
-      ...(globals.debug ? { debug: (lines: Sentence) => void tell(lines) } : {}),
+      ...(globals.debug ? { debug: (lines: Sentence) => void this.#messages.tell(lines) } : {}),
     });
-    open.push(made);
+    this.#open.push(made);
     return made;
   }
+}
 
-  /** A broken configuration must not keep the program from telling so. */
-  function setPlain(): boolean {
-    try {
-      return context.settings().plain;
-    } catch {
-      return false;
-    }
+/** How far something has come; while it is shown, nothing else says that the service is waited for. */
+function progressOf(total: number, { globals, host }: Context, waiting: Waiting | undefined): Progress {
+  if (globals.quiet) return { tick() {}, end() {} };
+  const resume = waiting?.pause();
+  const shown = progressOn(host.stderr, { now: host.now, total, plain: globals.plain || inCI(host) });
+  return {
+    ...shown,
+    end() {
+      shown.end();
+      resume?.();
+    },
+  };
+}
+
+/** The files that every command may read. */
+function inputsOf({ host, settings }: Context): string[] {
+  const { PROCTOR_TOKEN_FILE: token, NODE_EXTRA_CA_CERTS: certificates } = host.env;
+  const config = configFolderIfAny(host) === undefined ? undefined : configPath(host);
+  return [config, token, certificates, settings().caFile].filter((path): path is string => Boolean(path));
+}
+
+/** A broken configuration must not keep the program from telling so. */
+function isSetPlain({ settings }: Context): boolean {
+  try {
+    return settings().plain;
+  } catch {
+    return false;
   }
-
-  return context;
 }
 
 /** The format in force; a broken configuration must not keep `doctor` or `config path` from printing. */
@@ -250,39 +257,4 @@ async function textOf(file: string, host: Host): Promise<string> {
     const why = error instanceof TypeError ? 'it is not UTF-8 text' : (error as Error).message;
     throw new CliError('invalid_input', sentence`Could not read ${file === '-' ? 'stdin' : file}: ${why}.`, { cause: error });
   }
-}
-
-/** A stream that takes the sign of life away before anything is written. */
-function cleared(stream: OutputStream, waiting: Waiting | undefined): OutputStream {
-  if (!waiting) return stream;
-  return {
-    isTTY: stream.isTTY,
-    get columns() {
-      return stream.columns;
-    },
-    write(text) {
-      waiting.clear();
-      return stream.write(text);
-    },
-  };
-}
-
-/** Questions during which there is no sign of life: the terminal is theirs. */
-function pausing(prompts: Prompts, waiting: Waiting | undefined): Prompts {
-  if (!waiting) return prompts;
-  const during = async <T>(ask: () => Promise<T>): Promise<T> => {
-    const resume = waiting.pause();
-    try {
-      return await ask();
-    } finally {
-      resume();
-    }
-  };
-  return {
-    confirm: (...given) => during(() => prompts.confirm(...given)),
-    text: (...given) => during(() => prompts.text(...given)),
-    password: (...given) => during(() => prompts.password(...given)),
-    search: (...given) => during(() => prompts.search(...given)),
-    tick: (...given) => during(() => prompts.tick(...given)),
-  };
 }
