@@ -7,7 +7,7 @@
 import type { Client } from './api/client.ts';
 import type { Operation } from './api/operations.ts';
 import type { Question } from './api/questions.ts';
-import type { RequestInput } from './api/request.ts';
+import type { RequestStep } from './api/request.ts';
 import type { Overrides } from './config/overrides.ts';
 import type { Settings } from './config/settings.ts';
 import type { Host } from './host/host.ts';
@@ -132,6 +132,16 @@ export type Globals = Overrides & {
   showSecrets: boolean;
 };
 
+/**
+ * What a command is about to do. `--dry-run` shows the steps, the real run performs the same ones; which
+ * of the two it is, the command does not know.
+ */
+export type CommandPlan<Step> = {
+  steps: readonly Step[];
+  show(steps: readonly Step[]): Result;
+  perform(steps: readonly Step[]): Promise<Result>;
+};
+
 /** What `run` gets to work with. */
 export type Context = {
   host: Host;
@@ -159,6 +169,8 @@ export type Context = {
    * if it is asked. What cannot be made good wants `typed` to be typed in place of a yes.
    */
   confirm(question: () => Promise<Sentence> | Sentence, typed?: string): Promise<void>;
+  /** Performs a plan, or shows it with `--dry-run`. */
+  act<Step>(plan: CommandPlan<Step>): Promise<Result>;
   /** Shows on stderr how far something has come: a bar on a terminal, a line every few seconds in a log. */
   progress(total: number): Progress;
   /** A client whose requests an interruption does not cut off: for commands that stop by themselves. */
@@ -172,9 +184,6 @@ export type Context = {
   /** A point in time as a person writes it, in milliseconds since 1970. Throws `InvalidValue`. */
   time(text: string): Promise<number>;
 };
-
-/** One request of a command, and the ID of its subject where the command takes several. */
-export type CommandRequest = RequestInput & { operation: Operation; subject?: string };
 
 /** The body, made of the field flags, `-F`, `-f` and `--body`; empty where the command has none. */
 export type Body = { body: JsonObject };
@@ -213,7 +222,7 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = 
   /** Which rows of a list to show, where that is not asked of the service; undefined for all. */
   keep?(values: Values<A, F>): ((row: Row) => boolean) | undefined;
   /** The requests of the command: one, or one for each item where it takes several. */
-  requests?(values: Values<A, F> & Body, context: Context): CommandRequest[];
+  requests?(values: Values<A, F> & Body, context: Context): RequestStep[];
   /** In place of `requests`, for what is not one request after another. It yields values, never text. */
   run?(context: Context, values: Values<A, F> & Body): Promise<Result>;
 };

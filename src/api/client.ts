@@ -15,7 +15,7 @@ import { idInLocation } from './location.ts';
 import type { Odd } from './oddities.ts';
 import { oneByOne } from './one-by-one.ts';
 import type { Operation, Resource } from './operations.ts';
-import { outgoingFor, type PlannedRequest, type RawRequest, type RequestInput } from './request.ts';
+import { type Outgoing, outgoingFor, type PlannedRequest, type RawRequest, type RequestInput } from './request.ts';
 import { tries } from './retry.ts';
 import { type Connection, Wire } from './wire.ts';
 
@@ -39,7 +39,9 @@ export type Client = {
   raw(request: RawRequest): Promise<Answer>;
   /** The answer to a reading operation, whatever it is; asked for once. `authPrefix`: a word before the token to try. */
   peek(operation: Operation, input: RequestInput, authPrefix?: string): Promise<Peek>;
+  /** The request as it would be sent. */
   plan(operation: Operation, input: RequestInput): PlannedRequest;
+  planRaw(request: RawRequest): PlannedRequest;
   close(): Promise<void>;
 };
 
@@ -57,6 +59,10 @@ export function connect(connection: Connection): Client {
     if (writes?.writing !== 'create' || !(data === undefined || (isJsonObject(data) && !Object.hasOwn(data, dialect.idKey)))) return data;
     const id = idInLocation(location, resource, connection.baseUrl);
     return id === undefined ? data : { ...data, [dialect.idKey]: idAs(textOfJson(id), wire.oddities.idType(resource)) };
+  };
+  const unsent = ({ method, path, body }: Outgoing): PlannedRequest => {
+    const headers = { ...wire.headers(body), authorization: `${connection.authPrefix} ${mask}` };
+    return { method, url: connection.baseUrl + path, headers, ...(body === undefined ? {} : { body }) };
   };
   const call: Client['call'] = async (operation, input, { once = false } = {}) => {
     const outgoing = outgoingFor(operation, input, dialect);
@@ -93,11 +99,8 @@ export function connect(connection: Connection): Client {
     idType: (resource) => wire.oddities.idType(resource),
     raw: (request) => wire.send(request, true),
     peek: (operation, input, authPrefix) => wire.peek(outgoingFor(operation, input, dialect), authPrefix),
-    plan(operation, input) {
-      const { method, path, body } = outgoingFor(operation, input, dialect);
-      const headers = { ...wire.headers(body), authorization: `${connection.authPrefix} ${mask}` };
-      return { method, url: connection.baseUrl + path, headers, ...(body === undefined ? {} : { body: body as JsonObject }) };
-    },
+    plan: (operation, input) => unsent(outgoingFor(operation, input, dialect)),
+    planRaw: unsent,
     close: () => transport.close(),
   };
 }

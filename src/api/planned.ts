@@ -2,15 +2,23 @@
  * What `--dry-run` prints in place of sending: always a list of requests, one request included, so
  * that a script reads each command alike.
  */
-import type { PlannedRequest } from './request.ts';
+import type { Client } from './client.ts';
+import type { PlannedRequest, RawRequest, RequestStep } from './request.ts';
 
 /** A request that was not sent; `note` says what is known only once others are. */
-export type Unsent = Omit<PlannedRequest, 'headers'> & { headers?: Record<string, string>; note?: string };
+type Unsent = PlannedRequest & { note?: string };
 
-/** The requests as a result. A column that no request fills is left out. */
-export function planned(rows: readonly Unsent[]) {
+/** The steps as a result. A column that no request fills is left out. */
+export function planned(client: Client, steps: readonly (RequestStep | RawRequest)[]) {
+  const rows = steps.map((step) => unsent(client, step));
   const filled = (key: 'body' | 'note') => (rows.some((row) => row[key] !== undefined) ? [{ key }] : []);
   const columns = [{ key: 'method' }, { key: 'url' }, { key: 'headers', detail: true as const }, ...filled('body'), ...filled('note')];
   const [first] = rows;
   return { kind: 'list' as const, rows, columns, id: null, ...(first && rows.length === 1 ? { alone: first } : {}) };
+}
+
+function unsent(client: Client, step: RequestStep | RawRequest): Unsent {
+  if (!('operation' in step)) return client.planRaw(step);
+  const { operation, later, ...input } = step;
+  return { ...client.plan(operation, input), ...(later ? { note: later.note } : {}) };
 }

@@ -17,8 +17,24 @@ export type RequestInput = {
   body?: JsonObject;
 };
 
+/**
+ * One request of a command, as data: `--dry-run` prints it, the real run performs it. `later`: what it
+ * carries is known only from the answers to the steps before; until then it is shown as far as it is known.
+ */
+export type RequestStep = RequestInput & {
+  operation: Operation;
+  /** The ID of its subject, where the command takes several. */
+  subject?: string;
+  later?: {
+    /** Names what is not known yet. */
+    note: string;
+    /** The request, whole. Throws what keeps it from being sent. */
+    complete(answers: readonly (Json | undefined)[]): RequestInput;
+  };
+};
+
 /** A request as it would be sent, for the dry run. */
-export type PlannedRequest = { method: Method; url: string; headers: Record<string, string>; body?: JsonObject };
+export type PlannedRequest = { method: Method; url: string; headers: Record<string, string>; body?: Json };
 
 /** A request of the user's own making (`api METHOD PATH`). */
 export type RawRequest = {

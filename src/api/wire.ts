@@ -35,6 +35,8 @@ export type Connection = {
   remedies?: { address: Sentence; token: Sentence | undefined };
   /** What may get into no message and no value. */
   secrets: Secrets;
+  /** Lets no request leave that may change something, whatever asks for one: a dry run. */
+  readOnly?: boolean;
   /** Receives what happens on the wire, without secrets. */
   debug?: (lines: Sentence) => void;
   /** Told when waiting for the service begins; what it returns is called at the end. */
@@ -164,7 +166,8 @@ export class Wire {
     inSteps = false,
     authPrefix = this.connection.authPrefix,
   ): Promise<HttpAnswer> {
-    const { baseUrl, host, wrote } = this.connection;
+    const { baseUrl, host, wrote, readOnly = false } = this.connection;
+    if (readOnly && method !== 'GET') throw new CliError('internal', sentence`A dry run tried to ${does}. Nothing was sent.`);
     this.#token ||= await this.connection.token();
     const url = new URL(baseUrl + path);
     const payload = body === undefined ? undefined : Buffer.from(stringifyJson(body));

@@ -63,21 +63,32 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
     ...(operation?.look === undefined ? {} : { look: filled(operation.look, params) }),
     ...(method !== 'GET' && hasFields ? { body: fields } : {}),
   };
-  if (context.globals.dryRun) {
-    return planned([{ method, url: baseUrl + full, ...(method !== 'GET' && hasFields ? { body: fields } : {}) }]);
-  }
-  if (method === 'DELETE' || operation?.repeat === 'never') {
-    const typed = operation === operations.deleteExam ? params.id : undefined;
-    let question: Question | undefined;
-    await context.confirm(async () => {
-      question = await questionOf(context, client, operation, params.id ?? '');
-      return sentence`${question?.text ?? capitalised(raw.does)} ${context.place()}?`;
-    }, typed);
-    const changed = await question?.changed(params.id ?? '');
-    if (changed) throw changed;
-  }
-  const { data } = await client.raw(raw);
-  return resultOf(data);
+  return context.act({
+    steps: [raw],
+    show: (steps) => planned(client, steps),
+    async perform([request = raw]) {
+      if (method === 'DELETE' || operation?.repeat === 'never')
+        await confirm(context, client, { operation, id: params.id ?? '', does: raw.does });
+      const { data } = await client.raw(request);
+      return resultOf(data);
+    },
+  });
+}
+
+type Asked = { operation: Operation | undefined; id: string; does: string };
+
+/** Throws where the request is not confirmed, and where its subject has changed since the question. */
+async function confirm(context: Context, client: Client, { operation, id, does }: Asked) {
+  let question: Question | undefined;
+  await context.confirm(
+    async () => {
+      question = await questionOf(context, client, operation, id);
+      return sentence`${question?.text ?? capitalised(does)} ${context.place()}?`;
+    },
+    operation === operations.deleteExam ? id : undefined,
+  );
+  const changed = await question?.changed(id);
+  if (changed) throw changed;
 }
 
 /** The question that the command of the same operation asks; undefined where there is none. */

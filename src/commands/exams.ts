@@ -1,12 +1,11 @@
 /** Exams: the specification's section 4.1, apart from its students and its pool. */
 
-import type { Client } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { planned } from '../api/planned.ts';
-import { updateExam } from '../api/update-exam.ts';
+import { performUpdate, updateSteps } from '../api/update-exam.ts';
 import { type BooleanFlag, type Column, defineCommand, type TextFlag } from '../command.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
-import { missingRestrictions, restrictionKeys, restrictionsOf, wouldResetRestrictions } from '../model/restrictions.ts';
+import { restrictionKeys, restrictionsOf } from '../model/restrictions.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { lateFlag, span } from './spans.ts';
 
@@ -127,13 +126,18 @@ const update = defineCommand({
   writes: { resource: 'exam', writing: 'update' },
   columns,
   async run(context, { id, put, body }) {
-    const operation = put ? operations.putExam : operations.patchExam;
     const client = await context.client();
-    if (context.globals.dryRun) return plannedUpdate(client, operation, id, body);
-    const { before, after, looked } = await updateExam(client, operation, id, body);
-    if (looked !== undefined) context.say(looked);
-    if (before && isJsonObject(after)) context.say(restrictionChange(id, before, after));
-    return isJsonObject(after) ? { kind: 'one', row: after, columns } : { kind: 'nothing' };
+    const given = { operation: put ? operations.putExam : operations.patchExam, id, body };
+    return context.act({
+      steps: updateSteps(given),
+      show: (steps) => planned(client, steps),
+      async perform(steps) {
+        const { before, after, looked } = await performUpdate(client, given, steps);
+        if (looked !== undefined) context.say(looked);
+        if (before && isJsonObject(after)) context.say(restrictionChange(id, before, after));
+        return isJsonObject(after) ? { kind: 'one', row: after, columns } : { kind: 'nothing' };
+      },
+    });
   },
   shows: 'exam',
   examples: [
@@ -141,16 +145,6 @@ const update = defineCommand({
     { line: 'proctor-cli exams update 1 --end 2027-02-01T11:30:00+01:00', does: 'end it later' },
   ],
 });
-
-/** The requests of an update; which values the others keep is only known once the exam has been read. */
-function plannedUpdate(client: Client, operation: typeof operations.putExam | typeof operations.patchExam, id: string, body: JsonObject) {
-  const params = { id };
-  const read = client.plan(operations.getExam, { params });
-  const write = client.plan(operation, { params, body });
-  if (!restrictionKeys.some((key) => Object.hasOwn(body, key))) return planned([write]);
-  const filled = wouldResetRestrictions(body) ? `with ${missingRestrictions(body).join(', ')} as the exam has them` : undefined;
-  return planned([read, filled === undefined ? write : { ...write, note: filled }, read]);
-}
 
 /** What has become of the restrictions, before and after, changed ones first. */
 function restrictionChange(id: string, before: JsonObject, after: JsonObject): Sentence {

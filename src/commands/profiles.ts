@@ -71,19 +71,24 @@ const remove = defineCommand({
       });
     }
     requireProfileToRemove(readConfig(context.host), name);
-    if (context.globals.dryRun) {
-      context.say(sentence`Profile ${name} would be removed with its token and settings.`);
-      return { kind: 'nothing' };
-    }
-    await context.confirm(() => sentence`Remove profile ${name} with its token and settings?`);
-    let inUse = false;
-    await changeConfig(context.host, (config) => {
-      requireProfileToRemove(config, name);
-      inUse = config.current === name;
-      return withoutProfile(config, name);
+    return context.act({
+      steps: [name],
+      show() {
+        context.say(sentence`Profile ${name} would be removed with its token and settings.`);
+        return { kind: 'nothing' };
+      },
+      async perform() {
+        await context.confirm(() => sentence`Remove profile ${name} with its token and settings?`);
+        let inUse = false;
+        await changeConfig(context.host, (config) => {
+          requireProfileToRemove(config, name);
+          inUse = config.current === name;
+          return withoutProfile(config, name);
+        });
+        context.say(sentence`Removed profile ${name}.${inUse ? ' It was in use; choose another with: proctor-cli profiles use NAME' : ''}`);
+        return { kind: 'nothing' };
+      },
     });
-    context.say(sentence`Removed profile ${name}.${inUse ? ' It was in use; choose another with: proctor-cli profiles use NAME' : ''}`);
-    return { kind: 'nothing' };
   },
   examples: [{ line: 'proctor-cli profiles remove old --yes', does: 'remove the profile and its token' }],
 });

@@ -5,12 +5,13 @@
  */
 import { type Client, idOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
-import { perform } from '../api/perform.ts';
+import { performStep } from '../api/perform-step.ts';
 import { planned } from '../api/planned.ts';
 import { poolBody } from '../api/proctor-pool.ts';
+import type { RequestStep } from '../api/request.ts';
 import type { Column, Context, Result } from '../command.ts';
 import { CliError } from '../errors.ts';
-import { type JsonObject, textOfJson } from '../model/json.ts';
+import { type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { missingRestrictions, restrictionsOf } from '../model/restrictions.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { formatTime, instantOf, movedEnd, type TimeFormat } from '../model/time.ts';
@@ -32,21 +33,37 @@ export async function cloneExam(context: Context, { id, start, given, columns }:
   const proctors = await proctorsOf(client, id);
   const body = { ...carriedOver(source, client), end_time: given.end_time ?? (await endOf(context, id, source, start)), ...given };
   const named = proctors.filter((proctor) => proctor !== undefined);
-  const pool = poolBody(named, client.dialect);
   tell(context, id, source, body, proctors.length - named.length);
-  if (context.globals.dryRun) return plannedClone(client, body, named.length === 0 ? undefined : pool);
+  return context.act({
+    steps: cloneSteps(client, body, named),
+    show: (steps) => planned(client, steps),
+    async perform([create, pool]) {
+      if (!create) return { kind: 'nothing' };
+      const { data, altered } = await performStep(client, create);
+      const exam = data as JsonObject;
+      const created = textOfJson(exam[client.dialect.idKey]);
+      const result = { kind: 'one', row: exam, columns } as const;
+      // Without open_time and close_time: those of the old exam would shut its students out of the new one.
+      context.say(
+        sentence`Students are not copied. To import them: proctor-cli sessions export --exam ${shellQuoted(id)} --columns email,name,skip_requirements -o csv | proctor-cli sessions import - --exam ${shellQuoted(created)}`,
+      );
+      const unfinished = pool && (await addPool(client, created, named, () => performStep(client, pool, [data])));
+      const failure = bothOf(altered, unfinished);
+      return failure ? { ...result, failure } : result;
+    },
+  });
+}
 
-  const { data, altered } = await perform(client, operations.createExam, { body });
-  const exam = data as JsonObject;
-  const created = textOfJson(exam[client.dialect.idKey]);
-  const result = { kind: 'one', row: exam, columns } as const;
-  // Without open_time and close_time: those of the old exam would shut its students out of the new one.
-  context.say(
-    sentence`Students are not copied. To import them: proctor-cli sessions export --exam ${shellQuoted(id)} --columns email,name,skip_requirements -o csv | proctor-cli sessions import - --exam ${shellQuoted(created)}`,
-  );
-  const unfinished = named.length === 0 ? undefined : await addPool(client, created, pool, named);
-  const failure = bothOf(altered, unfinished);
-  return failure ? { ...result, failure } : result;
+/** The new exam, and the request that adds the proctors to it, where there are any. */
+function cloneSteps(client: Client, body: JsonObject, named: readonly string[]): RequestStep[] {
+  const create = { operation: operations.createExam, body };
+  if (named.length === 0) return [create];
+  const pool = poolBody(named, client.dialect);
+  const complete = ([created]: readonly (Json | undefined)[]) => ({
+    params: { id: textOfJson((created as JsonObject)[client.dialect.idKey]) },
+    body: pool,
+  });
+  return [create, { operation: operations.addProctors, params: { id: 'ID' }, body: pool, later: { note: "ID: the new exam's", complete } }];
 }
 
 /** The IDs of an exam's proctors; undefined for one that shows none. */
@@ -100,12 +117,6 @@ function tell(context: Context, id: string, source: JsonObject, body: JsonObject
   if (nameless > 0) context.warn(sentence`warning: ${nameless} of its proctors have no ID and cannot be added.`);
 }
 
-function plannedClone(client: Client, body: JsonObject, pool: JsonObject | undefined): Result {
-  const create = client.plan(operations.createExam, { body });
-  if (!pool) return planned([create]);
-  return planned([create, { ...client.plan(operations.addProctors, { params: { id: 'ID' }, body: pool }), note: "ID: the new exam's" }]);
-}
-
 function bothOf(altered: CliError | undefined, unfinished: CliError | undefined): CliError | undefined {
   if (!altered || !unfinished) return unfinished ?? altered;
   return new CliError(unfinished.code, sentence`${altered.message} ${unfinished.message}`, {
@@ -114,9 +125,9 @@ function bothOf(altered: CliError | undefined, unfinished: CliError | undefined)
 }
 
 /** Adds the proctors; a look settles what became of a lost answer. Resolves to the failure, if there is one. */
-async function addPool(client: Client, exam: string, pool: JsonObject, named: readonly string[]): Promise<CliError | undefined> {
+async function addPool(client: Client, exam: string, named: readonly string[], add: () => Promise<unknown>): Promise<CliError | undefined> {
   try {
-    await perform(client, operations.addProctors, { params: { id: exam }, body: pool });
+    await add();
     return undefined;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;

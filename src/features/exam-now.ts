@@ -1,8 +1,9 @@
-/** What every look at an exam begins with: the exam, and by which clock it goes; and its requests, unsent. */
+/** What every look at an exam begins with: its two requests, and by which clock the exam goes. */
 import type { Client } from '../api/client.ts';
+import type { ListOptions } from '../api/list.ts';
 import { operations } from '../api/operations.ts';
 import { planned } from '../api/planned.ts';
-import type { Result } from '../command.ts';
+import type { Context, Result } from '../command.ts';
 import type { Host } from '../host/host.ts';
 import type { Exam } from '../model/exam.ts';
 import { clockAhead } from '../model/exam-clock.ts';
@@ -14,17 +15,30 @@ export type ExamNow = {
   ahead: number;
 };
 
+/** The requests of a look: the exam, and the list of its students. */
+function requestsOf(exam: string) {
+  return [
+    { operation: operations.getExam, params: { id: exam } },
+    { operation: operations.listExamSessions, params: { exam_id: exam } },
+  ] as const;
+}
+
+/** Looks at an exam, or shows the requests with `--dry-run`. */
+export async function looking(context: Context, exam: string, look: (client: Client) => Promise<Result>): Promise<Result> {
+  const client = await context.client();
+  return context.act({ steps: requestsOf(exam), show: (steps) => planned(client, steps), perform: () => look(client) });
+}
+
 /** With `once`, nothing is asked again. Throws what the client does; `not_found` where the exam is not there. */
 export async function examNow(client: Client, id: string, host: Host, options: { once?: boolean } = {}): Promise<ExamNow> {
+  const [{ operation, ...input }] = requestsOf(id);
   const asked = host.now();
-  const { data, date } = await client.call(operations.getExam, { params: { id } }, options);
+  const { data, date } = await client.call(operation, input, options);
   return { shown: data as ExamNow['shown'], ahead: clockAhead(date, { asked, answered: host.now() }) };
 }
 
-/** The requests of a look at an exam and its students, unsent. */
-export function plannedLook(client: Client, exam: string): Result {
-  return planned([
-    client.plan(operations.getExam, { params: { id: exam } }),
-    client.plan(operations.listExamSessions, { params: { exam_id: exam } }),
-  ]);
+/** The sessions of an exam, as they are listed now. */
+export function sessionsNow(client: Client, exam: string, options: ListOptions = {}): AsyncIterableIterator<JsonObject> {
+  const [, { operation, ...input }] = requestsOf(exam);
+  return client.list(operation, input, options);
 }

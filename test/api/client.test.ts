@@ -9,7 +9,7 @@ import type { Host } from '../../src/host/host.ts';
 import { Secrets } from '../../src/model/secrets.ts';
 
 /** A client of a service to which every connection fails, and the waits between its tries. */
-function unreachable(error: Error) {
+function unreachable(error: Error, { readOnly = false } = {}) {
   const waits: number[] = [];
   const dispatcher = {
     dispatch(_options: unknown, handler: Dispatcher.DispatchHandler) {
@@ -35,6 +35,7 @@ function unreachable(error: Error) {
     dialect: defaultDialect,
     timeoutMilliseconds: 1000,
     secrets: new Secrets(),
+    readOnly,
   });
   return { client, waits };
 }
@@ -85,4 +86,17 @@ describe('a connection that was never made', () => {
     await errorOf(client.get(operations.getExam, { params: { id: '1' } }));
     expect(waits).toEqual([]);
   });
+});
+
+test('a dry run lets no write through, whatever asks for one', async () => {
+  const { client, waits } = unreachable(coded('ECONNREFUSED'), { readOnly: true });
+  const writes = Object.values(operations).filter(({ method }) => method !== 'GET');
+  for (const operation of writes) {
+    const error = await errorOf(client.call(operation, { params: { id: '1', exam_id: '1' }, body: {} }));
+    expect(error).toMatchObject({ code: 'internal', message: expect.stringMatching(/^A dry run tried to .*Nothing was sent\.$/) });
+  }
+  const raw = { method: 'POST', path: '/exams', repeat: 'reconcile', does: 'POST /exams' } as const;
+  expect((await errorOf(client.raw(raw))).code).toBe('internal');
+  expect(waits).toEqual([]);
+  expect((await errorOf(client.get(operations.getExam, { params: { id: '1' } }))).code).toBe('network');
 });

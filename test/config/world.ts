@@ -102,6 +102,7 @@ export function contextOf(host: Host, given: Partial<Globals> = {}, exams: (sett
     secrets: new Secrets(),
     progress: unexpected('progress'),
     patientClient: unexpected('a client'),
+    act: async ({ steps, show, perform }) => (globals.dryRun ? show(steps) : perform(steps)),
     connect: async (settings) => {
       connected.push(settings);
       return { list: () => exams(settings) } as unknown as Client;

@@ -177,7 +177,15 @@ describe('the rules of the commands hold', () => {
   test('--dry-run shows the request and sends nothing', async () => {
     const { code, stdout } = await exchange(['api', 'POST', '/exams/42/send_emails', '-F', 'a=1', '--dry-run', '-o', 'json'], []);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toEqual([{ method: 'POST', url: 'https://proctor.example/api/v1/exams/42/send_emails', body: { a: 1 } }]);
+    const headers = {
+      accept: 'application/json',
+      'content-type': 'application/json',
+      'user-agent': 'proctor-cli',
+      authorization: 'apiServiceToken ********',
+    };
+    expect(JSON.parse(stdout)).toEqual([
+      { method: 'POST', url: 'https://proctor.example/api/v1/exams/42/send_emails', headers, body: { a: 1 } },
+    ]);
   });
 
   test.each([['api'], ['api', 'GET'], ['api', 'HEAD', '/exams'], ['api', 'OPTIONS', '/exams'], ['api', 'CONNECT', '/exams']])(

@@ -82,6 +82,7 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
       if (typed === undefined ? await host.prompts.confirm(asked) : await isTyped(asked, typed, host)) return;
       throw new CliError('interrupted', 'Cancelled.', { hint: 'Nothing was changed.' });
     },
+    act: async ({ steps, show, perform }) => (globals.dryRun ? show(steps) : perform(steps)),
     async commands() {
       const { nouns } = await import('../../commands/index.ts');
       return (await Promise.all(nouns.map((noun) => noun.load()))).flat();
@@ -177,6 +178,7 @@ class Clients {
       timeoutMilliseconds: target.timeoutMilliseconds,
       remedies: target.remedies,
       secrets,
+      readOnly: globals.dryRun,
       ...(waiting ? { waiting: waiting.begin } : {}),
       note: (text) => context.say(text),
       warn: (text) => context.warn(text),

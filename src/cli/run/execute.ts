@@ -4,7 +4,8 @@
  */
 import { planned } from '../../api/planned.ts';
 import type { Question } from '../../api/questions.ts';
-import type { Column, Command, CommandRequest, Result, Row } from '../../command.ts';
+import type { RequestStep } from '../../api/request.ts';
+import type { Arguments, Body, Column, Command, Flags, Result, Row, Values } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { idAs } from '../../model/id.ts';
 import { isJsonObject } from '../../model/json.ts';
@@ -12,6 +13,8 @@ import { sentence } from '../../text/sentence.ts';
 import type { Invocation } from '../parse/program.ts';
 import { valuesOf } from '../parse/values.ts';
 import { outputFormat, type RunContext } from './context.ts';
+
+type CommandValues = Values<Arguments, Flags> & Body;
 
 const outcomeColumns: readonly Column[] = [{ key: 'id' }, { key: 'result' }, { key: 'problem' }];
 
@@ -26,9 +29,22 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
   if (command.run) return command.run(context, values);
   // The embedded service tells its institute once it runs; otherwise what is refused needs no login.
   if (context.settings().sandbox) await context.client();
-  const requests = command.requests?.(values, context) ?? [];
+  const steps = command.requests?.(values, context) ?? [];
   const client = await context.client();
-  if (globals.dryRun) return planned(requests.map(({ operation, ...input }) => client.plan(operation, input)));
+  return context.act({
+    steps,
+    show: (unsent) => planned(client, unsent),
+    perform: (requests) => performRequests(command, values, requests, context),
+  });
+}
+
+async function performRequests(
+  command: Command,
+  values: CommandValues,
+  requests: readonly RequestStep[],
+  context: RunContext,
+): Promise<Result> {
+  const client = await context.client();
   const [first] = requests;
   if (!first) return { kind: 'nothing' };
   // What cannot be sent is found out before the first request, not between two.
@@ -53,8 +69,8 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
   const changed = await question?.changed(first.params?.id ?? '');
   if (changed) throw changed;
   // Read commands load no code for writes.
-  const { perform } = await import('../../api/perform.ts');
-  const { data, looked, altered } = await perform(client, first.operation, first);
+  const { performStep } = await import('../../api/perform-step.ts');
+  const { data, looked, altered } = await performStep(client, first);
   if (looked !== undefined) context.say(looked);
   const result = { ...resultOf(command, data), ...(altered ? { failure: altered } : {}) };
   return first.operation.answer === 'open' && result.kind === 'one' ? { ...result, id: null } : result;
@@ -75,17 +91,17 @@ function resultOf(command: Command, data: unknown): Result {
 }
 
 /** One request after another, each with a row of its own. A subject that changed since the question is kept. */
-async function several(requests: readonly CommandRequest[], question: Question | undefined, context: RunContext): Promise<Result> {
-  const [client, { perform }, { batchFailure, inBatch }] = await Promise.all([
+async function several(requests: readonly RequestStep[], question: Question | undefined, context: RunContext): Promise<Result> {
+  const [client, { performStep }, { batchFailure, inBatch }] = await Promise.all([
     context.client(),
-    import('../../api/perform.ts'),
+    import('../../api/perform-step.ts'),
     import('../../api/batch.ts'),
   ]);
-  const send = async ({ operation, subject = '', ...input }: CommandRequest): Promise<RequestEnd> => {
+  const send = async (step: RequestStep): Promise<RequestEnd> => {
     try {
-      const changed = await question?.changed(subject);
+      const changed = await question?.changed(step.subject ?? '');
       if (changed) return endOf(changed, 'kept');
-      const { looked } = await perform(client, operation, input);
+      const { looked } = await performStep(client, step);
       return { row: { result: 'deleted', ...(looked === undefined ? {} : { problem: looked }) } };
     } catch (error) {
       if (!(error instanceof CliError)) throw error;

@@ -1,12 +1,12 @@
 /** `exams report`: reads an exam and its students once, and yields the report; on request also as a page. */
-import { operations } from '../../api/operations.ts';
+import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result } from '../../command.ts';
 import { clockDifference } from '../../model/exam-clock.ts';
 import type { ExamReport } from '../../model/exam-report.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { checkOutputFiles, type OutputFile, writeOutputFile } from '../../state/output-file.ts';
 import { sentence } from '../../text/sentence.ts';
-import { examNow, plannedLook } from '../exam-now.ts';
+import { examNow, looking, sessionsNow } from '../exam-now.ts';
 import { measureColumns, measuresOf } from './measures.ts';
 import { reportOf } from './report.ts';
 import { headline, whyPreliminary } from './words.ts';
@@ -33,16 +33,18 @@ export type ReportRequest = {
   force: boolean;
 };
 
-export async function reportExam(context: Context, { exam: id, list, html, force }: ReportRequest): Promise<Result> {
-  const client = await context.client();
-  if (context.globals.dryRun) return plannedLook(client, id);
+export async function reportExam(context: Context, request: ReportRequest): Promise<Result> {
+  return looking(context, request.exam, (client) => reportNow(context, client, request));
+}
+
+async function reportNow(context: Context, client: Client, { exam: id, list, html, force }: ReportRequest): Promise<Result> {
   const page: OutputFile | undefined = html === undefined ? undefined : { path: html, option: '--html', holds: 'The page' };
   const rule = { force, inputs: context.inputs(), sleep: context.host.sleep };
   if (page) await checkOutputFiles([page], rule);
 
   const { host } = context;
   const { shown: exam, ahead } = await examNow(client, id, host);
-  const sessions = client.list(operations.listExamSessions, { params: { exam_id: id } }, { stream: true });
+  const sessions = sessionsNow(client, id, { stream: true });
   const report = await reportOf(exam, sessions, { now: host.now() + ahead, origin: client.origin, dialect: client.dialect });
 
   const { profile } = context.settings();

@@ -3,6 +3,7 @@
  * surprising ones are concerned, and changes them one by one. What an unfinished change may have
  * extended is refused; what a finished one has extended is asked about.
  */
+import type { ItemFailure } from '../../api/batch.ts';
 import type { Client } from '../../api/client.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
@@ -17,7 +18,7 @@ import { beginChange } from './journal.ts';
 import { inQuestion, repetitions, sessions, tellOfStarted, tellPassedOver, tellTasks, warnIfPast, warnOfEnd } from './messages.ts';
 import { mayStand } from './moves.ts';
 import type { ChangeHeader } from './records.ts';
-import { failureOf, listOf, rowOf } from './result.ts';
+import { type ExtendTask, failureOf, listOf, rowOf } from './result.ts';
 
 export type ExtendRequest = {
   /** The folder of all changes. */
@@ -49,7 +50,7 @@ export async function extendSessions(context: Context, { folder, choice, by, aga
     return found;
   };
   // A change that another process is making looks unfinished: its lock tells the difference.
-  const earlier = context.globals.dryRun ? await readEarlier() : await held(readEarlier);
+  const earlier = await held(readEarlier);
   tellTasks(context, tasks, 'To extend');
   const reasons = failures.map(({ error }) => error.message);
   tellPassedOver(context, reasons);
@@ -58,36 +59,38 @@ export async function extendSessions(context: Context, { folder, choice, by, aga
   warnIfPast(context, tasks);
   tellOfStarted(context, tasks);
   warnOfEnd(context, tasks);
-  if (context.globals.dryRun) return listOf(client, [...tasks.map((task) => rowOf(task, 'would be extended')), ...refused]);
 
-  if (exam !== undefined || repeated.length > 0 || isMuch(longest)) {
+  const question = async () => {
     const twice = new Set(earlier.repeated.map(({ session }) => session)).size;
-    const question = async () => {
-      const again = twice > 0 ? `, ${twice} of them again,` : '';
-      return sentence`Extend ${await inQuestion(context, tasks, exam)} by ${amount}${again} ${context.place()}?`;
-    };
-    await confirmed(context, question, repeated[0]);
-  }
-  const what = `extend by ${amount}`;
-  // Not held during the question: an extension that cannot wait goes first, and its sessions then stay as it leaves them.
-  return held(async () => {
-    if (!again) await readEarlier();
-    const ids = client.idType('exam');
-    const header = { origin, what, ...(exam === undefined ? {} : { exam, ...(ids ? { ids } : {}) }) };
-    return extendPlanned(context, folder, { client, chosen, refused, header });
+    const again = twice > 0 ? `, ${twice} of them again,` : '';
+    return sentence`Extend ${await inQuestion(context, tasks, exam)} by ${amount}${again} ${context.place()}?`;
+  };
+  return context.act({
+    steps: tasks,
+    show: (steps) => listOf(client, [...steps.map((task) => rowOf(task, 'would be extended')), ...refused]),
+    async perform(steps) {
+      if (exam !== undefined || repeated.length > 0 || isMuch(longest)) await confirmed(context, question, repeated[0]);
+      // Not held during the question: an extension that cannot wait goes first, and its sessions then stay as it leaves them.
+      return held(async () => {
+        if (!again) await readEarlier();
+        const ids = client.idType('exam');
+        const header = { origin, what: `extend by ${amount}`, ...(exam === undefined ? {} : { exam, ...(ids ? { ids } : {}) }) };
+        return extendPlanned(context, folder, { client, tasks: steps, failures, refused, header });
+      });
+    },
   });
 }
 
 type PlannedExtension = {
   client: Client;
-  chosen: ChosenSessions;
+  tasks: readonly ExtendTask[];
+  failures: readonly ItemFailure[];
   refused: readonly Row[];
   header: Pick<ChangeHeader, 'origin' | 'what' | 'exam' | 'ids'>;
 };
 
 async function extendPlanned(context: Context, folder: string, planned: PlannedExtension): Promise<Result> {
-  const { client, chosen, refused, header } = planned;
-  const { tasks, failures } = chosen;
+  const { client, tasks, failures, refused, header } = planned;
   const ids = client.idType('session');
   const plan = tasks.map(({ session, from, to }) => ({ session, ...(ids ? { ids } : {}), old: from, new: to }));
   const journal = await beginChange(folder, { ...header, plan }, context);

@@ -58,35 +58,34 @@ async function revise(context: Context, journal: ChangeJournal, step: ExtendStep
     ({ task, shown }) => sentence`Skipped: session ${task.session}, whose close_time is now ${inWords(shown, context.zone())}.`,
   );
   tellPassedOver(context, [...passedOver, ...looked.flatMap(({ problem = [] }) => problem)]);
-  if (context.globals.dryRun) {
-    const results = { ready: dry, there: 'already so', changed: 'would be skipped', unknown: 'cannot be read' };
-    return listOf(
-      client,
-      looked.map(({ task, stands, problem }) => rowOf(task, results[stands], problem)),
-    );
-  }
-  if (ready.length > 0) {
-    const { what, exam } = journal.header;
-    const question = async () =>
-      sentence`${ask} ${await inQuestion(context, ready, exam)}, changed by ${change} (${what}), ${context.place()}?`;
-    await context.confirm(question);
-  }
-  // Where nothing was done, there is nothing to take back, and the change is closed with the rest.
-  const never = [...journal.moves.all()].filter((move) => !mayBeSet(move) && move.undo === undefined);
-  if (step === 'undo') for (const { session } of never) journal.end(session, 'undo', 'left');
-  const applied = await applyTasks(
-    context,
-    journal,
-    step,
-    looked.map(({ task }) => task),
-  );
-  const open = [...journal.moves.all()].some((move) => !isSettled(move, step));
-  return listOf(
-    client,
-    applied.rows,
-    failureOf(client, applied, step, open ? sentence`Resume with: proctor-cli changes ${command} ${shellQuoted(change)}` : undefined),
-  );
+  return context.act({
+    steps: looked,
+    show: (steps) =>
+      listOf(
+        client,
+        steps.map(({ task, stands, problem }) => rowOf(task, { ...notReady, ready: dry }[stands], problem)),
+      ),
+    async perform(steps) {
+      if (ready.length > 0) {
+        const { what, exam } = journal.header;
+        const question = async () =>
+          sentence`${ask} ${await inQuestion(context, ready, exam)}, changed by ${change} (${what}), ${context.place()}?`;
+        await context.confirm(question);
+      }
+      // Where nothing was done, there is nothing to take back, and the change is closed with the rest.
+      const never = [...journal.moves.all()].filter((move) => !mayBeSet(move) && move.undo === undefined);
+      if (step === 'undo') for (const { session } of never) journal.end(session, 'undo', 'left');
+      const tasks = steps.map(({ task }) => task);
+      const applied = await applyTasks(context, journal, step, tasks);
+      const open = [...journal.moves.all()].some((move) => !isSettled(move, step));
+      const resume = open ? sentence`Resume with: proctor-cli changes ${command} ${shellQuoted(change)}` : undefined;
+      return listOf(client, applied.rows, failureOf(client, applied, step, resume));
+    },
+  });
 }
+
+/** What a dry run says of sessions that get no request. */
+const notReady = { there: 'already so', changed: 'would be skipped', unknown: 'cannot be read' } as const;
 
 /** A session as it is: with the value to be replaced, with the one it is to get, with another, or not to be read. */
 type Looked = { task: ExtendTask; stands: 'ready' | 'there' | 'changed' | 'unknown'; shown?: unknown; problem?: Sentence };

@@ -1,11 +1,10 @@
 /** One look at an exam: itself, its students, and what the service's clock shows. */
 import type { Client } from '../../api/client.ts';
-import { operations } from '../../api/operations.ts';
 import type { Host } from '../../host/host.ts';
 import type { Exam } from '../../model/exam.ts';
 import type { ExamTimes } from '../../model/exam-clock.ts';
 import { instantOf } from '../../model/time.ts';
-import { examNow } from '../exam-now.ts';
+import { examNow, sessionsNow } from '../exam-now.ts';
 import { type Student, studentOf } from './roster.ts';
 
 export type Look = {
@@ -22,7 +21,7 @@ export async function lookAt(client: Client, exam: string, host: Host, options: 
   const { shown, ahead } = await examNow(client, exam, host, options);
   const named = shown[client.dialect.examNameKey];
   const students: Student[] = [];
-  for await (const session of client.list(operations.listExamSessions, { params: { exam_id: exam } }, options)) {
+  for await (const session of sessionsNow(client, exam, options)) {
     students.push(studentOf(session, client.dialect));
   }
   return {

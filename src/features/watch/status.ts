@@ -1,11 +1,12 @@
 /** `exams status`: how an exam stands at this moment, as one value: its counts, and who is a problem. */
+import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { clockDifference, examClock } from '../../model/exam-clock.ts';
 import { shownId } from '../../model/id.ts';
 import { shareOf } from '../../model/share.ts';
 import { countedStatus } from '../../model/status.ts';
 import { sentence } from '../../text/sentence.ts';
-import { plannedLook } from '../exam-now.ts';
+import { looking } from '../exam-now.ts';
 import { countStatuses } from './counts.ts';
 import { lookAt } from './look.ts';
 import { type Problem, problemsOf, problemWords } from './problems.ts';
@@ -22,8 +23,10 @@ const columns: readonly Column[] = [
 
 /** `late` as for the watch, in milliseconds. */
 export async function examStatus(context: Context, id: string, late: number): Promise<Result> {
-  const client = await context.client();
-  if (context.globals.dryRun) return plannedLook(client, id);
+  return looking(context, id, (client) => statusNow(context, client, id, late));
+}
+
+async function statusNow(context: Context, client: Client, id: string, late: number): Promise<Result> {
   const { at, ahead, exam, students } = await lookAt(client, id, context.host);
   const now = at + ahead;
   const problems = problemsOf(students, exam, { now, late });

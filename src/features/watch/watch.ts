@@ -9,7 +9,7 @@ import { count } from '../../model/count.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { clockDifference, examClock } from '../../model/exam-clock.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { plannedLook } from '../exam-now.ts';
+import { looking } from '../exam-now.ts';
 import { alarmOf } from './alarm.ts';
 import { type Change, changeColumns } from './changes.ts';
 import { countStatuses } from './counts.ts';
@@ -37,17 +37,17 @@ const namedAtMost = 10;
 const passing: ReadonlySet<ErrorCode> = new Set(['network', 'timeout', 'unavailable', 'rate_limited', 'bad_answer', 'redirected']);
 
 export async function watchExam(context: Context, request: WatchRequest): Promise<Result> {
-  const client = await context.client();
-  if (context.globals.dryRun) return plannedLook(client, request.exam);
   const leave = new AbortController();
-  const live: Live<WatchMoment> = {
-    kind: 'live',
-    moments: moments(context, client, request, leave.signal),
-    columns: changeColumns,
-    drawing: () => import('./exam-screen.ts'),
-    stop: () => leave.abort(),
-  };
-  return { ...live, id: 'session' };
+  return looking(context, request.exam, async (client) => {
+    const live: Live<WatchMoment> = {
+      kind: 'live',
+      moments: moments(context, client, request, leave.signal),
+      columns: changeColumns,
+      drawing: () => import('./exam-screen.ts'),
+      stop: () => leave.abort(),
+    };
+    return { ...live, id: 'session' };
+  });
 }
 
 async function* moments(context: Context, client: Client, request: WatchRequest, leave: AbortSignal): AsyncGenerator<WatchMoment> {

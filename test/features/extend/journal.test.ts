@@ -56,7 +56,7 @@ describe('The journal of a change', () => {
         const read = findChange(folder, change, memoryDisk([[path, turned]]));
         await expect(read).rejects.toMatchObject({
           code: 'journal_damaged',
-          hint: expect.stringMatching(/sessions get|the version that began it/),
+          hint: expect.stringMatching(/sessions get|the version that wrote it/),
         });
       }),
       { numRuns: 300 },
