@@ -303,28 +303,41 @@ export const assumptions = {
 } as const satisfies Record<string, Assumption>;
 
 export type DialectKey = keyof typeof assumptions;
-export type Dialect = Readonly<Record<DialectKey, string>>;
+/** A value of a setting: one of its choices, or any text where it has none. */
+type ValueOf<Key extends DialectKey> = (typeof assumptions)[Key] extends { choices: readonly (infer Choice extends string)[] }
+  ? Choice
+  : string;
+
+export type Dialect = { readonly [Key in DialectKey]: ValueOf<Key> };
+
+const settings: Readonly<Record<DialectKey, Assumption>> = assumptions;
 
 export const dialectKeys = Object.keys(assumptions) as DialectKey[];
 
-export const defaultDialect: Dialect = Object.freeze(
-  Object.fromEntries(dialectKeys.map((key) => [key, assumptions[key].default])) as Record<DialectKey, string>,
-);
+export const defaultDialect: Dialect = Object.freeze(dialectOf());
 
-/** The dialect of a profile: the defaults and what the profile sets. */
-export function dialectOf(overrides: Partial<Record<string, string>> = {}): Dialect {
-  const known = dialectKeys.filter((key) => overrides[key] !== undefined);
-  return { ...defaultDialect, ...Object.fromEntries(known.map((key) => [key, overrides[key]])) };
+/** The defaults and what a profile sets, whose values have been checked by `config`. Throws `RangeError` for a value that is not one of the choices. */
+export function dialectOf(overrides: Readonly<Record<string, string | undefined>> = {}): Dialect {
+  const values = Object.fromEntries(dialectKeys.map((key) => [key, overrides[key] ?? settings[key].default]));
+  if (isDialect(values)) return values;
+  throw new RangeError('a value of the dialect is not one of its choices');
+}
+
+function isDialect(values: Readonly<Record<string, string | undefined>>): values is Dialect {
+  return dialectKeys.every((key) => {
+    const value = values[key];
+    return value !== undefined && (dialectChoices(key)?.includes(value) ?? true);
+  });
 }
 
 /** The values that a key can have, where they are few. */
 export function dialectChoices(key: DialectKey): readonly string[] | undefined {
-  return (assumptions[key] as Assumption).choices;
+  return settings[key].choices;
 }
 
 /** What a text has to be to do for a key, where it is no word. */
 export function dialectKind(key: DialectKey): Assumption['kind'] {
-  return (assumptions[key] as Assumption).kind;
+  return settings[key].kind;
 }
 
 /** What the service may call a resource where it wraps one, or a list of them. */

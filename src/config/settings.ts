@@ -2,7 +2,7 @@
  * The settings in force for one run: a profile and what overrides it. Flag over environment over
  * profile over default, the same for every setting.
  */
-import { type Dialect, dialectKeys } from '../api/dialect.ts';
+import { type Dialect, dialectKeys, dialectOf } from '../api/dialect.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { parseDuration } from '../model/duration.ts';
@@ -102,7 +102,7 @@ export function settingsOf(layers: Layers): Settings {
     timeZone: value('timezone'),
     output: value('output'),
     plain: value('plain') === 'yes',
-    dialect: Object.fromEntries(dialectKeys.map((key) => [key, value(`dialect.${key}`)])) as Dialect,
+    dialect: dialectOf(Object.fromEntries(dialectKeys.map((key) => [key, value(`dialect.${key}`)]))),
     caFile: value('caFile'),
     timeoutMilliseconds: parseDuration(value('timeout') ?? ''),
     remedies: { address: addressRemedy(layers, origin), token: sandbox ? undefined : tokenRemedy(host, name, profile) },

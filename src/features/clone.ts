@@ -14,7 +14,7 @@ import { CliError } from '../errors.ts';
 import { type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { missingRestrictions, restrictionsOf } from '../model/restrictions.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
-import { formatTime, instantOf, movedEnd, type TimeFormat } from '../model/time.ts';
+import { formatTime, instantOf, movedEnd } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
 
 export type CloneRequest = {
@@ -102,7 +102,7 @@ async function endOf(context: Context, id: string, source: JsonObject, start: nu
       hint: giveEnd,
     });
   }
-  return formatTime(end, dialect.timeFormat as TimeFormat);
+  return formatTime(end, dialect.timeFormat);
 }
 
 /** Says what the new exam will not have. */

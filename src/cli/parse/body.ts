@@ -2,7 +2,7 @@
  * The body of a write, made of field flags, `-F`, `-f` and `--body`: one source for each field,
  * values of the right type, and nothing that the operation cannot set.
  */
-import type { Dialect } from '../../api/dialect.ts';
+import { dialectKeys } from '../../api/dialect.ts';
 import { refuseSuspicion } from '../../api/refusals.ts';
 import type { Command, Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
@@ -79,7 +79,8 @@ export function bodyOf(command: Command, fields: Fields, context: Pick<Context, 
 
 /** The dialect's word for a field whose name the specification does not show. */
 export function fieldName(field: string, context: Context): string {
-  return field.startsWith('dialect.') ? context.settings().dialect[field.slice('dialect.'.length) as keyof Dialect] : field;
+  const key = dialectKeys.find((each) => field === `dialect.${each}`);
+  return key === undefined ? field : context.settings().dialect[key];
 }
 
 function split(text: string, flag: string): [key: string, value: string] {
@@ -143,7 +144,7 @@ async function checked(
     });
   }
   if (rule.type !== 'time') return value;
-  const format = context.settings().dialect.timeFormat as Parameters<typeof formatTime>[1];
+  const format = context.settings().dialect.timeFormat;
   if (by.startsWith('--') && by !== '--body') return formatTime(value as number, format);
   if (typeof value !== 'string') return value;
   return formatTime(await context.time(value), format);

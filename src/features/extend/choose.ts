@@ -9,7 +9,7 @@ import { CliError } from '../../errors.ts';
 import { fieldAt, type JsonObject, textOfJson } from '../../model/json.ts';
 import { shellQuoted } from '../../model/shell-quote.ts';
 import { phaseOf, statusFilter, statusOf } from '../../model/status.ts';
-import { formatTime, type TimeFormat } from '../../model/time.ts';
+import { formatTime } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type Extension, extended, NoWindow } from './extension.ts';
 import type { ExtendTask } from './result.ts';
@@ -35,7 +35,7 @@ export async function choose(client: Client, choice: SessionChoice, extension: E
   async function add(id: string, session: JsonObject, exam: string | undefined) {
     try {
       const { from, end, until, by, of } = await newTime(session, exam);
-      const to = formatTime(until, client.dialect.timeFormat as TimeFormat);
+      const to = formatTime(until, client.dialect.timeFormat);
       chosen.tasks.push({
         session: id,
         email: emailOf(session),

@@ -6,7 +6,7 @@ import type { Client } from '../../api/client.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { shellQuoted } from '../../model/shell-quote.ts';
-import { formatTime, instantOf, sameInstant, type TimeFormat } from '../../model/time.ts';
+import { formatTime, instantOf, sameInstant } from '../../model/time.ts';
 import { refuseElsewhere } from '../../state/journal/origin.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { applyTasks } from './apply.ts';
@@ -110,7 +110,7 @@ async function look(client: Client, moves: readonly Move[], step: ExtendStep): P
 function restored(old: CloseTime, { dialect }: Client): CloseTime {
   const instant = instantOf(old);
   if (instant === undefined) return old;
-  const written = formatTime(instant, dialect.timeFormat as TimeFormat);
+  const written = formatTime(instant, dialect.timeFormat);
   return sameInstant(written, old) ? written : old;
 }
 

@@ -5,7 +5,7 @@
 import type { Dialect } from '../../api/dialect.ts';
 import type { Column, Row } from '../../command.ts';
 import { ruleOf } from '../../model/fields.ts';
-import { formatTime, showTime, type TimeFormat } from '../../model/time.ts';
+import { formatTime, showTime } from '../../model/time.ts';
 import type { Entry } from './map/entries.ts';
 import type { FieldDifference, ImportStep } from './plan.ts';
 import type { ExamStudent } from './presence.ts';
@@ -70,7 +70,7 @@ function rowOf(step: ImportStep, { dialect, zone }: PlanView): Row {
 }
 
 function fieldsOf({ name, open_time, close_time }: Entry, dialect: Dialect): Row {
-  const time = (value: number | undefined) => (value === undefined ? null : formatTime(value, dialect.timeFormat as TimeFormat));
+  const time = (value: number | undefined) => (value === undefined ? null : formatTime(value, dialect.timeFormat));
   return { name: name ?? null, open_time: time(open_time), close_time: time(close_time) };
 }
 

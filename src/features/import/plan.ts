@@ -54,7 +54,7 @@ export type PlanOptions = RequestShape & {
 
 /** The fields that a row sends in a request of this kind, as the dialect spells them. */
 export function fieldsOf(entry: Entry, writing: Writing, { dialect, extra }: RequestShape): JsonObject {
-  const format = dialect.timeFormat as Parameters<typeof formatTime>[1];
+  const format = dialect.timeFormat;
   const time = (value: number | undefined) => (value === undefined ? undefined : formatTime(value, format));
   const all: [string, Json | undefined][] = [
     ['email', writing === 'create' ? entry.email : undefined],
