@@ -10,6 +10,7 @@ export const common = {
   legalComments: 'none',
   logLevel: 'warning',
   metafile: true,
+  define: { 'process.env.UNDICI_USE_MILO': 'undefined' },
 };
 
 /** CommonJS, in which require loads both kinds of modules without the machinery of the other. */
@@ -17,6 +18,13 @@ export const commonJs = { format: 'cjs', supported: { 'dynamic-import': false } 
 
 /** What is known when the program is built, in place of what would find it out. */
 export const knownNow = [
+  {
+    // undici's other parser, some 150 kB, is used only where the variable above asks for it.
+    name: 'without-milo',
+    setup({ onLoad }) {
+      onLoad({ filter: /undici[\\/]lib[\\/]milo[\\/](no-)?simd\.js$/ }, () => ({ contents: '' }));
+    },
+  },
   {
     name: 'only-the-version-of-the-package',
     setup({ onLoad }) {

@@ -113,20 +113,26 @@ async function openDispatchers({ origin, host, timeout, ca }: TransportOptions):
       },
     };
   }
-  // The default: of CommonJS that is loaded late, the bundle has no other export.
-  const { default: undici } = await import('undici');
+  const [{ default: Pool }, { default: ProxyAgent }, { default: connectThrough }] = await Promise.all([
+    import('undici/lib/dispatcher/pool.js'),
+    import('undici/lib/dispatcher/proxy-agent.js'),
+    import('undici/lib/api/api-connect.js'),
+  ]);
   const address = addressOfProxy(proxy);
   // An error on the way to the proxy and one of the service behind it are the same to undici.
-  const clientFactory = (url: URL, { connect: toProxy }: { connect: buildConnector.connector }) =>
-    new undici.Pool(url.origin, {
+  const clientFactory = (url: URL, { connect: toProxy }: { connect: buildConnector.connector }) => {
+    const pool = new Pool(url.origin, {
       connect: (to, done) => {
         // undici asks for the name of the proxy also where it is an address, which Node refuses to ask for.
         const named = isIP(to.servername?.replace(/^\[(.+)\]$/, '$1') ?? '') ? { ...to, servername: '' } : to;
         toProxy(named, (error, socket) => (error ? done(new UnreachableProxy(error), null) : done(null, socket as Socket)));
       },
     });
+    // A request to tunnel: undici adds it to its pools only where all of it is loaded.
+    return Object.assign(pool, { connect: connectThrough });
+  };
   const through = () =>
-    new undici.ProxyAgent({
+    new ProxyAgent({
       ...settings,
       connectTimeout: connect.timeout,
       requestTls: connect,

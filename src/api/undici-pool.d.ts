@@ -1,4 +1,4 @@
-/** undici's Pool alone: the whole of undici costs twice as much to load. */
+/** Parts of undici by themselves: the whole costs twice as much to load. */
 declare module 'undici/lib/dispatcher/pool.js' {
   import { Pool } from 'undici';
   export default Pool;
@@ -7,6 +7,20 @@ declare module 'undici/lib/dispatcher/pool.js' {
 declare module 'undici/lib/dispatcher/client.js' {
   import { Client } from 'undici';
   export default Client;
+}
+
+/** How all goes through a proxy; of SOCKS, which is never named, it has a part as well. */
+declare module 'undici/lib/dispatcher/proxy-agent.js' {
+  import { ProxyAgent } from 'undici';
+  export default ProxyAgent;
+}
+
+/** The method `connect` of a dispatcher. */
+declare module 'undici/lib/api/api-connect.js' {
+  import { Dispatcher } from 'undici';
+
+  const connect: Dispatcher['connect'];
+  export default connect;
 }
 
 /** How undici opens a connection. */

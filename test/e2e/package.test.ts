@@ -68,6 +68,13 @@ describe('the package', () => {
     expect(packed.unpackedSize).toBeLessThan(3_300_000);
   });
 
+  test('holds a program of less than 2 MB', () => {
+    const program = packed.files.filter(({ path }) => path.startsWith('dist/'));
+    const size = program.reduce((sum, file) => sum + file.size, 0);
+    expect(size).toBeGreaterThan(1_000_000);
+    expect(size).toBeLessThan(2_000_000);
+  });
+
   test('has every file that its papers link to', () => {
     for (const [page, text] of pages) {
       for (const [, file = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)/g)) expect(paths, page).toContain(join(dirname(page), file));
