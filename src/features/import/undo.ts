@@ -68,22 +68,31 @@ async function undoUnderLock(context: Context, path: string): Promise<Result> {
       id: 'session',
       ...(failure ? { failure } : {}),
     }) as const;
-  if (context.globals.dryRun) return list(removable.map(({ student }) => ({ ...shown(student), result: 'would be deleted' })));
-  tell(context, removable, kept);
-  // An undo that was cut off is noted as finished even if there is nothing left to delete.
-  if (removable.length > 0) {
-    const named = removable.map(({ student: { session, email } }) => ({ session, email, exam: header.exam }));
-    await context.confirm(async () => sentence`Delete ${await sessionsInWords(client, named, context.zone())} ${context.place()}?`);
-  } else if (!run.undone || run.state === 'finished') return list([], unknown);
-  const { journal } = await openJournal(path, header, { now: host.now, secrets: context.secrets, idType: () => client.idType('session') });
-  try {
-    settleEarlier(journal, presence);
-    const deletions = await deleteSessions(removable, { client, host, exam: header.exam, ...noting(journal) });
-    await journal.note(deletions.all.some(isOpen) ? 'stopped' : 'finished', { reason: 'undone' });
-    return list(deletions.all.map(rowOf), deletionFailure(deletions, client.idType('session')) ?? unknown);
-  } finally {
-    await journal.close();
-  }
+  return context.act({
+    steps: removable,
+    show: (steps) => list(steps.map(({ student }) => ({ ...shown(student), result: 'would be deleted' }))),
+    async perform(steps) {
+      tell(context, steps, kept);
+      // An undo that was cut off is noted as finished even if there is nothing left to delete.
+      if (steps.length > 0) {
+        const named = steps.map(({ student: { session, email } }) => ({ session, email, exam: header.exam }));
+        await context.confirm(async () => sentence`Delete ${await sessionsInWords(client, named, context.zone())} ${context.place()}?`);
+      } else if (!run.undone || run.state === 'finished') return list([], unknown);
+      const { journal } = await openJournal(path, header, {
+        now: host.now,
+        secrets: context.secrets,
+        idType: () => client.idType('session'),
+      });
+      try {
+        settleEarlier(journal, presence);
+        const deletions = await deleteSessions(steps, { client, host, exam: header.exam, ...noting(journal) });
+        await journal.note(deletions.all.some(isOpen) ? 'stopped' : 'finished', { reason: 'undone' });
+        return list(deletions.all.map(rowOf), deletionFailure(deletions, client.idType('session')) ?? unknown);
+      } finally {
+        await journal.close();
+      }
+    },
+  });
 }
 
 async function runAt(path: string): Promise<{ run: Run; rows: Rows }> {
