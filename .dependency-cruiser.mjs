@@ -5,7 +5,7 @@ const only = (name, library, rooms, comment) => ({
   severity: 'error',
   comment,
   from: { path: '^src', pathNot: rooms.map((path) => `^src/${path}`) },
-  to: { path: library, dependencyTypesNot: ['type-only'] },
+  to: { path: library },
 });
 const forbid = (name, from, to, comment, extra = {}) => ({
   name,
@@ -190,7 +190,17 @@ export default {
       'Yield a value and let a renderer colour it.',
     ),
     only('prompts-in-terminal', 'node_modules/@inquirer/', ['host/terminal/'], 'Ask through context.confirm or host.prompts.'),
-    only('undici-in-api', 'node_modules/undici/', ['api/'], 'Make requests through the client.'),
+    only(
+      'undici-in-api',
+      'node_modules/undici/',
+      ['api/', 'host/host\\.ts'],
+      'Make requests through the client; the host names the type of its dispatcher only.',
+    ),
+    {
+      ...forbid('host-loads-no-library', '^src/host/host\\.ts', 'node_modules/', 'The host is a type: import only types.', {
+        dependencyTypesNot: ['type-only'],
+      }),
+    },
     only(
       'rosters-in-bulk',
       'node_modules/(csv-parse|fflate|saxes|yauzl)/',

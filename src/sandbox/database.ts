@@ -6,11 +6,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { closeSync, linkSync, lstatSync, openSync, renameSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StatementSync } from 'node:sqlite';
 import { CliError } from '../errors.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { makePrivateFolder } from '../state/private-folder.ts';
-import { DatabaseSync } from '../state/sqlite.ts';
+import { DatabaseSync, type StatementSync } from '../state/sqlite.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
 export const databaseName = 'sandbox.db';

@@ -3,9 +3,10 @@
  * their own, all others as JSON text beside them, digit for digit. Both resources share this code;
  * their fields come from the model's table.
  */
-import type { SQLInputValue } from 'node:sqlite';
+
 import { fieldRules, type WritableResource } from '../model/fields.ts';
 import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
+import type { SQLInputValue } from '../state/sqlite.ts';
 import type { Database } from './database.ts';
 
 export type RecordContent = {

@@ -4,6 +4,8 @@
  */
 import type * as Sqlite from 'node:sqlite';
 
+export type { SQLInputValue, StatementSync } from 'node:sqlite';
+
 function load(): typeof Sqlite {
   const emitWarning = process.emitWarning;
   process.emitWarning = ((...notice: [string]) => {
