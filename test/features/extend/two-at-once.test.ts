@@ -37,6 +37,17 @@ test('The second extension is refused while the first is at work, and is told wh
   expect(closeTimes()).toEqual(Array(5).fill('2027-03-01T10:30:00Z'));
 });
 
+test('A dry run is refused in the same words: it would show times that the first one is about to replace.', async () => {
+  const { service, run } = await five();
+  let dry: Promise<Run> | undefined;
+  service.fault = ({ method }) => {
+    if (method === 'PATCH') dry ??= run('sessions extend --exam 6 --by 1h --dry-run');
+    return method === 'PATCH' ? { takes: 100 } : undefined;
+  };
+  expect((await run('sessions extend --exam 6 --by 30m --yes')).code).toBe(0);
+  expect(await dry).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('sessions extend --by 30m) holds the lock') });
+});
+
 test('An undo is refused while an extension is at work.', async () => {
   const { service, run, closeTimes } = await five();
   await run('sessions extend --exam 6 --by 30m --yes');
