@@ -14,7 +14,6 @@ import {
   withProfile,
 } from '../config/profiles.ts';
 import { homeOf, inForce, type Layers, layersInForce, normaliseGiven } from '../config/settings.ts';
-import { changeConfig } from '../config/store.ts';
 import { loginLine, tokenSource } from '../config/token.ts';
 import { CliError } from '../errors.ts';
 import { maskedToken } from '../model/secrets.ts';
@@ -68,6 +67,7 @@ const set = defineCommand({
     const value = normaliseGiven(profileSettings[key], values.value, key);
     let before: Config | undefined;
     let name = '';
+    const { changeConfig } = await import('../config/store.ts');
     await changeConfig(host, (config) => {
       before = config;
       name = nameInForce(host, globals, config);
@@ -100,6 +100,7 @@ const unset = defineCommand({
     const key = settingKey(values.key);
     refuseSecret(key);
     let name = '';
+    const { changeConfig } = await import('../config/store.ts');
     await changeConfig(host, (config) => {
       name = existingNameInForce(host, globals, config);
       const profile = profileNamed(config, name);

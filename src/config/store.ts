@@ -18,7 +18,6 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { withLock } from '../state/lock.ts';
 import { makePrivateFolder } from '../state/private-folder.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Config, configPath, readConfig, tightenFolder } from './file.ts';
@@ -31,7 +30,7 @@ const stagingPrefix = '.proctor-config-';
  */
 export async function changeConfig(host: Host, change: (config: Config) => Config): Promise<void> {
   // Loaded before the lock is taken: it takes longer than the writing.
-  const { default: Conf } = await import('conf');
+  const [{ default: Conf }, { withLock }] = await Promise.all([import('conf'), import('../state/lock.ts')]);
   const link = configPath(host);
   readConfig(host);
   const path = failing(link, () => {

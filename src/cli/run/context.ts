@@ -2,7 +2,6 @@
  * What a command works with: settings, client, questions, files; each made when it is first asked
  * for, so that a broken configuration only stops a command that needs it.
  */
-import type { Client } from '../../api/client.ts';
 import type { Write } from '../../api/wire.ts';
 import type { Context, Globals, Progress } from '../../command.ts';
 import { configPath, readConfig } from '../../config/file.ts';
@@ -16,8 +15,10 @@ import { progressOn } from '../../output/progress.ts';
 import { type Waiting, waitingOn } from '../../output/waiting.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { removeExpired } from '../complete/cache.ts';
+import { Clients } from './clients.ts';
 import { Messages } from './messages.ts';
 import { withSignOfLife } from './sign-of-life.ts';
+import { textOf } from './text-of.ts';
 
 export type RunContext = Context & {
   /** Whether a program reads the outcome: a failure is then one line of JSON. */
@@ -106,93 +107,6 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
   return context;
 }
 
-/** The clients of a command, and what is closed with it. */
-class Clients {
-  readonly #context: RunContext;
-  readonly #messages: Messages;
-  readonly #waiting: Waiting | undefined;
-  readonly #open: { close(): Promise<void> }[] = [];
-  #client: Promise<Client> | undefined;
-  #patient: Promise<Client> | undefined;
-  written: Write | undefined;
-
-  constructor(context: RunContext, messages: Messages, waiting: Waiting | undefined) {
-    this.#context = context;
-    this.#messages = messages;
-    this.#waiting = waiting;
-  }
-
-  client(): Promise<Client> {
-    this.#client ??= this.#inForce(this.#context.host);
-    return this.#client;
-  }
-
-  until(end: AbortSignal): Promise<Client> {
-    const { host } = this.#context;
-    return this.#inForce({ ...host, interrupted: AbortSignal.any([host.interrupted, end]) });
-  }
-
-  patient(): Promise<Client> {
-    this.#patient ??= this.#inForce({ ...this.#context.host, interrupted: new AbortController().signal });
-    return this.#patient;
-  }
-
-  /** The outcome of the command stands even if something cannot be closed. */
-  async close(): Promise<void> {
-    const closing = (error: unknown) => (this.#context.globals.debug ? this.#messages.tell(`Closing failed: ${error}`) : undefined);
-    for (const each of this.#open.reverse()) await each.close().catch(closing);
-  }
-
-  /** The client of the profile in force; the embedded service is started for the profile `sandbox`. */
-  async #inForce(world: Host): Promise<Client> {
-    const target = this.#context.settings();
-    if (!target.sandbox) return this.connected(target, world);
-    const [{ startSandbox }, { sandboxFolder }] = await Promise.all([import('../../sandbox/index.ts'), import('../../config/folders.ts')]);
-    const sandbox = await startSandbox({ folder: sandboxFolder(world), dialect: target.dialect, now: () => world.now() });
-    this.#open.push(sandbox);
-    const { baseUrl, token, institute } = sandbox;
-    Object.assign(target, { baseUrl, origin: new URL(baseUrl).origin, institute: target.institute ?? institute });
-    return this.connected({ ...target, token: async () => ({ value: token, source: 'the embedded service' }) }, world);
-  }
-
-  /** A client for these settings. */
-  async connected(target: Settings, world: Host): Promise<Client> {
-    const context = this.#context;
-    const { host, globals, secrets } = context;
-    const waiting = this.#waiting;
-    // Without an address there is nothing to connect to; asking for the token says how to log in.
-    if (target.baseUrl === '') await target.token();
-    const { connect } = await import('../../api/client.ts');
-    const made = connect({
-      host: world,
-      baseUrl: target.baseUrl,
-      origin: target.origin,
-      authPrefix: target.authPrefix,
-      async token() {
-        const { value } = await target.token();
-        secrets.use(value);
-        return value;
-      },
-      dialect: target.dialect,
-      zone: target.timeZone ?? host.zone(),
-      timeoutMilliseconds: target.timeoutMilliseconds,
-      remedies: target.remedies,
-      secrets,
-      readOnly: globals.dryRun,
-      ...(waiting ? { waiting: waiting.begin } : {}),
-      note: (text) => context.say(text),
-      warn: (text) => context.warn(text),
-      wrote: (write) => {
-        this.written = write;
-      },
-      ...(target.caFile === undefined ? {} : { ca: await textOf(target.caFile, host) }),
-      ...(globals.debug ? { debug: (lines: Sentence) => void this.#messages.tell(lines) } : {}),
-    });
-    this.#open.push(made);
-    return made;
-  }
-}
-
 /** How far something has come; while it is shown, nothing else says that the service is waited for. */
 function progressOf(total: number, { globals, host }: Context, waiting: Waiting | undefined): Progress {
   if (globals.quiet) return { tick() {}, end() {} };
@@ -244,19 +158,4 @@ function knowProfiles(host: Host, secrets: Secrets) {
   try {
     for (const { token } of Object.values(readConfig(host).profiles)) secrets.know(token);
   } catch {}
-}
-
-/** Bytes of a file that stands for a value or a body. */
-const largestText = 64 << 20;
-
-async function textOf(file: string, host: Host): Promise<string> {
-  try {
-    if (file === '-') return await host.stdin.text();
-    const { readInputFile } = await import('../../host/input-file.ts');
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readInputFile(file, largestText, { signal: host.interrupted }));
-  } catch (error) {
-    if (error instanceof CliError) throw error;
-    const why = error instanceof TypeError ? 'it is not UTF-8 text' : (error as Error).message;
-    throw new CliError('invalid_input', sentence`Could not read ${file === '-' ? 'stdin' : file}: ${why}.`, { cause: error });
-  }
 }

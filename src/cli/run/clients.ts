@@ -1,0 +1,99 @@
+/**
+ * The clients of a command: each made when it is first asked for, and closed with the command. The embedded
+ * service is started for the profile `sandbox`.
+ */
+import type { Client } from '../../api/client.ts';
+import type { Write } from '../../api/wire.ts';
+import type { Context } from '../../command.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { Host } from '../../host/host.ts';
+import type { Waiting } from '../../output/waiting.ts';
+import type { Sentence } from '../../text/sentence.ts';
+import type { Messages } from './messages.ts';
+import { textOf } from './text-of.ts';
+
+export class Clients {
+  readonly #context: Context;
+  readonly #messages: Messages;
+  readonly #waiting: Waiting | undefined;
+  readonly #open: { close(): Promise<void> }[] = [];
+  #client: Promise<Client> | undefined;
+  #patient: Promise<Client> | undefined;
+  /** The last request that may have changed something, once it has begun to leave. */
+  written: Write | undefined;
+
+  constructor(context: Context, messages: Messages, waiting: Waiting | undefined) {
+    this.#context = context;
+    this.#messages = messages;
+    this.#waiting = waiting;
+  }
+
+  client(): Promise<Client> {
+    this.#client ??= this.#inForce(this.#context.host);
+    return this.#client;
+  }
+
+  until(end: AbortSignal): Promise<Client> {
+    const { host } = this.#context;
+    return this.#inForce({ ...host, interrupted: AbortSignal.any([host.interrupted, end]) });
+  }
+
+  patient(): Promise<Client> {
+    this.#patient ??= this.#inForce({ ...this.#context.host, interrupted: new AbortController().signal });
+    return this.#patient;
+  }
+
+  /** The outcome of the command stands even if something cannot be closed. */
+  async close(): Promise<void> {
+    const closing = (error: unknown) => (this.#context.globals.debug ? this.#messages.tell(`Closing failed: ${error}`) : undefined);
+    for (const each of this.#open.reverse()) await each.close().catch(closing);
+  }
+
+  async #inForce(world: Host): Promise<Client> {
+    const target = this.#context.settings();
+    if (!target.sandbox) return this.connected(target, world);
+    const [{ startSandbox }, { sandboxFolder }] = await Promise.all([import('../../sandbox/index.ts'), import('../../config/folders.ts')]);
+    const sandbox = await startSandbox({ folder: sandboxFolder(world), dialect: target.dialect, now: () => world.now() });
+    this.#open.push(sandbox);
+    const { baseUrl, token, institute } = sandbox;
+    Object.assign(target, { baseUrl, origin: new URL(baseUrl).origin, institute: target.institute ?? institute });
+    return this.connected({ ...target, token: async () => ({ value: token, source: 'the embedded service' }) }, world);
+  }
+
+  /** A client for these settings. */
+  async connected(target: Settings, world: Host): Promise<Client> {
+    const context = this.#context;
+    const { host, globals, secrets } = context;
+    const waiting = this.#waiting;
+    // Without an address there is nothing to connect to; asking for the token says how to log in.
+    if (target.baseUrl === '') await target.token();
+    const { connect } = await import('../../api/client.ts');
+    const made = connect({
+      host: world,
+      baseUrl: target.baseUrl,
+      origin: target.origin,
+      authPrefix: target.authPrefix,
+      async token() {
+        const { value } = await target.token();
+        secrets.use(value);
+        return value;
+      },
+      dialect: target.dialect,
+      zone: target.timeZone ?? host.zone(),
+      timeoutMilliseconds: target.timeoutMilliseconds,
+      remedies: target.remedies,
+      secrets,
+      readOnly: globals.dryRun,
+      ...(waiting ? { waiting: waiting.begin } : {}),
+      note: (text) => context.say(text),
+      warn: (text) => context.warn(text),
+      wrote: (write) => {
+        this.written = write;
+      },
+      ...(target.caFile === undefined ? {} : { ca: await textOf(target.caFile, host) }),
+      ...(globals.debug ? { debug: (lines: Sentence) => void this.#messages.tell(lines) } : {}),
+    });
+    this.#open.push(made);
+    return made;
+  }
+}
