@@ -26,7 +26,7 @@ const more = [
   'sessions delete -',
   'sessions update 5 --name Ada --put',
   'sessions import - --exam 6',
-  'sessions import - --exam 2 --remove-missing --max-removals 40',
+  'sessions import - --exam 2 --remove-missing --remove-started --max-removals 40',
   'api POST /exams/6/student_sessions -F email=ada@example.org -F name=Ada',
   'api PATCH /student_sessions/5?x=1 -F name=Ada',
   'api DELETE /exams/1',
@@ -72,6 +72,9 @@ describe('a real run sends what a dry run prints', () => {
     const printed = (JSON.parse(dry.stdout) as Data[]).filter(({ method }) => method !== 'GET');
     const announced = printed.flatMap((row) => requestOf(row, service.origin));
     expect(sent.map((request, at) => asAnnounced(request, announced[at]))).toEqual(announced.map(({ request }) => request));
+    const methods = new Set(sent.map(({ method }) => method));
+    if (line.includes('--remove-missing')) expect([...methods].sort()).toEqual(['DELETE', 'POST']);
+    else expect(methods.size).toBe(line.startsWith('api GET') ? 0 : 1);
     if (sent.length > 0) seen.add(name);
   });
 
