@@ -14,7 +14,7 @@ import { type ExamStudent, listStudents } from './presence.ts';
 /** What becomes of a session. `isStudent`: whether an address is still that of the student. */
 export type ChosenStudent = { student: ExamStudent; isStudent(email: string | undefined): boolean };
 
-/** `gone`: deleted by somebody else; `kept`: changed since it was chosen, and `why`; `unknown`: `error` says more. */
+/** `gone`: deleted by others; `kept`: changed since it was chosen, and `why`; `unknown`: `error` says more. */
 export type Deletion = {
   student: ExamStudent;
   result: 'deleted' | 'gone' | 'kept' | 'failed' | 'unknown' | 'not tried';

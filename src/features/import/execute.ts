@@ -6,8 +6,7 @@ import type { Progress } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { sentence } from '../../text/sentence.ts';
-import { type FailureCounts, type SendJob, type SentJobs, sendJobs } from './apply.ts';
-import { type Import, listingOf } from './import.ts';
+import { type ImportJob, listingOf } from './import-job.ts';
 import type { Journal } from './journal/journal.ts';
 import { type RowState, stateOf } from './journal/row-state.ts';
 import { Pace } from './pace.ts';
@@ -16,6 +15,7 @@ import type { PreparedImport } from './prepare.ts';
 import type { Presence } from './presence.ts';
 import { type ImportResult, recordFindings, resultOf } from './proof.ts';
 import { addresses, type ImportPlan, stepsFor } from './roster-plan.ts';
+import { type FailureCounts, type SendJob, type SentJobs, sendJobs } from './send-jobs.ts';
 import { settle, settlingMessage, type UnknownRow, waitBefore } from './settle.ts';
 import { listWhole } from './whole-listing.ts';
 
@@ -35,14 +35,14 @@ type ExecuteOptions = {
 
 /** Sends, settles and proves. Throws only what does not concern rows. */
 export async function executeImport(
-  job: Import,
+  job: ImportJob,
   { plan, resendAbsent }: PreparedImport,
   { journal, progress, askResend }: ExecuteOptions,
 ): Promise<ImportResult> {
   const { entries, aside, host } = job;
   const options = { ...job.options, resendAbsent };
   const started = host.now();
-  const result = (presence: Presence | undefined, { sent, stopped }: Sending) =>
+  const result = (presence: Presence | undefined, { sent, stopped }: SendEnd) =>
     resultOf({ entries, aside, planned: plan.presence, presence, options, journal, milliseconds: host.now() - started, sent, stopped });
   if (!journal) return result(plan.presence, { sent: 0, stopped: undefined });
 
@@ -80,7 +80,7 @@ function untouchedBy(plan: ImportPlan, journal: Journal, states: Record<string, 
 }
 
 /** The exam after the last request. */
-async function proveWhole(job: Import, journal: Journal): Promise<Presence> {
+async function proveWhole(job: ImportJob, journal: Journal): Promise<Presence> {
   const { presence, gone } = await listWhole(listingOf(job), journal.rows);
   for (const row of gone) journal.outcome({ row, outcome: 'missing' });
   return presence;
@@ -109,11 +109,11 @@ const endsAll = new Set<CliError['code']>([
 ]);
 
 /** `sent`: rows that were completed; `stopped`: why not all of them were tried. */
-type Sending = { sent: number; stopped: CliError | undefined };
+type SendEnd = { sent: number; stopped: CliError | undefined };
 
 type SendOptions = { journal: Journal; progress: Progress; askResend: AskResend };
 
-async function send(job: Import, plan: ImportPlan, { journal, progress, askResend }: SendOptions): Promise<Sending> {
+async function send(job: ImportJob, plan: ImportPlan, { journal, progress, askResend }: SendOptions): Promise<SendEnd> {
   let sent = 0;
   const onRow = (done: boolean) => {
     if (done) sent += 1;
@@ -130,7 +130,7 @@ async function send(job: Import, plan: ImportPlan, { journal, progress, askResen
 type RoundOptions = Omit<SendOptions, 'progress'> & { onRow(done: boolean): void };
 
 /** Sends what the plan has to be sent, and again what provably has not arrived; resolves to why it stopped early. */
-async function sendInRounds(job: Import, plan: ImportPlan, { journal, onRow, askResend }: RoundOptions): Promise<CliError | undefined> {
+async function sendInRounds(job: ImportJob, plan: ImportPlan, { journal, onRow, askResend }: RoundOptions): Promise<CliError | undefined> {
   const { client, host, options, entries, say } = job;
   const listing = { ...listingOf(job), imported: addresses(entries, options) };
   const pace = new Pace(host, options);

@@ -14,7 +14,7 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import { lockExam } from './exam-lock.ts';
 import { executeImport } from './execute.ts';
 import { failureOf } from './failure.ts';
-import type { Import } from './import.ts';
+import type { ImportJob } from './import-job.ts';
 import { ImportRun } from './import-run.ts';
 import type { Journal } from './journal/journal.ts';
 import { type Mapping, mapTable } from './map/index.ts';
@@ -70,7 +70,7 @@ async function importValidated(context: Context, request: ImportRequest, checked
     }
   }
   const options: ImportOptions = { ...request, dialect: context.settings().dialect, zone: context.zone(), extra: validated.extra };
-  const job: Import = {
+  const job: ImportJob = {
     entries: validated.entries,
     aside: { invalid: validated.invalid, left_out: [...validated.leftOut.values()].reduce((sum, number) => sum + number, 0) },
     options,
@@ -89,7 +89,7 @@ async function importValidated(context: Context, request: ImportRequest, checked
 }
 
 /** The plan of the import, and nothing more. */
-async function dryRun(context: Context, request: ImportRequest, job: Import, { validated, target }: Checked): Promise<Result> {
+async function dryRun(context: Context, request: ImportRequest, job: ImportJob, { validated, target }: Checked): Promise<Result> {
   const rows = await rowsToResume(request, target);
   const prepared = await prepareImport(job, rows && { rows });
   showPlan(context, request, job, prepared);
@@ -109,7 +109,7 @@ async function dryRun(context: Context, request: ImportRequest, job: Import, { v
 type UnderLock = { target: ImportTarget; lock: HeldLock; rows: number };
 
 /** The import, while no other process of this machine imports into the exam: prepare, show and ask, execute. */
-async function importUnderLock(context: Context, request: ImportRequest, job: Import, { target, lock, rows }: UnderLock) {
+async function importUnderLock(context: Context, request: ImportRequest, job: ImportJob, { target, lock, rows }: UnderLock) {
   const { host } = context;
   const { client } = job;
   const resumed = await runToResume(context, request, { client, ...target });
@@ -138,7 +138,7 @@ async function importUnderLock(context: Context, request: ImportRequest, job: Im
 }
 
 /** The plan; where rows are provably missing, with them if the user says so. */
-async function preparedWithAnswer(context: Context, job: Import, resumed: Journal | undefined): Promise<PreparedImport> {
+async function preparedWithAnswer(context: Context, job: ImportJob, resumed: Journal | undefined): Promise<PreparedImport> {
   const prepared = await prepareImport(job, resumed && { rows: resumed.rows, journal: resumed });
   const { absent, missing } = prepared.plan.counts;
   if (absent + missing === 0 || prepared.resendAbsent || !(await askToResend(context, absent + missing))) return prepared;
@@ -160,18 +160,18 @@ async function withRemovals(context: Context, request: ImportRequest, { client, 
   return { result: { ...result, run: run.journal?.header.run }, removal };
 }
 
-function examNamed(context: Context, { client, options }: Import, { exam }: PreparedImport): Sentence {
+function examNamed(context: Context, { client, options }: ImportJob, { exam }: PreparedImport): Sentence {
   return examInWords(options.exam, exam, client, context.zone());
 }
 
-function showPlan(context: Context, request: ImportRequest, job: Import, prepared: PreparedImport) {
+function showPlan(context: Context, request: ImportRequest, job: ImportJob, prepared: PreparedImport) {
   const { plan } = prepared;
   if (request.removeMissing && job.aside.invalid > 0 && plan.notInFile.length > 0)
     context.warn('No student will be deleted, because rows of the file are invalid.');
   tellPlan(context, request, examNamed(context, job, prepared), plan);
 }
 
-function showWindows(context: Context, { entries, options }: Import, { exam }: PreparedImport) {
+function showWindows(context: Context, { entries, options }: ImportJob, { exam }: PreparedImport) {
   warnOfWindows(context, { entries, ...options }, exam);
 }
 

@@ -122,7 +122,7 @@ export function annotate({ host }: Context, { file }: ImportRequest, line: numbe
   void host.stderr.write(`::error file=${place},line=${line}::${escaped}\n`).catch(() => {});
 }
 
-/** Asks which values of a column mean that somebody is a student; nothing ticked leaves all of them unknown. */
+/** Asks which values of a column mean a student; nothing ticked leaves all of them unknown. */
 export function askStudents({ host }: Context) {
   return async (header: string, values: readonly { value: string; count: number }[]): Promise<string[] | undefined> => {
     const question = sentence`Which values of column ${quote(header)} are students to import?`;

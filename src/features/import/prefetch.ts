@@ -1,7 +1,7 @@
 /**
- * Makes items ready ahead of their turn, many together, so that nobody whose turn has come waits for a
- * disk. Invariants: an item is handed out once, and only when it is ready; what is ready is handed out
- * also when nothing more is to be begun, because somebody has to leave it.
+ * Makes items ready ahead of their turn, many together, so that none waits for a disk when its turn
+ * has come. Invariants: an item is handed out once, and only when it is ready; what is ready is handed out
+ * also when nothing more is to be begun, because each item that is ready has to be abandoned explicitly.
  */
 type PrefetchOptions<T> = {
   /** How many to have ready at this moment. */

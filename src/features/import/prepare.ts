@@ -7,13 +7,13 @@ import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { sentence } from '../../text/sentence.ts';
-import { confirmed } from './apply.ts';
-import { type Import, listingOf } from './import.ts';
+import { type ImportJob, listingOf } from './import-job.ts';
 import type { Journal } from './journal/journal.ts';
 import type { RowState } from './journal/row-state.ts';
 import type { Rows } from './journal/rows.ts';
 import { planRemovals, type Removals } from './remove-missing.ts';
 import { addresses, type ImportPlan, planFor } from './roster-plan.ts';
+import { confirmed } from './send-jobs.ts';
 import { settle, settlingMessage, type UnknownRow, waitBefore } from './settle.ts';
 import { listWhole } from './whole-listing.ts';
 
@@ -32,7 +32,7 @@ export type PreparedImport = {
 type EarlierPart = { rows: Rows; journal?: Journal };
 
 /** Throws `bad_answer` where the listing is incomplete, or does not tell students apart. */
-export async function prepareImport(job: Import, earlier: EarlierPart | undefined): Promise<PreparedImport> {
+export async function prepareImport(job: ImportJob, earlier: EarlierPart | undefined): Promise<PreparedImport> {
   const { client, entries, options } = job;
   const exam = await examShown(client, options.exam);
   const journal = earlier?.journal;
@@ -45,18 +45,18 @@ export async function prepareImport(job: Import, earlier: EarlierPart | undefine
 }
 
 /** The same import, which sends rows again that are provably missing. */
-export function withResend(prepared: PreparedImport, { entries, options }: Import, rows: Rows | undefined): PreparedImport {
+export function withResend(prepared: PreparedImport, { entries, options }: ImportJob, rows: Rows | undefined): PreparedImport {
   const plan = planFor(prepared.plan.presence, entries, { ...options, resendAbsent: true }, rows);
   return { ...prepared, plan, resendAbsent: true };
 }
 
-function removalsOf({ options, aside }: Import, plan: ImportPlan): Removals | undefined {
+function removalsOf({ options, aside }: ImportJob, plan: ImportPlan): Removals | undefined {
   if (!options.removeMissing || aside.invalid > 0) return undefined;
   return planRemovals(plan, options.exam, options.removeMissing);
 }
 
 /** Where the service shows no addresses, a student whom no run knows may be any row of the file. */
-function refuseStrangers({ presence, counts }: ImportPlan, { options }: Import, rows: Rows | undefined) {
+function refuseStrangers({ presence, counts }: ImportPlan, { options }: ImportJob, rows: Rows | undefined) {
   if (presence.showsAddresses || counts.create === 0 || options.allowNoEmail) return;
   const known = new Set(rows ? [...rows.entries()].map(([, { session }]) => session) : []);
   const strangers = presence.students.filter(({ session }) => !known.has(session)).length;
@@ -72,7 +72,7 @@ function refuseStrangers({ presence, counts }: ImportPlan, { options }: Import, 
 const lookedUp: ReadonlySet<RowState['status']> = new Set(['intended', 'unknown', 'absent']);
 
 /** What an earlier part of the run left unknown is looked up before anything else. */
-async function settleEarlier(job: Import, journal: Journal) {
+async function settleEarlier(job: ImportJob, journal: Journal) {
   const unknown: UnknownRow[] = [];
   for (const { row, email } of job.entries) {
     const state = journal.rows.get(row);

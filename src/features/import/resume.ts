@@ -34,7 +34,7 @@ export function targetOf(context: Context, { folder, exam, shard }: ImportReques
 }
 
 /**
- * The instant from which relative times count: that of the run to go on with, so that each row means
+ * The instant from which relative times count: that of the run to resume, so that each row means
  * there what it meant before; now, where there is none. Part of the run's identity once it is asked for.
  */
 export async function startOf({ host }: Context, { startOver }: ImportRequest, { folder, identity }: ImportTarget): Promise<number> {
@@ -46,8 +46,8 @@ export async function startOf({ host }: Context, { startOver }: ImportRequest, {
 }
 
 /**
- * The run that an import would go on with, or one of another share that has rows of this one: what it
- * left in doubt would be sent again. Throws `journal_damaged`: what cannot be read might be one.
+ * The run that an import would resume, or one of another share that has rows of this one: what it
+ * left unknown would be sent again. Throws `journal_damaged`: what cannot be read might be one.
  */
 async function unfinishedRun(folder: string, { shard }: Identity): Promise<Run | undefined> {
   const { runs, unreadable } = await listRunsOf(folder);
@@ -72,7 +72,7 @@ export async function runToResume(
     idType: () => client.idType('session'),
   });
   if (torn > 0) context.say(sentence`The last line of run ${run} was cut short: ${torn} bytes were lost, but no request.`);
-  // A run that is being taken back is not gone on with.
+  // A run whose undo was begun is not resumed.
   const { undone } = unfinished;
   if (undone || request.startOver) {
     try {

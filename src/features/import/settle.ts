@@ -18,7 +18,7 @@ export type UnknownRow = {
   limited?: boolean;
 };
 
-export type Settled = {
+export type SettledRows = {
   presence: Presence;
   /** Rows that are not there, and whose request was not refused: they may be sent again. */
   absent: number[];
@@ -48,7 +48,7 @@ export function waitBefore(unknown: readonly UnknownRow[], settle: number, longe
 }
 
 /** Throws `outcome_unknown` if the listings never agree, `bad_answer` if they are incomplete; what was unknown then stays so. */
-export async function settle(unknown: readonly UnknownRow[], options: SettleOptions): Promise<Settled> {
+export async function settle(unknown: readonly UnknownRow[], options: SettleOptions): Promise<SettledRows> {
   const { journal } = options;
   const presence = await agreedListing(options, unknown);
   const absent: number[] = [];

@@ -66,11 +66,11 @@ export type CheckedRow = { row: TableRow; problems: readonly InvalidField[]; ent
 /** So many problems are kept. */
 export const keptProblems = 10_000;
 
-type Times = (text: string) => Promise<number | InvalidValue>;
+type RowTimes = (text: string) => Promise<number | InvalidValue>;
 type RowCheck = {
   row: TableRow;
   texts: ColumnTexts;
-  times: Times;
+  times: RowTimes;
   mapping: Mapping;
   problem(field: ColumnField, code: ProblemCode, reason: string): void;
 };
@@ -108,7 +108,7 @@ export async function validate(mapping: Mapping, reading: TimeReading): Promise<
 }
 
 /** Checks the rows in the order of the file, in portions as they are read. */
-async function* checkedRows(mapping: Mapping, times: Times): AsyncGenerator<CheckedRow[]> {
+async function* checkedRows(mapping: Mapping, times: RowTimes): AsyncGenerator<CheckedRow[]> {
   const { table } = mapping;
   const firsts = new FirstSeen();
   /** Row and line of each address when it is first seen. */
@@ -196,7 +196,7 @@ async function entryOf({ row, texts, times, mapping, problem }: RowCheck): Promi
 }
 
 /** Reads times, each text once: a roster has few different ones. */
-function timeReader(reading: TimeReading): Times {
+function timeReader(reading: TimeReading): RowTimes {
   const known = new Map<string, number | InvalidValue>();
   return async (text) => {
     const before = known.get(text);
@@ -218,7 +218,7 @@ function refusalInWords({ message, hint }: InvalidValue, value: string): string 
 }
 
 /** What is wrong with a value for every row is said once, and not of the file. */
-async function refuseBadConstants({ constants: { fields } }: Mapping, times: Times): Promise<void> {
+async function refuseBadConstants({ constants: { fields } }: Mapping, times: RowTimes): Promise<void> {
   for (const field of ['open_time', 'close_time'] as const) {
     const text = fields[field];
     const time = text === undefined ? 0 : await times(text);

@@ -16,8 +16,11 @@ const rule = { force: true, inputs: [], sleep: async () => {} };
 /** Rejects what validation rejects, and gives the file's text. */
 async function rejected(content: string | Uint8Array, path = file('rejects.csv')): Promise<string> {
   const table = await opened(content);
-  await writeRejects(path, rule, table, await validate(await mapTable(table), { now: () => 0, zone: undefined }));
-  await table.close();
+  try {
+    await writeRejects(path, rule, table, await validate(await mapTable(table), { now: () => 0, zone: undefined }));
+  } finally {
+    await table.close();
+  }
   return readFileSync(path, 'utf8');
 }
 

@@ -65,9 +65,9 @@ describe('a disk that fails', () => {
       const { sent, failure, journal } = await importRows(disk);
       expect(failure).toMatchObject({ code: 'journal_failed', exit: 3, message: expect.stringMatching(/ENOSPC|EIO/) });
       if (journal) {
-        const { intent, flush, note, close, keyOf } = journal;
-        const again = { row: 99, key: keyOf('x'), intent: 'create' } as const;
-        for (const call of [intent(again), flush(), note('stopped'), close()]) await expect(call).rejects.toBe(failure);
+        const again = { row: 99, key: journal.keyOf('x'), intent: 'create' } as const;
+        for (const call of [journal.intent(again), journal.flush(), journal.note('stopped'), journal.close()])
+          await expect(call).rejects.toBe(failure);
         expect(() => journal.outcome({ row: 1, outcome: 'absent' })).toThrow(failure as Error);
         await thoseSentAreKnown(journal.path, sent, memoryDisk(disk.durable));
       }

@@ -29,7 +29,7 @@ import {
 } from './records.ts';
 import { FoldedRows, type Rows } from './rows.ts';
 
-/** What makes two runs the same import: one goes on where the other stopped only if all of it is equal. */
+/** What makes two runs the same import: one resumes the other only if all of it is equal. */
 export type Identity = Pick<RunHeader, 'origin' | 'exam' | 'shard' | 'start' | 'input' | 'mapping'>;
 const parts = ['origin', 'exam', 'shard', 'start', 'input', 'mapping'] as const satisfies readonly (keyof Identity)[];
 
@@ -37,30 +37,6 @@ const parts = ['origin', 'exam', 'shard', 'start', 'input', 'mapping'] as const 
 export function changedParts(header: RunHeader, identity: Identity): (keyof Identity)[] {
   return parts.filter((part) => header[part] !== identity[part]);
 }
-
-export type Journal = {
-  readonly path: string;
-  readonly header: RunHeader;
-  readonly rows: Rows;
-  /** The key of a student in this journal; `student` is the e-mail address, or what else names the row. */
-  keyOf(student: string): string;
-  /**
-   * Writes that a request is about to leave. Resolves when that is durable: send only then. Rejects
-   * with `journal_failed`, or with `IllegalTransition` where the row's state forbids the step.
-   */
-  intent(intent: RowIntent): Promise<void>;
-  /** Writes what became of it, in order, without waiting. Throws as `intent` rejects. */
-  outcome(outcome: RowOutcome): void;
-  /** Writes that a student whom no row has is about to be deleted. Resolves when that is durable, as `intent` does. */
-  removal(session: string, email: string | undefined): Promise<void>;
-  /** Writes what became of that. Throws as `intent` rejects. */
-  removed(session: string, is: Exclude<RemovalState, 'begun'>): void;
-  /** Writes a note on the run and waits until all is durable. */
-  note(note: RunNote['note'], more?: Omit<RunNote, 'note'>): Promise<void>;
-  /** Resolves when everything written so far is durable. */
-  flush(): Promise<void>;
-  close(): Promise<void>;
-};
 
 type JournalWorld = {
   /** Milliseconds since 1970. */
@@ -95,13 +71,13 @@ export async function createJournal(
   };
   if (!isHeader(header)) throw new TypeError('This is not a header.');
   const log = await createLog(folder, { name: header.run, header, at }, { now, files });
-  return journal({ header, log, rows: new FoldedRows(), changed: [], secrets, idType });
+  return new Journal({ header, log, rows: new FoldedRows(), changed: [], secrets, idType });
 }
 
 /**
  * Goes on with a run: cuts off a torn last line, notes `resumed`, and resolves when all that was read
  * is durable, whoever wrote it. `torn` is how many bytes were cut. `changed` names what differs from
- * the run's own identity: its journal then takes outcomes, so that what is in doubt can be settled,
+ * the run's own identity: its journal then takes outcomes, so that unknown rows can be settled,
  * and refuses every intent. Throws `journal_damaged`, `journal_failed`.
  */
 export async function openJournal(
@@ -113,7 +89,7 @@ export async function openJournal(
   const { log, header, torn } = await openLog(path, importFormat, (record) => rows.apply(record), { now, files });
   try {
     const changed = changedParts(header, identity);
-    const opened = journal({ header, log, rows, changed, secrets, idType });
+    const opened = new Journal({ header, log, rows, changed, secrets, idType });
     await opened.note('resumed');
     return { journal: opened, changed, torn };
   } catch (error) {
@@ -122,67 +98,104 @@ export async function openJournal(
   }
 }
 
-type Parts = {
+type JournalParts = {
   header: RunHeader;
   log: Log<JournalRecord>;
   rows: FoldedRows;
+  /** What differs from the run's own identity: every intent is refused while anything does. */
   changed: readonly (keyof Identity)[];
   secrets: Secrets;
   idType: JournalWorld['idType'];
 };
 
-function journal({ header, log, rows, changed, secrets, idType }: Parts): Journal {
-  /** Where the file has failed, the rows still learn what became of them: if it cannot be kept, it can be told. */
-  function write(record: JournalRecord) {
+export class Journal {
+  readonly path: string;
+  readonly header: RunHeader;
+  readonly #parts: JournalParts;
+
+  constructor(parts: JournalParts) {
+    this.path = parts.log.path;
+    this.header = parts.header;
+    this.#parts = parts;
+  }
+
+  get rows(): Rows {
+    return this.#parts.rows;
+  }
+
+  /** The key of a student in this journal; `student` is the e-mail address, or what else names the row. */
+  keyOf(student: string): string {
+    return studentKey(this.header.salt, student);
+  }
+
+  /**
+   * Writes that a request is about to leave. Resolves when that is durable: send only then. Rejects
+   * with `journal_failed`, or with `IllegalTransition` where the row's state forbids the step.
+   */
+  async intent({ row, key, intent, next }: RowIntent): Promise<void> {
+    const { changed, log, rows } = this.#parts;
+    if (changed.length > 0) throw new IllegalTransition(`the ${changed.join(' and the ')} changed since the run was started`);
+    log.check();
+    this.#write({ row, key, intent, ...(next === undefined ? {} : { next }) });
+    await log.sync().catch((error: CliError) => {
+      rows.apply({ row, outcome: 'not_sent', reason: error.message });
+      throw error;
+    });
+  }
+
+  /** Writes the outcome of a request, in order, without waiting. Throws as `intent` rejects. */
+  outcome({ row, outcome, session, code, reason }: RowOutcome): void {
+    const ids = session === undefined ? undefined : this.#parts.idType?.();
+    this.#write({
+      row,
+      outcome,
+      ...(session === undefined ? {} : { session }),
+      ...(ids === undefined ? {} : { ids }),
+      ...(code === undefined ? {} : { code }),
+      ...this.#reason(reason),
+    });
+  }
+
+  /** Writes that a student whom no row has is about to be deleted. Resolves when that is durable, as `intent` does. */
+  async removal(session: string, email: string | undefined): Promise<void> {
+    const { log } = this.#parts;
+    log.check();
+    this.#write({ removal: session, key: this.keyOf(email ?? ''), is: 'begun' });
+    await log.sync();
+  }
+
+  /** Writes the outcome of that. Throws as `intent` rejects. */
+  removed(session: string, is: Exclude<RemovalState, 'begun'>): void {
+    const begun = this.rows.removals().get(session);
+    this.#write({ removal: session, key: begun?.key ?? '', is });
+  }
+
+  /** Writes a note on the run and waits until all is durable. */
+  async note(note: RunNote['note'], { reason, untouched }: Omit<RunNote, 'note'> = {}): Promise<void> {
+    const { log } = this.#parts;
+    log.check();
+    this.#write({ note, ...this.#reason(reason), ...(untouched === undefined ? {} : { untouched }) });
+    await log.sync();
+  }
+
+  /** Resolves when everything written so far is durable. */
+  flush(): Promise<void> {
+    return this.#parts.log.sync();
+  }
+
+  close(): Promise<void> {
+    return this.#parts.log.close();
+  }
+
+  /** If the file has failed, the rows still learn their outcomes: what cannot be recorded can be shown. */
+  #write(record: JournalRecord) {
+    const { rows, log } = this.#parts;
     if (!isRecord(record)) throw new TypeError('This is not a record.');
     rows.apply(record);
     log.append(record);
   }
 
-  return {
-    path: log.path,
-    header,
-    rows,
-    keyOf: (student) => studentKey(header.salt, student),
-    async intent({ row, key, intent, next }) {
-      if (changed.length > 0) throw new IllegalTransition(`the ${changed.join(' and the ')} changed since the run was started`);
-      log.check();
-      write({ row, key, intent, ...(next === undefined ? {} : { next }) });
-      await log.sync().catch((error: CliError) => {
-        rows.apply({ row, outcome: 'not_sent', reason: error.message });
-        throw error;
-      });
-    },
-    outcome({ row, outcome, session, code, reason }) {
-      const ids = session === undefined ? undefined : idType?.();
-      write({
-        row,
-        outcome,
-        ...(session === undefined ? {} : { session }),
-        ...(ids === undefined ? {} : { ids }),
-        ...(code === undefined ? {} : { code }),
-        ...(reason === undefined ? {} : { reason: safeReason(reason, secrets) }),
-      });
-    },
-    async removal(session, email) {
-      log.check();
-      write({ removal: session, key: studentKey(header.salt, email ?? ''), is: 'begun' });
-      await log.sync();
-    },
-    removed(session, is) {
-      const begun = rows.removals().get(session);
-      write({ removal: session, key: begun?.key ?? '', is });
-    },
-    async note(note, { reason, untouched } = {}) {
-      log.check();
-      write({
-        note,
-        ...(reason === undefined ? {} : { reason: safeReason(reason, secrets) }),
-        ...(untouched === undefined ? {} : { untouched }),
-      });
-      await log.sync();
-    },
-    flush: log.sync,
-    close: log.close,
-  };
+  #reason(reason: string | undefined): { reason?: string } {
+    return reason === undefined ? {} : { reason: safeReason(reason, this.#parts.secrets) };
+  }
 }

@@ -18,9 +18,9 @@ export type Run = {
   header: RunHeader;
   /** The states of all rows of the input; they add up to `header.rows`. */
   counts: RowCounts;
-  /** Anything but `finished` can be gone on with. */
+  /** Anything but `finished` can be resumed. */
   state: RunState;
-  /** It was taken back, or that was begun. */
+  /** An undo of it was begun. */
   undone: boolean;
   /** Students deleted because the file lacks them. */
   removed: number;
@@ -30,7 +30,7 @@ export type Run = {
   torn: number;
 };
 
-/** `unreadable`: journals of which nobody can tell what they hold; an import into the same exam has to stop for them. */
+/** `unreadable`: journals that cannot be read; an import into the same exam has to stop for them. */
 export type Runs = { runs: Run[]; unreadable: CliError[] };
 
 /** The folder of everything that concerns one exam of one service, below the folder of all imports. */

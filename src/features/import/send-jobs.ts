@@ -13,14 +13,14 @@ import { nameOfRow } from './journal/records.ts';
 import type { Pace } from './pace.ts';
 import { fieldsOf, type ImportStep, type RequestShape } from './plan.ts';
 import { prefetch } from './prefetch.ts';
-import { type Answered, type AnsweredAs, sendCreate, sendUpdate } from './send.ts';
+import { type Answered, type AnsweredAs, sendCreate, sendUpdate } from './send-request.ts';
 
 export type SendJob = Extract<ImportStep, { action: 'create' | 'update' }>;
 
 /** A job and its student's key in the journal. */
 type KeyedJob = { job: SendJob; key: string };
 
-export type ApplyOptions = {
+export type SendJobsOptions = {
   client: Client;
   host: Host;
   journal: Journal;
@@ -60,7 +60,7 @@ const shareUnknown = 0.05;
 const waitUnasked = 5000;
 
 /** Runs all jobs, or stops early. Rejects only with what does not concern a single row: a journal that cannot be kept, a bug. */
-export function sendJobs(jobs: Iterable<SendJob>, options: ApplyOptions): Promise<SentJobs> {
+export function sendJobs(jobs: Iterable<SendJob>, options: SendJobsOptions): Promise<SentJobs> {
   return new JobSender(options).send(jobs);
 }
 
@@ -68,12 +68,12 @@ export function sendJobs(jobs: Iterable<SendJob>, options: ApplyOptions): Promis
 type JobRequest = { refusedIfLimited: boolean; again(): Promise<void>; send(): Promise<Answered>; follows?: boolean };
 
 class JobSender {
-  readonly #options: ApplyOptions;
+  readonly #options: SendJobsOptions;
   readonly #sent: SentJobs = { unknown: [], limited: [], longestWait: 0, taken: [], notSent: [], stopped: undefined };
   /** What does not concern a single row. */
   #fatal: unknown;
 
-  constructor(options: ApplyOptions) {
+  constructor(options: SendJobsOptions) {
     this.#options = options;
   }
 

@@ -9,7 +9,7 @@ import { comparedFields } from './roster-plan.ts';
 import type { ListingOptions } from './whole-listing.ts';
 
 /** What an import is of, and what it works with. */
-export type Import = {
+export type ImportJob = {
   entries: Entries;
   aside: Aside;
   options: ImportOptions;
@@ -18,6 +18,6 @@ export type Import = {
   say(text: Sentence): void;
 };
 
-export function listingOf({ client, host, options, entries, say }: Import): ListingOptions {
+export function listingOf({ client, host, options, entries, say }: ImportJob): ListingOptions {
   return { client, host, exam: options.exam, compared: comparedFields(options), entries, patience: options.settle, say };
 }
