@@ -1,6 +1,9 @@
 // What the bundle and the standalone executable have in common, for esbuild.
+import { accessSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const grammar = fileURLToPath(new URL('../src/cli/complete/grammar.ts', import.meta.url));
 
 export const common = {
   bundle: true,
@@ -37,7 +40,10 @@ export const knownNow = [
   {
     name: 'read-the-grammar-now',
     setup({ onLoad }) {
-      onLoad({ filter: /complete[\\/]grammar\.ts$/ }, async ({ path }) => {
+      // The filter alone would miss a file that has moved, and say nothing.
+      accessSync(grammar);
+      onLoad({ filter: /[\\/]grammar\.ts$/ }, async ({ path }) => {
+        if (path !== grammar) return undefined;
         const { readGrammar } = await import(pathToFileURL(path));
         const text = JSON.stringify(JSON.stringify(await readGrammar()));
         return { contents: `export const readGrammar = async () => JSON.parse(${text});`, loader: 'js' };
