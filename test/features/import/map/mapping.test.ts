@@ -169,10 +169,13 @@ describe('a column that decides, and says what is not known', () => {
   const text = 'email;Status\na@example.org;Active\nb@example.org;Parked\nc@example.org;Dropped\nd@example.org;parked\n';
   const kept = async (options: MapOptions) => {
     const table = await opened(text);
-    const { leftOut, decided } = await mapTable(table, options);
-    const reasons = (await rowsOf(table)).map(({ cells }) => leftOut(cells));
-    await table.close();
-    return { reasons, decided };
+    try {
+      const { leftOut, decided } = await mapTable(table, options);
+      const reasons = (await rowsOf(table)).map(({ cells }) => leftOut(cells));
+      return { reasons, decided };
+    } finally {
+      await table.close();
+    }
   };
 
   it('is refused, with its values and their counts, and what to say', async () => {
