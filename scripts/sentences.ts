@@ -22,7 +22,7 @@ const withoutSentences = new Set([
   'text/characters.ts',
 ]);
 /** Keys of column, command and page whose texts are listed even if they are a single word, and those whose texts are typed. */
-const shownKeys = new Set(['title', 'summary', 'does', 'about']);
+const shownKeys = new Set(['title', 'summary', 'description', 'does', 'about']);
 const typedKeys = new Set(['line', 'name', 'subject']);
 const hole = '{…}';
 

@@ -51,7 +51,7 @@ export type Completes =
   | 'paths';
 
 export type Argument = {
-  does: string;
+  description: string;
   complete?: Completes;
   /** Values that are offered after Tab; others are taken as well. */
   suggests?: readonly string[];
@@ -62,7 +62,7 @@ export type Argument = {
 };
 
 type FlagCommon = {
-  does: string;
+  description: string;
   /** The body field that the flag sets. */
   field?: string;
   hidden?: true;
@@ -84,7 +84,7 @@ export type TextFlag = FlagCommon & {
   /** Values that are offered after Tab; others are taken as well. */
   suggests?: readonly string[];
   /** The flag without which it says nothing: of `either`, that one is asked for. */
-  within?: string;
+  requires?: string;
   /** Throws what is wrong with a value, at the question for it. */
   check?(value: string): unknown;
 };
@@ -188,7 +188,7 @@ export type Context = {
 /** The body, made of the field flags, `-F`, `-f` and `--body`; empty where the command has none. */
 export type Body = { body: JsonObject };
 
-export type Example = { line: string; does: string };
+export type Example = { line: string; description: string };
 
 export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = {
   /** As typed: noun and verb. */
@@ -201,7 +201,7 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = 
   flags?: F;
   columns?: readonly Column[];
   /** The shapes of what it prints as JSON, each of which it may be; absent where it prints nothing. `schema` reads it. */
-  shows?: Shown | readonly Shown[];
+  output?: Shown | readonly Shown[];
   examples: readonly Example[];
   /** The question asked before a `destroy` or `send`: what will happen, and to how many. Where is added to it. What it showed has to hold when each request leaves. */
   question?(values: Values<A, F>, context: Context): Promise<Question>;
@@ -212,15 +212,15 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = 
   /** What `-F` and its like may not leave out, by the flag that sets it. */
   needs?: readonly (keyof F & string)[];
   /** Of these arguments and flags one is given and no other; where none is, the first is missing. */
-  either?: readonly (keyof (A & F) & string)[];
+  oneOf?: readonly (keyof (A & F) & string)[];
   /**
    * Field flags that are asked for in this order, once something is missing and somebody can answer;
    * those that it does not need may be left out. A line that says enough is never asked about them.
    * Of an update, those that are to be changed are ticked first.
    */
-  offers?: readonly (keyof F & string)[];
+  promptFor?: readonly (keyof F & string)[];
   /** Which rows of a list to show, where that is not asked of the service; undefined for all. */
-  keep?(values: Values<A, F>): ((row: Row) => boolean) | undefined;
+  filter?(values: Values<A, F>): ((row: Row) => boolean) | undefined;
   /** The requests of the command: one, or one for each item where it takes several. */
   requests?(values: Values<A, F> & Body, context: Context): RequestStep[];
   /** In place of `requests`, for what is not one request after another. It yields values, never text. */

@@ -10,7 +10,7 @@ import type { HttpAnswer } from './http.ts';
 import { JsonItems, NotAList, TooLarge } from './json-items.ts';
 import type { Odd } from './oddities.ts';
 import type { Operation } from './operations.ts';
-import { firstPage, type Page, pageAfter, stuck } from './paging.ts';
+import { firstPage, type ListPage, pageAfter, stuck } from './paging.ts';
 import { KeyedItems, recordOf } from './records.ts';
 import type { Outgoing } from './request.ts';
 import { tries } from './retry.ts';
@@ -34,10 +34,10 @@ export async function* readList(
   const names = listNames(operation.resource, dialect);
   const sending = { attempts: once ? 1 : tries, inSteps: true };
   const news = new News(outgoing.does, dialect);
-  let page: Page | undefined = firstPage(outgoing.path, dialect);
+  let page: ListPage | undefined = firstPage(outgoing.path, dialect);
   let count = 0;
   while (page) {
-    const current: Page = page;
+    const current: ListPage = page;
     const request = { ...outgoing, path: current.path };
     const read = (answer: HttpAnswer) => itemsOf(wire, operation, request, answer, itemReader(names, dialect), current, news, relyOn);
     if (stream) {
@@ -95,7 +95,7 @@ async function* itemsOf(
   outgoing: Outgoing,
   answer: HttpAnswer,
   items: JsonItems | KeyedItems,
-  page: Page,
+  page: ListPage,
   news: News,
   relyOn: readonly string[],
 ): AsyncGenerator<JsonObject[]> {
@@ -192,7 +192,7 @@ class News {
 }
 
 /** What a page that only a total speaks of has failed with: the service does not take its number. */
-function instead({ otherwise }: Page, error: unknown): CliError | undefined {
+function instead({ otherwise }: ListPage, error: unknown): CliError | undefined {
   return error instanceof CliError && ['bad_answer', 'rejected', 'not_found'].includes(error.code) ? otherwise : undefined;
 }
 

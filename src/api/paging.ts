@@ -10,7 +10,7 @@ import { sentence } from '../text/sentence.ts';
 import type { Dialect, DialectKey } from './dialect.ts';
 import { type Signal, type Signals, signalsIn } from './paging-signals.ts';
 
-export type Page = {
+export type ListPage = {
   /** Path and query below the base URL. */
   path: string;
   /** Number of the page, from 1, as far as pages were counted. */
@@ -28,16 +28,16 @@ export type Page = {
   otherwise?: CliError;
 };
 
-type Next = Pick<Page, 'path' | 'number' | 'base' | 'otherwise'>;
+type Next = Pick<ListPage, 'path' | 'number' | 'base' | 'otherwise'>;
 type Where = { dialect: Dialect; origin: string; basePath: string; does: string };
 
-export function firstPage(path: string, dialect: Dialect): Page {
+export function firstPage(path: string, dialect: Dialect): ListPage {
   const first = dialect.pageSize === '' ? path : withQuery(path, dialect.pageSizeParameter, dialect.pageSize);
   return { path: first, number: 1, seen: new Set([first]) };
 }
 
 /** The page after this one, or undefined when the list is whole. `count`: items of all pages so far. */
-export function pageAfter(page: Page, count: number, where: Where): Page | undefined {
+export function pageAfter(page: ListPage, count: number, where: Where): ListPage | undefined {
   const signals = signalsIn({ headers: page.headers ?? {}, siblings: page.siblings }, where.dialect);
   const next =
     linkNext(page.headers?.link ?? '', page, where) ??
@@ -101,13 +101,13 @@ function isNext(written: string): boolean {
   return types.toLowerCase().split(/\s+/).includes('next');
 }
 
-function linkNext(header: string, page: Page, where: Where): Next | undefined {
+function linkNext(header: string, page: ListPage, where: Where): Next | undefined {
   const target = [...header.matchAll(links)].find(([, , written]) => isNext(written ?? ''))?.[1];
   return target === undefined ? undefined : following(target, page, where);
 }
 
 /** An address, within the service that the token is for. */
-function following(target: string, page: Page, where: Where): Next {
+function following(target: string, page: ListPage, where: Where): Next {
   const current = where.origin + where.basePath + page.path;
   const url = URL.canParse(target, current) ? new URL(target, current) : undefined;
   if (!url) throw cut(where, `the URL of its next page cannot be read (${target.slice(0, 100)})`);
@@ -117,7 +117,7 @@ function following(target: string, page: Page, where: Where): Next {
 }
 
 /** What the answer itself says to ask for next: an address, the number of a page, an offset, or a cursor. */
-function shownNext({ next, more }: Signals, page: Page, where: Where): Next | undefined {
+function shownNext({ next, more }: Signals, page: ListPage, where: Where): Next | undefined {
   if (!next || more?.value === false) return undefined;
   const { key, value } = next;
   const text = typeof value === 'string' ? value.trim() : isCount(value) ? String(value) : undefined;
@@ -145,7 +145,7 @@ function cursorParameter(key: string): string {
 }
 
 /** The next page by its number, where the answer says how many there are. A number that is not shown is the one that was asked for. */
-function numberedNext({ page: shown, pages, offset }: Signals, page: Page, where: Where): Next | undefined {
+function numberedNext({ page: shown, pages, offset }: Signals, page: ListPage, where: Where): Next | undefined {
   if (!pages || wayOf(where.dialect) === 'offset' || (offset && !shown)) return undefined;
   const base = page.base ?? (page.number === 1 && shown?.value === 0 ? 0 : 1);
   const asked = page.number - 1 + base;
@@ -164,7 +164,7 @@ function numberedNext({ page: shown, pages, offset }: Signals, page: Page, where
 /** The next page where the answer counts items, or says that there are more, and the profile or the answer says from where. */
 function countedNext(
   { page: shown, pages, size, offset, total, more }: Signals,
-  page: Page,
+  page: ListPage,
   count: number,
   where: Where,
 ): Next | undefined {
@@ -184,7 +184,7 @@ function countedNext(
 }
 
 /** The next page where nothing but a total says that there is one: by its number, as most services have it. */
-function totalNext({ total, more }: Signals, page: Page, count: number, where: Where): Next | undefined {
+function totalNext({ total, more }: Signals, page: ListPage, count: number, where: Where): Next | undefined {
   const { dialect } = where;
   if (dialect.paging !== 'auto' || !total || total.value <= count || more?.value === false || !page.items) return undefined;
   const base = page.base ?? Number(dialect.firstPage);

@@ -23,10 +23,10 @@ const request = defineCommand({
     'Fields (-F, -f, --body) are the query of a GET and the JSON body of other requests. The answer is printed as it is: as JSON, unless another format is given with -o.',
   effect: 'write',
   args: {
-    method: { does: methods.join(', '), suggests: methods, optional: true },
-    path: { does: 'path below the base URL, such as /exams/42', complete: 'paths', optional: true },
+    method: { description: methods.join(', '), suggests: methods, optional: true },
+    path: { description: 'path below the base URL, such as /exams/42', complete: 'paths', optional: true },
   },
-  flags: { list: { type: 'boolean', does: 'list the operations of the service' } },
+  flags: { list: { type: 'boolean', description: 'list the operations of the service' } },
   writes: 'anything',
   async run(context, { method, path, list, body }) {
     if (list) return { kind: 'list', rows: capabilities(), columns: capabilityColumns, id: 'operation' };
@@ -38,10 +38,10 @@ const request = defineCommand({
     }
     return send(context, verb, path, body);
   },
-  shows: ['answer', 'answer[]', 'operation[]'],
+  output: ['answer', 'answer[]', 'operation[]'],
   examples: [
-    { line: 'proctor-cli api GET /exams/1', does: 'the answer of the service, unchanged' },
-    { line: 'proctor-cli api --list', does: 'the operations of the service, including the removed one' },
+    { line: 'proctor-cli api GET /exams/1', description: 'the answer of the service, unchanged' },
+    { line: 'proctor-cli api --list', description: 'the operations of the service, including the removed one' },
   ],
 });
 

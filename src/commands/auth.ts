@@ -20,14 +20,14 @@ const login = defineCommand({
   details: 'Asks for both, or takes them from --base-url and, with --with-token, from stdin. A token is never given as an argument.',
   effect: 'local',
   flags: {
-    withToken: { type: 'boolean', does: 'read the token from stdin' },
-    verify: { type: 'boolean', negatable: true, does: 'check address and token with a request before storing them (the default)' },
+    withToken: { type: 'boolean', description: 'read the token from stdin' },
+    verify: { type: 'boolean', negatable: true, description: 'check address and token with a request before storing them (the default)' },
     authPrefix: {
       type: 'text',
       value: 'word',
-      does: `word before the token in the header (default: ${profileSettings.authPrefix.default})`,
+      description: `word before the token in the header (default: ${profileSettings.authPrefix.default})`,
     },
-    institute: { type: 'text', value: 'id', does: 'institute whose users are listed by default' },
+    institute: { type: 'text', value: 'id', description: 'institute whose users are listed by default' },
   },
   async run(context, { withToken, verify, authPrefix, institute }) {
     const { host, globals } = context;
@@ -68,10 +68,10 @@ const login = defineCommand({
     return { kind: 'nothing' };
   },
   examples: [
-    { line: 'proctor-cli auth login', does: 'asks for address and token, and checks them' },
+    { line: 'proctor-cli auth login', description: 'asks for address and token, and checks them' },
     {
       line: 'proctor-cli auth login --profile test --base-url https://test.proctor.example.org --with-token < token.txt',
-      does: 'without a prompt',
+      description: 'without a prompt',
     },
   ],
 });
@@ -114,10 +114,10 @@ const status = defineCommand({
     }
     return { kind: 'list', rows, columns: statusColumns, id: 'profile' };
   },
-  shows: 'login[]',
+  output: 'login[]',
   examples: [
-    { line: 'proctor-cli auth status', does: 'every profile' },
-    { line: 'proctor-cli auth status --profile sandbox', does: 'one profile' },
+    { line: 'proctor-cli auth status', description: 'every profile' },
+    { line: 'proctor-cli auth status --profile sandbox', description: 'one profile' },
   ],
 });
 
@@ -147,7 +147,7 @@ const logout = defineCommand({
     if (variable) context.warn(sentence`${variable} is still set and provides a token.`);
     return { kind: 'nothing' };
   },
-  examples: [{ line: 'proctor-cli auth logout', does: 'remove the token from this machine; the service still accepts it' }],
+  examples: [{ line: 'proctor-cli auth logout', description: 'remove the token from this machine; the service still accepts it' }],
 });
 
 const token = defineCommand({
@@ -164,8 +164,8 @@ const token = defineCommand({
       });
     return { kind: 'one', row: { token: (await fetch()).value }, columns: [{ key: 'token' }], only: 'token', reveal: true };
   },
-  shows: 'token',
-  examples: [{ line: 'proctor-cli auth token | wc -c', does: 'only its length' }],
+  output: 'token',
+  examples: [{ line: 'proctor-cli auth token | wc -c', description: 'only its length' }],
 });
 
 export const auth = [login, status, logout, token] as const;

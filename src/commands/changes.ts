@@ -21,7 +21,7 @@ const columns: readonly Column[] = [
   { key: 'next', detail: true },
 ];
 
-const change = { does: 'ID of the change, from changes list', complete: 'changes' } as const;
+const change = { description: 'ID of the change, from changes list', complete: 'changes' } as const;
 
 const list = defineCommand({
   name: 'changes list',
@@ -34,8 +34,8 @@ const list = defineCommand({
     for (const { message } of unreadable) context.warn(message);
     return { kind: 'list', rows: changes.map(rowOf), columns, id: 'change' };
   },
-  shows: 'change[]',
-  examples: [{ line: 'proctor-cli changes list', does: 'which sessions were extended, and which changes are unfinished' }],
+  output: 'change[]',
+  examples: [{ line: 'proctor-cli changes list', description: 'which sessions were extended, and which changes are unfinished' }],
 });
 
 const sessionColumns: readonly Column[] = [
@@ -61,8 +61,8 @@ const show = defineCommand({
     const rows = [...moves.all()].map(({ ids, session, ...move }) => ({ session: idAs(session, ids), ...move, undo: move.undo ?? null }));
     return { kind: 'list', rows, columns: sessionColumns, id: 'session' };
   },
-  shows: 'changedSession[]',
-  examples: [{ line: 'proctor-cli changes show 20261121T104057-2e8521', does: 'old and new close time of each session' }],
+  output: 'changedSession[]',
+  examples: [{ line: 'proctor-cli changes show 20261121T104057-2e8521', description: 'old and new close time of each session' }],
 });
 
 const undo = defineCommand({
@@ -77,11 +77,11 @@ const undo = defineCommand({
     const { reviseChange } = await import('../features/extend/revise.ts');
     return reviseChange(context, changesFolder(context.host), known, 'undo');
   },
-  shows: 'movedSession[]',
+  output: 'movedSession[]',
   examples: [
     {
       line: 'proctor-cli changes undo 20261121T104057-2e8521 --dry-run',
-      does: 'which sessions it would restore, and which it would skip',
+      description: 'which sessions it would restore, and which it would skip',
     },
   ],
 });
@@ -97,8 +97,8 @@ const resume = defineCommand({
     const { reviseChange } = await import('../features/extend/revise.ts');
     return reviseChange(context, changesFolder(context.host), known, 'set');
   },
-  shows: 'movedSession[]',
-  examples: [{ line: 'proctor-cli changes resume 20261121T104057-2e8521 --yes', does: 'extend the remaining sessions' }],
+  output: 'movedSession[]',
+  examples: [{ line: 'proctor-cli changes resume 20261121T104057-2e8521 --yes', description: 'extend the remaining sessions' }],
 });
 
 async function found(context: Context, change: string): Promise<RecordedChange> {

@@ -9,14 +9,14 @@ const print = defineCommand({
   details:
     'Completes commands, options, values and files, and from the service the IDs of exams and sessions. The IDs are read with the profile in force, cached for a minute in the state folder and removed then, and left out if the service does not answer within a second; a token command is not run for them. The script calls the program, so it needs no update when the program changes.',
   effect: 'local',
-  args: { shell: { does: 'the shell', choices: Object.keys(shells) } },
+  args: { shell: { description: 'the shell', choices: Object.keys(shells) } },
   columns: [{ key: 'script' }],
-  shows: 'completion',
+  output: 'completion',
   async run(_context, { shell }) {
     const { script } = shells[shell as ShellName];
     return { kind: 'one', row: { shell, script }, columns: [{ key: 'script' }], only: 'script', id: 'shell' };
   },
-  examples: Object.entries(shells).map(([name, { install }]) => ({ line: install, does: `install it for new ${name} sessions` })),
+  examples: Object.entries(shells).map(([name, { install }]) => ({ line: install, description: `install it for new ${name} sessions` })),
 });
 
 export const completion = [print];

@@ -30,10 +30,13 @@ const list = defineCommand({
     const layers = layersInForce(context.host, context.globals);
     return { kind: 'list', rows: settingKeys.map((key) => rowOf(key, layers)), columns, id: 'setting' };
   },
-  shows: 'setting[]',
+  output: 'setting[]',
   examples: [
-    { line: 'proctor-cli config list', does: 'each setting, and whether it comes from a flag, a variable, the profile or the default' },
-    { line: 'proctor-cli config list --profile sandbox', does: 'the same for the built-in profile' },
+    {
+      line: 'proctor-cli config list',
+      description: 'each setting, and whether it comes from a flag, a variable, the profile or the default',
+    },
+    { line: 'proctor-cli config list --profile sandbox', description: 'the same for the built-in profile' },
   ],
 });
 
@@ -41,7 +44,7 @@ const get = defineCommand({
   name: 'config get',
   summary: 'Print the value of a setting in force',
   effect: 'local',
-  args: { key: { does: 'name of the setting, such as timezone', complete: 'settings' } },
+  args: { key: { description: 'name of the setting, such as timezone', complete: 'settings' } },
   columns,
   async run(context, values) {
     const key = settingKey(values.key);
@@ -50,8 +53,8 @@ const get = defineCommand({
     }
     return { kind: 'one', row: rowOf(key, layersInForce(context.host, context.globals)), columns, only: 'value' };
   },
-  shows: 'setting',
-  examples: [{ line: 'proctor-cli config get timeout', does: 'the limit for one request' }],
+  output: 'setting',
+  examples: [{ line: 'proctor-cli config get timeout', description: 'the limit for one request' }],
 });
 
 const set = defineCommand({
@@ -59,7 +62,7 @@ const set = defineCommand({
   summary: 'Store a setting in the profile',
   details: 'Settings: see "proctor-cli config list". A profile that does not exist yet is created.',
   effect: 'local',
-  args: { key: { does: 'name of the setting, such as timezone', complete: 'settings' }, value: { does: 'its new value' } },
+  args: { key: { description: 'name of the setting, such as timezone', complete: 'settings' }, value: { description: 'its new value' } },
   async run(context, values) {
     const { host, globals } = context;
     const key = settingKey(values.key);
@@ -84,9 +87,12 @@ const set = defineCommand({
     return { kind: 'nothing' };
   },
   examples: [
-    { line: 'proctor-cli config set timezone Europe/Vienna', does: 'read and show local times in this zone' },
-    { line: 'proctor-cli config set dialect.proctorsKey proctor_ids', does: "use the service's own field name" },
-    { line: "proctor-cli config set --profile vault tokenCommand 'vault-program read proctor-token'", does: 'keep the token in a vault' },
+    { line: 'proctor-cli config set timezone Europe/Vienna', description: 'read and show local times in this zone' },
+    { line: 'proctor-cli config set dialect.proctorsKey proctor_ids', description: "use the service's own field name" },
+    {
+      line: "proctor-cli config set --profile vault tokenCommand 'vault-program read proctor-token'",
+      description: 'keep the token in a vault',
+    },
   ],
 });
 
@@ -94,7 +100,7 @@ const unset = defineCommand({
   name: 'config unset',
   summary: 'Remove a setting from the profile',
   effect: 'local',
-  args: { key: { does: 'name of the setting, such as timezone', complete: 'settings' } },
+  args: { key: { description: 'name of the setting, such as timezone', complete: 'settings' } },
   async run(context, values) {
     const { host, globals } = context;
     const key = settingKey(values.key);
@@ -109,7 +115,7 @@ const unset = defineCommand({
     context.say(sentence`${key} is no longer set in profile ${name}.`);
     return { kind: 'nothing' };
   },
-  examples: [{ line: 'proctor-cli config unset timezone', does: 'back to the default' }],
+  examples: [{ line: 'proctor-cli config unset timezone', description: 'back to the default' }],
 });
 
 const path = defineCommand({
@@ -120,8 +126,8 @@ const path = defineCommand({
   async run({ host }) {
     return { kind: 'one', row: { path: configPath(host) }, columns: [{ key: 'path' }], only: 'path' };
   },
-  shows: 'file',
-  examples: [{ line: 'proctor-cli config path', does: 'the file, whether or not it exists' }],
+  output: 'file',
+  examples: [{ line: 'proctor-cli config path', description: 'the file, whether or not it exists' }],
 });
 
 export const config = [get, set, unset, list, path] as const;

@@ -6,7 +6,7 @@ import { profileOption } from '../config/profiles.ts';
 import { inForce, layersInForce } from '../config/settings.ts';
 import { tokenSource } from '../config/token.ts';
 import { CliError } from '../errors.ts';
-import type { Asked, Asking, Patient } from '../features/doctor/check.ts';
+import type { Asked, Asking, DoctorContext } from '../features/doctor/check.ts';
 import { stringifyJson } from '../model/json.ts';
 import { sentence } from '../text/sentence.ts';
 
@@ -18,7 +18,7 @@ const run = defineCommand({
   details:
     'Each check is ok, a warning, failed or skipped, with a remedy below the table (in JSON, in its row). The doctor changes nothing. It reads the lists of the service, an exam and a session, and the second page of a list that may have one. The status is 0 if no check failed, else the status of the first failure. A broken configuration does not stop it.',
   effect: 'read',
-  flags: { offline: { type: 'boolean', does: 'open no connections; check only this machine and its configuration' } },
+  flags: { offline: { type: 'boolean', description: 'open no connections; check only this machine and its configuration' } },
   columns,
   async run(context, { offline }) {
     const { examine } = await import('../features/doctor/index.ts');
@@ -30,10 +30,10 @@ const run = defineCommand({
     clearTimeout(timer);
     return { kind: 'list', rows, columns, id: 'check', advice, ...(failure ? { failure } : {}) };
   },
-  shows: 'check[]',
+  output: 'check[]',
   examples: [
-    { line: 'proctor-cli doctor', does: 'what works, what does not, and how to fix it' },
-    { line: 'proctor-cli doctor --offline -o json', does: 'this machine and its configuration only, for a script' },
+    { line: 'proctor-cli doctor', description: 'what works, what does not, and how to fix it' },
+    { line: 'proctor-cli doctor --offline -o json', description: 'this machine and its configuration only, for a script' },
   ],
 });
 
@@ -48,7 +48,7 @@ function longest({ settings }: Context): number {
   }
 }
 
-function patientOf(context: Context, offline: boolean, deadline: AbortSignal): Patient {
+function patientOf(context: Context, offline: boolean, deadline: AbortSignal): DoctorContext {
   const { host, globals } = context;
   const layers = () => layersInForce(host, globals);
   const asked = new Map<string, Promise<Peek>>();

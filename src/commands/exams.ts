@@ -21,9 +21,10 @@ const columns: readonly Column[] = [
   { key: 'save_recording', title: 'recording', as: 'boolean', detail: true },
 ];
 
-const yesNo = (field: string, does: string) => ({ type: 'boolean', negatable: true, field, does }) as const satisfies BooleanFlag;
+const yesNo = (field: string, description: string) =>
+  ({ type: 'boolean', negatable: true, field, description }) as const satisfies BooleanFlag;
 
-const name = { type: 'text', value: 'name', field: 'dialect.examNameKey', does: 'name of the exam' } as const satisfies TextFlag;
+const name = { type: 'text', value: 'name', field: 'dialect.examNameKey', description: 'name of the exam' } as const satisfies TextFlag;
 
 const settings = {
   saveRecording: { ...yesNo('save_recording', "save the students' video streams (the service's default: yes)"), ticked: true },
@@ -39,10 +40,10 @@ const list = defineCommand({
   effect: 'read',
   columns,
   requests: () => [{ operation: operations.listExams }],
-  shows: 'exam[]',
+  output: 'exam[]',
   examples: [
-    { line: 'proctor-cli exams list', does: 'all exams, with their times in your zone' },
-    { line: 'proctor-cli exams list -o json', does: 'the same for a script, with every field the service shows' },
+    { line: 'proctor-cli exams list', description: 'all exams, with their times in your zone' },
+    { line: 'proctor-cli exams list -o json', description: 'the same for a script, with every field the service shows' },
   ],
 });
 
@@ -50,11 +51,11 @@ const get = defineCommand({
   name: 'exams get',
   summary: 'Show one exam',
   effect: 'read',
-  args: { id: { does: 'ID of the exam', complete: 'exams' } },
+  args: { id: { description: 'ID of the exam', complete: 'exams' } },
   columns,
   requests: ({ id }) => [{ operation: operations.getExam, params: { id } }],
-  shows: 'exam',
-  examples: [{ line: 'proctor-cli exams get 1', does: 'everything that the service shows of exam 1' }],
+  output: 'exam',
+  examples: [{ line: 'proctor-cli exams get 1', description: 'everything that the service shows of exam 1' }],
 });
 
 const create = defineCommand({
@@ -63,20 +64,20 @@ const create = defineCommand({
   effect: 'write',
   flags: {
     name,
-    start: { type: 'time', field: 'start_time', does: 'start of the exam' },
-    end: { type: 'time', field: 'end_time', after: 'start', does: 'end of the exam' },
+    start: { type: 'time', field: 'start_time', description: 'start of the exam' },
+    end: { type: 'time', field: 'end_time', after: 'start', description: 'end of the exam' },
     ...settings,
   },
   needs: ['start', 'end'],
-  offers: ['name', 'start', 'end', 'allowHeadphones', 'allowWhiteboard', 'allowLeaveRoom', 'allowPenPaper', 'saveRecording'],
+  promptFor: ['name', 'start', 'end', 'allowHeadphones', 'allowWhiteboard', 'allowLeaveRoom', 'allowPenPaper', 'saveRecording'],
   writes: { resource: 'exam', writing: 'create' },
   columns,
   requests: ({ body }) => [{ operation: operations.createExam, body }],
-  shows: 'exam',
+  output: 'exam',
   examples: [
     {
       line: 'proctor-cli exams create --start 2027-02-01T09:00:00+01:00 --end 2027-02-01T11:00:00+01:00 --allow-pen-paper --name "Linear Algebra"',
-      does: 'a two-hour exam with pen and paper',
+      description: 'a two-hour exam with pen and paper',
     },
   ],
 });
@@ -87,24 +88,24 @@ const clone = defineCommand({
   details:
     'Copies the name, the four restrictions, save_recording and the proctor pool; options override them. The end moves with the start in local time of the time zone in force (--timezone, or that of the profile): 09:00 to 11:00 stays 09:00 to 11:00 even when the clocks change. Without a time zone the exam keeps its duration. Students are not copied; the command prints the line that copies them without their windows, which belong to the old exam.',
   effect: 'write',
-  args: { id: { does: 'ID of the exam to clone', complete: 'exams' } },
+  args: { id: { description: 'ID of the exam to clone', complete: 'exams' } },
   flags: {
-    start: { type: 'time', field: 'start_time', required: true, does: 'start of the new exam' },
-    end: { type: 'time', field: 'end_time', after: 'start', does: 'end of the new exam, if its duration differs' },
-    name: { ...name, does: 'name of the new exam, if it differs' },
+    start: { type: 'time', field: 'start_time', required: true, description: 'start of the new exam' },
+    end: { type: 'time', field: 'end_time', after: 'start', description: 'end of the new exam, if its duration differs' },
+    name: { ...name, description: 'name of the new exam, if it differs' },
     ...settings,
   },
-  offers: ['start', 'end', 'name'],
+  promptFor: ['start', 'end', 'name'],
   writes: { resource: 'exam', writing: 'create' },
   columns,
   async run(context, { id, start, body }) {
     const { cloneExam } = await import('../features/clone.ts');
     return cloneExam(context, { id, start, given: body, columns });
   },
-  shows: 'exam',
+  output: 'exam',
   examples: [
-    { line: 'proctor-cli exams clone 1 --start 2027-02-01T09:00+01:00', does: 'the same exam at another time' },
-    { line: 'proctor-cli exams clone 1 --start now+7h --name "Second attempt" --dry-run', does: 'what would be sent' },
+    { line: 'proctor-cli exams clone 1 --start 2027-02-01T09:00+01:00', description: 'the same exam at another time' },
+    { line: 'proctor-cli exams clone 1 --start now+7h --name "Second attempt" --dry-run', description: 'what would be sent' },
   ],
 });
 
@@ -114,15 +115,15 @@ const update = defineCommand({
   details:
     'Changing one restriction sends all four: the exam is read first, the others keep their values, and the exam is read again to verify.',
   effect: 'write',
-  args: { id: { does: 'ID of the exam', complete: 'exams' } },
+  args: { id: { description: 'ID of the exam', complete: 'exams' } },
   flags: {
     name,
-    start: { type: 'time', field: 'start_time', does: 'start of the exam' },
-    end: { type: 'time', field: 'end_time', after: 'start', does: 'end of the exam' },
+    start: { type: 'time', field: 'start_time', description: 'start of the exam' },
+    end: { type: 'time', field: 'end_time', after: 'start', description: 'end of the exam' },
     ...settings,
-    put: { type: 'boolean', does: 'send PUT instead of PATCH' },
+    put: { type: 'boolean', description: 'send PUT instead of PATCH' },
   },
-  offers: ['name', 'start', 'end', 'allowHeadphones', 'allowWhiteboard', 'allowLeaveRoom', 'allowPenPaper', 'saveRecording'],
+  promptFor: ['name', 'start', 'end', 'allowHeadphones', 'allowWhiteboard', 'allowLeaveRoom', 'allowPenPaper', 'saveRecording'],
   writes: { resource: 'exam', writing: 'update' },
   columns,
   async run(context, { id, put, body }) {
@@ -139,10 +140,10 @@ const update = defineCommand({
       },
     });
   },
-  shows: 'exam',
+  output: 'exam',
   examples: [
-    { line: 'proctor-cli exams update 1 --allow-headphones', does: 'allow headphones; the other restrictions keep their values' },
-    { line: 'proctor-cli exams update 1 --end 2027-02-01T11:30:00+01:00', does: 'end it later' },
+    { line: 'proctor-cli exams update 1 --allow-headphones', description: 'allow headphones; the other restrictions keep their values' },
+    { line: 'proctor-cli exams update 1 --end 2027-02-01T11:30:00+01:00', description: 'end it later' },
   ],
 });
 
@@ -162,15 +163,15 @@ const remove = defineCommand({
   details:
     'The service may delete the students of an exam and its proctor pool with it. An exam that is not as the question showed it (its name, its start, its students, how many of them have started) is kept.',
   effect: 'destroy',
-  args: { ids: { does: 'IDs of the exams', variadic: true, complete: 'exams' } },
+  args: { ids: { description: 'IDs of the exams', variadic: true, complete: 'exams' } },
   async question({ ids }, context) {
     const { deletionOfExams } = await import('../api/questions.ts');
     return deletionOfExams(await context.client(), ids, context.zone());
   },
   typed: ({ ids }) => (ids.length === 1 ? ids[0] : `delete ${ids.length} exams`),
   requests: ({ ids }) => ids.map((id) => ({ operation: operations.deleteExam, params: { id }, subject: id })),
-  shows: 'outcome[]',
-  examples: [{ line: 'proctor-cli exams delete 3 --yes', does: 'delete exam 3 without a prompt' }],
+  output: 'outcome[]',
+  examples: [{ line: 'proctor-cli exams delete 3 --yes', description: 'delete exam 3 without a prompt' }],
 });
 
 const sendEmails = defineCommand({
@@ -179,7 +180,7 @@ const sendEmails = defineCommand({
   details:
     'Each student gets one mail. The request is sent once and never repeated: if its outcome is unknown, the command says how to check.',
   effect: 'send',
-  args: { id: { does: 'ID of the exam', complete: 'exams' } },
+  args: { id: { description: 'ID of the exam', complete: 'exams' } },
   columns: [{ key: 'sent' }],
   async question({ id }, context) {
     const { mailsOfExam } = await import('../api/questions.ts');
@@ -188,8 +189,8 @@ const sendEmails = defineCommand({
   requests: ({ id }, { settings }) => [
     { operation: operations.sendEmails, params: { id }, ...(settings().dialect.sendEmailsBody === 'empty-object' ? { body: {} } : {}) },
   ],
-  shows: 'answer',
-  examples: [{ line: 'proctor-cli exams send-emails 2 --yes', does: 'mail every student of exam 2' }],
+  output: 'answer',
+  examples: [{ line: 'proctor-cli exams send-emails 2 --yes', description: 'mail every student of exam 2' }],
 });
 
 const report = defineCommand({
@@ -198,31 +199,31 @@ const report = defineCommand({
   details:
     "Uses status and times only. Present: the student has started the check. No-show: the session is still registered or mail_sent and can no longer start, because its close_time, or else the end of the exam, has passed. Stuck: the student has started, has not finished, and can no longer finish. Until the exam and every student's window are over, the report is preliminary and says so. JSON also lists the students behind the numbers.",
   effect: 'read',
-  args: { id: { does: 'ID of the exam', complete: 'exams' } },
+  args: { id: { description: 'ID of the exam', complete: 'exams' } },
   flags: {
     list: {
       type: 'text',
       value: 'whom',
       choices: ['no-shows', 'stuck', 'suspicious'],
-      does: 'list students instead of the numbers (suspicious: rated 2 or 3)',
+      description: 'list students instead of the numbers (suspicious: rated 2 or 3)',
     },
     html: {
       type: 'text',
       value: 'file',
       complete: 'files',
-      does: 'also write a self-contained HTML page, readable only by you',
+      description: 'also write a self-contained HTML page, readable only by you',
     },
-    force: { type: 'boolean', does: 'let --html replace an existing file' },
+    force: { type: 'boolean', description: 'let --html replace an existing file' },
   },
   async run(context, { id, list, html, force = false }) {
     const { reportExam } = await import('../features/exam-report/run.ts');
     return reportExam(context, { exam: id, list, html, force });
   },
-  shows: ['examReport', 'reportedStudent[]'],
+  output: ['examReport', 'reportedStudent[]'],
   examples: [
-    { line: 'proctor-cli exams report 2', does: 'how many were present, finished or did not show up' },
-    { line: 'proctor-cli exams report 2 --html report.html', does: 'the same, and a page to file or print' },
-    { line: 'proctor-cli exams report 2 --list no-shows -o csv', does: 'the no-shows, for a spreadsheet' },
+    { line: 'proctor-cli exams report 2', description: 'how many were present, finished or did not show up' },
+    { line: 'proctor-cli exams report 2 --html report.html', description: 'the same, and a page to file or print' },
+    { line: 'proctor-cli exams report 2 --list no-shows -o csv', description: 'the no-shows, for a spreadsheet' },
   ],
 });
 
@@ -232,16 +233,16 @@ const status = defineCommand({
   details:
     'Problems are: suspicion 2 or 3; a check that is started but not completed when the exam has started; an exam that is not started some minutes after the student could start (--late).',
   effect: 'read',
-  args: { id: { does: 'ID of the exam', complete: 'exams' } },
+  args: { id: { description: 'ID of the exam', complete: 'exams' } },
   flags: { late: lateFlag },
   async run(context, { id, late }) {
     const { examStatus } = await import('../features/watch/status.ts');
     return examStatus(context, id, span('--late', late ?? '10m', { least: 0 }));
   },
-  shows: 'examStanding',
+  output: 'examStanding',
   examples: [
-    { line: 'proctor-cli exams status 3', does: 'how many in each status, and the students with problems' },
-    { line: 'proctor-cli exams status 3 -o json', does: 'the same for a script: counts and problems in one object' },
+    { line: 'proctor-cli exams status 3', description: 'how many in each status, and the students with problems' },
+    { line: 'proctor-cli exams status 3 -o json', description: 'the same for a script: counts and problems in one object' },
   ],
 });
 

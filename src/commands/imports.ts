@@ -44,21 +44,21 @@ const list = defineCommand({
     const rows = runs.map(rowOf);
     return { kind: 'list', rows, columns: columnsOf(rows), id: 'run' };
   },
-  shows: 'importRun[]',
-  examples: [{ line: 'proctor-cli imports list', does: 'which imports are finished, and which can be resumed' }],
+  output: 'importRun[]',
+  examples: [{ line: 'proctor-cli imports list', description: 'which imports are finished, and which can be resumed' }],
 });
 
 const show = defineCommand({
   name: 'imports show',
   summary: 'Show one import and how to resume it',
   effect: 'local',
-  args: { run: { does: 'ID of the run, from imports list', complete: 'runs' } },
+  args: { run: { description: 'ID of the run, from imports list', complete: 'runs' } },
   columns,
   async run(context, { run }) {
     return shown(await found(importsFolder(context.host), run));
   },
-  shows: 'importRun',
-  examples: [{ line: 'proctor-cli imports show 20261121T104057-2e8521', does: 'the outcome of this import, and how to resume it' }],
+  output: 'importRun',
+  examples: [{ line: 'proctor-cli imports show 20261121T104057-2e8521', description: 'the outcome of this import, and how to resume it' }],
 });
 
 const settle = defineCommand({
@@ -67,11 +67,11 @@ const settle = defineCommand({
   details:
     'A row without an address whose answer was lost stays `unknown`: no listing can identify it. Check the exam, then record the outcome of the row; imports show RUN -o json lists the open rows. --created reads the session first, and refuses a session of another student, exam or row. A row recorded as --absent is sent again by the same import with --resend-absent.',
   effect: 'local',
-  args: { run: { does: 'ID of the run, from imports list', complete: 'runs' } },
+  args: { run: { description: 'ID of the run, from imports list', complete: 'runs' } },
   flags: {
-    row: { type: 'text', value: 'n', required: true, does: 'number of the row, from the result of the import' },
-    created: { type: 'text', value: 'id', does: 'the row created this session' },
-    absent: { type: 'boolean', does: 'the student is not in the exam' },
+    row: { type: 'text', value: 'n', required: true, description: 'number of the row, from the result of the import' },
+    created: { type: 'text', value: 'id', description: 'the row created this session' },
+    absent: { type: 'boolean', description: 'the student is not in the exam' },
   },
   columns,
   async run(context, { run, row, created, absent = false }) {
@@ -86,10 +86,10 @@ const settle = defineCommand({
     await settleByHand(context, path, { row: wholeNumber('--row', row, 1, Number.MAX_SAFE_INTEGER), session: created });
     return shown(await found(folder, run));
   },
-  shows: 'importRun',
+  output: 'importRun',
   examples: [
-    { line: 'proctor-cli imports settle 20261121T104057-2e8521 --row 3 --created 41', does: 'row 3 created session 41' },
-    { line: 'proctor-cli imports settle 20261121T104057-2e8521 --row 3 --absent', does: 'row 3 created no session' },
+    { line: 'proctor-cli imports settle 20261121T104057-2e8521 --row 3 --created 41', description: 'row 3 created session 41' },
+    { line: 'proctor-cli imports settle 20261121T104057-2e8521 --row 3 --absent', description: 'row 3 created no session' },
   ],
 });
 
@@ -99,15 +99,18 @@ const undo = defineCommand({
   details:
     'Shows the sessions that the import created and that are still registered or mail_sent and, once confirmed, deletes them. Each session is read again right before its DELETE. A session that now belongs to another address or exam, or whose student has started since, is kept and named (status 9).',
   effect: 'destroy',
-  args: { run: { does: 'ID of the run, from imports list', complete: 'runs' } },
+  args: { run: { description: 'ID of the run, from imports list', complete: 'runs' } },
   async run(context, { run }) {
     const { undoRun } = await import('../features/import/undo.ts');
     const { path } = await found(importsFolder(context.host), run);
     return undoRun(context, path);
   },
-  shows: 'undoneSession[]',
+  output: 'undoneSession[]',
   examples: [
-    { line: 'proctor-cli imports undo 20261121T104057-2e8521 --dry-run', does: 'which sessions it would delete, and which it would keep' },
+    {
+      line: 'proctor-cli imports undo 20261121T104057-2e8521 --dry-run',
+      description: 'which sessions it would delete, and which it would keep',
+    },
   ],
 });
 

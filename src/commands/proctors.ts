@@ -13,36 +13,36 @@ const list = defineCommand({
   flags: { exam: examFlag },
   columns,
   requests: ({ exam }) => [{ operation: operations.listProctors, params: { id: exam } }],
-  shows: 'proctor[]',
-  examples: [{ line: 'proctor-cli proctors list --exam 1', does: 'the proctors of exam 1' }],
+  output: 'proctor[]',
+  examples: [{ line: 'proctor-cli proctors list --exam 1', description: 'the proctors of exam 1' }],
 });
 
 const add = defineCommand({
   name: 'proctors add',
   summary: 'Add proctors to an exam',
   effect: 'write',
-  args: { proctors: { does: 'user IDs of the proctors', variadic: true } },
+  args: { proctors: { description: 'user IDs of the proctors', variadic: true } },
   flags: { exam: examFlag },
   columns,
   requests: ({ exam, proctors }, { settings }) => [
     { operation: operations.addProctors, params: { id: exam }, body: poolBody(proctors, settings().dialect) },
   ],
-  shows: ['answer', 'answer[]'],
-  examples: [{ line: 'proctor-cli proctors add 4 5 --exam 2', does: 'let users 4 and 5 proctor exam 2' }],
+  output: ['answer', 'answer[]'],
+  examples: [{ line: 'proctor-cli proctors add 4 5 --exam 2', description: 'let users 4 and 5 proctor exam 2' }],
 });
 
 const remove = defineCommand({
   name: 'proctors remove',
   summary: 'Remove proctors from an exam',
   effect: 'write',
-  args: { proctors: { does: 'user IDs of the proctors', variadic: true } },
+  args: { proctors: { description: 'user IDs of the proctors', variadic: true } },
   flags: { exam: examFlag },
   columns,
   requests: ({ exam, proctors }, { settings }) => [
     { operation: operations.removeProctors, params: { id: exam }, body: poolBody(proctors, settings().dialect) },
   ],
-  shows: ['answer', 'answer[]'],
-  examples: [{ line: 'proctor-cli proctors remove 3 --exam 1', does: 'user 3 no longer proctors exam 1' }],
+  output: ['answer', 'answer[]'],
+  examples: [{ line: 'proctor-cli proctors remove 3 --exam 1', description: 'user 3 no longer proctors exam 1' }],
 });
 
 export const proctors = [list, add, remove];

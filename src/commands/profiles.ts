@@ -38,15 +38,15 @@ const list = defineCommand({
     });
     return { kind: 'list', rows, columns, id: 'profile' };
   },
-  shows: 'profile[]',
-  examples: [{ line: 'proctor-cli profiles list', does: 'each profile and its service; sandbox is built in' }],
+  output: 'profile[]',
+  examples: [{ line: 'proctor-cli profiles list', description: 'each profile and its service; sandbox is built in' }],
 });
 
 const use = defineCommand({
   name: 'profiles use',
   summary: 'Choose the default profile',
   effect: 'local',
-  args: { name: { does: 'the profile', complete: 'profiles' } },
+  args: { name: { description: 'the profile', complete: 'profiles' } },
   async run(context, { name }) {
     await changeConfig(context.host, (config) => {
       requireProfile(config, name);
@@ -56,14 +56,14 @@ const use = defineCommand({
     if (context.host.env.PROCTOR_PROFILE) context.warn('PROCTOR_PROFILE is set and overrides it.');
     return { kind: 'nothing' };
   },
-  examples: [{ line: 'proctor-cli profiles use sandbox', does: 'from now on every command uses the embedded service' }],
+  examples: [{ line: 'proctor-cli profiles use sandbox', description: 'from now on every command uses the embedded service' }],
 });
 
 const remove = defineCommand({
   name: 'profiles remove',
   summary: 'Remove a profile with its token and settings',
   effect: 'destroy',
-  args: { name: { does: 'the profile', complete: 'profiles' } },
+  args: { name: { description: 'the profile', complete: 'profiles' } },
   async run(context, { name }) {
     if (name === sandboxProfile) {
       throw new CliError('invalid_input', 'The profile sandbox is built in and cannot be removed.', {
@@ -90,7 +90,7 @@ const remove = defineCommand({
       },
     });
   },
-  examples: [{ line: 'proctor-cli profiles remove old --yes', does: 'remove the profile and its token' }],
+  examples: [{ line: 'proctor-cli profiles remove old --yes', description: 'remove the profile and its token' }],
 });
 
 export const profiles = [list, use, remove] as const;

@@ -12,12 +12,12 @@ const folderFlag = {
   type: 'text',
   value: 'folder',
   complete: 'folders',
-  does: 'folder for its data, instead of the state folder',
+  description: 'folder for its data, instead of the state folder',
 } as const satisfies TextFlag;
 const seedFlag = {
   type: 'text',
   value: 'word',
-  does: 'seed of the invented data; the same seed gives the same data',
+  description: 'seed of the invented data; the same seed gives the same data',
 } as const satisfies TextFlag;
 
 const serve = defineCommand({
@@ -27,14 +27,14 @@ const serve = defineCommand({
     'Listens on 127.0.0.1 only, and sends no mail. Its data is kept; stop it with Ctrl-C. It follows the dialect settings of the profile in force.',
   effect: 'local',
   flags: {
-    port: { type: 'text', value: 'port', does: 'port to listen on; 0, the default, picks a free one' },
+    port: { type: 'text', value: 'port', description: 'port to listen on; 0, the default, picks a free one' },
     folder: folderFlag,
     seed: seedFlag,
-    pageSize: { type: 'text', value: 'items', does: 'number of items per page of a list' },
+    pageSize: { type: 'text', value: 'items', description: 'number of items per page of a list' },
     restrictionReset: {
       type: 'boolean',
       negatable: true,
-      does: 'reset restrictions that an update leaves out, as version 1.x does (the default)',
+      description: 'reset restrictions that an update leaves out, as version 1.x does (the default)',
     },
   },
   async run(context, { port, folder, seed, pageSize, restrictionReset }) {
@@ -64,8 +64,8 @@ const serve = defineCommand({
       },
     };
   },
-  shows: 'service',
-  examples: [{ line: 'proctor-cli sandbox serve --port 8080', does: 'serve on port 8080 and print base URL and token' }],
+  output: 'service',
+  examples: [{ line: 'proctor-cli sandbox serve --port 8080', description: 'serve on port 8080 and print base URL and token' }],
 });
 
 function stopped({ host: { interrupted } }: Context): Promise<void> {
@@ -90,15 +90,15 @@ const reset = defineCommand({
     );
     return { kind: 'one', row, columns: Object.keys(row).map((key) => ({ key })), id: null };
   },
-  shows: 'seed',
-  examples: [{ line: 'proctor-cli sandbox reset --yes', does: 'start over without a prompt' }],
+  output: 'seed',
+  examples: [{ line: 'proctor-cli sandbox reset --yes', description: 'start over without a prompt' }],
 });
 
 const outbox = defineCommand({
   name: 'sandbox outbox',
   summary: 'List the mails that the embedded service would have sent',
   effect: 'local',
-  flags: { exam: { type: 'text', value: 'id', complete: 'exams', does: 'only the mails of this exam' }, folder: folderFlag },
+  flags: { exam: { type: 'text', value: 'id', complete: 'exams', description: 'only the mails of this exam' }, folder: folderFlag },
   async run(context, { exam, folder }) {
     const { outbox: mails } = await import('../sandbox/index.ts');
     const columns = [
@@ -112,8 +112,8 @@ const outbox = defineCommand({
     ] as const;
     return { kind: 'list', rows: mails(folder ?? sandboxFolder(context.host), exam === undefined ? {} : { exam }), columns, id: 'id' };
   },
-  shows: 'mail[]',
-  examples: [{ line: 'proctor-cli sandbox outbox --exam 2', does: 'the mails of exam 2' }],
+  output: 'mail[]',
+  examples: [{ line: 'proctor-cli sandbox outbox --exam 2', description: 'the mails of exam 2' }],
 });
 
 const play = defineCommand({
@@ -124,8 +124,8 @@ const play = defineCommand({
   effect: 'local',
   flags: {
     exam: examFlag,
-    speed: { type: 'text', value: 'times', does: 'speed relative to real time (default: 60)' },
-    seed: { type: 'text', value: 'word', does: 'seed of the events; the same seed gives the same events' },
+    speed: { type: 'text', value: 'times', description: 'speed relative to real time (default: 60)' },
+    seed: { type: 'text', value: 'word', description: 'seed of the events; the same seed gives the same events' },
     folder: folderFlag,
   },
   async run(context, { exam, speed: given, seed = 'proctor', folder }) {
@@ -146,10 +146,10 @@ const play = defineCommand({
       id: 'session',
     };
   },
-  shows: 'sessionChange[]',
+  output: 'sessionChange[]',
   examples: [
-    { line: 'proctor-cli sandbox play --exam 2', does: 'the whole exam in three minutes; watch it in another terminal' },
-    { line: 'proctor-cli sandbox play --exam 6 --speed 600 -o ndjson', does: 'faster, each event as an object' },
+    { line: 'proctor-cli sandbox play --exam 2', description: 'the whole exam in three minutes; watch it in another terminal' },
+    { line: 'proctor-cli sandbox play --exam 6 --speed 600 -o ndjson', description: 'faster, each event as an object' },
   ],
 });
 

@@ -19,11 +19,11 @@ const schema = defineCommand({
     'JSON Schema, draft 2020-12, of what the command prints with -o json and without --columns; with -o ndjson each line is one item of it. Its $id ends in the version and the name: within a version, fields may be added, but none is removed or changes its type.',
   effect: 'local',
   args: {
-    noun: { does: 'noun of the command, or one of: error, dry-run, columns', complete: 'nouns', optional: true },
-    verb: { does: 'its verb', complete: 'verbs', optional: true },
+    noun: { description: 'noun of the command, or one of: error, dry-run, columns', complete: 'nouns', optional: true },
+    verb: { description: 'its verb', complete: 'verbs', optional: true },
   },
-  flags: { list: { type: 'boolean', does: 'list the available schemas' } },
-  shows: ['jsonSchema', 'schemaName[]'],
+  flags: { list: { type: 'boolean', description: 'list the available schemas' } },
+  output: ['jsonSchema', 'schemaName[]'],
   async run(context, { noun, verb, list }) {
     const described = [...(await context.commands()).flatMap(describedCommand), ...common];
     if (list) {
@@ -40,13 +40,13 @@ const schema = defineCommand({
     return { kind: 'one', row: jsonSchemaOf(found), columns: [], id: '$id', document: true, reveal: true };
   },
   examples: [
-    { line: 'proctor-cli schema sessions list', does: 'the shape of each session in the list' },
-    { line: 'proctor-cli schema error', does: 'the shape of an error' },
-    { line: 'proctor-cli schema --list', does: 'the commands that print data' },
+    { line: 'proctor-cli schema sessions list', description: 'the shape of each session in the list' },
+    { line: 'proctor-cli schema error', description: 'the shape of an error' },
+    { line: 'proctor-cli schema --list', description: 'the commands that print data' },
   ],
 });
 
-function describedCommand({ name, summary, shows }: Command): Described[] {
+function describedCommand({ name, summary, output: shows }: Command): Described[] {
   return shows === undefined ? [] : [{ name, describes: summary, shows }];
 }
 

@@ -30,18 +30,22 @@ export const examFlag = {
   value: 'id',
   required: true,
   complete: 'exams',
-  does: 'ID of the exam',
+  description: 'ID of the exam',
 } as const satisfies TextFlag;
 
 /** Field flags of a session. Those that a request cannot set are refused by name, with the reason. */
 const sessionFields = {
-  email: { type: 'text', value: 'address', field: 'email', does: "the student's e-mail address" },
-  name: { type: 'text', value: 'name', field: 'dialect.sessionNameKey', does: "the student's name" },
-  openTime: { type: 'time', field: 'open_time', does: 'earliest time to start (updates only)' },
-  closeTime: { type: 'time', field: 'close_time', after: 'openTime', does: 'latest time to start' },
-  skipRequirements: { type: 'boolean', field: 'skip_requirements', does: 'let the student skip the requirements (when adding only)' },
-  levelOfSuspicion: { type: 'text', value: 'level', field: 'level_of_suspicion', does: 'read-only', hidden: true },
-} as const satisfies Record<string, TextFlag | TimeFlag | { type: 'boolean'; field: string; does: string }>;
+  email: { type: 'text', value: 'address', field: 'email', description: "the student's e-mail address" },
+  name: { type: 'text', value: 'name', field: 'dialect.sessionNameKey', description: "the student's name" },
+  openTime: { type: 'time', field: 'open_time', description: 'earliest time to start (updates only)' },
+  closeTime: { type: 'time', field: 'close_time', after: 'openTime', description: 'latest time to start' },
+  skipRequirements: {
+    type: 'boolean',
+    field: 'skip_requirements',
+    description: 'let the student skip the requirements (when adding only)',
+  },
+  levelOfSuspicion: { type: 'text', value: 'level', field: 'level_of_suspicion', description: 'read-only', hidden: true },
+} as const satisfies Record<string, TextFlag | TimeFlag | { type: 'boolean'; field: string; description: string }>;
 
 /** Warns of a window that is over already. */
 function warnIfPast(context: { host: { now(): number }; warn(text: string): void }, closeTime: unknown) {
@@ -55,12 +59,12 @@ const list = defineCommand({
   summary: 'List the students of an exam, or all sessions',
   effect: 'read',
   flags: {
-    exam: { type: 'text', value: 'id', complete: 'exams', does: 'only the students of this exam' },
+    exam: { type: 'text', value: 'id', complete: 'exams', description: 'only the students of this exam' },
     status: {
       type: 'text',
       value: 'status',
       suggests: sessionStatuses,
-      does: `only sessions with this status: ${sessionStatuses.join(', ')}`,
+      description: `only sessions with this status: ${sessionStatuses.join(', ')}`,
     },
   },
   columns: sessionColumns,
@@ -70,11 +74,11 @@ const list = defineCommand({
       exam === undefined ? { operation: operations.listSessions } : { operation: operations.listExamSessions, params: { exam_id: exam } },
     ];
   },
-  keep: ({ status }) => (status === undefined ? undefined : (row) => statusOf(row.status) === statusFilter(status)),
-  shows: 'session[]',
+  filter: ({ status }) => (status === undefined ? undefined : (row) => statusOf(row.status) === statusFilter(status)),
+  output: 'session[]',
   examples: [
-    { line: 'proctor-cli sessions list --exam 2', does: 'the students of exam 2' },
-    { line: 'proctor-cli sessions list --exam 2 --status exam_started -o id', does: 'the IDs of students who are taking the exam' },
+    { line: 'proctor-cli sessions list --exam 2', description: 'the students of exam 2' },
+    { line: 'proctor-cli sessions list --exam 2 --status exam_started -o id', description: 'the IDs of students who are taking the exam' },
   ],
 });
 
@@ -82,11 +86,11 @@ const get = defineCommand({
   name: 'sessions get',
   summary: 'Show one student session',
   effect: 'read',
-  args: { id: { does: 'ID of the session', complete: 'sessions' } },
+  args: { id: { description: 'ID of the session', complete: 'sessions' } },
   columns: sessionColumns,
   requests: ({ id }) => [{ operation: operations.getSession, params: { id } }],
-  shows: 'session',
-  examples: [{ line: 'proctor-cli sessions get 5', does: 'everything that the service shows of session 5' }],
+  output: 'session',
+  examples: [{ line: 'proctor-cli sessions get 5', description: 'everything that the service shows of session 5' }],
 });
 
 const find = defineCommand({
@@ -95,16 +99,16 @@ const find = defineCommand({
   details:
     'Searches the sessions of all exams for parts of an address or a name, ignoring case, accents and order, or for the ID of a session. opens and closes are the window in force: that of the session, or of its exam if the session has none. No match is an empty list and status 0; stderr says how many sessions were searched.',
   effect: 'read',
-  args: { text: { does: 'part of the address or name, or the whole ID' } },
+  args: { text: { description: 'part of the address or name, or the whole ID' } },
   columns: sessionColumns,
   async run(context, { text }) {
     const { findSessions } = await import('../features/find.ts');
     return findSessions(context, text);
   },
-  shows: 'foundSession[]',
+  output: 'foundSession[]',
   examples: [
-    { line: 'proctor-cli sessions find nguyen', does: 'status, window and exam of each student of this name, and how to help' },
-    { line: 'proctor-cli sessions find @example.org -o id', does: 'the IDs of all sessions with such an address' },
+    { line: 'proctor-cli sessions find nguyen', description: 'status, window and exam of each student of this name, and how to help' },
+    { line: 'proctor-cli sessions find @example.org -o id', description: 'the IDs of all sessions with such an address' },
   ],
 });
 
@@ -115,37 +119,40 @@ export function addingStudent(name: string, operation: Operation, exam: 'id' | '
     summary: 'Add one student to an exam',
     effect: 'write',
     flags: { exam: examFlag, ...sessionFields },
-    offers: ['email', 'name'],
+    promptFor: ['email', 'name'],
     writes: { resource: 'session', writing: 'create' },
     columns: sessionColumns,
     requests(values, context) {
       warnIfPast(context, values.body.close_time);
       return [{ operation, params: { [exam]: values.exam }, body: values.body }];
     },
-    shows: 'session',
+    output: 'session',
     examples,
   });
 }
 
 const create = addingStudent('sessions create', operations.createSession, 'exam_id', [
-  { line: 'proctor-cli sessions create --exam 2 --email ada@example.org --name "Ada Example"', does: 'register a student in exam 2' },
+  {
+    line: 'proctor-cli sessions create --exam 2 --email ada@example.org --name "Ada Example"',
+    description: 'register a student in exam 2',
+  },
 ]);
 
 const update = defineCommand({
   name: 'sessions update',
   summary: "Change a student's session",
   effect: 'write',
-  args: { id: { does: 'ID of the session', complete: 'sessions' } },
-  flags: { ...sessionFields, put: { type: 'boolean', does: 'send PUT instead of PATCH' } },
-  offers: ['email', 'name', 'openTime', 'closeTime'],
+  args: { id: { description: 'ID of the session', complete: 'sessions' } },
+  flags: { ...sessionFields, put: { type: 'boolean', description: 'send PUT instead of PATCH' } },
+  promptFor: ['email', 'name', 'openTime', 'closeTime'],
   writes: { resource: 'session', writing: 'update' },
   columns: sessionColumns,
   requests({ id, put, body }, context) {
     warnIfPast(context, body.close_time);
     return [{ operation: put ? operations.putSession : operations.patchSession, params: { id }, body }];
   },
-  shows: 'session',
-  examples: [{ line: 'proctor-cli sessions update 5 --close-time +30m', does: 'let the student start within the next half hour' }],
+  output: 'session',
+  examples: [{ line: 'proctor-cli sessions update 5 --close-time +30m', description: 'let the student start within the next half hour' }],
 });
 
 const extend = defineCommand({
@@ -154,26 +161,29 @@ const extend = defineCommand({
   details:
     "--by 30m adds to the close_time of a session, or to the end of its exam if the session has none. --by 25% adds a share of the student's window, from open_time (or the start of the exam) to close_time (or its end), rounded to a second. Finished sessions and the end of the exam are not changed. It asks for confirmation if the sessions are chosen by their exam, if it adds more than 24 hours, and if a session was extended before. Old and new times are shown, and are in a journal on this machine before the first request: see changes list and changes undo.",
   effect: 'write',
-  args: { ids: { does: 'IDs of the sessions', variadic: true, optional: true, complete: 'sessions' } },
+  args: { ids: { description: 'IDs of the sessions', variadic: true, optional: true, complete: 'sessions' } },
   flags: {
-    exam: { type: 'text', value: 'id', complete: 'exams', does: 'exam whose unfinished sessions to extend, instead of IDs' },
+    exam: { type: 'text', value: 'id', complete: 'exams', description: 'exam whose unfinished sessions to extend, instead of IDs' },
     status: {
       type: 'text',
       value: 'status',
       suggests: sessionStatuses,
-      within: 'exam',
-      does: 'only sessions of the exam with this status',
+      requires: 'exam',
+      description: 'only sessions of the exam with this status',
     },
     by: {
       type: 'text',
       value: 'amount',
       required: true,
-      does: 'time to add: 30m, +1h30m, or 25% for a share of the window',
+      description: 'time to add: 30m, +1h30m, or 25% for a share of the window',
       check: async (amount) => (await import('../features/extend/extension.ts')).parseExtension(amount),
     },
-    again: { type: 'boolean', does: 'also extend sessions that an unfinished change, or one with a damaged journal, may have extended' },
+    again: {
+      type: 'boolean',
+      description: 'also extend sessions that an unfinished change, or one with a damaged journal, may have extended',
+    },
   },
-  either: ['ids', 'exam'],
+  oneOf: ['ids', 'exam'],
   columns: sessionColumns,
   async run(context, { ids = [], exam, status, by, again = false }) {
     if (status !== undefined && exam === undefined) {
@@ -185,13 +195,13 @@ const extend = defineCommand({
     const choice = exam === undefined ? { ids } : { exam, status };
     return extendSessions(context, { folder: changesFolder(context.host), choice, by, again });
   },
-  shows: 'movedSession[]',
+  output: 'movedSession[]',
   examples: [
-    { line: 'proctor-cli sessions extend 21 --by 15m', does: 'give one student 15 more minutes to start' },
-    { line: 'proctor-cli sessions extend 21 22 --by 25%', does: 'a quarter more time for two students' },
+    { line: 'proctor-cli sessions extend 21 --by 15m', description: 'give one student 15 more minutes to start' },
+    { line: 'proctor-cli sessions extend 21 22 --by 25%', description: 'a quarter more time for two students' },
     {
       line: 'proctor-cli sessions extend --exam 3 --status exam_started --by 10m --yes',
-      does: 'ten more minutes for students who are taking the exam',
+      description: 'ten more minutes for students who are taking the exam',
     },
   ],
 });
@@ -200,7 +210,7 @@ const remove = defineCommand({
   name: 'sessions delete',
   summary: 'Delete student sessions, removing the students from their exam',
   effect: 'destroy',
-  args: { ids: { does: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
+  args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
   details:
     'At the question each session is shown with address and status. Right before its DELETE it is read again: a session whose student has started since, or that belongs to another address or exam by now, is kept and named. With --yes nothing is shown, and the sessions are deleted as they are. Three sessions in a row without a clear answer end the command; the others are not tried.',
   async question({ ids }, context) {
@@ -208,15 +218,15 @@ const remove = defineCommand({
     return deletionOfSessions(await context.client(), context.host, ids);
   },
   requests: ({ ids }) => ids.map((id) => ({ operation: operations.deleteSession, params: { id }, subject: id })),
-  shows: 'outcome[]',
-  examples: [{ line: 'proctor-cli sessions delete 7 8 --yes', does: 'remove two students from their exam' }],
+  output: 'outcome[]',
+  examples: [{ line: 'proctor-cli sessions delete 7 8 --yes', description: 'remove two students from their exam' }],
 });
 
 const end = defineCommand({
   name: 'sessions end',
   summary: "End a student's exam (the service removed this operation)",
   effect: 'write',
-  args: { id: { does: 'ID of the session', complete: 'sessions' } },
+  args: { id: { description: 'ID of the session', complete: 'sessions' } },
   async run() {
     throw endExamRefused();
   },
@@ -229,52 +239,57 @@ const importing = defineCommand({
   details:
     'Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every row before anything is sent, and creates the students who are not in the exam yet. It keeps a journal: to resume an import that was stopped or killed, run the same command again. No student is sent twice without proof that the first try failed.',
   effect: 'write',
-  args: { file: { does: 'the roster; - reads it from stdin', complete: 'files' } },
+  args: { file: { description: 'the roster; - reads it from stdin', complete: 'files' } },
   flags: {
     exam: examFlag,
     map: {
       type: 'texts',
       value: 'field=header',
-      does: "header of a field's column; fields: email, name, first_name, last_name, open_time, close_time, skip_requirements",
+      description: "header of a field's column; fields: email, name, first_name, last_name, open_time, close_time, skip_requirements",
     },
     encoding: {
       type: 'text',
       value: 'name',
       suggests: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-1', 'iso-8859-15'],
-      does: 'encoding of a text file that is not UTF-8, such as windows-1252',
+      description: 'encoding of a text file that is not UTF-8, such as windows-1252',
     },
-    sheet: { type: 'text', value: 'name', does: 'sheet of an Excel workbook, by its name or its number' },
-    dates: { type: 'text', value: 'order', choices: dateOrders, does: 'order of day and month in dates such as 03/04/2026' },
+    sheet: { type: 'text', value: 'name', description: 'sheet of an Excel workbook, by its name or its number' },
+    dates: { type: 'text', value: 'order', choices: dateOrders, description: 'order of day and month in dates such as 03/04/2026' },
     only: {
       type: 'texts',
       value: 'header=values',
-      does: "import only rows with one of these values, such as --only 'Status=Registered,Active'",
+      description: "import only rows with one of these values, such as --only 'Status=Registered,Active'",
     },
-    any: { type: 'texts', value: 'header', does: 'import rows with any value in this column (a role, a status)' },
-    skipInvalid: { type: 'boolean', does: 'import the valid rows even if others are invalid' },
-    allowNoEmail: { type: 'boolean', does: 'accept rows without an address; they cannot be verified' },
-    update: { type: 'boolean', does: 'update existing students that differ from the file' },
-    acceptDifferent: { type: 'boolean', does: 'keep existing students that differ from the file, and count them as done' },
+    any: { type: 'texts', value: 'header', description: 'import rows with any value in this column (a role, a status)' },
+    skipInvalid: { type: 'boolean', description: 'import the valid rows even if others are invalid' },
+    allowNoEmail: { type: 'boolean', description: 'accept rows without an address; they cannot be verified' },
+    update: { type: 'boolean', description: 'update existing students that differ from the file' },
+    acceptDifferent: { type: 'boolean', description: 'keep existing students that differ from the file, and count them as done' },
     removeMissing: {
       type: 'boolean',
-      does: 'delete students of the exam that are missing from the file: at most a tenth of the exam, confirmed by typing their number',
+      description:
+        'delete students of the exam that are missing from the file: at most a tenth of the exam, confirmed by typing their number',
     },
-    maxRemovals: { type: 'text', value: 'n', does: 'how many students --remove-missing may delete, instead of a tenth' },
-    removeStarted: { type: 'boolean', does: 'let --remove-missing also delete students that may have started' },
+    maxRemovals: { type: 'text', value: 'n', description: 'how many students --remove-missing may delete, instead of a tenth' },
+    removeStarted: { type: 'boolean', description: 'let --remove-missing also delete students that may have started' },
     rejects: {
       type: 'text',
       value: 'file',
       complete: 'files',
-      does: 'write failed rows to this file, to be corrected and imported again',
+      description: 'write failed rows to this file, to be corrected and imported again',
     },
-    report: { type: 'text', value: 'file', complete: 'files', does: 'write the result to this file, as JSON' },
-    force: { type: 'boolean', does: 'let --rejects and --report replace existing files' },
-    shard: { type: 'text', value: 'i/n', does: 'import one of n shares of the rows (or CI_NODE_INDEX and CI_NODE_TOTAL)' },
-    concurrency: { type: 'text', value: 'n', does: 'concurrent requests (default: 8)' },
-    rate: { type: 'text', value: 'n', does: 'maximum number of requests per second' },
-    settle: { type: 'text', value: 'duration', does: 'wait before a listing settles the outcome of a request (default: twice --timeout)' },
-    resendAbsent: { type: 'boolean', does: 'send rows again that were possibly sent and are provably missing' },
-    startOver: { type: 'boolean', does: 'abandon an unfinished run of another file' },
+    report: { type: 'text', value: 'file', complete: 'files', description: 'write the result to this file, as JSON' },
+    force: { type: 'boolean', description: 'let --rejects and --report replace existing files' },
+    shard: { type: 'text', value: 'i/n', description: 'import one of n shares of the rows (or CI_NODE_INDEX and CI_NODE_TOTAL)' },
+    concurrency: { type: 'text', value: 'n', description: 'concurrent requests (default: 8)' },
+    rate: { type: 'text', value: 'n', description: 'maximum number of requests per second' },
+    settle: {
+      type: 'text',
+      value: 'duration',
+      description: 'wait before a listing settles the outcome of a request (default: twice --timeout)',
+    },
+    resendAbsent: { type: 'boolean', description: 'send rows again that were possibly sent and are provably missing' },
+    startOver: { type: 'boolean', description: 'abandon an unfinished run of another file' },
   },
   writes: 'anything',
   async run(context, values) {
@@ -312,10 +327,10 @@ const importing = defineCommand({
       startOver: values.startOver === true,
     });
   },
-  shows: ['importReport', 'importStep[]'],
+  output: ['importReport', 'importStep[]'],
   examples: [
-    { line: 'proctor-cli sessions import test/demo/roster.csv --exam 6 --dry-run --skip-invalid', does: 'what an import would do' },
-    { line: 'proctor-cli sessions import - --exam 6 --yes --no-input -o json < roster.csv', does: 'the import, in a script' },
+    { line: 'proctor-cli sessions import test/demo/roster.csv --exam 6 --dry-run --skip-invalid', description: 'what an import would do' },
+    { line: 'proctor-cli sessions import - --exam 6 --yes --no-input -o json < roster.csv', description: 'the import, in a script' },
   ],
 });
 
@@ -369,8 +384,8 @@ const exporting = defineCommand({
   flags: { exam: examFlag },
   columns: ['email', 'name', 'open_time', 'close_time', 'skip_requirements'].map((key) => ({ key })),
   requests: ({ exam }) => [{ operation: operations.listExamSessions, params: { exam_id: exam } }],
-  shows: 'session[]',
-  examples: [{ line: 'proctor-cli sessions export --exam 2 -o csv', does: 'a file for sessions import' }],
+  output: 'session[]',
+  examples: [{ line: 'proctor-cli sessions export --exam 2 -o csv', description: 'a file for sessions import' }],
 });
 
 const watch = defineCommand({
@@ -384,15 +399,16 @@ const watch = defineCommand({
     interval: {
       type: 'text',
       value: 'duration',
-      does: 'time between two updates, from 1s (default: 30s); longer while the service asks to slow down',
+      description: 'time between two updates, from 1s (default: 30s); longer while the service asks to slow down',
     },
     late: lateFlag,
-    until: { type: 'text', value: 'when', suggests: ['all-finished'], does: 'end with status 0: all-finished, or a time' },
-    bell: { type: 'boolean', does: 'ring the bell of the terminal on new problems' },
+    until: { type: 'text', value: 'when', suggests: ['all-finished'], description: 'end with status 0: all-finished, or a time' },
+    bell: { type: 'boolean', description: 'ring the bell of the terminal on new problems' },
     exec: {
       type: 'text',
       value: 'command',
-      does: 'shell command to run on new problems, for at most 10 seconds; it gets them on stdin, one JSON object per line, and no token in its environment',
+      description:
+        'shell command to run on new problems, for at most 10 seconds; it gets them on stdin, one JSON object per line, and no token in its environment',
     },
   },
   async run(context, { exam, interval, late, until, bell, exec }) {
@@ -406,16 +422,16 @@ const watch = defineCommand({
       exec,
     });
   },
-  shows: 'sessionChange[]',
+  output: 'sessionChange[]',
   examples: [
-    { line: 'proctor-cli sessions watch --exam 3', does: 'the exam on the whole screen, until q is pressed' },
+    { line: 'proctor-cli sessions watch --exam 3', description: 'the exam on the whole screen, until q is pressed' },
     {
       line: 'proctor-cli sessions watch --exam 1 --until all-finished -o ndjson',
-      does: 'each change for a script, until everyone has finished',
+      description: 'each change for a script, until everyone has finished',
     },
     {
       line: "proctor-cli sessions watch --exam 3 --until +2h30m --exec 'mail -s problem desk@example.org'",
-      does: 'a mail on new problems',
+      description: 'a mail on new problems',
     },
   ],
 });

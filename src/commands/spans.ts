@@ -8,7 +8,7 @@ import { sentence } from '../text/sentence.ts';
 export const lateFlag = {
   type: 'text',
   value: 'duration',
-  does: 'time after the start at which not having started is a problem (default: 10m)',
+  description: 'time after the start at which not having started is a problem (default: 10m)',
 } as const satisfies TextFlag;
 
 /** The longest that a timer can wait is not much longer. */

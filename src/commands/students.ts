@@ -9,18 +9,18 @@ const show = defineCommand({
   effect: 'read',
   flags: {
     exam: examFlag,
-    session: { type: 'text', value: 'id', required: true, complete: 'sessions', does: "ID of the student's session" },
+    session: { type: 'text', value: 'id', required: true, complete: 'sessions', description: "ID of the student's session" },
   },
   columns: sessionColumns,
   requests: ({ exam, session }, { settings }) => [
     { operation: operations.showStudent, params: { id: exam }, query: { [settings().dialect.studentSelector]: session } },
   ],
-  shows: 'session',
-  examples: [{ line: 'proctor-cli students show --exam 1 --session 1', does: 'the student of session 1 in exam 1' }],
+  output: 'session',
+  examples: [{ line: 'proctor-cli students show --exam 1 --session 1', description: 'the student of session 1 in exam 1' }],
 });
 
 const add = addingStudent('students add', operations.addStudent, 'id', [
-  { line: 'proctor-cli students add --exam 2 --email grace@example.org', does: 'register a student in exam 2' },
+  { line: 'proctor-cli students add --exam 2 --email grace@example.org', description: 'register a student in exam 2' },
 ]);
 
 export const students = [show, add];

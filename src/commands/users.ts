@@ -7,7 +7,7 @@ const list = defineCommand({
   name: 'users list',
   summary: 'List the users of an institute',
   effect: 'read',
-  flags: { institute: { type: 'text', value: 'id', does: "ID of the institute, instead of the profile's" } },
+  flags: { institute: { type: 'text', value: 'id', description: "ID of the institute, instead of the profile's" } },
   columns: [{ key: 'id' }, { key: 'name' }, { key: 'email' }],
   requests({ institute }, { settings }) {
     const id = institute ?? settings().institute;
@@ -18,8 +18,8 @@ const list = defineCommand({
     }
     return [{ operation: operations.listUsers, params: { institute_id: id } }];
   },
-  shows: 'user[]',
-  examples: [{ line: 'proctor-cli users list', does: "the users of the profile's institute" }],
+  output: 'user[]',
+  examples: [{ line: 'proctor-cli users list', description: "the users of the profile's institute" }],
 });
 
 export const users = [list];

@@ -6,13 +6,13 @@ import { planned } from '../api/planned.ts';
 import type { Context, Result } from '../command.ts';
 import type { Host } from '../host/host.ts';
 import type { Exam } from '../model/exam.ts';
-import { clockAhead } from '../model/exam-clock.ts';
+import { clockOffset } from '../model/exam-clock.ts';
 import type { JsonObject } from '../model/json.ts';
 
 export type ExamNow = {
   shown: Exam & JsonObject;
   /** By how much the service's clock is ahead of this machine's. Milliseconds. */
-  ahead: number;
+  clockOffset: number;
 };
 
 /** The requests of a look: the exam, and the list of its students. */
@@ -34,7 +34,7 @@ export async function examNow(client: Client, id: string, host: Host, options: {
   const [{ operation, ...input }] = requestsOf(id);
   const asked = host.now();
   const { data, date } = await client.call(operation, input, options);
-  return { shown: data as ExamNow['shown'], ahead: clockAhead(date, { asked, answered: host.now() }) };
+  return { shown: data as ExamNow['shown'], clockOffset: clockOffset(date, { asked, answered: host.now() }) };
 }
 
 /** The sessions of an exam, as they are listed now. */

@@ -24,7 +24,7 @@ const agreement = 5000;
  * How far the service's clock is ahead of this machine's, by the Date header of an answer; to the
  * second, and 0 within what the question itself took. Milliseconds, like the times of this machine.
  */
-export function clockAhead(date: string | undefined, { asked, answered }: { asked: number; answered: number }): number {
+export function clockOffset(date: string | undefined, { asked, answered }: { asked: number; answered: number }): number {
   const there = Date.parse(date ?? '');
   if (Number.isNaN(there)) return 0;
   const ahead = there < asked ? there + 1000 - asked : Math.max(0, there - answered);

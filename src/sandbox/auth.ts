@@ -1,6 +1,6 @@
 /** Authentication to the letter (specification, section 5): the prefix, one space, the token. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { Problem } from './problem.ts';
+import { ServiceProblem } from './problem.ts';
 
 const prefix = 'apiServiceToken';
 
@@ -11,7 +11,7 @@ export function authenticator(token: string): (header: string | undefined) => vo
   const expected = digest(`${prefix} ${token}`);
   return (header) => {
     if (header !== undefined && timingSafeEqual(digest(header), expected)) return;
-    throw new Problem(401, 'unauthorized', complaint(header), { headers: { 'www-authenticate': prefix } });
+    throw new ServiceProblem(401, 'unauthorized', complaint(header), { headers: { 'www-authenticate': prefix } });
   };
 }
 

@@ -1,6 +1,6 @@
 /** The body of a request, read no further than the limit: what is larger is refused without being kept. */
 import type { IncomingMessage } from 'node:http';
-import { Problem } from './problem.ts';
+import { ServiceProblem } from './problem.ts';
 
 const megabytes = 10;
 const limit = megabytes * 1024 * 1024;
@@ -11,7 +11,7 @@ export async function readBody(incoming: IncomingMessage): Promise<string> {
   // Left open when it is too large: a destroyed request could not be answered.
   for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
     size += chunk.length;
-    if (size > limit) throw new Problem(413, 'too_large', `The body is larger than ${megabytes} MB.`);
+    if (size > limit) throw new ServiceProblem(413, 'too_large', `The body is larger than ${megabytes} MB.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

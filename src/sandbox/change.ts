@@ -6,11 +6,11 @@
 import type { Dialect } from '../api/dialect.ts';
 import { type FieldRule, refusal, ruleOf, type WritableResource, type Writing } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
-import { type FieldProblem, invalid, Problem } from './problem.ts';
+import { type FieldProblem, invalid, ServiceProblem } from './problem.ts';
 import type { RecordContent } from './records.ts';
 import { readTime } from './time.ts';
 
-export type Change = Pick<RecordContent, 'fields' | 'extra'>;
+export type RecordChange = Pick<RecordContent, 'fields' | 'extra'>;
 
 /** The pairs of times of which the second must not come before the first. */
 const spans = { exam: ['start_time', 'end_time'], session: ['open_time', 'close_time'] } as const;
@@ -23,15 +23,15 @@ export function readObject(body: string): JsonObject {
   try {
     value = parseJson(body);
   } catch (error) {
-    throw new Problem(400, 'bad_json', `The body is not JSON: ${(error as Error).message}.`);
+    throw new ServiceProblem(400, 'bad_json', `The body is not JSON: ${(error as Error).message}.`);
   }
-  if (!isJsonObject(value)) throw new Problem(422, 'invalid', 'The body must be a JSON object.');
+  if (!isJsonObject(value)) throw new ServiceProblem(422, 'invalid', 'The body must be a JSON object.');
   return value;
 }
 
 type Target = { resource: WritableResource; writing: Writing };
 
-export function readChange(body: string, { resource, writing }: Target, dialect: Dialect): Change {
+export function readChange(body: string, { resource, writing }: Target, dialect: Dialect): RecordChange {
   const object = readObject(body);
   const wrapper = dialect[wrappers[resource]];
   const inner = wrapper === '' ? undefined : object[wrapper];

@@ -10,7 +10,7 @@ import { restrictionKeys, wouldResetRestrictions } from '../model/restrictions.t
 import { checkSpan, readChange, readObject } from './change.ts';
 import type { Database } from './database.ts';
 import { sendMails } from './mails.ts';
-import { invalid, notFound, Problem } from './problem.ts';
+import { invalid, notFound, ServiceProblem } from './problem.ts';
 import { deleteRecord, findRecord, insertRecord, type Listing, listRecords, type StoredRecord, updateRecord } from './records.ts';
 import { isoUtc } from './time.ts';
 import { addToPool, findUser, instituteExists, listPool, listUsers, removeFromPool, type User } from './users.ts';
@@ -101,7 +101,7 @@ const showStudent: Handler = (call) => {
   const exam = find(call, 'exam', call.param('id'));
   const selector = call.dialect.studentSelector;
   const selected = call.query(selector);
-  if (!selected) throw new Problem(400, 'no_student', `The query parameter ${selector} must say which student.`);
+  if (!selected) throw new ServiceProblem(400, 'no_student', `The query parameter ${selector} must say which student.`);
   const session = findRecord(call.database, 'session', idFrom(selected));
   if (session?.examId !== exam.id) throw notFound(`Exam ${exam.id} has no student session ${selected}.`);
   return { status: 200, value: shown(call, session) };

@@ -3,17 +3,17 @@
  * is: in a `Link` header, and in X-Pagination headers.
  */
 import type { Dialect } from '../api/dialect.ts';
-import { Problem } from './problem.ts';
+import { ServiceProblem } from './problem.ts';
 import type { Listing } from './records.ts';
 
-type Page = { items: unknown[]; headers: Record<string, string> };
+type ServedPage = { items: unknown[]; headers: Record<string, string> };
 
 /** The page that a URL asks for; a page size of 0 puts everything on one page, without headers. */
-export function pageOf(list: Listing<unknown>, url: string, pageSize: number, dialect: Dialect): Page {
+export function pageOf(list: Listing<unknown>, url: string, pageSize: number, dialect: Dialect): ServedPage {
   if (pageSize === 0) return { items: list.items(-1, 0), headers: {} };
   const here = new URL(url);
   const asked = here.searchParams.get(dialect.pageParameter) ?? '1';
-  if (!/^[1-9]\d{0,8}$/.test(asked)) throw new Problem(400, 'bad_page', `There is no page "${asked}": pages are counted from 1.`);
+  if (!/^[1-9]\d{0,8}$/.test(asked)) throw new ServiceProblem(400, 'bad_page', `There is no page "${asked}": pages are counted from 1.`);
   const page = Number(asked);
   const total = list.total();
   const pages = Math.max(1, Math.ceil(total / pageSize));

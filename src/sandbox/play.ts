@@ -6,10 +6,10 @@ import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { instantOf } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
-import { courseOf, leadMinutes, type Step } from './course.ts';
 import type { Database } from './database.ts';
 import { findRecord, listRecords, type StoredRecord, updateRecord } from './records.ts';
 import { isoUtc } from './time.ts';
+import { leadMinutes, type TimelineStep, timelineOf } from './timeline.ts';
 
 export type PlayOptions = {
   exam: string;
@@ -64,7 +64,7 @@ export function beginPlay(database: Database, options: PlayOptions): Play {
     updateRecord(database, 'exam', { ...exam, fields: { ...exam.fields, start_time: isoUtc(starts), end_time: isoUtc(ends) } });
     const students = listRecords(database, 'session', exam.id).items(-1, 0);
     for (const student of students) updateRecord(database, 'session', { ...student, fields: atTheBeginning(student.fields, moved) });
-    const course = courseOf(
+    const course = timelineOf(
       students.map(({ id }) => id),
       { minutes: length / minute, seed },
     );
@@ -97,7 +97,7 @@ function atTheBeginning(fields: JsonObject, moved: (value: unknown) => string | 
 async function* played(
   database: Database,
   exam: number,
-  course: readonly Step[],
+  course: readonly TimelineStep[],
   starts: number,
   { speed, now, sleep }: PlayOptions,
 ): AsyncGenerator<PlayedStep> {
@@ -114,7 +114,12 @@ async function* played(
 }
 
 /** Undefined where the student has been taken out of the exam. */
-function happen(database: Database, exam: number, { student: id, minute: _, ...change }: Step, now: number): PlayedStep | undefined {
+function happen(
+  database: Database,
+  exam: number,
+  { student: id, minute: _, ...change }: TimelineStep,
+  now: number,
+): PlayedStep | undefined {
   findExam(database, String(exam));
   const student = findRecord(database, 'session', id);
   const [[field, to] = ['', '']] = Object.entries(change);

@@ -3,14 +3,14 @@ export type FieldProblem = { field: string; message: string };
 
 type Details = { errors?: readonly FieldProblem[]; headers?: Record<string, string> };
 
-export class Problem extends Error {
+export class ServiceProblem extends Error {
   override readonly name = 'Problem';
   readonly status: 400 | 401 | 404 | 405 | 413 | 422;
   readonly code: string;
   readonly errors: Details['errors'];
   readonly headers: Details['headers'];
 
-  constructor(status: Problem['status'], code: string, message: string, details: Details = {}) {
+  constructor(status: ServiceProblem['status'], code: string, message: string, details: Details = {}) {
     super(message);
     this.status = status;
     this.code = code;
@@ -19,11 +19,11 @@ export class Problem extends Error {
   }
 }
 
-export function notFound(message: string): Problem {
-  return new Problem(404, 'not_found', message);
+export function notFound(message: string): ServiceProblem {
+  return new ServiceProblem(404, 'not_found', message);
 }
 
 /** 422: the body was understood, and these of its fields do not do. */
-export function invalid(errors: readonly FieldProblem[]): Problem {
-  return new Problem(422, 'invalid', errors.map(({ field, message }) => `${field} ${message}.`).join(' '), { errors });
+export function invalid(errors: readonly FieldProblem[]): ServiceProblem {
+  return new ServiceProblem(422, 'invalid', errors.map(({ field, message }) => `${field} ${message}.`).join(' '), { errors });
 }

@@ -22,7 +22,7 @@ export type StoredRecord = RecordContent & { id: number };
 /** A list that can be read whole or in parts; a limit of -1 is none. */
 export type Listing<T> = { total(): number; items(limit: number, offset: number): T[] };
 
-type Row = Record<string, SQLInputValue>;
+type TableRow = Record<string, SQLInputValue>;
 
 const tables = { exam: 'exams', session: 'student_sessions' } as const satisfies Record<WritableResource, string>;
 
@@ -30,8 +30,8 @@ function columnsOf(resource: WritableResource): string[] {
   return [...Object.keys(fieldRules[resource]), 'extra', ...(resource === 'session' ? ['exam_id'] : [])];
 }
 
-function toRow(resource: WritableResource, { fields, extra, examId }: RecordContent): Row {
-  const row: Row = { extra: stringifyJson(extra) };
+function toRow(resource: WritableResource, { fields, extra, examId }: RecordContent): TableRow {
+  const row: TableRow = { extra: stringifyJson(extra) };
   for (const column of Object.keys(fieldRules[resource])) {
     const value = fields[column];
     row[column] = typeof value === 'boolean' ? Number(value) : ((value ?? null) as string | number | null);
@@ -40,7 +40,7 @@ function toRow(resource: WritableResource, { fields, extra, examId }: RecordCont
   return row;
 }
 
-function fromRow(resource: WritableResource, row: Row): StoredRecord {
+function fromRow(resource: WritableResource, row: TableRow): StoredRecord {
   const fields: JsonObject = {};
   for (const [column, { type }] of Object.entries(fieldRules[resource])) {
     fields[column] = type === 'boolean' ? row[column] === 1 : (row[column] as string | number | null);
@@ -65,7 +65,7 @@ export function updateRecord(database: Database, resource: WritableResource, rec
 
 export function findRecord(database: Database, resource: WritableResource, id: number): StoredRecord | undefined {
   const row = database.sql(`SELECT * FROM ${tables[resource]} WHERE id = ?`).get(id);
-  return row && fromRow(resource, row as Row);
+  return row && fromRow(resource, row as TableRow);
 }
 
 /** Deletes a record with all that belongs to it. */
@@ -81,7 +81,7 @@ export function listRecords(database: Database, resource: WritableResource, exam
     total: () => Number(database.sql(`SELECT count(*) AS total ${source}`).get(...owner)?.total),
     items: (limit, offset) => {
       const rows = database.sql(`SELECT * ${source} ORDER BY id LIMIT ? OFFSET ?`).all(...owner, limit, offset);
-      return rows.map((row) => fromRow(resource, row as Row));
+      return rows.map((row) => fromRow(resource, row as TableRow));
     },
   };
 }

@@ -13,7 +13,7 @@ import { readBody } from './body.ts';
 import type { Database } from './database.ts';
 import { type Answer, type Call, handlers } from './handlers.ts';
 import { pageOf } from './paging.ts';
-import { notFound, Problem } from './problem.ts';
+import { notFound, ServiceProblem } from './problem.ts';
 
 export const basePath = '/api/v1';
 
@@ -45,7 +45,9 @@ export function createService(database: Database, behaviour: Behaviour): Hono<En
       const operation = methods.get(method);
       if (!operation) {
         const allowed = [...methods.keys()].join(', ');
-        throw new Problem(405, 'method_not_allowed', `${path} has no ${method}; it has: ${allowed}.`, { headers: { allow: allowed } });
+        throw new ServiceProblem(405, 'method_not_allowed', `${path} has no ${method}; it has: ${allowed}.`, {
+          headers: { allow: allowed },
+        });
       }
       const call: Call = {
         database,
@@ -68,13 +70,13 @@ export function createService(database: Database, behaviour: Behaviour): Hono<En
   }
 
   service.all(basePath + endExam.path, () => {
-    throw new Problem(404, 'removed', `${endExam.method} ${endExam.path} is not served: ${endExam.why}.`);
+    throw new ServiceProblem(404, 'removed', `${endExam.method} ${endExam.path} is not served: ${endExam.why}.`);
   });
   service.notFound((context) => {
     throw notFound(`There is nothing at ${context.req.path}. The paths of the service begin with ${basePath}.`);
   });
   service.onError((error, context) => {
-    if (!(error instanceof Problem)) return json(context, 500, { error: 'internal', message: error.message });
+    if (!(error instanceof ServiceProblem)) return json(context, 500, { error: 'internal', message: error.message });
     const { status, code, message, errors, headers } = error;
     return json(context, status, { error: code, message, errors }, headers);
   });
@@ -96,7 +98,7 @@ function pathSent({ incoming }: HttpBindings): string {
   return (incoming.url ?? '').replace(/^https?:\/\/[^/?#]*/i, '').replace(/\?.*$/s, '');
 }
 
-type Status = 200 | 201 | 500 | Problem['status'];
+type Status = 200 | 201 | 500 | ServiceProblem['status'];
 
 function json(context: Context<Env>, status: Status, value: unknown, headers: Record<string, string> = {}): Response {
   return context.body(stringifyJson(value), status, { 'content-type': 'application/json; charset=utf-8', ...headers });

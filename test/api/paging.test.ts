@@ -1,7 +1,7 @@
 /** How a list goes on: followed where that is safe, an error where it cannot be followed, never a shorter list. */
 import { describe, expect, test } from 'vitest';
 import { defaultDialect } from '../../src/api/dialect.ts';
-import { firstPage, type Page, pageAfter } from '../../src/api/paging.ts';
+import { firstPage, type ListPage, pageAfter } from '../../src/api/paging.ts';
 import { CliError } from '../../src/errors.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 
@@ -9,7 +9,7 @@ const where = { dialect: defaultDialect, origin: 'https://proctor.example', base
 
 type Came = { path?: string; headers?: Record<string, string>; siblings?: JsonObject; count?: number };
 
-function next({ path = '/exams', headers = {}, siblings, count = 1 }: Came): Page | undefined {
+function next({ path = '/exams', headers = {}, siblings, count = 1 }: Came): ListPage | undefined {
   return pageAfter({ ...firstPage(path, defaultDialect), headers, siblings }, count, where);
 }
 
@@ -86,7 +86,7 @@ describe('Link: rel="next"', () => {
 
   test('a circle is an error, however long it is', () => {
     expect(refusal({ path: '/exams?page=2', headers: { link: '</api/v1/exams?page=2>; rel="next"' } })).toContain('was read before');
-    let page: Page | undefined = firstPage('/exams', defaultDialect);
+    let page: ListPage | undefined = firstPage('/exams', defaultDialect);
     const goOn = (number: number) => {
       page = page && pageAfter({ ...page, headers: { link: `</api/v1/exams?page=${number}>; rel="next"` } }, 1, where);
     };
@@ -114,7 +114,7 @@ describe('X-Pagination headers', () => {
   });
 
   test('another page than was asked for is an error: the parameter is not understood', () => {
-    const second: Page = { path: '/exams?page=2', number: 2, seen: new Set(['/exams', '/exams?page=2']), headers: pages('1', '3') };
+    const second: ListPage = { path: '/exams?page=2', number: 2, seen: new Set(['/exams', '/exams?page=2']), headers: pages('1', '3') };
     expect(() => pageAfter(second, 2, where)).toThrow(
       /page 2 was requested, but page 1 came; the service does not seem to know the parameter "page"/,
     );

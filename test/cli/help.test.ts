@@ -61,7 +61,7 @@ describe.each(allCommands.map((command) => [command.name, command] as const))('t
   test('names everything that it takes', async () => {
     const text = await help(...name.split(' '), '--help');
     expect(text).toContain(`Usage: proctor-cli ${name}`);
-    for (const [key, { does }] of Object.entries(command.args ?? {})) {
+    for (const [key, { description: does }] of Object.entries(command.args ?? {})) {
       expect(text).toContain(key);
       expect(inOneLine(text)).toContain(inOneLine(does));
     }
@@ -80,7 +80,7 @@ describe.each(allCommands.map((command) => [command.name, command] as const))('t
     expect(lines.length).toBeLessThanOrEqual(60);
     if (command.examples.length > 0) expect(stdout).toMatch(/\nUsage: .*\n\nExamples\n/);
     for (const [key, flag] of Object.entries(command.flags ?? {})) {
-      if (!flag.hidden) expect(inOneLine(stdout)).toContain(`${flagTerm(key, flag)} ${inOneLine(flag.does)}`);
+      if (!flag.hidden) expect(inOneLine(stdout)).toContain(`${flagTerm(key, flag)} ${inOneLine(flag.description)}`);
     }
   });
 

@@ -79,12 +79,12 @@ describe.each(allCommands.map((command) => [command.name, command] as const))('%
   test('says what it does, and shows it', () => {
     expect(command.summary).toMatch(/^[A-Z].{5,70}[^.]$/);
     if (name !== 'sessions end') expect(command.examples.length).toBeGreaterThan(0);
-    for (const { line, does } of command.examples) {
+    for (const { line, description: does } of command.examples) {
       expect(line).toMatch(new RegExp(`^proctor-cli ${name}( |$)`));
       expect(does).not.toBe('');
     }
-    for (const [, { does }] of flags) expect(does).not.toBe('');
-    for (const { does } of Object.values(command.args ?? {})) expect(does).not.toBe('');
+    for (const [, { description: does }] of flags) expect(does).not.toBe('');
+    for (const { description: does } of Object.values(command.args ?? {})) expect(does).not.toBe('');
   });
 
   test('does one thing: requests, or a run of its own', () => {

@@ -30,7 +30,7 @@ export const firstExamples = examples.filter(
 export const lasting = new Set(['sandbox serve', 'sandbox play', 'sessions watch']);
 
 /** The first example of each command that lists, and changes nothing. */
-export const listExamples = firstExamples.filter(([line, { name, shows = [], effect }]) => {
+export const listExamples = firstExamples.filter(([line, { name, output: shows = [], effect }]) => {
   const shown = [shows].flat();
   const lists = shown.length > 0 && shown.every((each) => each.endsWith('[]'));
   return lists && !lasting.has(name) && (effect === 'read' || effect === 'local' || line.includes('--dry-run'));

@@ -263,7 +263,7 @@ describe('nobody is asked, nothing is sent, and what is missing is named', () =>
   const needy = allCommands.flatMap((command) => {
     const args = Object.entries(command.args ?? {}).filter(([, { optional }]) => !optional);
     const flags = Object.entries(command.flags ?? {}).filter(([, flag]) => 'required' in flag && flag.required);
-    const ways = (command.either ?? []).map((key) => (command.args?.[key] ? key : flagName(key))).join(' or ');
+    const ways = (command.oneOf ?? []).map((key) => (command.args?.[key] ? key : flagName(key))).join(' or ');
     const names = [
       ...(ways === '' ? [] : [ways]),
       ...args.map(([name]) => name),

@@ -46,7 +46,7 @@ const readers: Record<Format, (stdout: string) => unknown> = {
 
 /** What a command prints as JSON fits its own schema, or that of a dry run. */
 async function expectDescribed(command: Command, line: string, value: unknown) {
-  const shown = [command.shows ?? []].flat();
+  const shown = [command.output ?? []].flat();
   const ours = shown.every((each) => !theirs.has(each.replace('[]', '') as Shown));
   const own = (await validator(command.name, { closed: ours }))(value);
   const other = line.includes('--dry-run') ? 'dry-run' : line.includes('--columns help') ? 'columns' : undefined;
@@ -204,7 +204,7 @@ function severalTypes(all: readonly (readonly [command: string, types: [string, 
 }
 
 describe('a field has one JSON type in every command', () => {
-  const printing = allCommands.filter(({ shows }) => shows !== undefined);
+  const printing = allCommands.filter(({ output: shows }) => shows !== undefined);
 
   test('by the schemas', async () => {
     const schemas = await Promise.all(printing.map(async ({ name }) => [name, typesIn(await schemaOf(name))] as const));
@@ -226,11 +226,14 @@ describe('a field has one JSON type in every command', () => {
 });
 
 describe('the schema', () => {
-  test.each(allCommands.filter(({ shows }) => shows !== undefined).map(({ name }) => name))('of %s carries its version', async (name) => {
-    const schema = await schemaOf(name);
-    expect(schema).toMatchObject({
-      $schema: 'https://json-schema.org/draft/2020-12/schema',
-      $id: `urn:proctor-cli:output:1:${name.replace(' ', '-')}`,
-    });
-  });
+  test.each(allCommands.filter(({ output: shows }) => shows !== undefined).map(({ name }) => name))(
+    'of %s carries its version',
+    async (name) => {
+      const schema = await schemaOf(name);
+      expect(schema).toMatchObject({
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        $id: `urn:proctor-cli:output:1:${name.replace(' ', '-')}`,
+      });
+    },
+  );
 });

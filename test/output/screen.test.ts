@@ -1,7 +1,7 @@
 /** A whole terminal for what goes on: drawn calmly, and given back whatever happens. */
 import { describe, expect, test } from 'vitest';
 import { draw } from '../../src/features/watch/exam-screen.ts';
-import type { Picture, WatchMoment } from '../../src/features/watch/picture.ts';
+import type { Snapshot, WatchMoment } from '../../src/features/watch/snapshot.ts';
 import type { Screen, ScreenEvents } from '../../src/host/host.ts';
 import { Secrets } from '../../src/model/secrets.ts';
 import { showDrawn } from '../../src/output/screen.ts';
@@ -9,7 +9,7 @@ import type { View } from '../../src/output/view.ts';
 import { type Sentence, sentence } from '../../src/text/sentence.ts';
 import { terminal as paper } from './paper.ts';
 
-const picture = (given: Partial<Picture> = {}): Picture => ({
+const snapshot = (given: Partial<Snapshot> = {}): Snapshot => ({
   exam: { id: '3', name: 'Optics', start: undefined, end: undefined },
   origin: 'https://proctor.example.org',
   profile: 'default',
@@ -19,7 +19,7 @@ const picture = (given: Partial<Picture> = {}): Picture => ({
   changes: [],
   updatedAt: 0,
   nextAt: 60_000,
-  ahead: 0,
+  clockOffset: 0,
   trouble: undefined,
   ...given,
 });
@@ -83,8 +83,8 @@ function feed() {
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   return {
     moments,
-    async give(given: Partial<Picture>, notes: Sentence[] = []) {
-      waiting.at(-1)?.({ done: false, value: { rows: [], notes, picture: picture(given) } });
+    async give(given: Partial<Snapshot>, notes: Sentence[] = []) {
+      waiting.at(-1)?.({ done: false, value: { rows: [], notes, snapshot: snapshot(given) } });
       await turn();
     },
     async end() {

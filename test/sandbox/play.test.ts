@@ -1,7 +1,7 @@
 /** `sandbox play`: an exam goes by while others look on. */
 import { describe, expect, test } from 'vitest';
 import { sessionStatuses } from '../../src/model/status.ts';
-import { courseOf, leadMinutes } from '../../src/sandbox/course.ts';
+import { leadMinutes, timelineOf } from '../../src/sandbox/timeline.ts';
 import { type Data, type Embedded, embedded } from '../commands/embedded.ts';
 
 const now = '2026-11-21T09:00:00Z';
@@ -107,7 +107,7 @@ test.each([
 
 describe('the course', () => {
   const students = Array.from({ length: 24 }, (_, index) => index + 1);
-  const course = courseOf(students, { minutes: 120, seed: 'proctor' });
+  const course = timelineOf(students, { minutes: 120, seed: 'proctor' });
 
   test('lies between its lead and the end of the exam', () => {
     for (const { minute } of course) expect(minute > -leadMinutes && minute < 120).toBe(true);

@@ -98,10 +98,10 @@ function flagWords(key: string, flag: Flag): OptionWords[] {
   const hidden = flag.hidden ? { hidden: true as const } : {};
   if (flag.type === 'boolean') {
     const negated = { names: [flagName(key).replace('--', '--no-')], about: `the opposite of ${flagName(key)}`, ...hidden };
-    return [{ names: [flagName(key)], about: flag.does, ...hidden }, ...(flag.negatable ? [negated] : [])];
+    return [{ names: [flagName(key)], about: flag.description, ...hidden }, ...(flag.negatable ? [negated] : [])];
   }
   const offered = flag.type === 'text' ? ((flag.choices ?? flag.suggests)?.map(plain) ?? flag.complete) : undefined;
-  return [{ ...option(flagTerm(key, flag), flag.does, offered, true, flag.type === 'texts'), ...hidden }];
+  return [{ ...option(flagTerm(key, flag), flag.description, offered, true, flag.type === 'texts'), ...hidden }];
 }
 
 /** An option by its term: "-o, --output <format>". */

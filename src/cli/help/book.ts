@@ -1,15 +1,15 @@
 /** All pages of help in their order: what the reference page and the man page are made of. */
 import type { Example } from '../../command.ts';
 import { nouns } from '../../commands/index.ts';
-import type { Page } from './page.ts';
+import type { HelpPage } from './page.ts';
 import { commandPage, firstSteps, nounPage, rootPage } from './pages.ts';
 import { topics } from './topics/index.ts';
 
 export type Book = {
-  root: Page;
+  root: HelpPage;
   firstSteps: readonly Example[];
-  nouns: readonly { noun: Page; commands: readonly Page[] }[];
-  topics: readonly Page[];
+  nouns: readonly { noun: HelpPage; commands: readonly HelpPage[] }[];
+  topics: readonly HelpPage[];
 };
 
 export async function wholeBook(): Promise<Book> {

@@ -2,7 +2,7 @@
 import type { Command } from '../../command.ts';
 import type { Noun } from '../../commands/index.ts';
 import { globalNames } from './global-terms.ts';
-import type { Page, Section, Term } from './page.ts';
+import type { HelpPage, Section, Term } from './page.ts';
 import { commandPage, nounPage, rootPage } from './pages.ts';
 import { topics } from './topics/index.ts';
 
@@ -24,7 +24,7 @@ export function commandHelp(command: Command, columns?: number): string {
 }
 
 /** A page for a terminal of so many columns. */
-export function pageText({ summary, about = [], usage, sections }: Page, columns?: number): string {
+export function pageText({ summary, about = [], usage, sections }: HelpPage, columns?: number): string {
   const width = fitting(columns);
   const head = [
     ...wrapped(summary, width),
@@ -40,7 +40,10 @@ function fitting(columns = usualWidth): number {
 
 function sectionLines({ title, text = [], terms = [], examples = [] }: Section, width: number): string[] {
   const paragraphs = text.flatMap((paragraph, index) => [...(index === 0 ? [] : ['']), ...indented(paragraph, width)]);
-  const shown = examples.flatMap(({ line, does }) => [`  $ ${line}`, ...wrapped(does, width - 6).map((part) => `      ${part}`)]);
+  const shown = examples.flatMap(({ line, description: does }) => [
+    `  $ ${line}`,
+    ...wrapped(does, width - 6).map((part) => `      ${part}`),
+  ]);
   return [title, ...paragraphs, ...termLines(terms, width), ...shown];
 }
 

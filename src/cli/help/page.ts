@@ -14,7 +14,7 @@ export type Section = {
   examples?: readonly Example[];
 };
 
-export type Page = {
+export type HelpPage = {
   /** What the page is about, as it is typed after the program's name: `exams list`, `help times`; empty for the program. */
   subject: string;
   summary: string;

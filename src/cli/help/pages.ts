@@ -2,16 +2,16 @@
 import type { Argument, Command, Example, Flag } from '../../command.ts';
 import { groups, type Noun } from '../../commands/index.ts';
 import { bodyOptions, flagTerm } from '../parse/flags.ts';
-import type { Page, Section, Term } from './page.ts';
+import type { HelpPage, Section, Term } from './page.ts';
 import type { Topic } from './topics/index.ts';
 
 export const firstSteps: readonly Example[] = [
-  { line: 'proctor-cli --profile sandbox exams list', does: 'try everything on the embedded service' },
-  { line: 'proctor-cli auth login', does: 'store the address and the token of your own service' },
-  { line: 'proctor-cli exams --help', does: 'the commands for exams; each command and each topic has its own help' },
+  { line: 'proctor-cli --profile sandbox exams list', description: 'try everything on the embedded service' },
+  { line: 'proctor-cli auth login', description: 'store the address and the token of your own service' },
+  { line: 'proctor-cli exams --help', description: 'the commands for exams; each command and each topic has its own help' },
 ];
 
-export function rootPage(nouns: readonly Noun[], topics: readonly Topic[]): Page {
+export function rootPage(nouns: readonly Noun[], topics: readonly Topic[]): HelpPage {
   return {
     subject: '',
     summary: 'Run proctored examinations from the command line.',
@@ -27,12 +27,12 @@ export function rootPage(nouns: readonly Noun[], topics: readonly Topic[]): Page
   };
 }
 
-export function nounPage({ name, summary }: Noun, commands: readonly Command[]): Page {
+export function nounPage({ name, summary }: Noun, commands: readonly Command[]): HelpPage {
   const verbs = commands.map((command): Term => [command.name.slice(name.length + 1), command.summary]);
   return { subject: name, summary, usage: `${name} <verb> [options]`, sections: [{ title: 'Verbs', terms: verbs }] };
 }
 
-export function commandPage(command: Command): Page {
+export function commandPage(command: Command): HelpPage {
   const args = Object.entries(command.args ?? {});
   const flags = Object.entries(command.flags ?? {}).filter(([, flag]) => !flag.hidden);
   const needed = ([key, flag]: (typeof flags)[number]) => ('required' in flag && flag.required) || command.needs?.includes(key);
@@ -63,12 +63,12 @@ function argumentTerm([name, { optional, variadic }]: [string, Argument]): strin
   return optional ? `[${label}]` : `<${label}>`;
 }
 
-function argumentDoes({ does, choices, variadic }: Argument): string {
+function argumentDoes({ description: does, choices, variadic }: Argument): string {
   if (choices) return `${does}: ${choices.join(', ')}`;
   return variadic ? `${does}; - reads them from stdin, one per line` : does;
 }
 
 function flagDoes(flag: Flag): string {
   const choices = flag.type === 'text' && flag.choices;
-  return choices ? `${flag.does}: ${choices.join(', ')}` : flag.does;
+  return choices ? `${flag.description}: ${choices.join(', ')}` : flag.description;
 }

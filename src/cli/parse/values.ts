@@ -34,16 +34,16 @@ export async function valuesOf({ command, args, flags, raw }: Invocation, contex
   const missing = missingOf(command, values, fields, context);
   const mayAsk = canAsk(context.host, context.globals.noInput);
   if (missing.length > 0 && !mayAsk) {
-    const ways = missing.map((key) => (command.either?.includes(key) ? command.either : [key]));
+    const ways = missing.map((key) => (command.oneOf?.includes(key) ? command.oneOf : [key]));
     const names = ways.map((keys) => keys.map((key) => nameOf(command, key)).join(' or '));
     throw new CliError('usage', sentence`Missing: ${names.join(', ')}.`, {
       hint: sentence`Write: ${completed(command, missing, context)}; see: proctor-cli ${command.name} --help`,
     });
   }
-  const grows = command.offers !== undefined || command.needs !== undefined;
+  const grows = command.promptFor !== undefined || command.needs !== undefined;
   // What no answer can correct is told before anything is asked.
   if (!grows) bodyOf(command, fields, context);
-  if (missing.length > 0 || (mayAsk && command.offers && fields.size === 0)) {
+  if (missing.length > 0 || (mayAsk && command.promptFor && fields.size === 0)) {
     const { ask } = await import('../prompt/ask.ts');
     await ask({ command, values, fields, missing }, context);
   }
@@ -58,14 +58,14 @@ function missingOf(command: Command, values: Record<string, unknown>, fields: Fi
   );
   const given = Object.entries(command.flags ?? {}).filter(([key]) => values[key] !== undefined);
   const needs = (command.needs ?? []).filter((key) => !fields.has(fieldName(command.flags?.[key]?.field ?? key, context)));
-  const { either = [] } = command;
-  const meant = either.find((key) => given.some(([, flag]) => 'within' in flag && flag.within === key)) ?? either[0];
+  const { oneOf: either = [] } = command;
+  const meant = either.find((key) => given.some(([, flag]) => 'requires' in flag && flag.requires === key)) ?? either[0];
   const none = either.every((key) => values[key] === undefined);
   return [...(none && meant !== undefined ? [meant] : []), ...[...args, ...flags].map(([key]) => key), ...needs];
 }
 
 function refuseBoth(command: Command, values: Record<string, unknown>) {
-  const [first, second] = (command.either ?? []).filter((key) => values[key] !== undefined).map((key) => nameOf(command, key));
+  const [first, second] = (command.oneOf ?? []).filter((key) => values[key] !== undefined).map((key) => nameOf(command, key));
   if (first === undefined || second === undefined) return;
   throw new CliError('usage', sentence`Give either ${first} or ${second}, not both.`, {
     hint: sentence`Leave out ${first} or ${second}; see: proctor-cli ${command.name} --help`,

@@ -108,7 +108,7 @@ function isUpdate({ writes }: Command): boolean {
 }
 
 /** The flags to ask for: those that are missing, and what the command offers in its order; nothing that was given. */
-function openFlags({ command: { flags = {}, offers = [] }, values, fields, missing }: Lacking, context: RunContext): string[] {
+function openFlags({ command: { flags = {}, promptFor: offers = [] }, values, fields, missing }: Lacking, context: RunContext): string[] {
   const keys = [...missing.filter((key) => !offers.includes(key)), ...offers];
   return keys.filter((key) => {
     const flag = flags[key];

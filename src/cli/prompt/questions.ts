@@ -33,7 +33,7 @@ export async function askText(name: string, what: Typed, context: RunContext, { 
   const choices = 'choices' in what ? what.choices : undefined;
   const example = 'type' in what && what.type === 'time' ? (start === undefined ? anyTime : endTime) : choices?.join(', ');
   const hints = [example, optional ? 'Enter to skip' : undefined].filter((hint) => hint !== undefined);
-  const message = asked(name, what.does, hints);
+  const message = asked(name, what.description, hints);
   const candidates = 'complete' in what && what.complete ? await candidatesFor(what.complete, context, exam) : undefined;
   if (candidates) return host.prompts.search(message, finder(candidates, roomIn(context)));
   const problem = async (text: string) => {
@@ -57,10 +57,10 @@ export async function askSeveral(name: string, what: Argument, context: RunConte
   const unsaid = what.complete === 'sessions' && limits.exam === undefined && !globals.dryRun;
   const exam = unsaid ? await askText('exam', examOfSessions, context, limits) : limits.exam;
   const candidates = what.complete && (await candidatesFor(what.complete, context, exam));
-  if (!candidates) return wordsOf(await askText(name, { does: what.does }, context, limits));
+  if (!candidates) return wordsOf(await askText(name, { description: what.description }, context, limits));
   const chosen: string[] = [];
   for (;;) {
-    const message = chosen.length === 0 ? asked(name, what.does) : sentence`Another one, or Enter to finish:`;
+    const message = chosen.length === 0 ? asked(name, what.description) : sentence`Another one, or Enter to finish:`;
     const found = await host.prompts.search(message, finder(candidates, roomIn(context), chosen));
     if (found === '') return [...new Set(chosen)];
     chosen.push(...wordsOf(found));
@@ -68,7 +68,7 @@ export async function askSeveral(name: string, what: Argument, context: RunConte
 }
 
 /** So that a list is as short as that of one exam. */
-const examOfSessions: Argument = { does: 'ID of the exam whose sessions to choose from', complete: 'exams' };
+const examOfSessions: Argument = { description: 'ID of the exam whose sessions to choose from', complete: 'exams' };
 
 function wordsOf(text: string): string[] {
   return [...new Set(text.split(/[\s,]+/).filter((word) => word !== ''))];
@@ -81,14 +81,14 @@ function roomIn({ host, globals }: RunContext): () => number | undefined {
 
 /** Which of some boolean flags are wanted, by their keys. */
 export async function askTicks(flags: readonly (readonly [key: string, flag: BooleanFlag])[], { host }: RunContext): Promise<Set<string>> {
-  const choices = flags.map(([value, { does, ticked = false }]) => ({ value, label: does, ticked }));
+  const choices = flags.map(([value, { description: does, ticked = false }]) => ({ value, label: does, ticked }));
   return new Set(await host.prompts.tick('Select what applies:', choices));
 }
 
 /** What of an existing thing is to be changed, by the keys of the flags that change it. */
 export async function askChanges(keys: readonly string[], flags: Flags, { host }: RunContext): Promise<string[]> {
   const choices = keys.flatMap((value) => {
-    const does = flags[value]?.does;
+    const does = flags[value]?.description;
     return does === undefined ? [] : [{ value, label: does, ticked: false }];
   });
   const ticked = await host.prompts.tick('Select what to change; everything else is kept:', choices);
@@ -96,8 +96,8 @@ export async function askChanges(keys: readonly string[], flags: Flags, { host }
 }
 
 /** The value of one boolean flag. */
-export async function askYesNo(name: string, { does }: BooleanFlag, context: RunContext): Promise<boolean> {
-  const answer = await askText(name, { does, choices: ['yes', 'no'] }, context, { exam: undefined, optional: false });
+export async function askYesNo(name: string, { description: does }: BooleanFlag, context: RunContext): Promise<boolean> {
+  const answer = await askText(name, { description: does, choices: ['yes', 'no'] }, context, { exam: undefined, optional: false });
   return answer === 'yes';
 }
 

@@ -54,7 +54,7 @@ async function performRequests(
     const { operation, ...input } = first;
     if (operation.answer !== 'list') return { kind: 'one', row: await client.get(operation, input), columns };
     const rows = client.list(operation, input, { stream: streamed.has(outputFormat(context)) });
-    const keep = command.keep?.(values);
+    const keep = command.filter?.(values);
     return { kind: 'list', rows: keep ? kept(rows, keep) : rows, columns };
   }
   const ask = command.question?.bind(command);

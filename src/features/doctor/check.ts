@@ -23,7 +23,7 @@ export type Asked = { operation: Operation; params?: Record<string, string> };
 export type Asking = { query?: Readonly<Record<string, string>>; authPrefix?: string };
 
 /** What is examined. */
-export type Patient = {
+export type DoctorContext = {
   host: Host;
   /** The profile in force with all that overrides it. Throws what is wrong with it. */
   settings(): Settings;
@@ -47,7 +47,7 @@ export type Check = {
   /** Checks without whose success this one could only repeat what is known. */
   after?: readonly string[];
   /** What is thrown is a failure, with its hint for a remedy. */
-  find(patient: Patient): Finding | Promise<Finding>;
+  find(patient: DoctorContext): Finding | Promise<Finding>;
 };
 
 export const ok = (detail: string): Finding => ({ state: 'ok', detail });

@@ -8,10 +8,10 @@ import { missingRestrictions, restrictionKeys } from '../../model/restrictions.t
 import { shellQuoted } from '../../model/shell-quote.ts';
 import { statusOf } from '../../model/status.ts';
 import { instantOf, type TimeFormat } from '../../model/time.ts';
-import { type Check, type Finding, failed, ok, type Patient, skipped, warning } from './check.ts';
+import { type Check, type DoctorContext, type Finding, failed, ok, skipped, warning } from './check.ts';
 import { allLists, exams, isShownId, itemsOf, type List, listIn, sessions } from './lists.ts';
 
-export function setLine(patient: Patient, key: DialectKey, value: string): string {
+export function setLine(patient: DoctorContext, key: DialectKey, value: string): string {
   return `proctor-cli config set dialect.${key} ${shellQuoted(value)}${patient.profileOption()}`;
 }
 
@@ -36,7 +36,7 @@ export const dialectLists = dialectCheck('lists', exams, async (patient) => {
 });
 
 /** In words, how a list is held; what is to be done where it cannot be read. */
-async function formOfList(list: List, patient: Patient): Promise<Finding | string> {
+async function formOfList(list: List, patient: DoctorContext): Promise<Finding | string> {
   const { dialect } = patient.settings();
   const answer = await patient.answer(list);
   if (answer.problem) return list === exams || list === sessions ? '' : `not read: ${list.name} (${answer.status})`;
@@ -204,7 +204,7 @@ export const dialectExams = dialectCheck('exams', exams, async (patient) => {
 type Naming = { noun: string; key: 'examNameKey' | 'sessionNameKey'; set: string; sounds: RegExp };
 
 /** Whether records show the field that --name sets; a service that does not show it may not keep it. */
-function nameFinding(items: readonly JsonObject[], { noun, key, set, sounds }: Naming, patient: Patient): Finding {
+function nameFinding(items: readonly JsonObject[], { noun, key, set, sounds }: Naming, patient: DoctorContext): Finding {
   if (items.some((item) => Object.hasOwn(item, set))) return ok(`named in "${set}"`);
   const names = (pattern: RegExp) =>
     items.flatMap((item) => Object.keys(item).filter((field) => pattern.test(field) && typeof item[field] === 'string'))[0];

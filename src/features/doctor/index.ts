@@ -6,7 +6,7 @@ import type { Row } from '../../command.ts';
 import { CliError, errorTable } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { type Check, type Finding, failed, type Patient, skipped } from './check.ts';
+import { type Check, type DoctorContext, type Finding, failed, skipped } from './check.ts';
 import { configuration, origin, timeZone, token } from './configuration.ts';
 import { dialectExams, dialectFields, dialectIds, dialectLists, dialectRestrictions, dialectSessions, dialectTimes } from './dialect.ts';
 import { embeddedService, program, stateFolder } from './machine.ts';
@@ -50,7 +50,7 @@ export type Examination = {
 };
 
 /** Goes through the table. Throws only what stops the command. */
-export async function examine(patient: Patient): Promise<Examination> {
+export async function examine(patient: DoctorContext): Promise<Examination> {
   const late = new Promise<never>((_, reject) => {
     patient.deadline.addEventListener('abort', () => reject(patient.deadline.reason), { once: true });
   });
@@ -73,7 +73,7 @@ export async function examine(patient: Patient): Promise<Examination> {
   };
 }
 
-async function findingOf(check: Check, patient: Patient, late: Promise<never>): Promise<Finding> {
+async function findingOf(check: Check, patient: DoctorContext, late: Promise<never>): Promise<Finding> {
   if (check.network && patient.offline) return skipped('offline');
   if (check.network && patient.deadline.aborted) return skipped('the time limit was reached');
   try {

@@ -4,7 +4,7 @@ import { listNames } from '../../api/dialect.ts';
 import { operations } from '../../api/operations.ts';
 import { keyedList, recordOf } from '../../api/records.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, parseJson, textOfJson } from '../../model/json.ts';
-import type { Asked, Patient } from './check.ts';
+import type { Asked, DoctorContext } from './check.ts';
 
 /** `name`: what it holds, in words. */
 export type List = Asked & { name: string };
@@ -24,7 +24,7 @@ export type Listed = {
 };
 
 /** The list in an answer; undefined where there is none to be found in what was read of it. */
-export function listIn(answer: Peek, { operation: { resource } }: Asked, { settings }: Patient): Listed | undefined {
+export function listIn(answer: Peek, { operation: { resource } }: Asked, { settings }: DoctorContext): Listed | undefined {
   const value = jsonIn(answer);
   const { dialect } = settings();
   const made = (items: Json[], found: Omit<Listed, 'items'>): Listed => ({
@@ -79,7 +79,7 @@ function isKeyed(value: Json | undefined, idKey: string): boolean {
 }
 
 /** The records of a list; none where it cannot be read. */
-export async function itemsOf(patient: Patient, ...lists: List[]): Promise<JsonObject[]> {
+export async function itemsOf(patient: DoctorContext, ...lists: List[]): Promise<JsonObject[]> {
   const items: JsonObject[] = [];
   for (const list of lists) {
     const answer = await patient.answer(list);
@@ -89,7 +89,7 @@ export async function itemsOf(patient: Patient, ...lists: List[]): Promise<JsonO
 }
 
 /** All lists that the service has: also those of the exam with most students, and of the institute where one is set. */
-export async function allLists(patient: Patient): Promise<List[]> {
+export async function allLists(patient: DoctorContext): Promise<List[]> {
   const { institute } = patient.settings();
   const exam = await busiestExam(patient);
   const ofExam: List[] =
@@ -107,7 +107,7 @@ export async function allLists(patient: Patient): Promise<List[]> {
 }
 
 /** The exam that most of the listed sessions name; else the first. */
-async function busiestExam(patient: Patient): Promise<string | undefined> {
+async function busiestExam(patient: DoctorContext): Promise<string | undefined> {
   const { idKey, sessionExamKey } = patient.settings().dialect;
   const counts = new Map<string, number>();
   for (const { [idKey]: id } of await itemsOf(patient, exams)) if (isShownId(id)) counts.set(textOfJson(id), 0);

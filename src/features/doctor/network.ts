@@ -6,20 +6,20 @@ import { remedyFor, TransportFailure } from '../../api/transport-failure.ts';
 import { CliError } from '../../errors.ts';
 import { readRegularFile } from '../../host/input-file.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { type Check, failed, ok, type Patient, skipped, warning } from './check.ts';
+import { type Check, type DoctorContext, failed, ok, skipped, warning } from './check.ts';
 
 const day = 24 * 60 * 60 * 1000;
 /** A certificate that ends sooner is worth a word. */
 const soon = 14 * day;
 const patience = 10_000;
 
-function proxyOf({ host, settings }: Patient) {
+function proxyOf({ host, settings }: DoctorContext) {
   const { sandbox, origin } = settings();
   return sandbox ? undefined : proxyFor(origin, host.env);
 }
 
 /** The proxy that requests really go through. */
-function proxyUsed(patient: Patient): string | undefined {
+function proxyUsed(patient: DoctorContext): string | undefined {
   const found = proxyOf(patient);
   return found?.exempt === undefined ? found?.address : undefined;
 }
@@ -83,7 +83,7 @@ export const tls: Check = {
   },
 };
 
-function judged({ subject, issuer, ends, protocol, problem }: Certificate, patient: Patient) {
+function judged({ subject, issuer, ends, protocol, problem }: Certificate, patient: DoctorContext) {
   const { caFile } = patient.settings();
   const until = new Date(ends).toISOString().slice(0, 10);
   const shown = `certificate of ${subject} by ${issuer}, until ${until}`;

@@ -5,7 +5,7 @@ import { operations } from '../../api/operations.ts';
 import { isIdentified, recordOf } from '../../api/records.ts';
 import { isJsonObject, type Json, type JsonObject, textOfJson } from '../../model/json.ts';
 import { shellQuoted } from '../../model/shell-quote.ts';
-import { type Asked, type Finding, failed, ok, type Patient, skipped, warning } from './check.ts';
+import { type Asked, type DoctorContext, type Finding, failed, ok, skipped, warning } from './check.ts';
 import { dialectCheck, setLine } from './dialect.ts';
 import { exams, isShownId, itemsOf, jsonIn, type List, sessions } from './lists.ts';
 
@@ -26,7 +26,7 @@ export const dialectObjects = dialectCheck('objects', exams, async (patient) => 
 
 async function objectOf(
   { list, operation, noun, command, wrapper }: (typeof singles)[number],
-  patient: Patient,
+  patient: DoctorContext,
 ): Promise<Finding | undefined> {
   const { dialect } = patient.settings();
   const first = await firstId(list, patient);
@@ -61,7 +61,7 @@ async function objectOf(
   );
 }
 
-async function firstId(list: List, patient: Patient): Promise<string | undefined> {
+async function firstId(list: List, patient: DoctorContext): Promise<string | undefined> {
   const { idKey } = patient.settings().dialect;
   const id = (await itemsOf(patient, list)).map((item) => item[idKey]).find(isShownId);
   return id === undefined ? undefined : textOfJson(id);
@@ -82,7 +82,7 @@ function nameOf(data: JsonObject, shown: JsonObject, resource: keyof typeof reso
 }
 
 /** Where in an answer an object with an ID stands, one or two levels down. */
-function pathTo(data: JsonObject, resource: keyof typeof resourceNames, patient: Patient, levels = 2): string[] | undefined {
+function pathTo(data: JsonObject, resource: keyof typeof resourceNames, patient: DoctorContext, levels = 2): string[] | undefined {
   const { dialect } = patient.settings();
   for (const [key, part] of Object.entries(data)) {
     if (!isJsonObject(part)) continue;

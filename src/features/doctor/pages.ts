@@ -8,7 +8,7 @@ import { type Signals, signalsIn } from '../../api/paging-signals.ts';
 import { outgoingFor } from '../../api/request.ts';
 import { CliError } from '../../errors.ts';
 import { type JsonObject, stringifyJson } from '../../model/json.ts';
-import { type Finding, failed, ok, type Patient, skipped, warning } from './check.ts';
+import { type DoctorContext, type Finding, failed, ok, skipped, warning } from './check.ts';
 import { dialectCheck, setLine } from './dialect.ts';
 import { allLists, exams, type List, listIn } from './lists.ts';
 
@@ -25,7 +25,7 @@ export const dialectPages = dialectCheck('pages', exams, async (patient) => {
   return found.length > 0 ? ok([...new Set(found)].join('; ')) : skipped('there is no list to check');
 });
 
-async function pagesOf(list: List, patient: Patient): Promise<Finding | undefined> {
+async function pagesOf(list: List, patient: DoctorContext): Promise<Finding | undefined> {
   const answer = await patient.answer(list);
   const listed = answer.problem ? undefined : listIn(answer, list, patient);
   if (!listed) return undefined;
@@ -67,7 +67,7 @@ async function pagesOf(list: List, patient: Patient): Promise<Finding | undefine
 type Way = { query: Record<string, string>; settings: [DialectKey, string][] };
 
 /** The setting with which a second page comes. */
-async function proposal(list: List, items: readonly JsonObject[], signals: Signals, patient: Patient): Promise<Finding | undefined> {
+async function proposal(list: List, items: readonly JsonObject[], signals: Signals, patient: DoctorContext): Promise<Finding | undefined> {
   const { dialect } = patient.settings();
   for (const { query, settings } of waysToGoOn(items.length, signals, dialect)) {
     if (!(await bringsNews(list, query, items, patient))) continue;
@@ -108,7 +108,12 @@ function isInForce(key: DialectKey, value: string, dialect: Readonly<Record<Dial
 }
 
 /** Whether a page has items, and none of them is on the first one. */
-async function bringsNews(list: List, query: Record<string, string>, items: readonly JsonObject[], patient: Patient): Promise<boolean> {
+async function bringsNews(
+  list: List,
+  query: Record<string, string>,
+  items: readonly JsonObject[],
+  patient: DoctorContext,
+): Promise<boolean> {
   const { idKey } = patient.settings().dialect;
   const answer = await patient.answer(list, { query });
   const others = answer.problem ? [] : (listIn(answer, list, patient)?.items ?? []);
@@ -117,7 +122,7 @@ async function bringsNews(list: List, query: Record<string, string>, items: read
   return others.length > 0 && !others.some((item) => known.has(mark(item)));
 }
 
-function notUnderstood(error: CliError, strange: string | undefined, patient: Patient): Finding {
+function notUnderstood(error: CliError, strange: string | undefined, patient: DoctorContext): Finding {
   const { ignoredKeys } = patient.settings().dialect;
   if (strange === undefined || !error.message.includes(strange)) return failed('bad_answer', error.message, error.hint);
   return warning(

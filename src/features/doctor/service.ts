@@ -1,6 +1,6 @@
 /** The service itself: whether it answers, what its clock shows, what the token may see. */
 import { shellQuoted } from '../../model/shell-quote.ts';
-import { type Check, failed, ok, type Patient, skipped, warning } from './check.ts';
+import { type Check, type DoctorContext, failed, ok, skipped, warning } from './check.ts';
 import { exams, type List, sessions } from './lists.ts';
 
 export const service: Check = {
@@ -89,7 +89,7 @@ function rights(list: List): Check {
 const otherSchemes = /^(basic|digest|negotiate|ntlm|hoba|mutual|scram.*)$/i;
 
 /** The word before the token with which the service answers, of those that it names and of the usual ones. */
-async function prefixTaken(patient: Patient, challenge: string): Promise<string | undefined> {
+async function prefixTaken(patient: DoctorContext, challenge: string): Promise<string | undefined> {
   const { authPrefix } = patient.settings();
   const named = [...challenge.matchAll(/(?:^|,)\s*([A-Za-z][\w-]*)(?=\s|,|$)(?!\s*=)/g)].map(([, scheme = '']) => scheme);
   for (const word of new Set([...named, 'Bearer', 'Token'])) {

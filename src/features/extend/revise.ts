@@ -88,10 +88,10 @@ async function revise(context: Context, journal: ChangeJournal, step: ExtendStep
 const notReady = { there: 'already so', changed: 'would be skipped', unknown: 'cannot be read' } as const;
 
 /** A session as it is: with the value to be replaced, with the one it is to get, with another, or not to be read. */
-type Looked = { task: ExtendTask; stands: 'ready' | 'there' | 'changed' | 'unknown'; shown?: unknown; problem?: Sentence };
+type Resolution = { task: ExtendTask; stands: 'ready' | 'there' | 'changed' | 'unknown'; shown?: unknown; problem?: Sentence };
 
-async function look(client: Client, moves: readonly Move[], step: ExtendStep): Promise<Looked[]> {
-  const looked: Looked[] = [];
+async function look(client: Client, moves: readonly Move[], step: ExtendStep): Promise<Resolution[]> {
+  const looked: Resolution[] = [];
   for (const { session, old, new: next } of moves) {
     const [from, to] = step === 'set' ? [old, next] : [next, restored(old, client)];
     const found = await readSession(client, session);

@@ -6,12 +6,12 @@
 import type { Host } from '../../host/host.ts';
 import { stringifyJson } from '../../model/json.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { type Problem, problemInWords } from './problems.ts';
+import { problemInWords, type WatchProblem } from './problems.ts';
 
 type Options = { exam: string; bell: boolean; command: string | undefined; signal: AbortSignal };
 
 /** Takes new problems; resolves to a sentence where the command has failed for the first time. */
-export type Alarm = (problems: readonly Problem[], at: number) => Promise<Sentence | undefined>;
+export type Alarm = (problems: readonly WatchProblem[], at: number) => Promise<Sentence | undefined>;
 
 const limit = 10_000;
 
@@ -34,7 +34,7 @@ export function alarmOf(host: Host, { exam, bell, command, signal }: Options): A
   };
 }
 
-function eventOf(arisen: Problem, exam: string, at: number) {
+function eventOf(arisen: WatchProblem, exam: string, at: number) {
   const { session, email, name, status, problem, since } = arisen;
   return {
     at: new Date(at).toISOString(),

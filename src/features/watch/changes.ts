@@ -3,14 +3,14 @@ import type { Column } from '../../command.ts';
 import { stringifyJson } from '../../model/json.ts';
 import { countedStatus } from '../../model/status.ts';
 import { sameInstant } from '../../model/time.ts';
-import type { Problem } from './problems.ts';
-import type { Student } from './roster.ts';
+import type { WatchProblem } from './problems.ts';
+import type { WatchedStudent } from './roster.ts';
 
 type Value = string | number | null;
 
 /** `added` and `removed` carry the student's status, `problem` its kind; the others are the service's fields. */
 export type Field = (typeof watched)[number] | 'added' | 'removed' | 'problem';
-export type Change = Pick<Student, 'session' | 'email' | 'name'> & { field: Field; from: Value; to: Value };
+export type WatchChange = Pick<WatchedStudent, 'session' | 'email' | 'name'> & { field: Field; from: Value; to: Value };
 
 /** How a change is printed, with the moment at which it was seen. */
 export const changeColumns: readonly Column[] = [
@@ -25,10 +25,10 @@ export const changeColumns: readonly Column[] = [
 const watched = ['status', 'level_of_suspicion', 'open_time', 'close_time'] as const;
 
 /** The changes in the order of the later listing, then who is no longer in it. */
-export function changesBetween(before: readonly Student[], after: readonly Student[]): Change[] {
+export function changesBetween(before: readonly WatchedStudent[], after: readonly WatchedStudent[]): WatchChange[] {
   const earlier = bySession(before);
   const later = bySession(after);
-  const changes: Change[] = [];
+  const changes: WatchChange[] = [];
   for (const [session, student] of later) {
     const was = earlier.get(session);
     if (!was) changes.push(change(student, 'added', null, student.status));
@@ -41,7 +41,7 @@ export function changesBetween(before: readonly Student[], after: readonly Stude
 }
 
 /** The problems that have come and gone. */
-export function problemChanges(before: readonly Problem[], after: readonly Problem[]): Change[] {
+export function problemChanges(before: readonly WatchProblem[], after: readonly WatchProblem[]): WatchChange[] {
   const earlier = new Set(before.map(problemKey));
   const later = new Set(after.map(problemKey));
   return [
@@ -51,21 +51,26 @@ export function problemChanges(before: readonly Problem[], after: readonly Probl
 }
 
 /** What makes a problem the same at the next look. */
-export function problemKey({ session, problem }: Problem): string {
+export function problemKey({ session, problem }: WatchProblem): string {
   return stringifyJson([session, problem]);
 }
 
-function bySession(students: readonly Student[]): Map<Student['session'], Student> {
+function bySession(students: readonly WatchedStudent[]): Map<WatchedStudent['session'], WatchedStudent> {
   return new Map(students.filter(({ session }) => session !== null).map((student) => [student.session, student]));
 }
 
 /** Another spelling of a time or a status is no change. */
-function same(field: (typeof watched)[number], before: Student, after: Student): boolean {
+function same(field: (typeof watched)[number], before: WatchedStudent, after: WatchedStudent): boolean {
   const [from, to] = [before[field], after[field]];
   if (field === 'status') return countedStatus(before.status) === countedStatus(after.status);
   return from === to || ((field === 'open_time' || field === 'close_time') && sameInstant(from, to));
 }
 
-function change({ session, email, name }: Pick<Student, 'session' | 'email' | 'name'>, field: Field, from: Value, to: Value): Change {
+function change(
+  { session, email, name }: Pick<WatchedStudent, 'session' | 'email' | 'name'>,
+  field: Field,
+  from: Value,
+  to: Value,
+): WatchChange {
   return { session, email, name, field, from, to };
 }

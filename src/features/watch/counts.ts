@@ -1,11 +1,11 @@
 /** How many students have each status, whatever its spelling: all of the specification, in its order, then the others. */
 import { countedStatus, sessionStatuses } from '../../model/status.ts';
-import type { Student } from './roster.ts';
+import type { WatchedStudent } from './roster.ts';
 
 /** `status` is `null` for those of whom the service shows none. */
 export type Count = { status: string | null; count: number };
 
-export function countStatuses(students: readonly Student[]): Count[] {
+export function countStatuses(students: readonly WatchedStudent[]): Count[] {
   const counts = new Map<string | null, number>(sessionStatuses.map((status) => [status, 0]));
   for (const student of students) {
     const status = countedStatus(student.status);

@@ -8,8 +8,8 @@ import { textOfJson } from '../../model/json.ts';
 import { showTime } from '../../model/time.ts';
 import { type Canvas, column, type Drawing, line, type Part, widest, widthOf } from '../../output/canvas.ts';
 import { visible } from '../../text/characters.ts';
-import type { Picture, WatchMoment } from './picture.ts';
 import { problemWords } from './problems.ts';
+import type { Snapshot, WatchMoment } from './snapshot.ts';
 
 /** Rows from which there is room for blank lines, and columns from which there is for details. */
 const airyRows = 24;
@@ -19,16 +19,16 @@ const barWidth = 40;
 /** What is longer ago is told by its day. */
 const recent = 20 * 3_600_000;
 
-export function draw({ picture }: WatchMoment, canvas: Canvas): Drawing {
-  return examScreen(picture, canvas);
+export function draw({ snapshot }: WatchMoment, canvas: Canvas): Drawing {
+  return examScreen(snapshot, canvas);
 }
 
 /** As many lines as the screen has rows, none of them wider than it. */
-export function examScreen(picture: Picture, canvas: Canvas): Drawing {
+export function examScreen(snapshot: Snapshot, canvas: Canvas): Drawing {
   const { rows, columns, paint } = canvas;
-  const head = [title(picture, canvas), clock(picture, canvas)];
-  if (picture.trouble !== undefined) head.push(line(columns, [canvas.redact(picture.trouble), paint.label]));
-  if (rows <= head.length) return { lines: [...head.slice(1), freshness(picture, canvas, false)].slice(-rows), most: 0 };
+  const head = [title(snapshot, canvas), clock(snapshot, canvas)];
+  if (snapshot.trouble !== undefined) head.push(line(columns, [canvas.redact(snapshot.trouble), paint.label]));
+  if (rows <= head.length) return { lines: [...head.slice(1), freshness(snapshot, canvas, false)].slice(-rows), most: 0 };
 
   const gap = rows >= airyRows ? [''] : [];
   const body: string[] = [];
@@ -36,40 +36,40 @@ export function examScreen(picture: Picture, canvas: Canvas): Drawing {
   const add = (lines: readonly string[]) => {
     if (lines.length > 0 && room() > 0) body.push(...gap, ...lines.slice(0, room()));
   };
-  add(room() >= picture.counts.length + 5 ? bars(picture, canvas) : [inOneLine(picture, canvas)]);
-  const listed = [...problems(picture, canvas), ...changes(picture, gap, canvas)];
+  add(room() >= snapshot.counts.length + 5 ? bars(snapshot, canvas) : [inOneLine(snapshot, canvas)]);
+  const listed = [...problems(snapshot, canvas), ...changes(snapshot, gap, canvas)];
   const height = Math.max(0, room() - (listed.length > 0 ? 1 : 0));
   const most = height > 0 ? Math.max(0, listed.length - height) : 0;
   const from = Math.min(canvas.scroll ?? 0, most);
-  if (picture.students > 0) add([problemsHeading(picture, { from, height }, canvas), ...listed.slice(from, from + height)]);
+  if (snapshot.students > 0) add([problemsHeading(snapshot, { from, height }, canvas), ...listed.slice(from, from + height)]);
   else add(listed.slice(from, from + height));
   const filled = [...head, ...body];
-  const foot = freshness(picture, canvas, most > 0);
+  const foot = freshness(snapshot, canvas, most > 0);
   return { lines: [...filled, ...Array<string>(rows - 1 - filled.length).fill(''), foot], most };
 }
 
-function title({ exam, origin, profile }: Picture, { columns, paint, redact }: Canvas): string {
+function title({ exam, origin, profile }: Snapshot, { columns, paint, redact }: Canvas): string {
   const what = visible(redact(exam.name === undefined ? `Exam ${exam.id}` : `${exam.name}, exam ${exam.id}`));
   const where = `${origin} (${profile})`;
   const between = columns - widthOf(what) - widthOf(where);
   return between < 2 ? line(columns, [what, paint.label]) : line(columns, [what, paint.label], ' '.repeat(between), where);
 }
 
-function clock({ exam, ahead }: Picture, { columns, now, timeZone }: Canvas): string {
-  const words = examClock(exam, now + ahead, 'running for');
+function clock({ exam, clockOffset }: Snapshot, { columns, now, timeZone }: Canvas): string {
+  const words = examClock(exam, now + clockOffset, 'running for');
   const span = exam.start === undefined && exam.end === undefined ? '' : `  (${spanOf(exam, timeZone)})`;
-  return line(columns, words.charAt(0).toUpperCase() + words.slice(1), ahead === 0 ? span : `. ${clockDifference(ahead)}`);
+  return line(columns, words.charAt(0).toUpperCase() + words.slice(1), clockOffset === 0 ? span : `. ${clockDifference(clockOffset)}`);
 }
 
 /** "2026-11-21 09:00 to 10:15 +01:00"; whole where the day or the offset changes on the way. */
-function spanOf({ start, end }: Picture['exam'], zone: string): string {
+function spanOf({ start, end }: Snapshot['exam'], zone: string): string {
   const [from = '?', to = '?'] = [start, end].map((time) => (time === undefined ? undefined : showTime(time / 1000, zone)));
   const [day, time, offset] = from.split(' ');
   const [lastDay, lastTime, lastOffset] = to.split(' ');
   return day === lastDay && offset === lastOffset ? `${day} ${time} to ${lastTime} ${offset}` : `${from} to ${to}`;
 }
 
-function freshness({ updatedAt, nextAt, trouble, executing }: Picture, { columns, now }: Canvas, scrolls: boolean): string {
+function freshness({ updatedAt, nextAt, trouble, executing }: Snapshot, { columns, now }: Canvas, scrolls: boolean): string {
   const age = durationInWords(now - updatedAt);
   const left = durationInWords(nextAt - now + 999);
   if (columns < shortColumns) return line(columns, `${age} ago, next ${left}`);
@@ -80,7 +80,7 @@ function freshness({ updatedAt, nextAt, trouble, executing }: Picture, { columns
   return keys === undefined ? line(columns, text) : line(columns, text, ' '.repeat(columns - widthOf(text) - widthOf(keys)), keys);
 }
 
-function bars({ counts, students }: Picture, { columns, paint, redact }: Canvas): string[] {
+function bars({ counts, students }: Snapshot, { columns, paint, redact }: Canvas): string[] {
   const names = counts.map(({ status }) => redact(status ?? 'no status'));
   const nameWidth = widest(names, 24);
   const countWidth = String(students).length;
@@ -95,14 +95,14 @@ function bars({ counts, students }: Picture, { columns, paint, redact }: Canvas)
   });
 }
 
-function inOneLine({ counts, students }: Picture, { columns, redact }: Canvas): string {
+function inOneLine({ counts, students }: Snapshot, { columns, redact }: Canvas): string {
   const there = counts.filter(({ count }) => count > 0).map(({ status, count }) => `${count} ${redact(status ?? 'no status')}`);
   return line(columns, there.length === 0 ? 'No students' : there.join(', '), there.length > 1 ? ` (${students})` : '');
 }
 
 /** How many problems there are, and which of them are on the screen. */
 function problemsHeading(
-  { problems: { length: all } }: Picture,
+  { problems: { length: all } }: Snapshot,
   { from, height }: { from: number; height: number },
   { columns, paint }: Canvas,
 ) {
@@ -113,7 +113,7 @@ function problemsHeading(
   return line(columns, [`Problems: ${all}${which}`, paint.label]);
 }
 
-function problems({ problems: shown, students }: Picture, { columns, now, timeZone, paint, redact }: Canvas): string[] {
+function problems({ problems: shown, students }: Snapshot, { columns, now, timeZone, paint, redact }: Canvas): string[] {
   if (students === 0) return [];
   const wide = columns >= wideColumns;
   const words = shown.map(({ problem }) => problemWords[problem]);
@@ -142,7 +142,7 @@ function problems({ problems: shown, students }: Picture, { columns, now, timeZo
   });
 }
 
-function changes({ changes: shown }: Picture, gap: readonly string[], { columns, now, timeZone, paint, redact }: Canvas): string[] {
+function changes({ changes: shown }: Snapshot, gap: readonly string[], { columns, now, timeZone, paint, redact }: Canvas): string[] {
   if (shown.length === 0) return [];
   const who = shown.map(({ session, email, name }) => redact(email ?? name ?? `session ${session}`));
   const whoWidth = widest(who, Math.max(8, Math.floor(columns / 3)));
@@ -153,7 +153,7 @@ function changes({ changes: shown }: Picture, gap: readonly string[], { columns,
   return [...gap, line(columns, ['Latest changes', paint.label]), ...lines];
 }
 
-function inWords({ field, from, to }: Picture['changes'][number], zone: string): string {
+function inWords({ field, from, to }: Snapshot['changes'][number], zone: string): string {
   const time = (value: unknown) => (value === null ? 'none' : showTime(value, zone));
   switch (field) {
     case 'added':

@@ -5,13 +5,13 @@
 import type { ExamTimes } from '../../model/exam-clock.ts';
 import { phaseOf, statusOf } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
-import type { Student } from './roster.ts';
+import type { WatchedStudent } from './roster.ts';
 
 /** The most urgent first. */
 const kinds = ['suspicion_3', 'suspicion_2', 'check_not_completed', 'not_started'] as const;
 export type ProblemKind = (typeof kinds)[number];
 
-export type Problem = Pick<Student, 'session' | 'email' | 'name' | 'status'> & {
+export type WatchProblem = Pick<WatchedStudent, 'session' | 'email' | 'name' | 'status'> & {
   problem: ProblemKind;
   /** Since when, as far as times tell; milliseconds since 1970. */
   since: number | undefined;
@@ -25,7 +25,7 @@ export const problemWords: Record<ProblemKind, string> = {
 };
 
 /** "ada@example.org: not started". */
-export function problemInWords({ session, email, name, problem }: Problem): string {
+export function problemInWords({ session, email, name, problem }: WatchProblem): string {
   return `${email ?? name ?? `session ${session}`}: ${problemWords[problem]}`;
 }
 
@@ -34,10 +34,14 @@ export function problemInWords({ session, email, name, problem }: Problem): stri
  * not started `late` milliseconds after it could be. A student can start when the exam does, or when
  * the own window opens if that is later.
  */
-export function problemsOf(students: readonly Student[], exam: ExamTimes, { now, late }: { now: number; late: number }): Problem[] {
-  const found = students.flatMap((student): Problem[] => {
+export function problemsOf(
+  students: readonly WatchedStudent[],
+  exam: ExamTimes,
+  { now, late }: { now: number; late: number },
+): WatchProblem[] {
+  const found = students.flatMap((student): WatchProblem[] => {
     const { session, email, name, status, level_of_suspicion: level } = student;
-    const problem = (kind: ProblemKind, since?: number): Problem => ({ session, email, name, status, problem: kind, since });
+    const problem = (kind: ProblemKind, since?: number): WatchProblem => ({ session, email, name, status, problem: kind, since });
     const starts = startOf(student, exam);
     const waits = phaseOf(status) === 'waiting' || phaseOf(status) === 'checking';
     return [
@@ -54,7 +58,7 @@ export function problemsOf(students: readonly Student[], exam: ExamTimes, { now,
   return found.sort((a, b) => kinds.indexOf(a.problem) - kinds.indexOf(b.problem));
 }
 
-function startOf({ open_time }: Student, { start }: ExamTimes): number | undefined {
+function startOf({ open_time }: WatchedStudent, { start }: ExamTimes): number | undefined {
   const opens = instantOf(open_time);
   return start === undefined || opens === undefined ? (start ?? opens) : Math.max(start, opens);
 }

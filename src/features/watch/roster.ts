@@ -3,7 +3,7 @@ import type { Dialect } from '../../api/dialect.ts';
 import { shownId } from '../../model/id.ts';
 import { type Json, type JsonObject, stringifyJson } from '../../model/json.ts';
 
-export type Student = {
+export type WatchedStudent = {
   /** As the service shows it; `null` where it shows none: such a student is counted, and cannot be followed. */
   session: string | number | bigint | null;
   email: string | null;
@@ -15,7 +15,7 @@ export type Student = {
 };
 
 /** Takes a session of the listing, which has been checked against its model. */
-export function studentOf(session: JsonObject, { idKey, sessionNameKey }: Dialect): Student {
+export function studentOf(session: JsonObject, { idKey, sessionNameKey }: Dialect): WatchedStudent {
   return {
     session: shownId(session[idKey]),
     email: text(session.email),

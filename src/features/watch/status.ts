@@ -8,8 +8,8 @@ import { countedStatus } from '../../model/status.ts';
 import { sentence } from '../../text/sentence.ts';
 import { looking } from '../exam-now.ts';
 import { countStatuses } from './counts.ts';
-import { lookAt } from './look.ts';
-import { type Problem, problemsOf, problemWords } from './problems.ts';
+import { pollExam } from './poll.ts';
+import { problemsOf, problemWords, type WatchProblem } from './problems.ts';
 
 const columns: readonly Column[] = [
   { key: 'status' },
@@ -27,13 +27,13 @@ export async function examStatus(context: Context, id: string, late: number): Pr
 }
 
 async function statusNow(context: Context, client: Client, id: string, late: number): Promise<Result> {
-  const { at, ahead, exam, students } = await lookAt(client, id, context.host);
-  const now = at + ahead;
+  const { at, clockOffset, exam, students } = await pollExam(client, id, context.host);
+  const now = at + clockOffset;
   const problems = problemsOf(students, exam, { now, late });
   const statuses = countStatuses(students).map((count) => ({ ...count, share: shareOf(count.count, students.length) }));
 
   context.say(sentence`Exam ${id}${exam.name === undefined ? '' : `, ${exam.name}`}, ${examClock(exam, now)}.`);
-  if (ahead !== 0) context.say(clockDifference(ahead));
+  if (clockOffset !== 0) context.say(clockDifference(clockOffset));
   const { start_time = null, end_time = null } = exam.shown;
   return {
     kind: 'one',
@@ -43,7 +43,7 @@ async function statusNow(context: Context, client: Client, id: string, late: num
       start_time,
       end_time,
       at: new Date(at).toISOString(),
-      clock_ahead: ahead / 1000,
+      clock_ahead: clockOffset / 1000,
       students: students.length,
       statuses,
       problems: problems.map(shown),
@@ -60,11 +60,11 @@ async function statusNow(context: Context, client: Client, id: string, late: num
   };
 }
 
-function shown({ since, ...problem }: Problem) {
+function shown({ since, ...problem }: WatchProblem) {
   return { ...problem, since: since === undefined ? null : new Date(since).toISOString() };
 }
 
 /** A problem below the count of its status. */
-function problemRow(status: string | null, { problem, session, email, name }: Problem): Row {
+function problemRow(status: string | null, { problem, session, email, name }: WatchProblem): Row {
   return { status, problem: problemWords[problem], session, email, name };
 }

@@ -1,6 +1,6 @@
 /** When a watch has seen enough: at a time, or once nobody can go on. */
 import { outcomeOf, standingOf } from '../../model/outcome.ts';
-import type { Look } from './look.ts';
+import type { Poll } from './poll.ts';
 
 /** A time in milliseconds since 1970; undefined for a watch that goes on until it is left. */
 export type Until = 'all-finished' | { time: number } | undefined;
@@ -9,8 +9,8 @@ export type Until = 'all-finished' | { time: number } | undefined;
  * Whether every student has finished, or can neither start nor write any more. An exam without
  * students has not finished before its end: they may still be on their way into it.
  */
-export function allFinished({ at, ahead, exam, students }: Look): boolean {
-  const now = at + ahead;
+export function allFinished({ at, clockOffset, exam, students }: Poll): boolean {
+  const now = at + clockOffset;
   if (students.length === 0) return standingOf(exam.shown, now) === 'over';
   return students.every((student) => ['finished', 'no_show', 'stuck'].includes(outcomeOf(student, exam.shown, now)));
 }

@@ -11,14 +11,14 @@ import { clockDifference, examClock } from '../../model/exam-clock.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { looking } from '../exam-now.ts';
 import { alarmOf } from './alarm.ts';
-import { type Change, changeColumns } from './changes.ts';
+import { changeColumns, type WatchChange } from './changes.ts';
 import { countStatuses } from './counts.ts';
-import { Course } from './course.ts';
-import { type Look, lookAt } from './look.ts';
-import type { WatchMoment } from './picture.ts';
+import { type Poll, pollExam } from './poll.ts';
 import { problemInWords } from './problems.ts';
 import { Rhythm } from './rhythm.ts';
+import type { WatchMoment } from './snapshot.ts';
 import { allFinished, type Until } from './until.ts';
+import { WatchState } from './watch-state.ts';
 
 export type WatchRequest = {
   exam: string;
@@ -34,7 +34,7 @@ export type WatchRequest = {
 const namedAtMost = 10;
 
 /** Failures that pass by themselves, as far as anybody can tell. */
-const passing: ReadonlySet<ErrorCode> = new Set(['network', 'timeout', 'unavailable', 'rate_limited', 'bad_answer', 'redirected']);
+const transientErrors: ReadonlySet<ErrorCode> = new Set(['network', 'timeout', 'unavailable', 'rate_limited', 'bad_answer', 'redirected']);
 
 export async function watchExam(context: Context, request: WatchRequest): Promise<Result> {
   const leave = new AbortController();
@@ -55,45 +55,45 @@ async function* moments(context: Context, client: Client, request: WatchRequest,
   const { exam, interval, late, until, bell, exec } = request;
   const alarm = alarmOf(host, { exam, bell, command: exec, signal: leave });
   const rhythm = new Rhythm(interval);
-  const course = new Course(
-    await lookAt(client, exam, host, { once: true }),
+  const state = new WatchState(
+    await pollExam(client, exam, host, { once: true }),
     { origin: client.origin, profile: context.settings().profile },
     late,
   );
   let wait = rhythm.went();
   let lostAt: number | undefined;
-  yield { rows: [], notes: greeting(course, interval), picture: course.picture(host.now() + wait) };
+  yield { rows: [], notes: greeting(state, interval), snapshot: state.snapshot(host.now() + wait) };
 
-  while (!isEnough(until, course.look, host.now())) {
+  while (!isEnough(until, state.poll, host.now())) {
     await host.sleep(Math.min(wait, timeLeft(until, host.now())), leave).catch(unless(leave));
     if (leave.aborted) return;
     if (timeLeft(until, host.now()) <= 0) break;
-    const seen = await lookAt(client, exam, host, { once: true }).catch((error: unknown) => passingFailure(error, exam));
+    const seen = await pollExam(client, exam, host, { once: true }).catch((error: unknown) => transientFailure(error, exam));
     if (seen instanceof CliError) {
       const now = host.now();
       wait = rhythm.failed(seen, now);
       const notes = lostAt === undefined ? [sentence`${seen.message} Retrying until the service answers.`] : [];
       lostAt ??= now;
-      yield { rows: [], notes, picture: course.picture(now + wait, seen.message) };
+      yield { rows: [], notes, snapshot: state.snapshot(now + wait, seen.message) };
       continue;
     }
-    const { changes, arisen } = course.saw(seen);
+    const { changes, arisen } = state.saw(seen);
     wait = rhythm.went();
     const notes = lostAt === undefined ? [] : [sentence`The service answers again after ${durationInWords(seen.at - lostAt)}.`];
     lostAt = undefined;
     const nextAt = host.now() + wait;
     const executing = exec !== undefined && arisen.length > 0 ? { executing: true as const } : {};
-    yield { rows: changes.map((change) => rowOf(change, seen.at)), notes, picture: { ...course.picture(nextAt), ...executing } };
+    yield { rows: changes.map((change) => rowOf(change, seen.at)), notes, snapshot: { ...state.snapshot(nextAt), ...executing } };
     const trouble = await alarm(arisen, seen.at);
-    yield { rows: [], notes: trouble === undefined ? [] : [trouble], picture: course.picture(nextAt, trouble) };
+    yield { rows: [], notes: trouble === undefined ? [] : [trouble], snapshot: state.snapshot(nextAt, trouble) };
     // A command takes its time from the wait.
     wait = Math.max(0, nextAt - host.now());
   }
-  yield { rows: [], notes: [sentence`Watch finished: ${inNumbers(course.look)}.`], picture: course.picture(host.now()) };
+  yield { rows: [], notes: [sentence`Watch finished: ${inNumbers(state.poll)}.`], snapshot: state.snapshot(host.now()) };
 }
 
-function isEnough(until: Until, look: Look, now: number): boolean {
-  return until === 'all-finished' ? allFinished(look) : timeLeft(until, now) <= 0;
+function isEnough(until: Until, poll: Poll, now: number): boolean {
+  return until === 'all-finished' ? allFinished(poll) : timeLeft(until, now) <= 0;
 }
 
 function timeLeft(until: Until, now: number): number {
@@ -108,9 +108,9 @@ function unless(signal: AbortSignal) {
 }
 
 /** A failure that may pass; any other is thrown. */
-function passingFailure(error: unknown, exam: string): CliError {
+function transientFailure(error: unknown, exam: string): CliError {
   if (!(error instanceof CliError)) throw error;
-  if (passing.has(error.code)) return error;
+  if (transientErrors.has(error.code)) return error;
   if (error.code !== 'not_found') throw error;
   throw new CliError('not_found', sentence`Exam ${exam} no longer exists: it was deleted during the watch.`, {
     hint: 'List the exams with: proctor-cli exams list',
@@ -119,24 +119,24 @@ function passingFailure(error: unknown, exam: string): CliError {
   });
 }
 
-function rowOf({ session, email, name, field, from, to }: Change, at: number): Row {
+function rowOf({ session, email, name, field, from, to }: WatchChange, at: number): Row {
   return { at: new Date(at).toISOString(), session, field, from, to, email, name };
 }
 
 /** What is being watched, for those who see no picture. */
-function greeting({ look, problems }: Course, interval: number): Sentence[] {
-  const { id, name } = look.exam;
-  const { ahead } = look;
+function greeting({ poll, problems }: WatchState, interval: number): Sentence[] {
+  const { id, name } = poll.exam;
+  const { clockOffset } = poll;
   return [
-    sentence`Watching exam ${id}${name === undefined ? '' : `, ${name}`}, which ${examClock(look.exam, look.at + ahead)}: ${inNumbers(look)}. Updated every ${durationInWords(interval)}.`,
-    ...(ahead === 0 ? [] : [clockDifference(ahead)]),
+    sentence`Watching exam ${id}${name === undefined ? '' : `, ${name}`}, which ${examClock(poll.exam, poll.at + clockOffset)}: ${inNumbers(poll)}. Updated every ${durationInWords(interval)}.`,
+    ...(clockOffset === 0 ? [] : [clockDifference(clockOffset)]),
     ...problems.slice(0, namedAtMost).map((problem) => sentence`Problem: ${problemInWords(problem)}.`),
     ...(problems.length > namedAtMost ? [sentence`… and ${problems.length - namedAtMost} more problems.`] : []),
   ];
 }
 
 /** "12 students: mail_sent 2, exam_started 10". */
-function inNumbers({ students }: Look): string {
+function inNumbers({ students }: Poll): string {
   const counts = countStatuses(students).filter(({ count }) => count > 0);
   return [count(students.length, 'student'), counts.map(({ status, count }) => `${status ?? 'no status'} ${count}`).join(', ')]
     .filter((part) => part !== '')

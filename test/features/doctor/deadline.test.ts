@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
-import type { Patient } from '../../../src/features/doctor/check.ts';
+import type { DoctorContext } from '../../../src/features/doctor/check.ts';
 import { examine } from '../../../src/features/doctor/index.ts';
 import { temporaryFolder } from '../../support/run.ts';
 
@@ -39,7 +39,7 @@ async function silentDoor(answer: string): Promise<Door> {
 }
 
 /** A patient behind a proxy, whose service answers nothing. */
-function patientBehind(proxy: string, deadline: AbortSignal): Patient {
+function patientBehind(proxy: string, deadline: AbortSignal): DoctorContext {
   const settings = {
     profile: 'default',
     sandbox: false,
@@ -58,15 +58,15 @@ function patientBehind(proxy: string, deadline: AbortSignal): Patient {
       node: process.versions.node,
       now: Date.now,
       interrupted: new AbortController().signal,
-    } as unknown as Patient['host'],
-    settings: () => settings as unknown as ReturnType<Patient['settings']>,
+    } as unknown as DoctorContext['host'],
+    settings: () => settings as unknown as ReturnType<DoctorContext['settings']>,
     addressSource: () => 'a test',
     tokenRuns: () => false,
     offline: false,
     deadline,
     answer: () => new Promise<never>(() => {}),
     profileOption: () => '',
-  } as Patient;
+  } as DoctorContext;
 }
 
 const tooLate = new CliError('timeout', 'The checks took too long.');

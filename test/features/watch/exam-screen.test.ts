@@ -2,7 +2,7 @@
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { examScreen } from '../../../src/features/watch/exam-screen.ts';
-import type { Picture } from '../../../src/features/watch/picture.ts';
+import type { Snapshot } from '../../../src/features/watch/snapshot.ts';
 import { painter } from '../../../src/output/colors.ts';
 import { dangerous, nasty } from '../../output/paper.ts';
 
@@ -10,7 +10,7 @@ const minute = 60_000;
 const now = Date.parse('2026-11-21T09:47:00Z');
 const start = now - 47 * minute;
 
-const picture: Picture = {
+const snapshot: Snapshot = {
   exam: { id: '3', name: 'Introduction to Programming', start, end: start + 120 * minute },
   origin: 'https://proctor.example.org',
   profile: 'default',
@@ -36,14 +36,14 @@ const picture: Picture = {
   ],
   updatedAt: now - 12_000,
   nextAt: now + 18_000,
-  ahead: 0,
+  clockOffset: 0,
   trouble: undefined,
 };
 
-const screen = (given: Partial<Picture> = {}, columns = 100, rows = 26) => drawn(given, columns, rows).lines;
-const drawn = (given: Partial<Picture>, columns: number, rows: number, scroll = 0) =>
+const screen = (given: Partial<Snapshot> = {}, columns = 100, rows = 26) => drawn(given, columns, rows).lines;
+const drawn = (given: Partial<Snapshot>, columns: number, rows: number, scroll = 0) =>
   examScreen(
-    { ...picture, ...given },
+    { ...snapshot, ...given },
     { columns, rows, now, timeZone: 'Europe/Vienna', paint: painter(false), redact: (text) => text, scroll },
   );
 
@@ -79,13 +79,13 @@ test('shows the exam, its clock, its counts, the problems first and the last cha
 });
 
 test('leaves room for what it shows in place of a character that nobody sees', () => {
-  const [title = ''] = screen({ exam: { ...picture.exam, name: 'Al\u200bgebra\u202e' } });
+  const [title = ''] = screen({ exam: { ...snapshot.exam, name: 'Al\u200bgebra\u202e' } });
   expect(title).toMatch(/^Al�gebra�, exam 3 .* https:\/\/proctor\.example\.org \(default\)$/);
 });
 
 describe('at any size', () => {
   const horrible = Object.values(nasty).map((text, session) => ({
-    ...picture.problems[0],
+    ...snapshot.problems[0],
     session,
     email: text,
     name: text,
@@ -93,18 +93,18 @@ describe('at any size', () => {
     problem: 'suspicion_2' as const,
     since: undefined,
   }));
-  const pictures: [string, Partial<Picture>][] = [
+  const snapshots: [string, Partial<Snapshot>][] = [
     ['an ordinary exam', {}],
     [
       'nothing at all',
       { students: 0, counts: [], problems: [], changes: [], exam: { id: '1', name: undefined, start: undefined, end: undefined } },
     ],
-    ['hostile names', { problems: horrible, exam: { ...picture.exam, name: nasty['escape sequence'] }, profile: nasty.long ?? '' }],
+    ['hostile names', { problems: horrible, exam: { ...snapshot.exam, name: nasty['escape sequence'] }, profile: nasty.long ?? '' }],
     ['hostile statuses', { counts: Object.values(nasty).map((status) => ({ status, count: 7 })), students: 7 }],
     ['trouble', { trouble: `Could not list the students.${nasty['right-to-left override']}` }],
-    ['a clock that disagrees', { ahead: -3_600_000 }],
+    ['a clock that disagrees', { clockOffset: -3_600_000 }],
   ];
-  test.each(pictures)('%s keeps within the screen, and commands it nothing', (_what, given) => {
+  test.each(snapshots)('%s keeps within the screen, and commands it nothing', (_what, given) => {
     for (const columns of [1, 7, 20, 21, 39, 40, 63, 64, 80, 200]) {
       for (const rows of [1, 2, 3, 5, 6, 12, 24, 60]) {
         const lines = screen(given, columns, rows);
@@ -130,7 +130,7 @@ describe('at any size', () => {
   });
 
   test('of 5,000 problems those that fit are shown, the clock and the last line with them', () => {
-    const problems = Array.from({ length: 5000 }, (_, session) => ({ ...(picture.problems[2] as Picture['problems'][number]), session }));
+    const problems = Array.from({ length: 5000 }, (_, session) => ({ ...(snapshot.problems[2] as Snapshot['problems'][number]), session }));
     const lines = screen({ problems, students: 5000 }, 80, 24);
     expect(lines).toContainEqual(expect.stringMatching(/^Problems: 5000 \(\d+ shown\)$/));
     expect(lines.at(-1)).toContain('Updated 12 s ago');
@@ -138,7 +138,7 @@ describe('at any size', () => {
 });
 
 describe('what finds no room is scrolled to', () => {
-  const problem = picture.problems[2] as Picture['problems'][number];
+  const problem = snapshot.problems[2] as Snapshot['problems'][number];
   const problems = Array.from({ length: 30 }, (_, index) => ({ ...problem, session: 100 + index, email: `s${index}@example.org` }));
 
   test.each([5, 6, 7, 9, 12, 16, 24, 30, 45, 60])('on %i rows: each problem before the changes, and all of it', (rows) => {
@@ -178,12 +178,12 @@ test('trouble is said where it is seen, with the next try', () => {
 test('a machine that slept, and clocks that were set, make no nonsense', () => {
   expect(screen({ updatedAt: now + 60_000, nextAt: now - 60_000 }).at(-1)).toMatch(/^Updated 0 s ago, updating now/);
   expect(screen({ nextAt: now - 1, executing: true }).at(-1)).toMatch(/^Updated 12 s ago, waiting for --exec/);
-  expect(screen({ ahead: 3 * minute })[1]).toMatch(/^Running for 50 min, ends in 1 h 10 min\. The service's clock is 3 min ahead/);
-  expect(screen({ exam: { ...picture.exam, end: start - minute } })[1]).toMatch(/^Ends before it starts/);
+  expect(screen({ clockOffset: 3 * minute })[1]).toMatch(/^Running for 50 min, ends in 1 h 10 min\. The service's clock is 3 min ahead/);
+  expect(screen({ exam: { ...snapshot.exam, end: start - minute } })[1]).toMatch(/^Ends before it starts/);
 });
 
 test('colours mark what alarms, and carry no meaning alone', () => {
-  const coloured = examScreen(picture, {
+  const coloured = examScreen(snapshot, {
     columns: 100,
     rows: 26,
     now,
@@ -197,9 +197,13 @@ test('colours mark what alarms, and carry no meaning alone', () => {
 
 test('a secret never reaches the screen, also where it is cut', () => {
   const secret = 'token-0123456789';
-  const [problem] = picture.problems;
+  const [problem] = snapshot.problems;
   const { lines } = examScreen(
-    { ...picture, problems: [{ ...(problem as Picture['problems'][number]), email: secret, name: secret }], trouble: `Refused ${secret}.` },
+    {
+      ...snapshot,
+      problems: [{ ...(problem as Snapshot['problems'][number]), email: secret, name: secret }],
+      trouble: `Refused ${secret}.`,
+    },
     { columns: 64, rows: 26, now, timeZone: 'UTC', paint: painter(false), redact: (text) => text.replaceAll(secret, '********') },
   );
   expect(lines.join('\n')).not.toContain('token-');

@@ -1,7 +1,7 @@
 /** Who needs somebody's attention, and from when on. */
 import { describe, expect, test } from 'vitest';
 import { problemsOf } from '../../../src/features/watch/problems.ts';
-import type { Student } from '../../../src/features/watch/roster.ts';
+import type { WatchedStudent } from '../../../src/features/watch/roster.ts';
 import { sessionStatuses } from '../../../src/model/status.ts';
 import { student } from './student.ts';
 
@@ -9,7 +9,7 @@ const minute = 60_000;
 const start = Date.parse('2026-11-21T09:00:00Z');
 const exam = { start, end: start + 120 * minute };
 
-const kinds = (given: Partial<Student>, minutes: number, times: typeof exam | { start: undefined; end: undefined } = exam) =>
+const kinds = (given: Partial<WatchedStudent>, minutes: number, times: typeof exam | { start: undefined; end: undefined } = exam) =>
   problemsOf([student(given)], times, { now: start + minutes * minute, late: 10 * minute }).map(({ problem }) => problem);
 
 describe('not started', () => {

@@ -1,7 +1,7 @@
 /** A student of whom nothing is remarkable, but for what a test says. */
-import type { Student } from '../../../src/features/watch/roster.ts';
+import type { WatchedStudent } from '../../../src/features/watch/roster.ts';
 
-export function student(given: Partial<Student> = {}): Student {
+export function student(given: Partial<WatchedStudent> = {}): WatchedStudent {
   return {
     session: 1,
     email: 'ada@example.org',

@@ -3,7 +3,7 @@
  * request to troff, and a command line copied from the page has its own hyphens and quotes.
  */
 import type { Book } from '../book.ts';
-import type { Page, Section, Term } from '../page.ts';
+import type { HelpPage, Section, Term } from '../page.ts';
 
 export function manPageOf({ root, firstSteps, nouns, topics }: Book, version: string): string {
   const lines = [
@@ -29,7 +29,7 @@ export function manPageOf({ root, firstSteps, nouns, topics }: Book, version: st
   return `${lines.filter((line, index) => line !== '.PP' || !/^\.S[HS] /.test(lines[index - 1] ?? '')).join('\n')}\n`;
 }
 
-function pageLines({ summary, about = [], usage, sections }: Page): string[] {
+function pageLines({ summary, about = [], usage, sections }: HelpPage): string[] {
   return [
     `${escaped(summary)}.`,
     ...about.flatMap((paragraph) => ['.PP', escaped(paragraph)]),
@@ -52,8 +52,17 @@ function termLines([term, does]: Term): string[] {
   return ['.TP', `.B ${quoted(term)}`, escaped(does)];
 }
 
-function exampleLines({ line, does }: { line: string; does: string }): string[] {
-  return ['.PP', `${escaped(does.charAt(0).toUpperCase() + does.slice(1))}:`, '.PP', '.RS 4', '.EX', escaped(line), '.EE', '.RE'];
+function exampleLines({ line, description }: { line: string; description: string }): string[] {
+  return [
+    '.PP',
+    `${escaped(description.charAt(0).toUpperCase() + description.slice(1))}:`,
+    '.PP',
+    '.RS 4',
+    '.EX',
+    escaped(line),
+    '.EE',
+    '.RE',
+  ];
 }
 
 /** An argument of a macro. */

@@ -1,6 +1,6 @@
 /** The pages of help as Markdown: the reference of the commands, and each topic for the page in docs that has a place for it. */
 import type { Book } from '../book.ts';
-import type { Page, Section, Term } from '../page.ts';
+import type { HelpPage, Section, Term } from '../page.ts';
 
 /**
  * The whole reference. Texts of a page show as they are: none of it is taken for Markdown. `elsewhere`
@@ -26,7 +26,7 @@ export function markdownOf({ nouns, topics }: Book, elsewhere: ReadonlyMap<strin
 }
 
 /** What a page says before its usage and sections. */
-export function aboutText({ about = [] }: Page): string {
+export function aboutText({ about = [] }: HelpPage): string {
   return about.map(prose).join('\n\n');
 }
 
@@ -34,7 +34,7 @@ export function aboutText({ about = [] }: Page): string {
  * A topic below a heading of another page. `wider` has tables that say more than the terms of a section
  * do, by its title; an empty one leaves the section out.
  */
-export function topicText({ about = [], sections }: Page, wider: Readonly<Record<string, string>> = {}): string {
+export function topicText({ about = [], sections }: HelpPage, wider: Readonly<Record<string, string>> = {}): string {
   const parts = sections.flatMap((section) => {
     const table = wider[section.title];
     if (table === undefined) return sectionParts(section);
@@ -47,7 +47,7 @@ function link(subject: string, place = `#${subject.replaceAll(' ', '-')}`): stri
   return `[${subject}](${place})`;
 }
 
-function pageParts({ subject, summary, about = [], usage, sections }: Page, heading: string): string[] {
+function pageParts({ subject, summary, about = [], usage, sections }: HelpPage, heading: string): string[] {
   return [
     `${heading} ${subject}`,
     `${prose(summary)}.`,
@@ -62,7 +62,7 @@ function sectionParts({ title, text = [], terms = [], examples = [] }: Section):
     ...(text.length + terms.length > 0 ? [`**${prose(title)}**`] : []),
     ...text.map(prose),
     ...(terms.length > 0 ? [table(terms)] : []),
-    ...(examples.length > 0 ? [block(examples.flatMap(({ line, does }) => [`# ${does}`, line]))] : []),
+    ...(examples.length > 0 ? [block(examples.flatMap(({ line, description: does }) => [`# ${does}`, line]))] : []),
   ];
 }
 

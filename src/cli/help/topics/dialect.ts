@@ -1,8 +1,8 @@
 /** `help dialect`: each assumption about what the service's specification leaves open. */
 import { assumptions, dialectKeys } from '../../../api/dialect.ts';
-import type { Page } from '../page.ts';
+import type { HelpPage } from '../page.ts';
 
-export const dialect: Page = {
+export const dialect: HelpPage = {
   subject: 'help dialect',
   summary: "Settings for what the service's specification leaves open",
   about: [
@@ -12,8 +12,8 @@ export const dialect: Page = {
     {
       title: 'Examples',
       examples: [
-        { line: 'proctor-cli config set dialect.proctorsKey proctor_ids', does: "use the service's field name" },
-        { line: 'proctor-cli config unset dialect.proctorsKey', does: 'back to the default' },
+        { line: 'proctor-cli config set dialect.proctorsKey proctor_ids', description: "use the service's field name" },
+        { line: 'proctor-cli config unset dialect.proctorsKey', description: 'back to the default' },
       ],
     },
     {

@@ -1,8 +1,8 @@
 /** `help environment`: the variables that are read. */
 import { environment as variables } from '../../../config/environment.ts';
-import type { Page } from '../page.ts';
+import type { HelpPage } from '../page.ts';
 
-export const environment: Page = {
+export const environment: HelpPage = {
   subject: 'help environment',
   summary: 'The environment variables that proctor-cli reads',
   about: [
@@ -12,7 +12,7 @@ export const environment: Page = {
   sections: [
     {
       title: 'Examples',
-      examples: [{ line: 'proctor-cli config list', does: 'which settings are in force, and which come from a variable' }],
+      examples: [{ line: 'proctor-cli config list', description: 'which settings are in force, and which come from a variable' }],
     },
     ...variables.map(({ title, variables: named }) => ({ title, terms: Object.entries(named) })),
   ],

@@ -1,9 +1,9 @@
 /** `help exit-status`: what the status and the code of an error tell a script. */
 import { CliError, type ErrorCode, errorTable } from '../../../errors.ts';
 import { exitStatuses } from '../../../exit-status.ts';
-import type { Page, Term } from '../page.ts';
+import type { HelpPage, Term } from '../page.ts';
 
-export const exitStatus: Page = {
+export const exitStatus: HelpPage = {
   subject: 'help exit-status',
   summary: 'Exit statuses and error codes',
   about: [

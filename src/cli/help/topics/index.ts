@@ -1,7 +1,7 @@
 /** What can be read beside the commands, with `proctor-cli help TOPIC`; a topic's page is made only when it is asked for. */
-import type { Page } from '../page.ts';
+import type { HelpPage } from '../page.ts';
 
-export type Topic = { name: string; summary: string; load(): Promise<Page> };
+export type Topic = { name: string; summary: string; load(): Promise<HelpPage> };
 
 export const topics: readonly Topic[] = [
   { name: 'options', summary: 'The options that every command takes', load: async () => (await import('./options.ts')).options },

@@ -1,9 +1,9 @@
 /** `help options`: what every command takes. */
 
 import { globalTerms } from '../global-terms.ts';
-import type { Page } from '../page.ts';
+import type { HelpPage } from '../page.ts';
 
-export const options: Page = {
+export const options: HelpPage = {
   subject: 'help options',
   summary: 'The options that every command takes',
   about: ['They can be given before or after the verb. Some are also settings or variables: see help settings and help environment.'],

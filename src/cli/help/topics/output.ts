@@ -1,6 +1,6 @@
 /** `help output`: the formats, their columns, and what goes to which stream. */
 import { type Format, formats } from '../../../model/format.ts';
-import type { Page } from '../page.ts';
+import type { HelpPage } from '../page.ts';
 
 const meanings: Record<Format, string> = {
   table: 'for people: fits the terminal; in a pipe plain and not cut',
@@ -11,20 +11,20 @@ const meanings: Record<Format, string> = {
   id: 'only the IDs, one per line: for a pipe into a command that takes - instead of IDs',
 };
 
-export const output: Page = {
+export const output: HelpPage = {
   subject: 'help output',
   summary: 'The formats of -o, columns, stdout and stderr',
   sections: [
     {
       title: 'Examples',
       examples: [
-        { line: 'proctor-cli sessions list --exam 3 --columns email,status -o csv', does: 'two fields, for a spreadsheet' },
-        { line: 'proctor-cli sessions list --exam 3 --columns help', does: 'the fields that the answer has' },
+        { line: 'proctor-cli sessions list --exam 3 --columns email,status -o csv', description: 'two fields, for a spreadsheet' },
+        { line: 'proctor-cli sessions list --exam 3 --columns help', description: 'the fields that the answer has' },
         {
           line: 'proctor-cli sessions list --exam 6 --status registered -o id | proctor-cli sessions delete - --yes',
-          does: 'the IDs of one command as the input of another',
+          description: 'the IDs of one command as the input of another',
         },
-        { line: 'proctor-cli config set output json', does: 'change the default of the profile' },
+        { line: 'proctor-cli config set output json', description: 'change the default of the profile' },
       ],
     },
     {

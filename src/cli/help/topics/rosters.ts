@@ -1,9 +1,9 @@
 /** `help rosters`: which files `sessions import` reads, and what happens to each row. */
 import { rowFields } from '../../../features/import/map/constants.ts';
 import { shapes } from '../../../features/import/map/shapes.ts';
-import type { Page } from '../page.ts';
+import type { HelpPage } from '../page.ts';
 
-export const rosters: Page = {
+export const rosters: HelpPage = {
   subject: 'help rosters',
   summary: 'The files that sessions import reads',
   sections: [
@@ -12,10 +12,10 @@ export const rosters: Page = {
       examples: [
         {
           line: 'proctor-cli sessions import test/demo/roster.csv --exam 6 --dry-run --skip-invalid',
-          does: 'the plan, and every invalid row',
+          description: 'the plan, and every invalid row',
         },
-        { line: 'proctor-cli imports list', does: 'the imports of this machine' },
-        { line: 'proctor-cli sessions export --exam 3 -o csv', does: 'a roster that can be imported again' },
+        { line: 'proctor-cli imports list', description: 'the imports of this machine' },
+        { line: 'proctor-cli sessions export --exam 3 -o csv', description: 'a roster that can be imported again' },
       ],
     },
     {

@@ -1,8 +1,8 @@
 /** `help settings`: what a profile can say. Those of the dialect have a topic of their own. */
 import { type ProfileSetting, profileSettings } from '../../../config/profile-settings.ts';
-import type { Page, Term } from '../page.ts';
+import type { HelpPage, Term } from '../page.ts';
 
-export const settings: Page = {
+export const settings: HelpPage = {
   subject: 'help settings',
   summary: 'The settings of a profile and their defaults',
   about: [
@@ -12,9 +12,9 @@ export const settings: Page = {
     {
       title: 'Examples',
       examples: [
-        { line: 'proctor-cli config list', does: 'each setting, its value and its source' },
-        { line: 'proctor-cli config set timeout 2m', does: 'store a setting in the profile in force' },
-        { line: 'proctor-cli config unset timeout', does: 'back to the default' },
+        { line: 'proctor-cli config list', description: 'each setting, its value and its source' },
+        { line: 'proctor-cli config set timeout 2m', description: 'store a setting in the profile in force' },
+        { line: 'proctor-cli config unset timeout', description: 'back to the default' },
       ],
     },
     {

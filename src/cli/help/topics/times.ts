@@ -1,7 +1,7 @@
 /** `help times`: how points in time are written, and what is refused. */
-import type { Page } from '../page.ts';
+import type { HelpPage } from '../page.ts';
 
-export const times: Page = {
+export const times: HelpPage = {
   subject: 'help times',
   summary: 'How times are written',
   about: [
@@ -13,10 +13,10 @@ export const times: Page = {
       examples: [
         {
           line: 'proctor-cli exams create --start 2027-02-01T09:00 --end 2027-02-01T11:00 --timezone Europe/Vienna',
-          does: 'local times in a zone',
+          description: 'local times in a zone',
         },
-        { line: 'proctor-cli sessions update 5 --close-time +30m', does: 'half an hour from now' },
-        { line: 'proctor-cli config set timezone Europe/Vienna', does: 'read and show local times in this zone from now on' },
+        { line: 'proctor-cli sessions update 5 --close-time +30m', description: 'half an hour from now' },
+        { line: 'proctor-cli config set timezone Europe/Vienna', description: 'read and show local times in this zone from now on' },
       ],
     },
     {

@@ -60,7 +60,7 @@ function unreadable(path: string, cause: UnreadableFile): CliError {
 async function spooled(name: string, bytes: AsyncIterable<Uint8Array>, folder: string): Promise<SourceFile> {
   const path = join(folder, `proctor-cli-${randomUUID()}`);
   const handle = await open(path, 'wx+', 0o600).catch((error: unknown) => {
-    throw unkept(name, error);
+    throw writeErrorOf(name, error);
   });
   // Where an open file can lose its name, nothing is left behind even if this process is killed.
   let removed = await unlink(path).then(
@@ -76,12 +76,12 @@ async function spooled(name: string, bytes: AsyncIterable<Uint8Array>, folder: s
     for await (const chunk of bytes) await handle.appendFile(chunk);
   } catch (error) {
     await close();
-    throw error instanceof CliError ? error : unkept(name, error);
+    throw error instanceof CliError ? error : writeErrorOf(name, error);
   }
   return sourceFile(name, handle, await handle.stat(), close);
 }
 
-function unkept(name: string, cause: unknown): CliError {
+function writeErrorOf(name: string, cause: unknown): CliError {
   return new CliError(
     'invalid_input',
     sentence`${name} could not be copied for reading (${(cause as NodeJS.ErrnoException).code ?? String(cause)}).`,

@@ -28,7 +28,12 @@ const nastyBook: Book = {
       summary: 'Nasty',
       about: nasty,
       sections: [
-        { title: 'Nasty', text: nasty, terms: nasty.map((text) => [text, text]), examples: nasty.map((line) => ({ line, does: line })) },
+        {
+          title: 'Nasty',
+          text: nasty,
+          terms: nasty.map((text) => [text, text]),
+          examples: nasty.map((line) => ({ line, description: line })),
+        },
       ],
     },
   ],

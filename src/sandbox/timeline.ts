@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { SessionStatus } from '../model/status.ts';
 
 /** What happens to a student, so many minutes after the exam has begun; before it where negative. */
-export type Step = { minute: number; student: number } & ({ status: SessionStatus } | { level_of_suspicion: number });
+export type TimelineStep = { minute: number; student: number } & ({ status: SessionStatus } | { level_of_suspicion: number });
 
 /** The course begins so many minutes before the exam. */
 export const leadMinutes = 30;
@@ -30,7 +30,7 @@ const fates: readonly Fate[] = [
 ];
 
 /** The steps in the order of their time. `minutes`: how long the exam takes. */
-export function courseOf(students: readonly number[], { minutes, seed }: { minutes: number; seed: string }): Step[] {
+export function timelineOf(students: readonly number[], { minutes, seed }: { minutes: number; seed: string }): TimelineStep[] {
   const chance = (student: number, what: string) => {
     const digest = createHash('sha256').update(`${seed}: ${what} of ${student}`).digest();
     return digest.readUInt32BE() / 2 ** 32;
@@ -42,7 +42,7 @@ export function courseOf(students: readonly number[], { minutes, seed }: { minut
     .sort((a, b) => a.minute - b.minute);
 }
 
-function stepsOf(student: number, fate: Fate, minutes: number, chance: (what: string) => number): Step[] {
+function stepsOf(student: number, fate: Fate, minutes: number, chance: (what: string) => number): TimelineStep[] {
   if (fate === 'no-show') return [];
   const between = (from: number, to: number, what: string) => from + (to - from) * chance(what);
   const checks = between(-25, -8, 'check');
@@ -57,7 +57,7 @@ function stepsOf(student: number, fate: Fate, minutes: number, chance: (what: st
     { minute: checked, student, status: 'check_completed' },
     { minute: opens, student, status: 'exam_session_opened' },
     { minute: starts, student, status: 'exam_started' },
-    ...rated.map((level): Step => ({ minute: minutes * (0.1 + 0.15 * level), student, level_of_suspicion: level })),
+    ...rated.map((level): TimelineStep => ({ minute: minutes * (0.1 + 0.15 * level), student, level_of_suspicion: level })),
     { minute: Math.max(finishes, starts + 1), student, status: 'exam_finished' },
   ];
 }

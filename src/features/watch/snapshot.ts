@@ -1,28 +1,28 @@
 /** All that a person watching an exam sees, as values; instants in milliseconds since 1970. */
 import type { Moment } from '../../command.ts';
 import type { ExamTimes } from '../../model/exam-clock.ts';
-import type { Change } from './changes.ts';
+import type { WatchChange } from './changes.ts';
 import type { Count } from './counts.ts';
-import type { Problem } from './problems.ts';
+import type { WatchProblem } from './problems.ts';
 
-export type Picture = {
+export type Snapshot = {
   exam: ExamTimes & { id: string; name: string | undefined };
   origin: string;
   profile: string;
   students: number;
   counts: readonly Count[];
-  problems: readonly Problem[];
+  problems: readonly WatchProblem[];
   /** The latest first, and no more than a screen can show; `at` is when they were seen. */
-  changes: readonly (Change & { at: number })[];
+  changes: readonly (WatchChange & { at: number })[];
   updatedAt: number;
   nextAt: number;
   /** The command of --exec runs: the next look waits for it. */
   executing?: true;
   /** By how much the service's clock is ahead of this machine's; 0 where they agree, or it does not tell. */
-  ahead: number;
+  clockOffset: number;
   /** What keeps the picture from being renewed, or the watch from doing its work. */
   trouble: string | undefined;
 };
 
 /** What a watch yields each time. */
-export type WatchMoment = Moment & { picture: Picture };
+export type WatchMoment = Moment & { snapshot: Snapshot };

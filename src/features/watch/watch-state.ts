@@ -1,0 +1,67 @@
+/** What a watch has seen so far, one look after the other: the changes, who has had a problem since when, and the picture of it all. */
+import { changesBetween, problemChanges, problemKey, type WatchChange } from './changes.ts';
+import { countStatuses } from './counts.ts';
+import type { Poll } from './poll.ts';
+import { problemsOf, type WatchProblem } from './problems.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** More than any screen shows. */
+const keptChanges = 200;
+
+export class WatchState {
+  readonly #where: Pick<Snapshot, 'origin' | 'profile'>;
+  readonly #late: number;
+  #poll: Poll;
+  #problems: WatchProblem[];
+  #changes: Snapshot['changes'] = [];
+
+  /** `late`: milliseconds after which a student who has not started is a problem. */
+  constructor(first: Poll, where: Pick<Snapshot, 'origin' | 'profile'>, late: number) {
+    this.#where = where;
+    this.#late = late;
+    this.#poll = first;
+    this.#problems = this.#problemsIn(first);
+  }
+
+  /** Takes the next look; tells what it shows that the last one did not. */
+  saw(poll: Poll): { changes: WatchChange[]; arisen: WatchProblem[] } {
+    const before = new Map(this.#problems.map((problem) => [problemKey(problem), problem]));
+    const problems = this.#problemsIn(poll).map((problem) => {
+      const known = before.get(problemKey(problem));
+      return { ...problem, since: known ? known.since : (problem.since ?? poll.at + poll.clockOffset) };
+    });
+    const changes = [...changesBetween(this.#poll.students, poll.students), ...problemChanges(this.#problems, problems)];
+    this.#poll = poll;
+    this.#problems = problems;
+    this.#changes = [...changes.map((change) => ({ ...change, at: poll.at })).reverse(), ...this.#changes].slice(0, keptChanges);
+    return { changes, arisen: problems.filter((problem) => !before.has(problemKey(problem))) };
+  }
+
+  get poll(): Poll {
+    return this.#poll;
+  }
+
+  get problems(): readonly WatchProblem[] {
+    return this.#problems;
+  }
+
+  snapshot(nextAt: number, trouble?: string): Snapshot {
+    const { exam, students, at, clockOffset } = this.#poll;
+    return {
+      ...this.#where,
+      exam,
+      students: students.length,
+      counts: countStatuses(students),
+      problems: this.#problems,
+      changes: this.#changes,
+      updatedAt: at,
+      nextAt,
+      clockOffset,
+      trouble,
+    };
+  }
+
+  #problemsIn({ at, clockOffset, exam, students }: Poll): WatchProblem[] {
+    return problemsOf(students, exam, { now: at + clockOffset, late: this.#late });
+  }
+}
