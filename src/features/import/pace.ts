@@ -5,6 +5,7 @@
  * Both grow again, the rate the more slowly the surer it is.
  */
 import type { Host } from '../../host/host.ts';
+import { fixedWindow } from './fixed-window.ts';
 
 /** Waits in a row without an accepted request, after which the service is held to be closed. */
 const waitsAtMost = 10;
@@ -15,6 +16,8 @@ const longestWait = 30_000;
 const anew = 500;
 /** Answers that are remembered. */
 const rememberedAtMost = 4096;
+/** Bursts that are remembered. */
+const burstsAtMost = 4;
 /** The share of what a service was seen to take that it is sent: a burst costs more than a little less a second. */
 const margin = 0.98;
 
@@ -46,6 +49,8 @@ export class Pace {
   /** What was accepted before the first burst, and in how many seconds and turns: the rate for so long, and what the service had in reserve. */
   #first: { accepted: number; seconds: number; turns: number } | undefined;
   #refills = false;
+  /** When each burst of refusals began. */
+  #bursts: number[] = [];
 
   /** `rate`: requests a second at the most; undefined: as fast as answers come. */
   constructor(host: Host, { concurrency, rate }: { concurrency: number; rate: number | undefined }) {
@@ -129,7 +134,13 @@ export class Pace {
     const inLastSecond = accepted.filter((at) => at > now - 1000).length;
     const before = this.#rate(now);
     const quickly = this.#keep < 1;
-    if (!this.#first) {
+    this.#bursts = [...this.#bursts.filter((at) => at >= (this.#accepted[0] ?? now)), now].slice(-burstsAtMost);
+    // A window that ends while refusals arrive looks like a refill; a service that refills asks for short waits.
+    const window = this.#refills && wait < anew ? undefined : fixedWindow(this.#accepted, this.#bursts);
+    if (window !== undefined) {
+      this.#learned = Math.min(window, before) * margin;
+      this.#keep = 60;
+    } else if (!this.#first) {
       this.#first = { accepted: accepted.length, seconds, turns: this.#turns };
       this.#learned = Math.min(before, accepted.length / Math.max(seconds, 1)) * margin;
       this.#keep = Math.min(Math.max(0.4 * accepted.length, 0.7), 20);
