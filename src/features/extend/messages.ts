@@ -67,7 +67,7 @@ export function tellOfStarted(context: Context, tasks: readonly ExtendTask[]) {
     );
   else
     context.say(
-      sentence`Whether a later close time gives more time to the ${students} who ${started === 1 ? 'has' : 'have'} started is unknown; once you know, set dialect.closeTimeMeans to start or end.`,
+      sentence`Whether a later close time gives more time to students who have started (${started} here) is unknown; once you know, set dialect.closeTimeMeans to start or end.`,
     );
 }
 

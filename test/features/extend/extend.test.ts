@@ -80,7 +80,7 @@ describe('One session', () => {
 });
 
 describe('What a later close time means for a student who is taking the exam', () => {
-  const gives = /Whether a later close time gives more time to the \d+ students who have started is unknown/;
+  const gives = /Whether a later close time gives more time to students who have started \(\d+ here\) is unknown/;
   const limitsTheStart =
     /warning: a close time only limits the start here \(dialect.closeTimeMeans\); \d+ students who have started will not get more time/;
 
