@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseBaseUrl } from '../../src/config/base-url.ts';
 
 describe('a base URL', () => {
-  it.each([
+  test.each([
     ['https://proctor.example.org', 'https://proctor.example.org/api/v1'],
     ['proctor.example.org', 'https://proctor.example.org/api/v1'],
     ['proctor.example.org/', 'https://proctor.example.org/api/v1'],
@@ -24,7 +24,7 @@ describe('a base URL', () => {
     expect(parseBaseUrl(text)).toBe(meant);
   });
 
-  it.each([
+  test.each([
     ['', 'is empty'],
     [' https://proctor.example.org', 'space'],
     ['https://proctor.example.org\n', 'space or a control character'],
@@ -86,14 +86,14 @@ describe('a base URL', () => {
     expect(() => parseBaseUrl(text)).toThrow(expect.objectContaining({ name: 'InvalidValue', message: expect.stringContaining(why) }));
   });
 
-  it.each(['https://user:hunter22@h.example', 'https://h.example?token=hunter22', 'https://h.example/#hunter22'])(
+  test.each(['https://user:hunter22@h.example', 'https://h.example?token=hunter22', 'https://h.example/#hunter22'])(
     '%s: the refusal keeps the secret',
     (text) => {
       expect(() => parseBaseUrl(text)).toThrow(expect.not.objectContaining({ message: expect.stringContaining('hunter22') }));
     },
   );
 
-  it('once accepted is accepted again, unchanged, and goes to https or to this machine', () => {
+  test('once accepted is accepted again, unchanged, and goes to https or to this machine', () => {
     const piece = fc.constantFrom(
       'https://',
       'http://',

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Command, Globals, Row } from '../../src/command.ts';
 import { auth } from '../../src/commands/auth.ts';
 import { config } from '../../src/commands/config.ts';
@@ -37,7 +37,7 @@ function withConfig(host: ReturnType<typeof world>, profiles: Record<string, Pro
 }
 
 describe('auth login', () => {
-  it('asks for both, checks them, and stores them in the first profile', async () => {
+  test('asks for both, checks them, and stores them in the first profile', async () => {
     const host = world({ terminal: true, answers: ['a.example', secret] });
     const { said, connected } = await run(host, 'auth login');
     expect(host.questions).toEqual(['Base URL:', 'Token:']);
@@ -48,7 +48,7 @@ describe('auth login', () => {
     expect(said).toBe('Logged in to https://a.example as profile default.');
   });
 
-  it('takes the token from stdin, the rest from flags, and makes further profiles', async () => {
+  test('takes the token from stdin, the rest from flags, and makes further profiles', async () => {
     const host = withConfig(world({ stdin: `${secret}\n` }), { default: { baseUrl: url, token: 'other-token' } }, 'default');
     const { said } = await run(host, 'auth login', {
       profile: 'new',
@@ -65,14 +65,14 @@ describe('auth login', () => {
     expect(said).toContain('proctor-cli profiles use new');
   });
 
-  it('takes the place of a token command, and keeps the other settings', async () => {
+  test('takes the place of a token command, and keeps the other settings', async () => {
     const host = withConfig(world({ stdin: secret }), { default: { baseUrl: url, tokenCommand: 'vault', timezone: 'UTC' } });
     const { said } = await run(host, 'auth login', { values: { withToken: true } });
     expect(stored(host).profiles.default).toEqual({ baseUrl: url, timezone: 'UTC', token: secret });
     expect(said).toContain('token command of profile default was removed');
   });
 
-  it('that is refused stores nothing, says what happened, and keeps the secret', async () => {
+  test('that is refused stores nothing, says what happened, and keeps the secret', async () => {
     const host = withConfig(world({ stdin: 'new-token' }), { default: { baseUrl: url, token: secret } });
     const before = readFileSync(fileOf(host), 'utf8');
     const exams = () => {
@@ -88,7 +88,7 @@ describe('auth login', () => {
     expect(readFileSync(fileOf(host), 'utf8')).toBe(before);
   });
 
-  it('with --no-verify sends nothing', async () => {
+  test('with --no-verify sends nothing', async () => {
     const host = world({ stdin: secret });
     const { connected, said } = await run(host, 'auth login', { baseUrl: url, values: { withToken: true, verify: false } });
     expect(connected).toEqual([]);
@@ -96,12 +96,12 @@ describe('auth login', () => {
     expect(said).toContain('(not checked)');
   });
 
-  it.each(['PROCTOR_TOKEN', 'PROCTOR_TOKEN_FILE'])('is refused while %s would override it', async (variable) => {
+  test.each(['PROCTOR_TOKEN', 'PROCTOR_TOKEN_FILE'])('is refused while %s would override it', async (variable) => {
     const host = world({ env: { [variable]: 'x' }, terminal: true });
     await expect(run(host, 'auth login')).rejects.toMatchObject({ code: 'usage', hint: `Remove it first: unset ${variable}` });
   });
 
-  it('off a terminal names what to give in place of answers', async () => {
+  test('off a terminal names what to give in place of answers', async () => {
     await expect(run(world(), 'auth login')).rejects.toMatchObject({
       code: 'needs_terminal',
       exit: 2,
@@ -114,19 +114,19 @@ describe('auth login', () => {
     await expect(run(world({ terminal: true }), 'auth login', { noInput: true })).rejects.toMatchObject({ code: 'needs_terminal' });
   });
 
-  it('does not let a token be typed where it would be seen', async () => {
+  test('does not let a token be typed where it would be seen', async () => {
     await expect(
       run(world({ terminal: true, stdin: secret }), 'auth login', { baseUrl: url, values: { withToken: true } }),
     ).rejects.toMatchObject({ code: 'usage' });
   });
 
-  it.each(['', '\n', 'two words', `${secret}\nmore`])('refuses %j as a token, without repeating it', async (stdin) => {
+  test.each(['', '\n', 'two words', `${secret}\nmore`])('refuses %j as a token, without repeating it', async (stdin) => {
     const failure = await run(world({ stdin }), 'auth login', { baseUrl: url, values: { withToken: true } }).catch((error) => error);
     expect(failure).toMatchObject({ code: 'invalid_input', exit: 3 });
     expect(failure.message + failure.hint).not.toContain('S3cret');
   });
 
-  it('is not for the built-in profile, and does not ask before it knows that it may store', async () => {
+  test('is not for the built-in profile, and does not ask before it knows that it may store', async () => {
     await expect(run(world({ terminal: true }), 'auth login', { profile: 'sandbox' })).rejects.toMatchObject({ code: 'usage' });
     const host = world({ terminal: true });
     mkdirSync(host.env.PROCTOR_CONFIG_DIR ?? '');
@@ -136,7 +136,7 @@ describe('auth login', () => {
 });
 
 describe('auth status', () => {
-  it('shows every profile, its token masked, and what is wrong with the others', async () => {
+  test('shows every profile, its token masked, and what is wrong with the others', async () => {
     const host = withConfig(world(), {
       default: { baseUrl: url, token: secret },
       bare: { baseUrl: 'https://b.example' },
@@ -163,7 +163,7 @@ describe('auth status', () => {
     expect((await run(host, 'auth status', { profile: 'default' })).rows).toHaveLength(1);
   });
 
-  it('fails with what is wrong with the profile in force, and the command that mends it', async () => {
+  test('fails with what is wrong with the profile in force, and the command that mends it', async () => {
     await expect(run(world(), 'auth status')).rejects.toMatchObject({
       code: 'not_logged_in',
       exit: 4,
@@ -178,19 +178,19 @@ describe('auth status', () => {
 });
 
 describe('auth logout and auth token', () => {
-  it('removes the token only', async () => {
+  test('removes the token only', async () => {
     const host = withConfig(world(), { default: { baseUrl: url, token: secret, timezone: 'UTC' } });
     await run(host, 'auth logout');
     expect(stored(host).profiles.default).toEqual({ baseUrl: url, timezone: 'UTC' });
     await expect(run(host, 'auth logout')).rejects.toMatchObject({ code: 'not_logged_in', exit: 4 });
   });
 
-  it('says that the environment still gives one', async () => {
+  test('says that the environment still gives one', async () => {
     const host = withConfig(world({ env: { PROCTOR_TOKEN: 'x' } }), { default: { baseUrl: url, token: secret } });
     expect((await run(host, 'auth logout')).said).toContain('PROCTOR_TOKEN is still set');
   });
 
-  it('auth token shows the token, and alone does', async () => {
+  test('auth token shows the token, and alone does', async () => {
     const host = withConfig(world(), { default: { baseUrl: url, token: secret } });
     expect((await run(host, 'auth token')).result).toMatchObject({ row: { token: secret }, only: 'token', reveal: true });
     for (const name of ['auth status', 'config list', 'profiles list']) {
@@ -207,7 +207,7 @@ describe('profiles', () => {
   const three = () =>
     withConfig(world(), { default: { baseUrl: url }, prod: { baseUrl: 'https://p.example/api/v1', token: secret } }, 'prod');
 
-  it('are listed with the built-in one', async () => {
+  test('are listed with the built-in one', async () => {
     const { rows } = await run(three(), 'profiles list');
     expect(rows.map(({ profile, current, built_in }) => [profile, current, built_in])).toEqual([
       ['default', false, false],
@@ -216,7 +216,7 @@ describe('profiles', () => {
     ]);
   });
 
-  it('are chosen by name', async () => {
+  test('are chosen by name', async () => {
     const host = three();
     await run(host, 'profiles use', { values: { name: 'default' } });
     expect(stored(host).current).toBe('default');
@@ -228,7 +228,7 @@ describe('profiles', () => {
     });
   });
 
-  it('are removed after a question', async () => {
+  test('are removed after a question', async () => {
     const host = three();
     await run(host, 'profiles remove', { dryRun: true, values: { name: 'prod' } });
     expect(Object.keys(stored(host).profiles)).toContain('prod');
@@ -249,7 +249,7 @@ describe('config', () => {
   const set = (host: Host, key: string, value: string, globals: Partial<Globals> = {}) =>
     run(host, 'config set', { ...globals, values: { key, value } });
 
-  it('sets, gets, lists and unsets', async () => {
+  test('sets, gets, lists and unsets', async () => {
     const host = world();
     await set(host, 'timezone', 'Europe/Vienna');
     await set(host, 'dialect.examWrapper', '');
@@ -267,19 +267,19 @@ describe('config', () => {
     expect(stored(host).profiles.default).not.toHaveProperty('timezone');
   });
 
-  it('says when the environment overrides what was set', async () => {
+  test('says when the environment overrides what was set', async () => {
     expect((await set(world({ env: { PROCTOR_TIMEZONE: 'UTC' } }), 'timezone', 'Europe/Vienna')).said).toContain(
       'PROCTOR_TIMEZONE is set and overrides it',
     );
   });
 
-  it('makes a profile that is named and new, and says so', async () => {
+  test('makes a profile that is named and new, and says so', async () => {
     const host = world();
     expect((await set(host, 'baseUrl', 'a.example', { profile: 'vault' })).said).toContain('Created profile vault.');
     expect(stored(host)).toEqual({ current: 'vault', profiles: { vault: { baseUrl: url } } });
   });
 
-  it('refuses what is no setting, no value, or a secret', async () => {
+  test('refuses what is no setting, no value, or a secret', async () => {
     await expect(set(world(), 'timezon', 'UTC')).rejects.toMatchObject({ code: 'invalid_input', hint: 'Did you mean timezone?' });
     await expect(set(world(), 'timezone', 'Vienna')).rejects.toMatchObject({
       code: 'invalid_input',
@@ -293,7 +293,7 @@ describe('config', () => {
     });
   });
 
-  it('does not move a stored token to another service', async () => {
+  test('does not move a stored token to another service', async () => {
     const host = withConfig(world(), { default: { baseUrl: url, token: secret } });
     await expect(set(host, 'baseUrl', 'https://b.example')).rejects.toMatchObject({
       code: 'invalid_input',
@@ -304,28 +304,28 @@ describe('config', () => {
     expect(stored(host).profiles.default).toEqual({ baseUrl: 'https://a.example/exam/api/v1', token: secret });
   });
 
-  it('lets a token command take the place of the stored token', async () => {
+  test('lets a token command take the place of the stored token', async () => {
     const host = withConfig(world(), { default: { baseUrl: url, token: secret } });
     const { said } = await set(host, 'tokenCommand', 'vault read "my token"');
     expect(stored(host).profiles.default).toEqual({ baseUrl: url, tokenCommand: 'vault read "my token"' });
     expect(said).toContain('was removed');
   });
 
-  it('stores for the built-in profile what is not its connection', async () => {
+  test('stores for the built-in profile what is not its connection', async () => {
     const host = world();
     await set(host, 'timezone', 'Europe/Vienna', { profile: 'sandbox' });
     expect(stored(host)).toEqual({ profiles: { sandbox: { timezone: 'Europe/Vienna' } } });
     await expect(set(host, 'baseUrl', url, { profile: 'sandbox' })).rejects.toMatchObject({ code: 'invalid_input' });
   });
 
-  it('mends a value that was written into the file by hand', async () => {
+  test('mends a value that was written into the file by hand', async () => {
     const host = withConfig(world(), { default: { timezone: 'Mars' } });
     expect((await run(host, 'config list')).rows.find(({ setting }) => setting === 'timezone')).toMatchObject({ value: 'Mars' });
     await run(host, 'config unset', { values: { key: 'timezone' } });
     expect(stored(host).profiles.default).toEqual({});
   });
 
-  it('path works whatever the file is like', async () => {
+  test('path works whatever the file is like', async () => {
     const host = world();
     mkdirSync(host.env.PROCTOR_CONFIG_DIR ?? '');
     writeFileSync(fileOf(host), '{broken');

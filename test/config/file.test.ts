@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/file.ts';
 import { world } from './world.ts';
 
@@ -15,12 +15,12 @@ function stored(content: string | Buffer) {
 }
 
 describe('the configuration file', () => {
-  it('that is not there is empty; so is one that has no place', () => {
+  test('that is not there is empty; so is one that has no place', () => {
     expect(readConfig(world())).toEqual({ profiles: {} });
     expect(readConfig({ ...world({ env: { PROCTOR_CONFIG_DIR: '' } }), home: '' })).toEqual({ profiles: {} });
   });
 
-  it.each([
+  test.each([
     ['', '1:1'],
     ['{\n  "profiles": {},\n}', '3:1'],
     ['{\n  "profiles": {\n    "default": oops\n  }\n}', '3:16'],
@@ -35,7 +35,7 @@ describe('the configuration file', () => {
     );
   });
 
-  it.each([
+  test.each([
     ['[]', 'it is not an object'],
     ['{}', 'profiles is not an object'],
     ['{"profiles":{},"curent":"x"}', 'it has the unknown field "curent" (did you mean current?)'],
@@ -50,7 +50,7 @@ describe('the configuration file', () => {
     expect(() => readConfig(host)).toThrow(why);
   });
 
-  it('is refused where it is a folder, or a link to nowhere', () => {
+  test('is refused where it is a folder, or a link to nowhere', () => {
     const { host, folder } = stored('');
     const elsewhere = { ...host, env: { PROCTOR_CONFIG_DIR: join(folder, 'other') } };
     mkdirSync(join(folder, 'other', 'config.json'), { recursive: true });
@@ -62,7 +62,7 @@ describe('the configuration file', () => {
     );
   });
 
-  it('is closed to others when it is read, and its folder with it', () => {
+  test('is closed to others when it is read, and its folder with it', () => {
     const { host, folder, path } = stored('{"profiles":{}}');
     chmodSync(path, 0o644);
     chmodSync(folder, 0o755);
@@ -70,16 +70,16 @@ describe('the configuration file', () => {
     expect([statSync(path).mode & 0o777, statSync(folder).mode & 0o777]).toEqual([0o600, 0o700]);
   });
 
-  it('may begin with the mark of Windows editors', () => {
+  test('may begin with the mark of Windows editors', () => {
     expect(readConfig(stored('\uFEFF{"profiles":{}}').host)).toEqual({ profiles: {} });
   });
 
-  it('is not quoted where a token lost its quotes', () => {
+  test('is not quoted where a token lost its quotes', () => {
     const { host } = stored('{"profiles":{"a":{"token": Sup3rS3cret}}}');
     expect(() => readConfig(host)).toThrow(/config\.json:1:28 is invalid: it is not JSON\.$/);
   });
 
-  it('wherever it is cut or bent, is named with its place and never quoted', () => {
+  test('wherever it is cut or bent, is named with its place and never quoted', () => {
     const whole =
       '{\n  "current": "a",\n  "profiles": {\n    "a": { "token": "tok_Sup3rS3cret", "baseUrl": "https://a.example/api/v1" }\n  }\n}';
     const { host, path } = stored(whole);

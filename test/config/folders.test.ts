@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { configFolder, sandboxFolder, stateFolder } from '../../src/config/folders.ts';
 
 const unix = { home: '/home/ada', platform: 'linux' };
 
 describe('the folder of the configuration', () => {
-  it.each([
+  test.each([
     ['PROCTOR_CONFIG_DIR before all', { PROCTOR_CONFIG_DIR: '/srv/proctor', XDG_CONFIG_HOME: '/xdg' }, '/srv/proctor'],
     ['then XDG_CONFIG_HOME', { XDG_CONFIG_HOME: '/xdg' }, '/xdg/proctor-cli'],
     ['then the home folder', {}, '/home/ada/.config/proctor-cli'],
@@ -16,12 +16,12 @@ describe('the folder of the configuration', () => {
     expect(configFolder({ ...unix, env })).toBe(folder);
   });
 
-  it('is below ~/.config on macOS too, and in APPDATA on Windows', () => {
+  test('is below ~/.config on macOS too, and in APPDATA on Windows', () => {
     expect(configFolder({ env: {}, home: '/Users/ada', platform: 'darwin' })).toBe('/Users/ada/.config/proctor-cli');
     expect(configFolder({ env: { APPDATA: '/roaming' }, home: '/u', platform: 'win32' })).toBe('/roaming/proctor-cli');
   });
 
-  it('is asked for by name where there is no home', () => {
+  test('is asked for by name where there is no home', () => {
     const nowhere = { env: {}, home: '', platform: 'linux' };
     expect(() => configFolder(nowhere)).toThrow(
       expect.objectContaining({ code: 'invalid_config', hint: expect.stringContaining('PROCTOR_CONFIG_DIR') }),
@@ -30,7 +30,7 @@ describe('the folder of the configuration', () => {
   });
 });
 
-it('the state has a folder of its own, the sandbox one inside it', () => {
+test('the state has a folder of its own, the sandbox one inside it', () => {
   expect(stateFolder({ ...unix, env: {} })).toBe('/home/ada/.local/state/proctor-cli');
   expect(stateFolder({ ...unix, env: { XDG_STATE_HOME: '/xdg' } })).toBe('/xdg/proctor-cli');
   expect(sandboxFolder({ ...unix, env: { PROCTOR_STATE_DIR: '/state' } })).toBe('/state/sandbox');

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Profile } from '../../src/config/file.ts';
 import type { Overrides } from '../../src/config/overrides.ts';
 import { profileSettings, type SettingKey, settingKeys } from '../../src/config/profile-settings.ts';
@@ -25,7 +25,7 @@ function hostWith({ env = {}, profiles, current, execute }: Given): Host {
 const resolved = (given: Given, globals: Overrides = {}) => resolveSettings(hostWith(given), globals);
 
 describe('settings', () => {
-  it('without anything are the defaults', () => {
+  test('without anything are the defaults', () => {
     expect(resolved({})).toMatchObject({
       profile: 'default',
       sandbox: false,
@@ -40,7 +40,7 @@ describe('settings', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['baseUrl', 'baseUrl', 'https://flag.example', 'PROCTOR_BASE_URL', 'env.example', url],
     ['timezone', 'timeZone', 'Europe/Vienna', 'PROCTOR_TIMEZONE', 'Asia/Tokyo', 'UTC'],
     ['output', 'output', 'json', 'PROCTOR_OUTPUT', 'csv', 'yaml'],
@@ -52,7 +52,7 @@ describe('settings', () => {
     expect(resolved({ profiles, env: { [variable]: '' } })[property]).toBe(stored);
   });
 
-  it('institute, timeout, prefix and dialect come from the profile', () => {
+  test('institute, timeout, prefix and dialect come from the profile', () => {
     const profile: Profile = { institute: '7', timeout: '2m', authPrefix: 'apiAcmeToken', 'dialect.proctorsKey': 'proctor_ids' };
     const settings = resolved({ profiles: { default: profile } });
     expect(settings).toMatchObject({ institute: '7', timeoutMilliseconds: 120_000, authPrefix: 'apiAcmeToken' });
@@ -60,7 +60,7 @@ describe('settings', () => {
     expect(resolved({ profiles: { default: profile }, env: { PROCTOR_INSTITUTE: '8' } }).institute).toBe('8');
   });
 
-  it('that are wrong are named with where they stand and how to mend them', () => {
+  test('that are wrong are named with where they stand and how to mend them', () => {
     const at = { profiles: { default: {}, x: { timezone: 'Mars/Base' } } };
     expect(() => resolved(at, { profile: 'x' })).toThrow(
       expect.objectContaining({
@@ -85,30 +85,30 @@ describe('settings', () => {
 describe('the profile in force', () => {
   const profiles = { default: {}, prod: {}, test: {} };
 
-  it('is that of the flag, of the environment, the current one, or default', () => {
+  test('is that of the flag, of the environment, the current one, or default', () => {
     expect(resolved({ profiles, current: 'prod', env: { PROCTOR_PROFILE: 'test' } }, { profile: 'sandbox' }).profile).toBe('sandbox');
     expect(resolved({ profiles, current: 'prod', env: { PROCTOR_PROFILE: 'test' } }).profile).toBe('test');
     expect(resolved({ profiles, current: 'prod', env: { PROCTOR_PROFILE: '' } }).profile).toBe('prod');
     expect(resolved({ profiles }).profile).toBe('default');
   });
 
-  it.each(['prd', 'constructor', 'toString'])('%s does not exist', (profile) => {
+  test.each(['prd', 'constructor', 'toString'])('%s does not exist', (profile) => {
     expect(() => resolved({ profiles }, { profile })).toThrow(
       expect.objectContaining({ code: 'invalid_input', hint: expect.stringContaining(`auth login --profile ${profile}`) }),
     );
   });
 
-  it('that is misspelt is suggested', () => {
+  test('that is misspelt is suggested', () => {
     expect(() => resolved({ profiles }, { profile: 'prd' })).toThrow(
       expect.objectContaining({ hint: expect.stringContaining('Did you mean prod?') }),
     );
   });
 
-  it.each(['', '..', '__proto__', '-x', 'a b', 'a/b', 'ä'])('cannot be called %j', (profile) => {
+  test.each(['', '..', '__proto__', '-x', 'a b', 'a/b', 'ä'])('cannot be called %j', (profile) => {
     expect(() => resolved({ profiles }, { profile })).toThrow(expect.objectContaining({ code: 'invalid_input' }));
   });
 
-  it('that is current but gone is a broken configuration', () => {
+  test('that is current but gone is a broken configuration', () => {
     expect(() => resolved({ profiles, current: 'gone' })).toThrow(
       expect.objectContaining({ code: 'invalid_config', hint: expect.stringContaining('profiles use') }),
     );
@@ -116,7 +116,7 @@ describe('the profile in force', () => {
 });
 
 describe('the built-in profile', () => {
-  it('takes nothing of its connection from elsewhere, and everything else', async () => {
+  test('takes nothing of its connection from elsewhere, and everything else', async () => {
     const env = { PROCTOR_BASE_URL: 'https://evil.example', PROCTOR_TOKEN: secret, PROCTOR_PROFILE: 'sandbox', PROCTOR_OUTPUT: 'json' };
     const settings = resolved({ env, profiles: { sandbox: { timezone: 'UTC', baseUrl: url, token: secret } } });
     expect(settings).toMatchObject({
@@ -130,7 +130,7 @@ describe('the built-in profile', () => {
     await expect(settings.token()).rejects.toMatchObject({ code: 'internal' });
   });
 
-  it('cannot be given a base URL', () => {
+  test('cannot be given a base URL', () => {
     expect(() => resolved({}, { profile: 'sandbox', baseUrl: url })).toThrow(expect.objectContaining({ code: 'usage', exit: 2 }));
   });
 });
@@ -138,7 +138,7 @@ describe('the built-in profile', () => {
 describe('the token', () => {
   const stored = { default: { baseUrl: url, token: secret } };
 
-  it('comes from PROCTOR_TOKEN, PROCTOR_TOKEN_FILE, the token command or the profile', async () => {
+  test('comes from PROCTOR_TOKEN, PROCTOR_TOKEN_FILE, the token command or the profile', async () => {
     const file = join(temporaryFolder(), 'token');
     writeFileSync(file, `${secret}-file\n`);
     const execute = async () => `${secret}-command\n`;
@@ -158,14 +158,14 @@ describe('the token', () => {
     expect(await resolved({ profiles: stored }).token()).toEqual({ value: secret, source: 'profile default' });
   });
 
-  it('is fetched once', async () => {
+  test('is fetched once', async () => {
     let runs = 0;
     const settings = resolved({ profiles: { default: { baseUrl: url, tokenCommand: 'vault' } }, execute: async () => `t${++runs}` });
     await settings.token();
     expect((await settings.token()).value).toBe('t1');
   });
 
-  it('that is missing is asked for with the login command', async () => {
+  test('that is missing is asked for with the login command', async () => {
     await expect(resolved({}).token()).rejects.toMatchObject({
       code: 'not_logged_in',
       exit: 4,
@@ -181,7 +181,7 @@ describe('the token', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['stored', { baseUrl: url, token: secret }],
     ['given by a command', { baseUrl: url, tokenCommand: 'vault' }],
     ['of a profile that names no service', { token: secret }],
@@ -197,7 +197,7 @@ describe('the token', () => {
     }
   });
 
-  it('of the environment must be clear', async () => {
+  test('of the environment must be clear', async () => {
     await expect(
       resolved({ env: { PROCTOR_TOKEN: secret, PROCTOR_TOKEN_FILE: '/x', PROCTOR_BASE_URL: url } }).token(),
     ).rejects.toMatchObject({ code: 'invalid_input' });
@@ -207,7 +207,7 @@ describe('the token', () => {
     });
   });
 
-  it('never stands in an error, whatever is wrong with it and around it', async () => {
+  test('never stands in an error, whatever is wrong with it and around it', async () => {
     const file = join(temporaryFolder(), 'token');
     const bend = fc.constantFrom('', ' ', '\n', '\n\n', 'ä', '\0', '\u202e', '"');
     const where = fc.constantFrom('profile', 'environment', 'file', 'command', 'failing command', 'both', 'base URL', 'prefix', 'timeout');
@@ -249,7 +249,7 @@ describe('the token', () => {
 describe('a setting', () => {
   const certificate = join(import.meta.dirname, 'no-such.pem');
 
-  it.each<[SettingKey, string]>([
+  test.each<[SettingKey, string]>([
     ['authPrefix', 'two words'],
     ['authPrefix', ''],
     ['authPrefix', 'a\r\nX-Evil: 1'],
@@ -273,7 +273,7 @@ describe('a setting', () => {
     expect(() => profileSettings[key].normalise(text)).toThrow(expect.objectContaining({ name: 'InvalidValue' }));
   });
 
-  it('normalised once is normal, and every default is', () => {
+  test('normalised once is normal, and every default is', () => {
     for (const key of settingKeys) {
       const { default: standard, normalise } = profileSettings[key];
       if (standard !== undefined) expect(normalise(standard)).toBe(standard);

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/file.ts';
 import { withProfile } from '../../src/config/profiles.ts';
 import { changeConfig } from '../../src/config/store.ts';
@@ -35,7 +35,7 @@ const institute = (value: string) => (config: Parameters<Parameters<typeof chang
   withProfile(config, 'default', { institute: value });
 
 describe('a change', () => {
-  it('makes the file, for its owner only', async () => {
+  test('makes the file, for its owner only', async () => {
     const host = world();
     await changeConfig(host, institute('7'));
     const folder = host.env.PROCTOR_CONFIG_DIR ?? '';
@@ -44,7 +44,7 @@ describe('a change', () => {
     expect(readdirSync(folder).sort()).toEqual(['config.json', 'config.lock']);
   });
 
-  it('closes a folder that was open to others, and one of /tmp stays as it is', async () => {
+  test('closes a folder that was open to others, and one of /tmp stays as it is', async () => {
     const host = world();
     const folder = host.env.PROCTOR_CONFIG_DIR ?? '';
     mkdirSync(folder, { mode: 0o755 });
@@ -57,7 +57,7 @@ describe('a change', () => {
     expect(modeOf(shared)).toBe('777');
   });
 
-  it('keeps a link, and changes what it points to', async () => {
+  test('keeps a link, and changes what it points to', async () => {
     const host = world();
     const folder = host.env.PROCTOR_CONFIG_DIR ?? '';
     const target = join(temporaryFolder(), 'dotfile.json');
@@ -71,7 +71,7 @@ describe('a change', () => {
     expect(modeOf(target)).toBe('600');
   });
 
-  it.each(['{"profiles": {', '', 'null', '{"profiles":{"default":{"timezon":"UTC"}}}'])(
+  test.each(['{"profiles": {', '', 'null', '{"profiles":{"default":{"timezon":"UTC"}}}'])(
     'never overwrites a broken file: %j',
     async (text) => {
       const host = world();
@@ -86,7 +86,7 @@ describe('a change', () => {
     },
   );
 
-  it('that throws changes nothing', async () => {
+  test('that throws changes nothing', async () => {
     const host = world();
     await changeConfig(host, institute('7'));
     const refuse = () => {
@@ -96,14 +96,14 @@ describe('a change', () => {
     expect(readConfig(host).profiles.default).toEqual({ institute: '7' });
   });
 
-  it('says so where the folder cannot be made', async () => {
+  test('says so where the folder cannot be made', async () => {
     const home = temporaryFolder();
     writeFileSync(join(home, 'file'), '');
     const host = world({ env: { PROCTOR_CONFIG_DIR: join(home, 'file', 'conf') } });
     await expect(changeConfig(host, institute('7'))).rejects.toMatchObject({ exit: 3, message: expect.stringContaining('config.json') });
   });
 
-  it('removes what a killed process left behind', async () => {
+  test('removes what a killed process left behind', async () => {
     const host = world();
     const folder = host.env.PROCTOR_CONFIG_DIR ?? '';
     mkdirSync(join(folder, '.proctor-config-dead'), { recursive: true });
@@ -114,7 +114,7 @@ describe('a change', () => {
 });
 
 describe('with real processes', () => {
-  it('20 changes at once all arrive', { timeout: 60_000 }, async () => {
+  test('20 changes at once all arrive', { timeout: 60_000 }, async () => {
     const folder = temporaryFolder();
     const keys = ['institute', 'timezone', 'output', 'timeout'] as const;
     const changes = Array.from({ length: 20 }, (_, index) => [`p${index >> 2}`, keys[index % 4] ?? '', `v${index}`]);
@@ -125,7 +125,7 @@ describe('with real processes', () => {
     expect(readdirSync(folder).sort()).toEqual(['config.json', 'config.lock']);
   });
 
-  it('one killed at any moment leaves the file whole, old or new, and the lock open', { timeout: 60_000 }, async () => {
+  test('one killed at any moment leaves the file whole, old or new, and the lock open', { timeout: 60_000 }, async () => {
     const folder = temporaryFolder();
     const seen = new Set<string>();
     for (let round = 0; round < 8; round++) {
@@ -145,7 +145,7 @@ describe('with real processes', () => {
   });
 
   const prlimit = spawnSync('prlimit', ['--version']).status === 0;
-  it.skipIf(!prlimit)(
+  test.skipIf(!prlimit)(
     'a disk that takes only some of the bytes leaves the old file whole (skipped where prlimit is missing)',
     { timeout: 60_000 },
     async () => {

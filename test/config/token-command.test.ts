@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { commandWords, runTokenCommand } from '../../src/config/token-command.ts';
 import { realHost } from '../../src/host/process.ts';
 import { world } from './world.ts';
 
 describe('the words of a token command', () => {
-  it.each([
+  test.each([
     ['vault read token', ['vault', 'read', 'token']],
     ['  vault   read\ttoken ', ['vault', 'read', 'token']],
     ['vault "a b" \'c d\'', ['vault', 'a b', 'c d']],
@@ -18,11 +18,11 @@ describe('the words of a token command', () => {
     expect(commandWords(text)).toEqual(words);
   });
 
-  it.each(['', '   ', '""', '[]', '["vault"', '["vault", 7]', 'vault "open', "vault 'open", 'vault a\0b'])('%j is refused', (text) => {
+  test.each(['', '   ', '""', '[]', '["vault"', '["vault", 7]', 'vault "open', "vault 'open", 'vault a\0b'])('%j is refused', (text) => {
     expect(() => commandWords(text)).toThrow(expect.objectContaining({ name: 'InvalidValue' }));
   });
 
-  it('any words can be written as an array', () => {
+  test('any words can be written as an array', () => {
     const word = fc.string().filter((text) => !text.includes('\0'));
     fc.assert(
       fc.property(
@@ -41,11 +41,11 @@ describe('the words of a token command', () => {
 describe('the token command', () => {
   const printing = (text: string) => world({ execute: async () => text });
 
-  it.each(['tok\n', 'tok', 'tok\r\nmore\n'])('gives the first line of %j', async (printed) => {
+  test.each(['tok\n', 'tok', 'tok\r\nmore\n'])('gives the first line of %j', async (printed) => {
     expect(await runTokenCommand(printing(printed), 'vault', 'p')).toBe('tok');
   });
 
-  it.each(['', '\n', '\ntok'])('that prints %j has given no token', async (printed) => {
+  test.each(['', '\n', '\ntok'])('that prints %j has given no token', async (printed) => {
     await expect(runTokenCommand(printing(printed), 'vault', 'p')).rejects.toMatchObject({
       code: 'not_logged_in',
       message: expect.stringContaining('printed nothing'),
@@ -55,11 +55,11 @@ describe('the token command', () => {
   const real = realHost();
   const node = (script: string) => JSON.stringify([process.execPath, '-e', script]);
 
-  it('is run without a shell', async () => {
+  test('is run without a shell', async () => {
     expect(await runTokenCommand(real, JSON.stringify([process.execPath, '-p', 'process.argv[1]', '$HOME;`id`']), 'p')).toBe('$HOME;`id`');
   });
 
-  it('that fails is named with its exit status, and nothing that it printed', async () => {
+  test('that fails is named with its exit status, and nothing that it printed', async () => {
     const failure = await runTokenCommand(real, node('console.log("s3cret"); process.exit(7)'), 'p').catch((error) => error);
     expect(failure).toMatchObject({
       code: 'not_logged_in',
@@ -70,27 +70,27 @@ describe('the token command', () => {
     expect(failure.message + failure.hint).not.toContain('s3cret');
   });
 
-  it('that prints without end is ended, with a bound', async () => {
+  test('that prints without end is ended, with a bound', async () => {
     const printing = node('process.stdout.on("error", () => {}); setInterval(() => process.stdout.write("s3cret".repeat(10000)), 1)');
     const failure = await runTokenCommand(real, printing, 'p').catch((error) => error);
     expect(failure.message).toContain('printed more than 64 KiB');
     expect(failure.message).not.toContain('s3cret'.repeat(100));
   });
 
-  it.skipIf(process.platform === 'win32')('may leave a program behind that holds its output open', async () => {
+  test.skipIf(process.platform === 'win32')('may leave a program behind that holds its output open', async () => {
     const keeper = 'sleep 600 & echo $!';
     const pid = Number(await runTokenCommand(real, JSON.stringify(['sh', '-c', keeper]), 'p'));
     expect(process.kill(pid, 'SIGKILL')).toBe(true);
   });
 
-  it('that cannot be started is told in words', async () => {
+  test('that cannot be started is told in words', async () => {
     await expect(runTokenCommand(real, JSON.stringify([process.execPath, 'x'.repeat(3_000_000)]), 'p')).rejects.toMatchObject({
       code: 'not_logged_in',
       message: expect.stringContaining('could not be run'),
     });
   });
 
-  it('that does not exist is said so', async () => {
+  test('that does not exist is said so', async () => {
     await expect(runTokenCommand(real, 'no-such-program-anywhere', 'p')).rejects.toMatchObject({
       code: 'not_logged_in',
       message: expect.stringContaining('was not found'),

@@ -1,32 +1,32 @@
 /** The short form of `npm run fuzz`: what was found once never comes back, and a few seconds of new inputs find nothing. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { drawn, judged, minimised, targets } from './campaign.ts';
 import type { Input, Target } from './target.ts';
 
 const kept = join(import.meta.dirname, 'kept');
 const cases = readdirSync(kept).filter((name) => name.endsWith('.json'));
 
-it.each(cases)('what failed once does not fail again: %s', async (name) => {
+test.each(cases)('what failed once does not fail again: %s', async (name) => {
   const { target, input } = JSON.parse(readFileSync(join(kept, name), 'utf8')) as { target: string; input: Input };
   const found = targets.find((one) => one.name === target) as Target;
   expect(await judged({ target: found, input })).toBeUndefined();
 });
 
-it.each(targets)('no input of $name breaks a promise', async (target) => {
+test.each(targets)('no input of $name breaks a promise', async (target) => {
   for (let index = 0; index < 8 * target.weight; index++) {
     const one = drawn(20261121, index, [target]);
     expect(await judged(one), JSON.stringify(one.input).slice(0, 2000)).toBeUndefined();
   }
 });
 
-it('the same seed and number give the same input', () => {
+test('the same seed and number give the same input', () => {
   for (let index = 0; index < 40; index++) expect(drawn(7, index, targets).input).toEqual(drawn(7, index, targets).input);
   expect(drawn(7, 1, targets).input).not.toEqual(drawn(8, 1, targets).input);
 });
 
-it('what fails is made small, and still fails', async () => {
+test('what fails is made small, and still fails', async () => {
   const target: Target = {
     name: 'a reader that dislikes bees',
     weight: 1,

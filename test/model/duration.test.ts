@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseDuration } from '../../src/model/duration.ts';
 
 describe('a duration', () => {
-  it.each([
+  test.each([
     ['1500ms', 1500],
     ['30s', 30_000],
     ['2m', 120_000],
@@ -17,22 +17,22 @@ describe('a duration', () => {
     expect(parseDuration(text)).toBe(milliseconds);
   });
 
-  it.each(['', '30', 's', '1.5h', '-2m', '+2m', '30m1h', '1h1h', '2 m', '2m ', '1d', '1e3s', '٣s'])(
+  test.each(['', '30', 's', '1.5h', '-2m', '+2m', '30m1h', '1h1h', '2 m', '2m ', '1d', '1e3s', '٣s'])(
     '"%s" is refused, with an example',
     (text) => {
       expect(() => parseDuration(text)).toThrow(expect.objectContaining({ name: 'InvalidValue', hint: expect.stringContaining('30s') }));
     },
   );
 
-  it('says so when the unit is missing', () => {
+  test('says so when the unit is missing', () => {
     expect(() => parseDuration('30')).toThrow('its unit is missing');
   });
 
-  it('is refused when it is too long to be counted', () => {
+  test('is refused when it is too long to be counted', () => {
     expect(() => parseDuration('99999999999999999h')).toThrow('too long');
   });
 
-  it('is the sum of its parts', () => {
+  test('is the sum of its parts', () => {
     const part = fc.nat({ max: 100_000 });
     fc.assert(
       fc.property(part, part, part, part, (h, m, s, ms) => {

@@ -1,9 +1,9 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { nearest } from '../../src/model/nearest.ts';
 
 const words = ['timezone', 'timeout', 'output', 'baseUrl'];
 
-it.each([
+test.each([
   ['timezon', 'timezone'],
   ['TimeZone', 'timezone'],
   ['tiemout', 'timeout'],
@@ -14,6 +14,6 @@ it.each([
   expect(nearest(word, words)).toBe(meant);
 });
 
-it.each(['colour', 'x', ''])('"%s" is near to nothing', (word) => {
+test.each(['colour', 'x', ''])('"%s" is near to nothing', (word) => {
   expect(nearest(word, words)).toBeUndefined();
 });

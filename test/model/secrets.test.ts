@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isSecretKey, maskSecretKeys, maskSecretPairs, maskSecretWords, Secrets, shownHeader } from '../../src/model/secrets.ts';
 
 describe('keys', () => {
-  it.each([
+  test.each([
     ...[
       'token',
       'api_token',
@@ -30,7 +30,7 @@ describe('keys', () => {
     ],
   ])('%s tell of a secret', (key) => expect(isSecretKey(key)).toBe(true));
 
-  it.each([
+  test.each([
     ...[
       'author',
       'authors',
@@ -48,7 +48,7 @@ describe('keys', () => {
   ])('%s do not', (key) => expect(isSecretKey(key)).toBe(false));
 });
 
-it('masks what stands under them, whatever it is, at any depth, and nothing else', () => {
+test('masks what stands under them, whatever it is, at any depth, and nothing else', () => {
   const value = { id: 1, list: [{ Secret_Key: { a: 1 } }, { tokens: ['a', 'b'] }], pin: 1234, has_password: true, token: null, note: 'x' };
   expect(maskSecretKeys(value)).toEqual({
     ...value,
@@ -61,7 +61,7 @@ it('masks what stands under them, whatever it is, at any depth, and nothing else
 
 const planted = 'sw0rdf1sh-PLANTED';
 describe('text of a service', () => {
-  it.each([
+  test.each([
     JSON.stringify({ Secret_Key: { deep: [planted] } }),
     JSON.stringify({ a: { tokens: [planted, planted] } }),
     `{"pass\\u0077ord": "${planted}"}`,
@@ -79,14 +79,14 @@ describe('text of a service', () => {
     expect(maskSecretPairs(text)).toContain('********');
   });
 
-  it('stays as it is where there is none', () => {
+  test('stays as it is where there is none', () => {
     for (const text of ['{"a":1.0, "b": [1e400]}', '{"author":"Ada"', 'Key takeaways: none', 'a keyboard: x', '']) {
       expect(maskSecretPairs(text)).toBe(text);
     }
     expect(maskSecretWords('see https://example.org/tokens/list')).toBe('see https://example.org/tokens/list');
   });
 
-  it('keeps what shows how a header is made', () => {
+  test('keeps what shows how a header is made', () => {
     expect(shownHeader('authorization', 'apiServiceToken ********')).toBe('authorization: apiServiceToken ********');
     expect(shownHeader('X-Api-Key', planted)).toBe('X-Api-Key: ********');
     expect(shownHeader('location', `https://ada:pw@x.org/?token=${planted}`)).toBe('location: https://x.org/?token=********');
@@ -107,23 +107,23 @@ describe('secrets that are known', () => {
     ['in a page', nasty.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)],
     ['in base64', Buffer.from(nasty).toString('base64')],
   ];
-  it.each(spelled)('are masked %s', (_, text) => {
+  test.each(spelled)('are masked %s', (_, text) => {
     const shown = new Secrets([nasty]).masked(`before ${text} after`);
     expect(shown).toMatch(/^before .{0,4}\*{8}.{0,4} after$/);
   });
 
-  it('include user and password of a proxy, and its Basic header', () => {
+  test('include user and password of a proxy, and its Basic header', () => {
     const secrets = new Secrets();
     secrets.knowAddress('http://jo%40x:pa%24%24word@proxy.example.org:8080');
     const basic = Buffer.from('jo@x:pa$$word').toString('base64');
     expect(secrets.masked(`pa$$word pa%24%24word ${basic} proxy.example.org`)).toBe('******** ******** ******** proxy.example.org');
   });
 
-  it('are masked where a text was cut within one', () => {
+  test('are masked where a text was cut within one', () => {
     expect(new Secrets(['fault-token-0123']).maskedWords('{"note":"x fault-tok')).toBe('{"note":"x ********');
   });
 
-  it('are masked in values, which else stay the same', () => {
+  test('are masked in values, which else stay the same', () => {
     const secrets = new Secrets(['fault-token']);
     const value = { id: 7, note: 'x fault-token y', list: [{ a: 'fault-token' }], big: 12345678901234567890n };
     expect(secrets.maskedIn(value)).toEqual({ ...value, note: 'x ******** y', list: [{ a: '********' }] });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { InvalidValue } from '../../src/model/invalid-value.ts';
 import { type DateOrder, formatTime, instantOf, isZone, parseTime, sameInstant, showTime, type TimeFormat } from '../../src/model/time.ts';
 
@@ -27,7 +27,7 @@ const zones = [
 const instants = fc.integer({ min: 86_400, max: Date.UTC(2038, 0) / 1000 - 1 }).map((seconds) => seconds * 1000);
 
 describe('a time with its offset', () => {
-  it.each([
+  test.each([
     ['2026-11-21T09:00Z', '2026-11-21T09:00:00.000Z'],
     ['2026-11-21T09:00:30+01:00', '2026-11-21T08:00:30.000Z'],
     ['2026-11-21 09:00+0100', '2026-11-21T08:00:00.000Z'],
@@ -45,13 +45,13 @@ describe('a time with its offset', () => {
     expect(await iso(text, 'America/New_York')).toBe(instant);
   });
 
-  it('is refused where it contradicts the zone behind it', async () => {
+  test('is refused where it contradicts the zone behind it', async () => {
     expect((await refusal('2026-07-01T09:00+01:00[Europe/Vienna]')).message).toContain('2026-07-01 10:00 +02:00');
   });
 });
 
 describe('a time from now on', () => {
-  it.each([
+  test.each([
     ['now', 0],
     ['+2h30m', 2.5 * hour],
     ['now+15m', hour / 4],
@@ -61,7 +61,7 @@ describe('a time from now on', () => {
     expect(await read(text)).toBe(now + later);
   });
 
-  it.each([
+  test.each([
     ['-15m', 'now-15m'],
     ['+1d', '+24h'],
     ['now+2w', '+24h'],
@@ -72,7 +72,7 @@ describe('a time from now on', () => {
     expect((await refusal(text, 'Europe/Vienna')).hint).toContain(advice);
   });
 
-  it('is refused beyond the years that are counted', async () => {
+  test('is refused beyond the years that are counted', async () => {
     expect((await refusal('+99999999h')).message).toContain('1970 to 9999');
     expect((await refusal('now-999999h')).message).toContain('1970 to 9999');
   });
@@ -82,7 +82,7 @@ describe('a date in numbers', () => {
   const at = (text: string, dates?: DateOrder) => parseTime(text, { now: () => 0, zone: 'Europe/Vienna', dates });
   const morning = Date.parse('2026-11-21T08:00:00Z');
 
-  it.each([
+  test.each([
     '21/11/2026 09:00',
     '21.11.2026 9:00',
     '11/21/2026 9:00 AM',
@@ -94,7 +94,7 @@ describe('a date in numbers', () => {
     expect(await at(text)).toBe(morning);
   });
 
-  it.each([
+  test.each([
     ['03/04/2026 12:30 am', 'dmy', '2026-04-02T22:30:00Z'],
     ['03/04/2026 12:30 pm', 'mdy', '2026-03-04T11:30:00Z'],
     ['3.4.2026 09:00', 'dmy', '2026-04-03T07:00:00Z'],
@@ -102,13 +102,13 @@ describe('a date in numbers', () => {
     expect(await at(text, dates)).toBe(Date.parse(instant));
   });
 
-  it('is refused where the order that is said makes no day of it', async () => {
+  test('is refused where the order that is said makes no day of it', async () => {
     await expect(at('21/11/2026 09:00', 'mdy')).rejects.toThrow('no such day');
   });
 });
 
 describe('a text that is no time', () => {
-  it.each([
+  test.each([
     ['2026-11-21', 'has no time of day', '2026-11-21T09:00'],
     ['03/04/2026', 'is ambiguous', '2026-11-21T09:00'],
     ['03/04/2026 09:00', 'is ambiguous', '2026-11-21T09:00'],
@@ -149,7 +149,7 @@ describe.each(['the Temporal of this Node, where it has one', 'the stand-in for 
   });
   afterEach(() => vi.unstubAllGlobals());
 
-  it.each([
+  test.each([
     ['2026-11-21T09:00', 'Europe/Vienna', '2026-11-21T08:00:00.000Z'],
     ['2026-07-01 09:00', 'Europe/Vienna', '2026-07-01T07:00:00.000Z'],
     ['2026-11-21T09:00:15.5', 'Asia/Kathmandu', '2026-11-21T03:15:15.500Z'],
@@ -160,7 +160,7 @@ describe.each(['the Temporal of this Node, where it has one', 'the stand-in for 
     expect(await iso(text, zone)).toBe(instant);
   });
 
-  it.each([
+  test.each([
     ['2026-10-25T02:30', 'Europe/Vienna', '2026-10-25T02:30:00+02:00', '2026-10-25T02:30:00+01:00'],
     ['2026-11-01T01:00', 'America/New_York', '2026-11-01T01:00:00-04:00', '2026-11-01T01:00:00-05:00'],
     ['2026-04-05T01:45', 'Australia/Lord_Howe', '2026-04-05T01:45:00+11:00', '2026-04-05T01:45:00+10:30'],
@@ -172,7 +172,7 @@ describe.each(['the Temporal of this Node, where it has one', 'the stand-in for 
     expect(hint).toBe(`Choose one: ${first} or ${second}`);
   });
 
-  it.each([
+  test.each([
     ['2026-03-29T02:30', 'Europe/Vienna', '2026-03-29T01:30:00+01:00', '2026-03-29T03:30:00+02:00'],
     ['2026-03-08T02:00', 'America/New_York', '2026-03-08T01:00:00-05:00', '2026-03-08T03:00:00-04:00'],
     ['2026-10-04T02:15', 'Australia/Lord_Howe', '2026-10-04T01:45:00+10:30', '2026-10-04T02:45:00+11:00'],
@@ -184,7 +184,7 @@ describe.each(['the Temporal of this Node, where it has one', 'the stand-in for 
     expect(await read(before)).toBeLessThan(await read(after));
   });
 
-  it('is exactly one instant, or refused: what the clocks show at any instant is read back or said to be ambiguous', async () => {
+  test('is exactly one instant, or refused: what the clocks show at any instant is read back or said to be ambiguous', async () => {
     await fc.assert(
       fc.asyncProperty(instants, fc.constantFrom(...zones), async (instant, zone) => {
         const shown = showTime(new Date(instant).toISOString(), zone).replace(/ [+-]\d\d:\d\d$/, '');
@@ -197,7 +197,7 @@ describe.each(['the Temporal of this Node, where it has one', 'the stand-in for 
 });
 
 describe('a time that is sent', () => {
-  it.each([
+  test.each([
     ['iso-utc', '2026-11-21T09:00:00Z'],
     ['iso-utc-ms', '2026-11-21T09:00:00.250Z'],
     ['epoch-s', 1_795_251_600],
@@ -208,17 +208,17 @@ describe('a time that is sent', () => {
     expect(formatTime(now, format)).toBe(sent);
   });
 
-  it.each<TimeFormat>(['epoch-ms', 'iso-offset', 'iso-space'])('as %s is read back as the same instant', (format) => {
+  test.each<TimeFormat>(['epoch-ms', 'iso-offset', 'iso-space'])('as %s is read back as the same instant', (format) => {
     expect(instantOf(formatTime(1_795_251_600_000, format))).toBe(1_795_251_600_000);
   });
 
-  it('is cut to whole seconds, never rounded up', () => {
+  test('is cut to whole seconds, never rounded up', () => {
     const late = Date.parse('2026-11-21T09:00:00.999Z');
     expect(formatTime(late, 'iso-utc')).toBe('2026-11-21T09:00:00Z');
     expect(formatTime(late, 'epoch-s')).toBe(1_795_251_600);
   });
 
-  it('names the instant it was made from, in every format', () => {
+  test('names the instant it was made from, in every format', () => {
     fc.assert(
       fc.property(instants, fc.constantFrom<TimeFormat>('iso-utc', 'iso-utc-ms', 'epoch-s'), (instant, format) => {
         expect(instantOf(formatTime(instant, format))).toBe(instant);
@@ -228,7 +228,7 @@ describe('a time that is sent', () => {
 });
 
 describe('a time that the service shows', () => {
-  it.each([
+  test.each([
     ['2026-11-21T09:00:00Z', 'Europe/Vienna', '2026-11-21 10:00 +01:00'],
     ['2026-11-21T09:00:30.000Z', 'Europe/Vienna', '2026-11-21 10:00:30 +01:00'],
     ['2026-11-21 09:00:00 UTC', 'UTC', '2026-11-21 09:00 +00:00'],
@@ -239,7 +239,7 @@ describe('a time that the service shows', () => {
     expect(showTime(value, zone)).toBe(shown);
   });
 
-  it.each(['soon', '2026-11-21T09:00', '2026-02-30T09:00:00Z', '', 1e15, Number.NaN, '1795251600'])(
+  test.each(['soon', '2026-11-21T09:00', '2026-02-30T09:00:00Z', '', 1e15, Number.NaN, '1795251600'])(
     '%s names no instant and is shown as it is',
     (value) => {
       expect(instantOf(value)).toBeUndefined();
@@ -247,7 +247,7 @@ describe('a time that the service shows', () => {
     },
   );
 
-  it('is the same instant however it is written, and never the same as something that is none', () => {
+  test('is the same instant however it is written, and never the same as something that is none', () => {
     expect(sameInstant('2026-11-21T10:00:00+01:00', '2026-11-21T09:00:00Z')).toBe(true);
     expect(sameInstant('2026-11-21T09:00:00.000Z', 1_795_251_600)).toBe(true);
     expect(sameInstant('2026-11-21T09:00:01Z', '2026-11-21T09:00:00Z')).toBe(false);
@@ -255,7 +255,7 @@ describe('a time that the service shows', () => {
     expect(sameInstant(null, undefined)).toBe(false);
   });
 
-  it('is read back as the same instant, in every zone', async () => {
+  test('is read back as the same instant, in every zone', async () => {
     await fc.assert(
       fc.asyncProperty(instants, fc.constantFrom(...zones), async (instant, zone) => {
         expect(await read(showTime(new Date(instant).toISOString(), zone))).toBe(instant);
@@ -264,7 +264,7 @@ describe('a time that the service shows', () => {
   });
 });
 
-it('knows the names of time zones', () => {
+test('knows the names of time zones', () => {
   expect(['Europe/Vienna', 'UTC', 'America/New_York'].every(isZone)).toBe(true);
   expect(['', 'Europe/Wien', 'local', 'Europe/Vienna ', 'CET+1'].some(isZone)).toBe(false);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Row } from '../../src/command.ts';
 import { formats } from '../../src/model/format.ts';
 import { list, one, paper, sessionColumns, show, terminal } from './paper.ts';
@@ -11,7 +11,7 @@ const chosen = async (columns: string, format: (typeof formats)[number]) =>
   (await show(list(rows, sessionColumns), format, paper(), { columns })).text;
 
 describe('--columns', () => {
-  it('picks the same fields in every format, in the order given', async () => {
+  test('picks the same fields in every format, in the order given', async () => {
     expect(await chosen('address.city, id', 'table')).toBe('ADDRESS.CITY  ID\nWien          1\nGraz          2\n');
     expect(await chosen('address.city,id', 'csv')).toBe('address.city,id\r\nWien,1\r\nGraz,2\r\n');
     expect(await chosen('address.city,id', 'json')).toBe('[{"address.city":"Wien","id":1},{"address.city":"Graz","id":2}]\n');
@@ -19,54 +19,57 @@ describe('--columns', () => {
     expect(await chosen('address.city,id', 'yaml')).toBe('- address.city: Wien\n  id: 1\n- address.city: Graz\n  id: 2\n');
   });
 
-  it('leaves out of an object what the row does not have', async () => {
+  test('leaves out of an object what the row does not have', async () => {
     expect(await chosen('id,address.zip,tags.0', 'json')).toBe('[{"id":1,"address.zip":1010,"tags.0":"a"},{"id":2}]\n');
   });
 
-  it('shows a declared column in the words of the command, also one that no row has', async () => {
+  test('shows a declared column in the words of the command, also one that no row has', async () => {
     expect(await chosen('id,level_of_suspicion,skip_requirements', 'table')).toBe(
       'ID  SUSPICION  SKIP REQUIREMENTS\n1   -          -\n2   2 of 3     -\n',
     );
   });
 
-  it('shows the chosen fields of one resource, and no others', async () => {
+  test('shows the chosen fields of one resource, and no others', async () => {
     const { text } = await show(one(rows[0] as Row, sessionColumns, 'name'), 'table', paper(), { columns: 'name,address.zip' });
     expect(text).toBe('Name         Ann\nAddress.zip  1010\n');
   });
 
-  it.each(formats.filter((format) => format !== 'id'))('refuses in %s a column that no row has, and names the nearest', async (format) => {
-    const stdout = paper();
-    await expect(show(list(rows, sessionColumns), format, stdout, { columns: 'id,adress.city' })).rejects.toMatchObject({
-      code: 'usage',
-      message: 'Unknown column "adress.city": no row has such a field.',
-      hint: 'Did you mean address.city? List the fields of the answer with: --columns help',
-    });
-    expect(stdout.writes).toEqual([]);
-  });
+  test.each(formats.filter((format) => format !== 'id'))(
+    'refuses in %s a column that no row has, and names the nearest',
+    async (format) => {
+      const stdout = paper();
+      await expect(show(list(rows, sessionColumns), format, stdout, { columns: 'id,adress.city' })).rejects.toMatchObject({
+        code: 'usage',
+        message: 'Unknown column "adress.city": no row has such a field.',
+        hint: 'Did you mean address.city? List the fields of the answer with: --columns help',
+      });
+      expect(stdout.writes).toEqual([]);
+    },
+  );
 
-  it.each(formats)('refuses nothing in %s when the list is empty', async (format) => {
+  test.each(formats)('refuses nothing in %s when the list is empty', async (format) => {
     const stdout = paper();
     await show(list([], sessionColumns), format, stdout, { columns: 'whatever' });
     expect(stdout.writes.join('')).toBe({ table: '', json: '[]\n', ndjson: '', csv: 'whatever\r\n', yaml: '[]\n', id: '' }[format]);
   });
 
-  it('does not take what every object has for a column', async () => {
+  test('does not take what every object has for a column', async () => {
     await expect(chosen('constructor', 'json')).rejects.toMatchObject({ code: 'usage' });
     await expect(chosen('name.length', 'json')).rejects.toMatchObject({ code: 'usage' });
   });
 
-  it('needs at least one name', async () => {
+  test('needs at least one name', async () => {
     await expect(chosen(' , ', 'json')).rejects.toMatchObject({ code: 'usage', message: 'The option --columns names no column.' });
   });
 
-  it('finds a field of a stream that only a later row has, and then shows all rows', async () => {
+  test('finds a field of a stream that only a later row has, and then shows all rows', async () => {
     const stream = Array.from({ length: 900 }, (_, id) => (id === 800 ? { id, late: 'x' } : { id }));
     const { text } = await show(list(stream), 'ndjson', paper(), { columns: 'id,late' });
     expect(text.split('\n').length).toBe(901);
     expect(text).toContain('{"id":800,"late":"x"}\n{"id":801}\n');
   });
 
-  it('gives a stream up when its first thousand rows lack the column, having written nothing', async () => {
+  test('gives a stream up when its first thousand rows lack the column, having written nothing', async () => {
     let given = 0;
     function* endless() {
       for (;;) yield { id: given++ };
@@ -80,7 +83,7 @@ describe('--columns', () => {
 });
 
 describe('--columns help', () => {
-  it('lists all fields of the answer and marks those that a table shows', async () => {
+  test('lists all fields of the answer and marks those that a table shows', async () => {
     const { text } = await show(list(rows, sessionColumns.slice(0, 2)), 'table', paper(), { columns: 'help' });
     expect(text).toBe(
       [
@@ -97,7 +100,7 @@ describe('--columns help', () => {
     );
   });
 
-  it('is an answer like any other', async () => {
+  test('is an answer like any other', async () => {
     const help = (format: (typeof formats)[number]) => show(one({ id: 1, x: 2 }, [{ key: 'id' }]), format, terminal(), { columns: 'help' });
     expect(JSON.parse((await help('json')).text)).toEqual([
       { name: 'id', default: true },

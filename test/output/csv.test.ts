@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { anyText, failing, list, nasty, one, paper, sessionColumns, show, terminal } from './paper.ts';
 
 /** A strict reader of RFC 4180: CRLF ends every record, quotes enclose whole fields, nothing else is let through. */
@@ -35,22 +35,22 @@ const guarded = (text: string) => (/^'*[=+\-@\t\r\n＝＋－＠]/.test(text) ? `
 const columns = [{ key: 'a' }, { key: 'b' }];
 
 describe('csv', () => {
-  it('has a header of field names and ends its lines with CRLF', async () => {
+  test('has a header of field names and ends its lines with CRLF', async () => {
     const { text } = await show(list([{ id: 1, name: 'Ann', status: 'registered', extra: 1 }], sessionColumns), 'csv');
     expect(text).toBe('id,name,email,status,close_time,level_of_suspicion,skip_requirements\r\n1,Ann,,registered,,,\r\n');
   });
 
-  it('has only its header for an empty list', async () => {
+  test('has only its header for an empty list', async () => {
     expect((await show(list([], columns), 'csv')).text).toBe('a,b\r\n');
     expect((await show(list([]), 'csv')).text).toBe('');
   });
 
-  it('has all fields of the rows where the command declares none, and of one resource', async () => {
+  test('has all fields of the rows where the command declares none, and of one resource', async () => {
     expect((await show(list([{ a: 1 }, { b: 'x' }]), 'csv')).text).toBe('a,b\r\n1,\r\n,x\r\n');
     expect((await show(one({ z: 1, a: true }, columns), 'csv')).text).toBe('a,b,z\r\ntrue,,1\r\n');
   });
 
-  it('keeps values as the service sent them, nested ones as JSON, digits whole', async () => {
+  test('keeps values as the service sent them, nested ones as JSON, digits whole', async () => {
     const { text } = await show(
       list(
         [
@@ -67,7 +67,7 @@ describe('csv', () => {
     ]);
   });
 
-  it.each(['=1+1', '+43 1 23', '-x', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠x'])(
+  test.each(['=1+1', '+43 1 23', '-x', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠x'])(
     'lets no spreadsheet take the text %j for a formula',
     async (text) => {
       const shown = await show(list([{ a: text, [text]: 1 }]), 'csv');
@@ -78,11 +78,11 @@ describe('csv', () => {
     },
   );
 
-  it('never puts an apostrophe before a number', async () => {
+  test('never puts an apostrophe before a number', async () => {
     expect((await show(list([{ a: -1, b: -(2n ** 70n) }], columns), 'csv')).text).toBe('a,b\r\n-1,-1180591620717411303424\r\n');
   });
 
-  it('is read back as what was written, whatever the texts hold', async () => {
+  test('is read back as what was written, whatever the texts hold', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.record({ a: anyText, b: anyText }), { minLength: 1, maxLength: 5 }), async (rows) => {
         const { text } = await show(list(rows, columns), 'csv');
@@ -91,25 +91,25 @@ describe('csv', () => {
     );
   });
 
-  it('has a line for every row, also where a single column is empty', async () => {
+  test('has a line for every row, also where a single column is empty', async () => {
     const { text } = await show(list([{ a: '' }, { a: 'x' }, {}], [{ key: 'a' }]), 'csv');
     expect(text).toBe('a\r\n""\r\nx\r\n""\r\n');
   });
 
-  it.each(Object.entries(nasty))('is exact in a pipe and harmless on a terminal: %s', async (_name, value) => {
+  test.each(Object.entries(nasty))('is exact in a pipe and harmless on a terminal: %s', async (_name, value) => {
     expect(readCsv((await show(list([{ a: value, b: 1 }], columns), 'csv')).text)[1]?.[0]).toBe(guarded(value));
     expect((await show(list([{ a: value, b: 1 }], columns), 'csv', terminal())).text).not.toMatch(
       /(?!\r\n|\n|\t)[\p{Cc}\p{Bidi_Control}\u2028\u200b]/u,
     );
   });
 
-  it('is streamed: rows before a failure are shown', async () => {
+  test('is streamed: rows before a failure are shown', async () => {
     const stdout = paper();
     await expect(show(list(failing([{ a: 1, b: 2 }]), columns), 'csv', stdout)).rejects.toThrow('the service hung up');
     expect(stdout.writes.join('')).toBe('a,b\r\n1,2\r\n');
   });
 
-  it('shows no header when the source fails at once', async () => {
+  test('shows no header when the source fails at once', async () => {
     const stdout = paper();
     await expect(show(list(failing([]), columns), 'csv', stdout)).rejects.toThrow('the service hung up');
     expect(stdout.writes).toEqual([]);

@@ -1,33 +1,33 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { failing, list, one, paper, show } from './paper.ts';
 
 describe('id', () => {
-  it('is one ID a line, every digit of it', async () => {
+  test('is one ID a line, every digit of it', async () => {
     expect((await show(list([{ id: 1 }, { id: 'a-b' }, { id: 2n ** 63n }]), 'id')).text).toBe('1\na-b\n9223372036854775808\n');
     expect((await show(one({ id: 0 }), 'id')).text).toBe('0\n');
     expect((await show(list([]), 'id')).text).toBe('');
   });
 
-  it('is the field that identifies a resource, and not what --columns names', async () => {
+  test('is the field that identifies a resource, and not what --columns names', async () => {
     expect((await show(list([{ uuid: 'x', id: 1 }]), 'id', paper(), { idKey: 'uuid', columns: 'id' })).text).toBe('x\n');
   });
 
-  it('is the value that stands alone where there is one', async () => {
+  test('is the value that stands alone where there is one', async () => {
     expect((await show(one({ token: 'abc' }, [], 'token'), 'id', paper(), { showSecrets: true })).text).toBe('abc\n');
   });
 
-  it.each([undefined, null, '', {}, [1], true])('names the row that has no ID: %j', async (id) => {
+  test.each([undefined, null, '', {}, [1], true])('names the row that has no ID: %j', async (id) => {
     const stdout = paper();
     const failure = show(list([{ id: 1 }, { id }]), 'id', stdout);
     await expect(failure).rejects.toMatchObject({ code: 'bad_answer', message: 'Row 2 has no ID in the field id.' });
     expect(stdout.writes).toEqual([]);
   });
 
-  it.each(['1\n2', '1\u0000', '1\r', 'x\u202ey', '1\u2028'])('refuses an ID that would read as something else: %j', async (id) => {
+  test.each(['1\n2', '1\u0000', '1\r', 'x\u202ey', '1\u2028'])('refuses an ID that would read as something else: %j', async (id) => {
     await expect(show(list([{ id }]), 'id')).rejects.toMatchObject({ code: 'bad_answer', message: expect.not.stringContaining(id) });
   });
 
-  it('gives nothing to xargs when the list fails half-way', async () => {
+  test('gives nothing to xargs when the list fails half-way', async () => {
     const stdout = paper();
     await expect(show(list(failing([{ id: 1 }])), 'id', stdout)).rejects.toThrow('the service hung up');
     expect(stdout.writes).toEqual([]);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Row } from '../../src/command.ts';
 import { ClosedPipe } from '../../src/host/host.ts';
 import { parseJson } from '../../src/model/json.ts';
@@ -9,35 +9,35 @@ import { anyRow, dangerous, failing, list, nasty, one, paper, sessionColumns, sh
 const throughJson = (value: unknown) => JSON.parse(JSON.stringify(value));
 
 describe('json', () => {
-  it('is an array for a list and an object for one resource, compact in a pipe', async () => {
+  test('is an array for a list and an object for one resource, compact in a pipe', async () => {
     expect((await show(list([{ id: 1 }, { id: 2, x: [null] }]), 'json')).text).toBe('[{"id":1},{"id":2,"x":[null]}]\n');
     expect((await show(one({ id: 1, unknown: { deep: true } }, sessionColumns), 'json')).text).toBe('{"id":1,"unknown":{"deep":true}}\n');
   });
 
-  it('is indented on a terminal', async () => {
+  test('is indented on a terminal', async () => {
     const rows = [{ id: 1, tags: ['a', 'b\nc'] }, { id: 2 }];
     expect((await show(list(rows), 'json', terminal())).text).toBe(`${JSON.stringify(rows, null, 2)}\n`);
     expect((await show(one(rows[0] as Row), 'json', terminal())).text).toBe(`${JSON.stringify(rows[0], null, 2)}\n`);
   });
 
-  it.each([paper(), terminal()])('is [] for an empty list', async (stdout) => {
+  test.each([paper(), terminal()])('is [] for an empty list', async (stdout) => {
     expect((await show(list([]), 'json', stdout)).text).toBe('[]\n');
   });
 
-  it('keeps every digit', async () => {
+  test('keeps every digit', async () => {
     const { text } = await show(list([{ id: 9223372036854775808n, at: [12345678901234567890n] }]), 'json');
     expect(text).toBe('[{"id":9223372036854775808,"at":[12345678901234567890]}]\n');
     expect((await show(one({ id: 2n ** 63n }), 'json', terminal())).text).toBe('{\n  "id": 9223372036854775808\n}\n');
   });
 
-  it.each(Object.entries(nasty))('is exact and safe for a terminal: %s', async (key, value) => {
+  test.each(Object.entries(nasty))('is exact and safe for a terminal: %s', async (key, value) => {
     const row = { [key]: value, [value]: key };
     const { text } = await show(one(row), 'json');
     expect(JSON.parse(text)).toEqual(row);
     expect(text).not.toMatch(dangerous);
   });
 
-  it('is exactly what the service sent, for every value, in a pipe and on a terminal', async () => {
+  test('is exactly what the service sent, for every value, in a pipe and on a terminal', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyRow, { maxLength: 5 }), fc.boolean(), async (rows, tty) => {
         const { text } = await show(list(rows), 'json', tty ? terminal() : paper(), { showSecrets: true });
@@ -47,13 +47,13 @@ describe('json', () => {
     );
   });
 
-  it('writes nothing when the list fails half-way', async () => {
+  test('writes nothing when the list fails half-way', async () => {
     const stdout = paper();
     await expect(show(list(failing([{ id: 1 }, { id: 2 }])), 'json', stdout)).rejects.toThrow('the service hung up');
     expect(stdout.writes).toEqual([]);
   });
 
-  it('arrives whole, 10 MB of it, at a reader that is slow', async () => {
+  test('arrives whole, 10 MB of it, at a reader that is slow', async () => {
     const rows = Array.from({ length: 10_000 }, (_, id) => ({ id, text: 'ä'.repeat(1000) }));
     let arrived = '';
     let underWay = 0;
@@ -72,7 +72,7 @@ describe('json', () => {
 });
 
 describe('ndjson', () => {
-  it('is one object a line, whatever the object holds', async () => {
+  test('is one object a line, whatever the object holds', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyRow, { maxLength: 5 }), async (rows) => {
         const { text } = await show(list(rows), 'ndjson', paper(), { showSecrets: true });
@@ -84,12 +84,12 @@ describe('ndjson', () => {
     );
   });
 
-  it('is one line for one resource and none for an empty list', async () => {
+  test('is one line for one resource and none for an empty list', async () => {
     expect((await show(one({ id: 7n, name: 'x' }), 'ndjson', terminal())).text).toBe('{"id":7,"name":"x"}\n');
     expect((await show(list([]), 'ndjson')).text).toBe('');
   });
 
-  it('shows a row before the next one comes from a slow source', async () => {
+  test('shows a row before the next one comes from a slow source', async () => {
     let seen = (_text: string) => {};
     const stdout = paper({ write: async (text) => seen(text) });
     async function* slow() {
@@ -104,16 +104,19 @@ describe('ndjson', () => {
     await show(list(slow()), 'ndjson', stdout);
   });
 
-  it.each(['\u007f', '\u009b', '\u202e'])('escapes a character that nobody should see at any place of a long text: %j', async (hidden) => {
-    const escaped = `\\u${hidden.charCodeAt(0).toString(16).padStart(4, '0')}`;
-    for (const length of [0, 1000, 65_500, 65_536, 200_000]) {
-      const { text } = await show(list([{ name: `${'a'.repeat(length)}${hidden}b` }]), 'ndjson');
-      expect(text.slice(-20)).toContain(`${escaped}b`);
-      expect(text).not.toContain(hidden);
-    }
-  });
+  test.each(['\u007f', '\u009b', '\u202e'])(
+    'escapes a character that nobody should see at any place of a long text: %j',
+    async (hidden) => {
+      const escaped = `\\u${hidden.charCodeAt(0).toString(16).padStart(4, '0')}`;
+      for (const length of [0, 1000, 65_500, 65_536, 200_000]) {
+        const { text } = await show(list([{ name: `${'a'.repeat(length)}${hidden}b` }]), 'ndjson');
+        expect(text.slice(-20)).toContain(`${escaped}b`);
+        expect(text).not.toContain(hidden);
+      }
+    },
+  );
 
-  it('takes few writes for many rows', async () => {
+  test('takes few writes for many rows', async () => {
     const rows = Array.from({ length: 20_000 }, (_, id) => ({ id, name: 'Ann' }));
     const { writes, text } = await show(list(rows), 'ndjson');
     expect(text.split('\n').length).toBe(20_001);
@@ -122,7 +125,7 @@ describe('ndjson', () => {
     expect(writes.every((write) => write.endsWith('\n'))).toBe(true);
   });
 
-  it('waits for a slow reader before it asks the source for more', async () => {
+  test('waits for a slow reader before it asks the source for more', async () => {
     let given = 0;
     function* source() {
       for (; given < 50_000; given++) yield { id: given, name: 'x'.repeat(100) };
@@ -141,19 +144,19 @@ describe('ndjson', () => {
     expect([given, reading]).toEqual([50_000, false]);
   });
 
-  it('shows the rows that came before a failure, and fails', async () => {
+  test('shows the rows that came before a failure, and fails', async () => {
     const stdout = paper();
     await expect(show(list(failing([{ id: 1 }, { id: 2 }])), 'ndjson', stdout)).rejects.toThrow('the service hung up');
     expect(stdout.writes.join('')).toBe('{"id":1}\n{"id":2}\n');
   });
 
-  it('shows nothing when the source fails at once', async () => {
+  test('shows nothing when the source fails at once', async () => {
     const stdout = paper();
     await expect(show(list(failing([])), 'ndjson', stdout)).rejects.toThrow('the service hung up');
     expect(stdout.writes).toEqual([]);
   });
 
-  it('closes its source when the reader has gone, and says so', async () => {
+  test('closes its source when the reader has gone, and says so', async () => {
     let closed = false;
     async function* endless() {
       try {
@@ -167,7 +170,7 @@ describe('ndjson', () => {
     expect(closed).toBe(true);
   });
 
-  it('asks a slow source for no further row once the reader has gone', async () => {
+  test('asks a slow source for no further row once the reader has gone', async () => {
     let attempted = () => {};
     const tried = new Promise<void>((resolve) => {
       attempted = resolve;
@@ -190,7 +193,7 @@ describe('ndjson', () => {
     expect(given).toBe(1);
   });
 
-  it('keeps digits that come from the service', async () => {
+  test('keeps digits that come from the service', async () => {
     const row = parseJson('{"id":18446744073709551616,"n":-9007199254740993}') as Row;
     expect((await show(list([row]), 'ndjson')).text).toBe('{"id":18446744073709551616,"n":-9007199254740993}\n');
   });

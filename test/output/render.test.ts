@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ClosedPipe } from '../../src/host/host.ts';
 import { formats } from '../../src/model/format.ts';
 import { Secrets } from '../../src/model/secrets.ts';
@@ -10,20 +10,20 @@ const token = 'tok-1234567890-secret';
 describe.each(formats)('secrets in %s', (format) => {
   const rows = [{ id: 'a', pin_code: '4711', exam: { id: 7, Secret_Key: 'open sesame' } }];
 
-  it.each([paper(), terminal()])('are masked under their keys', async (stdout) => {
+  test.each([paper(), terminal()])('are masked under their keys', async (stdout) => {
     const { text } = await show(list(rows), format, stdout);
     expect(text).not.toMatch(/4711|open sesame/);
     if (format !== 'id') expect(text).toContain('********');
     expect(rows[0]?.pin_code).toBe('4711');
   });
 
-  it('are shown only where that is asked for', async () => {
+  test('are shown only where that is asked for', async () => {
     const { text } = await show(one({ id: token, token }, [], 'token'), format, paper(), { showSecrets: true });
     expect(text).toContain(token);
   });
 });
 
-it('masks a secret before a cell is cut, not after', async () => {
+test('masks a secret before a cell is cut, not after', async () => {
   const secret = `${'abcdefgh'.repeat(8)}`;
   const { text } = await show(list([{ id: 1, note: secret, other: 'x'.repeat(80) }]), 'table', terminal(40), {
     secrets: new Secrets([secret]),
@@ -31,11 +31,11 @@ it('masks a secret before a cell is cut, not after', async () => {
   expect(text).not.toContain('abcd');
 });
 
-it('writes nothing for nothing', async () => {
+test('writes nothing for nothing', async () => {
   for (const format of formats) expect((await show({ kind: 'nothing' }, format)).writes).toEqual([]);
 });
 
-it.each(formats)('lets the end of a closed pipe through in %s', async (format) => {
+test.each(formats)('lets the end of a closed pipe through in %s', async (format) => {
   const stdout = paper({ write: () => Promise.reject(new ClosedPipe()) });
   await expect(show(list([{ id: 1 }]), format, stdout)).rejects.toThrow(ClosedPipe);
 });
@@ -62,11 +62,11 @@ function packagesLoadedFor(format: string, name = 'Ångström'): string[] {
   return JSON.parse(execFileSync(process.execPath, ['--no-warnings', '--input-type=module', '-e', program], { encoding: 'utf8' }));
 }
 
-it.each(['table', 'json', 'ndjson', 'csv', 'id'])('%s loads no library', (format) => {
+test.each(['table', 'json', 'ndjson', 'csv', 'id'])('%s loads no library', (format) => {
   expect(packagesLoadedFor(format)).toEqual([]);
 });
 
-it('a table loads the tables of Unicode where a text needs them, and in a pipe neither colours nor frames', () => {
+test('a table loads the tables of Unicode where a text needs them, and in a pipe neither colours nor frames', () => {
   expect(packagesLoadedFor('table', 'नमस्ते')).toContain('string-width');
   expect(packagesLoadedFor('table', 'नमस्ते')).not.toContain('chalk');
   expect(packagesLoadedFor('table', 'नमस्ते')).not.toContain('cli-table3');

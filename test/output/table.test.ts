@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Row } from '../../src/command.ts';
 import { anyText, dangerous, failing, list, nasty, one, paper, sessionColumns, show, terminal } from './paper.ts';
 
@@ -28,7 +28,7 @@ const sessions: Row[] = [ann, zhang];
 const lines = (text: string) => text.replace(/\n$/, '').split('\n');
 
 describe('a table in a pipe', () => {
-  it('is aligned and plain, with nothing cut', async () => {
+  test('is aligned and plain, with nothing cut', async () => {
     const { text, notes } = await show(list(sessions, sessionColumns), 'table', paper(), { color: true });
     expect(text).toBe(
       [
@@ -41,7 +41,7 @@ describe('a table in a pipe', () => {
     expect(notes).toEqual([]);
   });
 
-  it('starts every column at the same place, whatever the cells hold, and each row is one line', async () => {
+  test('starts every column at the same place, whatever the cells hold, and each row is one line', async () => {
     const rows = fc.array(fc.record({ a: anyText, b: anyText, c: fc.constant('|') }), { minLength: 1, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(rows, async (rows) => {
@@ -55,22 +55,22 @@ describe('a table in a pipe', () => {
     );
   });
 
-  it('puts wide characters in line with narrow ones', async () => {
+  test('puts wide characters in line with narrow ones', async () => {
     const rows = ['Chinese', 'emoji family', 'Thai', 'Hindi', 'Hebrew'].map((name) => ({ name: nasty[name], end: '|' }));
     const [, ...body] = lines((await show(list(rows), 'table')).text);
     expect(new Set(body.map((line) => stringWidth(line))).size).toBe(1);
   });
 
-  it('cuts nothing, however long', async () => {
+  test('cuts nothing, however long', async () => {
     const { text } = await show(list([{ id: 1, note: 'x'.repeat(5000) }]), 'table', paper({ columns: 40 }));
     expect(text).toContain('x'.repeat(5000));
   });
 
-  it('is empty for an empty list, without a word', async () => {
+  test('is empty for an empty list, without a word', async () => {
     expect(await show(list([], sessionColumns), 'table')).toEqual({ text: '', notes: [], writes: [] });
   });
 
-  it('writes nothing when the list fails half-way', async () => {
+  test('writes nothing when the list fails half-way', async () => {
     const stdout = paper();
     await expect(show(list(failing(sessions), sessionColumns), 'table', stdout)).rejects.toThrow('the service hung up');
     expect(stdout.writes).toEqual([]);
@@ -78,7 +78,7 @@ describe('a table in a pipe', () => {
 });
 
 describe('the columns of a list', () => {
-  it('are those the command declares, but for details and for fields that no row has', async () => {
+  test('are those the command declares, but for details and for fields that no row has', async () => {
     const rows = [
       { id: 1, status: 'registered', skip_requirements: true, more: 1 },
       { id: 2, email: null },
@@ -86,13 +86,13 @@ describe('the columns of a list', () => {
     expect(lines((await show(list(rows, sessionColumns), 'table')).text)[0]).toBe('ID  EMAIL  STATUS');
   });
 
-  it('are all the fields where the command declares none that a row has', async () => {
+  test('are all the fields where the command declares none that a row has', async () => {
     expect(lines((await show(list([{ first_name: 'Ann' }, { uuid: 'u' }], sessionColumns), 'table')).text)[0]).toBe('FIRST NAME  UUID');
   });
 });
 
 describe('one resource', () => {
-  it("is listed field by field: the command's columns first, then every other field", async () => {
+  test("is listed field by field: the command's columns first, then every other field", async () => {
     expect((await show(one(ann, sessionColumns), 'table')).text).toBe(
       [
         'ID                 1',
@@ -109,7 +109,7 @@ describe('one resource', () => {
     );
   });
 
-  it('is one value where that stands for itself', async () => {
+  test('is one value where that stands for itself', async () => {
     expect((await show(one({ profile: 'x', token: 'a b\tc' }, [], 'token'), 'table', paper(), { showSecrets: true })).text).toBe(
       'a b\tc\n',
     );
@@ -117,7 +117,7 @@ describe('one resource', () => {
     expect((await show(one({ id: 2n ** 63n }, [], 'id'), 'table')).text).toBe('9223372036854775808\n');
   });
 
-  it.each(Object.entries(nasty))('is one line a field, with nothing dangerous: %s', async (_name, value) => {
+  test.each(Object.entries(nasty))('is one line a field, with nothing dangerous: %s', async (_name, value) => {
     for (const stdout of [paper(), terminal()]) {
       const { text } = await show(one({ id: 1, [value]: value }), 'table', stdout);
       expect(text).not.toMatch(dangerous);
@@ -127,7 +127,7 @@ describe('one resource', () => {
 });
 
 describe('what a person reads', () => {
-  it.each([
+  test.each([
     [0, 'not rated'],
     [1, '1 of 3'],
     [2, '2 of 3'],
@@ -141,7 +141,7 @@ describe('what a person reads', () => {
     ).toBe(`S  ${words}\n`);
   });
 
-  it.each([
+  test.each([
     [true, 'yes'],
     [false, 'no'],
     ['true', 'true'],
@@ -153,7 +153,7 @@ describe('what a person reads', () => {
     expect((await show(one({ b: value }, [{ key: 'b', as: 'boolean' }]), 'table')).text).toBe(`B  ${words}\n`);
   });
 
-  it.each([
+  test.each([
     ['2026-07-01T09:00:05+00:00', '2026-07-01 11:00:05 +02:00'],
     [1_795_251_600, '2026-11-21 10:00 +01:00'],
     ['tomorrow\u0007', 'tomorrow␇'],
@@ -162,14 +162,14 @@ describe('what a person reads', () => {
     expect((await show(one({ t: value }, [{ key: 't', as: 'time' }]), 'table')).text).toBe(`T  ${words}\n`);
   });
 
-  it('shows a sign for what cannot be seen', async () => {
+  test('shows a sign for what cannot be seen', async () => {
     const { text } = await show(one({ a: 'x\u001b[1m\n\u202ey\u007f\u200bz\ud800' }), 'table');
     expect(text).toBe('A  x␛[1m␊�y␡�z�\n');
   });
 });
 
 describe('a table on a terminal', () => {
-  it('looks like this at 100 columns', async () => {
+  test('looks like this at 100 columns', async () => {
     const { text, notes } = await show(list(sessions, sessionColumns), 'table', terminal(100));
     expect(lines(text)).toEqual([
       'ID                   NAME           EMAIL            STATUS        CLOSES +01:00     SUSPICION',
@@ -179,13 +179,13 @@ describe('a table on a terminal', () => {
     expect(notes).toEqual([]);
   });
 
-  it('has the offset in each cell where it changes', async () => {
+  test('has the offset in each cell where it changes', async () => {
     const rows = ['2026-10-24T10:00:00Z', '2026-10-25T10:00:00Z'].map((close_time, id) => ({ id, close_time }));
     const { text } = await show(list(rows, [{ key: 'id' }, { key: 'close_time', as: 'time' }]), 'table', terminal(80));
     expect(lines(text)).toEqual(['ID  CLOSE TIME', '0   2026-10-24 12:00 +02:00', '1   2026-10-25 11:00 +01:00']);
   });
 
-  it('cuts no status and no name so short that two rows look the same', async () => {
+  test('cuts no status and no name so short that two rows look the same', async () => {
     const names = [
       '王小明王小明王小明王小明一',
       '王小明王小明王小明王小明二',
@@ -204,13 +204,13 @@ describe('a table on a terminal', () => {
     }
   });
 
-  it('leaves columns out from the right and says which, when the width is too small', async () => {
+  test('leaves columns out from the right and says which, when the width is too small', async () => {
     const { text, notes } = await show(list(sessions, sessionColumns), 'table', terminal(60));
     expect(lines(text)[0]).toMatch(/^ID +NAME +EMAIL +STATUS$/);
     expect(notes).toEqual(['Columns that do not fit: Closes, Suspicion. Choose columns with --columns, or show all with --output json.']);
   });
 
-  it.each([20, 40, 80, 200])('never goes beyond %d columns, and keeps a line a row', async (width) => {
+  test.each([20, 40, 80, 200])('never goes beyond %d columns, and keeps a line a row', async (width) => {
     const cells = fc.record({
       id: fc.nat(),
       name: anyText,
@@ -229,7 +229,7 @@ describe('a table on a terminal', () => {
     );
   });
 
-  it.each(['Thai', 'Hindi', 'Chinese', 'emoji family'])('keeps its columns in line with a name in %s', async (name) => {
+  test.each(['Thai', 'Hindi', 'Chinese', 'emoji family'])('keeps its columns in line with a name in %s', async (name) => {
     const { text } = await show(
       list([
         { id: 1, name: nasty[name], end: '|' },
@@ -242,19 +242,19 @@ describe('a table on a terminal', () => {
     expect(stringWidth(first)).toBe(stringWidth(second));
   });
 
-  it('stays in line over many rows', async () => {
+  test('stays in line over many rows', async () => {
     const rows = Array.from({ length: 175 }, (_, id) => ({ id, name: 'x'.repeat(id % 9), end: '|' }));
     const drawn = lines((await show(list(rows), 'table', terminal())).text);
     expect(drawn.length).toBe(176);
     expect(new Set(drawn.slice(1).map((line) => line.indexOf('|'))).size).toBe(1);
   });
 
-  it('is whole where the terminal does not tell its width', async () => {
+  test('is whole where the terminal does not tell its width', async () => {
     const { text } = await show(list([{ id: 1, note: 'x'.repeat(500) }]), 'table', paper({ isTTY: true, columns: 0 }));
     expect(text).toContain('x'.repeat(500));
   });
 
-  it('has colours for what matters, and none with --no-color', async () => {
+  test('has colours for what matters, and none with --no-color', async () => {
     const rows = [2, 3].map((level) => ({ status: 'exam_finished', level_of_suspicion: level }));
     const colored = (await show(list(rows, sessionColumns), 'table', terminal(), { color: true })).text;
     expect(colored).toContain('\u001b[32mexam_finished\u001b[39m');
@@ -264,11 +264,11 @@ describe('a table on a terminal', () => {
     expect((await show(one(rows[1] as Row, sessionColumns), 'table', terminal(), { color: true })).text).toContain('\u001b[31m3 of 3');
   });
 
-  it.each(['__proto__', 'constructor', 'toString'])('shows the unknown status %s as it is', async (status) => {
+  test.each(['__proto__', 'constructor', 'toString'])('shows the unknown status %s as it is', async (status) => {
     expect((await show(list([{ status }], sessionColumns), 'table', terminal(), { color: true })).text).toContain(`\n${status}\n`);
   });
 
-  it('says that nothing was found, and not on stdout', async () => {
+  test('says that nothing was found, and not on stdout', async () => {
     expect(await show(list([], sessionColumns), 'table', terminal())).toEqual({ text: '', notes: ['Nothing found.'], writes: [] });
   });
 });

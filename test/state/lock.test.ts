@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { holdLock, withLock } from '../../src/state/lock.ts';
 import { temporaryFolder } from '../config/world.ts';
 
@@ -12,7 +12,7 @@ const host = { sleep: (milliseconds: number) => pause(milliseconds / 10), random
 const lockFile = () => join(temporaryFolder(), 'some.lock');
 
 describe('a lock', () => {
-  it('lets one in at a time', async () => {
+  test('lets one in at a time', async () => {
     const path = lockFile();
     let inside = 0;
     const turns: number[] = [];
@@ -28,20 +28,20 @@ describe('a lock', () => {
     expect(turns).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
   });
 
-  it('gives back what was done, opens after a failure, and leaves an empty file', async () => {
+  test('gives back what was done, opens after a failure, and leaves an empty file', async () => {
     const path = lockFile();
     await expect(withLock(host, path, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await withLock(host, path, () => 42)).toBe(42);
     expect(readFileSync(path)).toHaveLength(0);
   });
 
-  it('is not waited for without end: the error names the file', async () => {
+  test('is not waited for without end: the error names the file', async () => {
     const path = lockFile();
     const late = withLock(host, path, () => withLock(host, path, () => 'never', { wait: 50 }));
     await expect(late).rejects.toMatchObject({ code: 'output_failed', message: expect.stringContaining(path) });
   });
 
-  it('is not lost when somebody else in the same process tries in vain', async () => {
+  test('is not lost when somebody else in the same process tries in vain', async () => {
     const path = lockFile();
     const other = `const d = new (require('node:sqlite').DatabaseSync)(${JSON.stringify(path)}); d.exec('BEGIN EXCLUSIVE')`;
     const taken = () => spawnSync(process.execPath, ['-e', other]).status === 0;
@@ -52,13 +52,13 @@ describe('a lock', () => {
     expect(taken()).toBe(true);
   });
 
-  it('stops waiting when the command is interrupted', async () => {
+  test('stops waiting when the command is interrupted', async () => {
     const path = lockFile();
     const interrupted = { ...host, sleep: () => Promise.reject(new Error('interrupted')) };
     await expect(withLock(host, path, () => withLock(interrupted, path, () => 'never'))).rejects.toThrow('interrupted');
   });
 
-  it('cannot be made of another file, or in no folder', async () => {
+  test('cannot be made of another file, or in no folder', async () => {
     const path = lockFile();
     writeFileSync(path, 'something else that is long enough to look like no database at all'.repeat(20));
     await expect(withLock(host, path, () => 'never')).rejects.toMatchObject({
@@ -76,7 +76,7 @@ describe('a lock', () => {
 describe('a lock that is held for a whole run', () => {
   const holder = { pid: 4711, machine: 'build-7', since: Date.UTC(2026, 0, 2, 10, 15), command: 'sessions import' };
 
-  it('refuses the next one at once, and says who holds it', async () => {
+  test('refuses the next one at once, and says who holds it', async () => {
     const path = lockFile();
     const held = await holdLock(host, path, holder);
     const refused = (who: string) => ({ code: 'already_running', exit: 3, message: `${who} holds the lock file ${path}.` });
@@ -93,7 +93,7 @@ describe('a lock that is held for a whole run', () => {
     (await holdLock(host, path, holder)).release();
   });
 
-  it('is held by another process until that is killed, whatever it leaves behind', async () => {
+  test('is held by another process until that is killed, whatever it leaves behind', async () => {
     const path = lockFile();
     const module = join(import.meta.dirname, '../../src/state/lock.ts');
     const program = `import { holdLock } from ${JSON.stringify(module)};
@@ -117,7 +117,7 @@ describe('a lock that is held for a whole run', () => {
 
   const named = (who: string) => ({ message: expect.stringContaining(who) });
 
-  it('waits a moment for the holder to say who it is', async () => {
+  test('waits a moment for the holder to say who it is', async () => {
     const path = lockFile();
     let waits = 0;
     const sleep = async () => {
@@ -128,7 +128,7 @@ describe('a lock that is held for a whole run', () => {
     });
   });
 
-  it('names nobody who held it before', async () => {
+  test('names nobody who held it before', async () => {
     const path = lockFile();
     writeFileSync(`${path}.json`, JSON.stringify({ ...holder, pid: 98 }));
     const sleep = async () => writeFileSync(`${path}.json`, JSON.stringify({ ...holder, pid: 99 }));
@@ -137,7 +137,7 @@ describe('a lock that is held for a whole run', () => {
     });
   });
 
-  it('is free for whoever asked while its holder ended', async () => {
+  test('is free for whoever asked while its holder ended', async () => {
     const path = lockFile();
     const first = await holdLock(host, path, holder);
     const second = await holdLock({ sleep: async () => first.release(), inWords }, path, { ...holder, pid: 12 });
@@ -145,7 +145,7 @@ describe('a lock that is held for a whole run', () => {
     second.release();
   });
 
-  it('names nobody where nobody says who it is, and has then waited a second', async () => {
+  test('names nobody where nobody says who it is, and has then waited a second', async () => {
     const path = lockFile();
     let waited = 0;
     const sleep = async (milliseconds: number) => {
@@ -159,7 +159,7 @@ describe('a lock that is held for a whole run', () => {
     expect(waited).toBe(1000);
   });
 
-  it('does not need the file that names its holder', async () => {
+  test('does not need the file that names its holder', async () => {
     const path = lockFile();
     mkdirSync(`${path}.json`);
     const held = await holdLock(host, path, holder);

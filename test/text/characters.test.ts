@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { escapeHidden, hasHidden, visible, visibleLines } from '../../src/text/characters.ts';
 
 /** Each is on a screen nothing, or commands it. */
@@ -10,25 +10,25 @@ const hidden = [
 ];
 
 describe('hidden characters', () => {
-  it.each(hidden.map((character) => [character.codePointAt(0)?.toString(16), character]))('shows U+%s as a sign', (_, character) => {
+  test.each(hidden.map((character) => [character.codePointAt(0)?.toString(16), character]))('shows U+%s as a sign', (_, character) => {
     expect(visible(`ada${character}b`)).toMatch(/^ada[\u2400-\u2421\ufffd]b$/u);
     expect(hasHidden(`ada${character}b`)).toBe(true);
   });
 
-  it('escapes all of them in JSON, which reads as the same value', () => {
+  test('escapes all of them in JSON, which reads as the same value', () => {
     const text = JSON.stringify(hidden.join('x'));
     const escaped = escapeHidden(text);
     expect(escaped).toMatch(/^[\x20-\x7e]*$/);
     expect(JSON.parse(escaped)).toBe(hidden.join('x'));
   });
 
-  it('leaves lines and tabs in text that has lines', () => {
+  test('leaves lines and tabs in text that has lines', () => {
     expect(visibleLines('a\r\n\tb\u001b[2Jc\u3164')).toBe('a\r\n\tb␛[2Jc�');
   });
 });
 
 describe('what writing needs', () => {
-  it.each([
+  test.each([
     'می\u200cخواهم',
     'ක්\u200dෂ',
     '👩\u200d💻',
@@ -43,7 +43,7 @@ describe('what writing needs', () => {
     expect(hasHidden(text)).toBe(false);
   });
 
-  it('does not pile up marks without end', () => {
+  test('does not pile up marks without end', () => {
     const shown = visible(`Z${'\u0300\u0301\u0489'.repeat(300)}oe`);
     expect(shown).toMatch(/^Z\p{M}{5}\ufffdoe$/u);
   });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { mapTable } from '../../../src/features/import/map/index.ts';
 import { openRoster } from '../../../src/features/import/read/index.ts';
 import { type Reject, writeRejects } from '../../../src/features/import/rejects.ts';
@@ -25,7 +25,7 @@ async function rejected(content: string | Uint8Array, path = file('rejects.csv')
 }
 
 describe('the rejects file', () => {
-  it('has each rejected row as it came, with its line, the codes and the reasons', async () => {
+  test('has each rejected row as it came, with its line, the codes and the reasons', async () => {
     const text = await rejected('Name;E-Mail;close_time\nAnn;ann@example.org;\n"Example, Ben";ben;never\n');
     expect(text).toBe(
       '\ufeffName,E-Mail,close_time,reject_line,reject_code,reject_reason\r\n' +
@@ -33,7 +33,7 @@ describe('the rejects file', () => {
     );
   });
 
-  it('is private, and whole or not there', async () => {
+  test('is private, and whole or not there', async () => {
     await rejected('email\nx\n', file('private.csv'));
     expect(statSync(file('private.csv')).mode & 0o777).toBe(0o600);
     const table = await opened('email\nx\n');
@@ -49,20 +49,20 @@ describe('the rejects file', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
-  it('holds no passwords', async () => {
+  test('holds no passwords', async () => {
     const text = await rejected('username,password,firstname,lastname,email\na,hunter2,Ann,Example,x\nb,,Ben,Example,y\n');
     expect(text).not.toContain('hunter2');
     expect(text).toContain('a,********,Ann,Example,x,2,');
     expect(text).toContain('b,,Ben,Example,y,3,');
   });
 
-  it('gives a spreadsheet no formula', async () => {
+  test('gives a spreadsheet no formula', async () => {
     const text = await rejected('email,name,nr\n=x,@SUM(A1),-12\n+y,"\t=1",+49 1\n');
     expect(text).toContain("'=x,'@SUM(A1),-12,2");
     expect(text).toContain("'+y,\"'\t=1\",'+49 1,3");
   });
 
-  it('is imported as it is once it is corrected, however often', async () => {
+  test('is imported as it is once it is corrected, however often', async () => {
     const first = await rejected('First name,Last name,Email address,Groups\nAnn,Example,ann,A\n');
     const table = await opened(first);
     const mapping = await mapTable(table);
@@ -83,7 +83,7 @@ describe('the rejects file', () => {
     fc.string({ unit: fc.constantFrom('"', ',', ';', '\t', '|', '\n', '\r', "'", '=', '+', '-', '@', ' ', '1', 'ü', '＝'), maxLength: 6 }),
   );
 
-  it('is read again with the cells that it was written with', async () => {
+  test('is read again with the cells that it was written with', async () => {
     const rows = fc.array(fc.tuple(nasty, nasty), { minLength: 1, maxLength: 12 });
     const delimiter = fc.constantFrom(',', ';', '\t', '|');
     await fc.assert(

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type MapOptions, mapTable } from '../../../src/features/import/map/index.ts';
 import { describeProblem, keptProblems, validate } from '../../../src/features/import/validate.ts';
 import { opened, refusal } from './read/roster.ts';
@@ -32,7 +32,7 @@ async function validatedAll(content: string) {
 }
 
 describe('validation', () => {
-  it('turns rows into entries', async () => {
+  test('turns rows into entries', async () => {
     const header = 'email,name,open_time,close_time,skip_requirements';
     const { entries, problems, total } = await validated(
       lines(header, ' Ann@Example.org ,Ann,2026-11-21T09:00+01:00,+2h,Ja', 'ben@example.org,,,2026-11-21 12:00,0', 'cy@example.org,,,,'),
@@ -46,12 +46,12 @@ describe('validation', () => {
     ]);
   });
 
-  it('keeps the case of an address and trims what stands around it', async () => {
+  test('keeps the case of an address and trims what stands around it', async () => {
     const { entries } = await validated(lines('email,name', '\u00a0Ann.Example@Example.ORG ,  Ann  Example '));
     expect(entries).toEqual([{ row: 1, line: 2, email: 'Ann.Example@Example.ORG', name: 'Ann  Example' }]);
   });
 
-  it('says everything that is wrong at once, each with its place', async () => {
+  test('says everything that is wrong at once, each with its place', async () => {
     const { said, entries, total } = await validated(
       lines(
         'E-Mail;Name;close_time;skip_requirements;level_of_suspicion',
@@ -80,12 +80,12 @@ describe('validation', () => {
     expect(total).toBe(6);
   });
 
-  it('finds an address again in a row that is wrong for another reason', async () => {
+  test('finds an address again in a row that is wrong for another reason', async () => {
     const { said } = await validated(lines('email,close_time', 'ann@example.org,never', 'Ann@example.org,'));
     expect(said[1]).toBe('duplicate: line 3, column 1 ("email"): "Ann@example.org": same address as line 2.');
   });
 
-  it('makes problems of ragged rows, all of them, and imports the others', async () => {
+  test('makes problems of ragged rows, all of them, and imports the others', async () => {
     const { said, entries } = await validated(lines('email,name', 'ann@example.org', 'ben@example.org,Ben', 'cy@example.org,Example, Cy'));
     expect(said.map((text) => text.slice(0, 60))).toEqual([
       'ragged: line 2, column 2: the row has 1 cell, but the header',
@@ -94,7 +94,7 @@ describe('validation', () => {
     expect(entries.map(({ email }) => email)).toEqual(['ben@example.org']);
   });
 
-  it('lets no cell of a ragged row decide who is imported', async () => {
+  test('lets no cell of a ragged row decide who is imported', async () => {
     const text = lines(
       'name,email,role',
       'Ann,ann@example.org,student',
@@ -107,42 +107,42 @@ describe('validation', () => {
     expect(Object.fromEntries(leftOut)).toEqual({ 'role teacher': 1 });
   });
 
-  it('gives each row its further fields', async () => {
+  test('gives each row its further fields', async () => {
     const text = lines('email,Nr,Seat', 'ann@example.org,0123,7');
     const { entries } = await validated(text, { map: { nr: 'Nr', 'seat:': 'Seat' } });
     expect(entries[0]?.extra).toEqual({ nr: '0123', seat: 7 });
   });
 
-  it('keeps the first problems only, and counts and writes out all of them', async () => {
+  test('keeps the first problems only, and counts and writes out all of them', async () => {
     const { problems, problemCount, invalid, total, checked } = await validatedAll(`email,close_time\n${'x,never\n'.repeat(20_000)}`);
     expect([problems.length, problemCount, invalid, total]).toEqual([keptProblems, 40_000, 20_000, 20_000]);
     expect(checked).toBe(40_000);
   });
 
-  it('says of a bad time nothing that stands in the cell, however it is quoted', async () => {
+  test('says of a bad time nothing that stands in the cell, however it is quoted', async () => {
     const { problems } = await validated('email,close_time\na@example.org,"+1d"" hint: run me"\n');
     expect(problems[0]?.reason).not.toContain('run me');
   });
 
-  it('shortens and escapes what it quotes', async () => {
+  test('shortens and escapes what it quotes', async () => {
     const { problems } = await validated(lines('email', `${'x'.repeat(500)}`, '\u202eann\u200b', ''));
     expect(problems.map(({ value }) => value)).toEqual([`"${'x'.repeat(60)}…"`, '"\\u202eann\\u200b"']);
   });
 
-  it('counts who is left out, and each row ends in exactly one way', async () => {
+  test('counts who is left out, and each row ends in exactly one way', async () => {
     const rows = ['ann@example.org,student', 'ben@example.org,teacher', 'x,student', 'cy@example.org,teacher', ',teacher'];
     const { entries, problems, leftOut, total } = await validated(lines('email,role', ...rows));
     expect(Object.fromEntries(leftOut)).toEqual({ 'role teacher': 3 });
     expect([entries.length, problems.length, total]).toEqual([1, 1, 5]);
   });
 
-  it('lets rows without an address through only where that is allowed', async () => {
+  test('lets rows without an address through only where that is allowed', async () => {
     const text = lines('email,name', ',Ann', 'ben@example.org,Ben');
     expect((await validated(text)).problems).toHaveLength(1);
     expect((await validated(text, { allowNoEmail: true })).entries).toHaveLength(2);
   });
 
-  it('refuses an end that is not after the beginning', async () => {
+  test('refuses an end that is not after the beginning', async () => {
     const text = lines('email,open_time,close_time', 'a@example.org,2026-11-21T10:00Z,2026-11-21T09:00Z', 'b@example.org,now,now');
     expect((await validated(text)).said).toEqual([
       'bad_order: line 2, column 3 ("close_time"): "2026-11-21T09:00Z": close_time is not after open_time ("2026-11-21T10:00Z").',
@@ -150,14 +150,14 @@ describe('validation', () => {
     ]);
   });
 
-  it('reads dates of a workbook only with a zone', async () => {
+  test('reads dates of a workbook only with a zone', async () => {
     const student = '<row r="2"><c t="inlineStr"><is><t>a@example.org</t></is></c><c s="2"><v>46347.375</v></c></row>';
     const workbook = workbookOf({ rows: textRow(1, ['email', 'close_time']) + student });
     expect((await validated(workbook)).problems.map(({ code, line }) => [code, line])).toEqual([['bad_time', 2]]);
     expect((await validated(workbook, { zone: 'Europe/Vienna' })).entries[0]?.close_time).toBe(Date.parse('2026-11-21T08:00Z'));
   });
 
-  it('takes constants for every row, and refuses bad ones once', async () => {
+  test('takes constants for every row, and refuses bad ones once', async () => {
     const text = lines('email', 'ann@example.org', 'ben@example.org');
     const { entries, extra } = await validated(text, { constants: { close_time: '+2h', skip_requirements: true, room: 'A' } });
     expect(entries.map(({ close_time, skip_requirements }) => [close_time, skip_requirements])).toEqual(

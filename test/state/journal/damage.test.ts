@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { CliError } from '../../../src/errors.ts';
 import { openJournal } from '../../../src/features/import/journal/journal.ts';
 import type { JournalRecord } from '../../../src/features/import/journal/records.ts';
@@ -44,7 +44,7 @@ const sample: JournalRecord[] = [
 ];
 
 describe('a journal that ends too early', () => {
-  it('says, cut anywhere, what its whole lines say', async () => {
+  test('says, cut anywhere, what its whole lines say', async () => {
     await fc.assert(
       fc.asyncProperty(legalRecords(12), async (drawn) => {
         const records = drawn.map((record) => ('reason' in record ? { ...record, reason: 'some reason' } : record));
@@ -59,7 +59,7 @@ describe('a journal that ends too early', () => {
     );
   });
 
-  it('is cut back to its whole lines, and gone on with', async () => {
+  test('is cut back to its whole lines, and gone on with', async () => {
     const { bytes, ends } = await written(sample);
     for (let cut = ends[0] ?? 0; cut <= bytes.length; cut++) {
       const whole = ends.filter((end) => end <= cut);
@@ -76,7 +76,7 @@ describe('a journal that ends too early', () => {
     }
   });
 
-  it('within its header holds no run, and is not gone on with', async () => {
+  test('within its header holds no run, and is not gone on with', async () => {
     const { bytes, ends } = await written([]);
     for (const cut of [0, 1, (ends[0] ?? 0) - 1]) {
       const disk = memoryDisk([[path, bytes.subarray(0, cut)]]);
@@ -86,14 +86,14 @@ describe('a journal that ends too early', () => {
 });
 
 describe('a journal that is damaged', () => {
-  it('is refused for any bit that is not as it was written', async () => {
+  test('is refused for any bit that is not as it was written', async () => {
     const { bytes } = await written(sample);
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       expect(await readOrRefuse(flipped(bytes, bit)), `bit ${bit}`).toMatchObject({ code: 'journal_damaged' });
     }
   });
 
-  it('or short as well, is never taken for another state than that of its whole lines', async () => {
+  test('or short as well, is never taken for another state than that of its whole lines', async () => {
     const flips = Number(process.env.JOURNAL_FLIPS ?? 1000);
     const { bytes, ends } = await written(sample);
     let refused = 0;
@@ -112,7 +112,7 @@ describe('a journal that is damaged', () => {
     expect(refused).toBeGreaterThan(flips / 2);
   });
 
-  it('is refused with the file, the line, what is wrong and what to do', async () => {
+  test('is refused with the file, the line, what is wrong and what to do', async () => {
     const { bytes, ends } = await written(sample);
     const line = (number: number) => bytes.subarray(ends[number - 2] ?? 0, ends[number - 1]);
     const of = (...numbers: number[]) => readOrRefuse(Buffer.concat(numbers.map(line)));
@@ -132,7 +132,7 @@ describe('a journal that is damaged', () => {
     expect(await readOrRefuse(Buffer.concat([bytes, Buffer.alloc(1 << 20, 'x')]))).toMatchObject({ code: 'journal_damaged' });
   });
 
-  it('is refused where a block of another journal stands in it', async () => {
+  test('is refused where a block of another journal stands in it', async () => {
     const one = await written(sample);
     const other = await written(sample);
     const mixed = Buffer.concat([one.bytes.subarray(0, one.ends[3]), other.bytes.subarray(other.ends[3])]);
@@ -141,7 +141,7 @@ describe('a journal that is damaged', () => {
     });
   });
 
-  it('is refused where a newer proctor-cli wrote it, or the rows do what no run does', async () => {
+  test('is refused where a newer proctor-cli wrote it, or the rows do what no run does', async () => {
     const { crc32 } = await import('node:zlib');
     const sealed = (text: string, seed = 0) => {
       const sum = crc32(text.slice(0, -1), seed);

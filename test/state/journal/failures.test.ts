@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Journal, openJournal } from '../../../src/features/import/journal/journal.ts';
 import { readRun } from '../../../src/features/import/journal/runs.ts';
 import { identity } from '../../features/import/journal/roster.ts';
@@ -48,7 +48,7 @@ async function operationsOfAnImport() {
 }
 
 describe('a disk that fails', () => {
-  it.each([
+  test.each([
     ['full at a write', 'write', enospc],
     ['broken at a sync', 'sync', eio],
     ['broken at the sync of the folder', 'syncFolder', eio],
@@ -75,7 +75,7 @@ describe('a disk that fails', () => {
     }
   });
 
-  it('fails those too who came while it was failing', async () => {
+  test('fails those too who came while it was failing', async () => {
     let late: Promise<void> | undefined;
     const disk = memoryDisk([], (operation, count) => {
       if (operation !== 'sync' || count !== 2) return undefined;
@@ -87,12 +87,12 @@ describe('a disk that fails', () => {
     await expect(late).rejects.toMatchObject({ code: 'journal_failed' });
   });
 
-  it('as the file is closed ends in the same way', async () => {
+  test('as the file is closed ends in the same way', async () => {
     const { journal } = await begin(memoryDisk([], (operation) => (operation === 'close' ? eio() : undefined)));
     await expect(journal.close()).rejects.toMatchObject({ code: 'journal_failed', message: expect.stringContaining('EIO') });
   });
 
-  it('that takes a few bytes at a time gets all of them', async () => {
+  test('that takes a few bytes at a time gets all of them', async () => {
     for (const limit of [1, 7, 100]) {
       const disk = memoryDisk([], (operation) => (operation === 'write' ? limit : undefined));
       const { failure, journal } = await importRows(disk);
@@ -101,13 +101,13 @@ describe('a disk that fails', () => {
     }
   });
 
-  it('that takes no more bytes is not asked for ever', async () => {
+  test('that takes no more bytes is not asked for ever', async () => {
     const disk = memoryDisk([], (operation, count) => (operation === 'write' && count > 2 ? 0 : undefined));
     const { failure } = await importRows(disk);
     expect(failure).toMatchObject({ code: 'journal_failed', message: expect.stringContaining('no more can be written') });
   });
 
-  it('that is full in the middle of a line leaves a journal to go on with', async () => {
+  test('that is full in the middle of a line leaves a journal to go on with', async () => {
     for (let bytes = 1; bytes < 120; bytes += 7) {
       const fault: Fault = (operation, count) => (operation !== 'write' || count < 3 ? undefined : count === 3 ? bytes : enospc());
       const disk = memoryDisk([], fault);
@@ -122,7 +122,7 @@ describe('a disk that fails', () => {
     }
   });
 
-  it('at the repair of a torn line stops the run before anything else', async () => {
+  test('at the repair of a torn line stops the run before anything else', async () => {
     const { journal, disk } = await begin();
     disk.now.set(journal.path, Buffer.concat([disk.now.get(journal.path) ?? Buffer.alloc(0), Buffer.from('{"n":2')]));
     for (const operation of ['truncate', 'sync', 'write'] as const) {
@@ -133,7 +133,7 @@ describe('a disk that fails', () => {
 });
 
 describe('a power cut', () => {
-  it('at any moment leaves every row that was sent in the journal', async () => {
+  test('at any moment leaves every row that was sent in the journal', async () => {
     const counts = await operationsOfAnImport();
     for (const operation of ['write', 'sync', 'syncFolder'] as const) {
       for (let at = 1; at <= counts[operation]; at++) {

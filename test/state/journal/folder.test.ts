@@ -1,6 +1,6 @@
 /** Which journals lie in a folder, and in which order. */
 import { basename } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findJournal, readJournals, timedName } from '../../../src/state/journal/folder.ts';
 import type { Format } from '../../../src/state/journal/format.ts';
 import { createLog, readLog } from '../../../src/state/journal/log.ts';
@@ -30,7 +30,7 @@ async function begun(names: Record<string, number>) {
 }
 
 describe('the journals of a folder', () => {
-  it('are listed the latest first, also those begun within one second, whatever their names end in', async () => {
+  test('are listed the latest first, also those begun within one second, whatever their names end in', async () => {
     const names = {
       '20270301T120000-5': noon + 2,
       '20270301T120000-9': noon,
@@ -46,7 +46,7 @@ describe('the journals of a folder', () => {
     );
   });
 
-  it('are found by their names, and by nothing that leads elsewhere', async () => {
+  test('are found by their names, and by nothing that leads elsewhere', async () => {
     const name = timedName(noon);
     const { files } = await begun({ [name]: noon });
     expect(name).toMatch(/^20270301T120000-[0-9a-f]{6}$/);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readRun } from '../../../src/features/import/journal/runs.ts';
 import { type Bundle, bundled } from '../../support/bundle.ts';
 
@@ -40,7 +40,7 @@ function imports(): string {
 }
 
 describe('a process that is killed', () => {
-  it('again and again has every intent that it was told is durable in its journal, and no other outcome', async () => {
+  test('again and again has every intent that it was told is durable in its journal, and no other outcome', async () => {
     const chain = async (seed: number) => {
       const first = await killed([imports()], { rows: 1 + seed, delay: seed });
       const sent = first.durable;
@@ -53,7 +53,7 @@ describe('a process that is killed', () => {
     await Promise.all([3, 8].map(chain));
   });
 
-  it.each([
+  test.each([
     ['before the header is whole', 'write', 1, 30, undefined],
     ['before the header is synced', 'sync', 1, 0, undefined],
     ['before its first intent is written', 'write', 2, 0, 0],

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createJournal, openJournal } from '../../../../src/features/import/journal/journal.ts';
 import { Secrets } from '../../../../src/model/secrets.ts';
 import { IllegalTransition } from '../../../../src/state/journal/format.ts';
@@ -13,7 +13,7 @@ import { begin, folder, legalRecords, now, plainly, write } from './sample.ts';
 const lines = (bytes: Buffer | undefined) => (bytes?.toString() ?? '').split('\n').slice(0, -1);
 
 describe('a journal', () => {
-  it('says line by line what was about to be done, and what became of it', async () => {
+  test('says line by line what was about to be done, and what became of it', async () => {
     const { journal, disk } = await begin();
     const student = journal.keyOf('ada@example.org');
     await journal.intent({ row: 2, key: student, intent: 'create', next: 'update' });
@@ -31,7 +31,7 @@ describe('a journal', () => {
     expect(journal.path).toMatch(/^\/state\/imports\/exam-42\/20260102T101500-[0-9a-f]{6}\.ndjson$/);
   });
 
-  it('lies on a real disk for its owner only, and is gone on with', async () => {
+  test('lies on a real disk for its owner only, and is gone on with', async () => {
     const root = mkdtempSync(join(tmpdir(), 'proctor-journal-'));
     onTestFinished(() => rmSync(root, { recursive: true }));
     const place = join(root, 'state', 'imports', 'exam-42');
@@ -49,7 +49,7 @@ describe('a journal', () => {
     expect(lines(readFileSync(first.path)).map((line) => JSON.parse(line).n)).toEqual([1, 2, 3, 4]);
   });
 
-  it('reads back as it was written, whatever the records', async () => {
+  test('reads back as it was written, whatever the records', async () => {
     await fc.assert(
       fc.asyncProperty(legalRecords(20), async (records) => {
         const { journal, disk } = await begin();
@@ -66,7 +66,7 @@ describe('a journal', () => {
     );
   });
 
-  it('holds neither the token nor an address', async () => {
+  test('holds neither the token nor an address', async () => {
     const disk = memoryDisk();
     const secrets = new Secrets(['s3cret/token']);
     const journal = await createJournal(folder, roster, { now, files: disk, secrets });
@@ -80,7 +80,7 @@ describe('a journal', () => {
     expect(lines(disk.durable.get(journal.path)).every((line) => line.length < 500)).toBe(true);
   });
 
-  it('knows a student in this run only', async () => {
+  test('knows a student in this run only', async () => {
     const { journal } = await begin();
     const { journal: other } = await begin();
     expect(journal.keyOf('ada@example.org')).toBe(journal.keyOf('ada@example.org'));
@@ -89,7 +89,7 @@ describe('a journal', () => {
     expect(journal.keyOf('ada@example.org')).not.toBe(other.keyOf('ada@example.org'));
   });
 
-  it('does not write what could not be read: a second POST without proof, or no record at all', async () => {
+  test('does not write what could not be read: a second POST without proof, or no record at all', async () => {
     const { journal, disk } = await begin();
     const create = { row: 1, key: journal.keyOf('a'), intent: 'create' } as const;
     await journal.intent(create);
@@ -104,7 +104,7 @@ describe('a journal', () => {
 });
 
 describe('the sync', () => {
-  it('comes before the intent resolves, and after all of its bytes are written', async () => {
+  test('comes before the intent resolves, and after all of its bytes are written', async () => {
     const { journal, disk } = await begin();
     const intents = Array.from({ length: 40 }, async (_, index) => {
       for (let turn = index % 7; turn > 0; turn--) await new Promise(setImmediate);
@@ -118,7 +118,7 @@ describe('the sync', () => {
     expect(lines(disk.durable.get(journal.path)).map((line) => JSON.parse(line).n)).toEqual(Array.from({ length: 81 }, (_, n) => n + 1));
   });
 
-  it('is one for all who wait for it', async () => {
+  test('is one for all who wait for it', async () => {
     const { journal, disk } = await begin();
     const syncs = disk.counts.sync;
     await Promise.all(
@@ -127,7 +127,7 @@ describe('the sync', () => {
     expect(disk.counts.sync - syncs).toBe(1);
   });
 
-  it('is one for all workers who go on after the last one', async () => {
+  test('is one for all workers who go on after the last one', async () => {
     const { journal, disk } = await begin();
     const syncs = disk.counts.sync;
     const worker = async (_: unknown, number: number) => {
@@ -140,7 +140,7 @@ describe('the sync', () => {
     expect(disk.counts.sync - syncs).toBe(10);
   });
 
-  it('is not waited for by outcomes: they are written, in order, and synced with what comes next', async () => {
+  test('is not waited for by outcomes: they are written, in order, and synced with what comes next', async () => {
     const { journal, disk } = await begin();
     await journal.intent({ row: 1, key: journal.keyOf('a'), intent: 'create' });
     const syncs = disk.counts.sync;
@@ -156,7 +156,7 @@ describe('the sync', () => {
     expect(disk.durable.get(journal.path)).toEqual(disk.now.get(journal.path));
   });
 
-  it('covers the folder of a new journal, and what a process that died had left unsynced', async () => {
+  test('covers the folder of a new journal, and what a process that died had left unsynced', async () => {
     const { journal, disk } = await begin();
     expect(disk.log).toEqual(['create', 'write', 'sync', 'syncFolder']);
     expect(lines(disk.durable.get(journal.path))).toHaveLength(1);
@@ -171,7 +171,7 @@ describe('the sync', () => {
 });
 
 describe('a closed journal', () => {
-  it('takes nothing more, and has what it took before', async () => {
+  test('takes nothing more, and has what it took before', async () => {
     const { journal, disk } = await begin();
     const before = journal.intent({ row: 1, key: journal.keyOf('a'), intent: 'create' });
     const closed = journal.close();
@@ -191,7 +191,7 @@ describe('going on with a run', () => {
     ['mapping', { mapping: 'sha256:other' }],
   ] as const;
 
-  it.each(changes)('says that the %s changed, takes outcomes, and refuses to begin anything', async (part, change) => {
+  test.each(changes)('says that the %s changed, takes outcomes, and refuses to begin anything', async (part, change) => {
     const { journal: first, disk } = await begin();
     await first.intent({ row: 1, key: first.keyOf('a'), intent: 'create' });
     const { journal, changed } = await openJournal(first.path, { ...identity, ...change }, { now, files: disk });

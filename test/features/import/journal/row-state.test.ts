@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type JournalRecord,
   type JournalStep,
@@ -39,7 +39,7 @@ const goes = (...words: Word[]) => {
 const mayFollow = (step: JournalStep, ...before: Word[]) => outcomes.filter((outcome) => goes(...before, outcome, step));
 
 describe('a row', () => {
-  it('is POSTed again only with proof that the first POST did nothing', () => {
+  test('is POSTed again only with proof that the first POST did nothing', () => {
     expect(goes('create', 'create')).toBe(false);
     expect(mayFollow('create', 'create')).toEqual(['not_sent', 'rejected', 'absent', 'missing']);
     expect(mayFollow('create', 'update')).toEqual(['absent', 'missing']);
@@ -47,7 +47,7 @@ describe('a row', () => {
     expect(goes('create', 'unknown', 'absent', 'create')).toBe(true);
   });
 
-  it('is PATCHed where its student is there, as often as it takes', () => {
+  test('is PATCHed where its student is there, as often as it takes', () => {
     expect(mayFollow('update', 'create')).toEqual(['done', 'unchanged', 'different']);
     expect(mayFollow('update', 'update')).toEqual(['not_sent', 'rejected', 'unknown', 'done', 'unchanged', 'different']);
     expect(goes('update', 'update')).toBe(true);
@@ -55,7 +55,7 @@ describe('a row', () => {
     expect(goes('create', 'done', 'delete', 'update')).toBe(false);
   });
 
-  it('is deleted if this run created its student, and as often as it takes', () => {
+  test('is deleted if this run created its student, and as often as it takes', () => {
     expect(goes('delete', 'delete')).toBe(true);
     expect(mayFollow('delete', 'create')).toEqual(['done']);
     expect(goes('create', 'done', 'different', 'delete')).toBe(true);
@@ -65,7 +65,7 @@ describe('a row', () => {
     expect(goes('create', 'done', 'delete', 'done', 'delete')).toBe(false);
   });
 
-  it('takes an answer after an intent, and what a look shows at any time', () => {
+  test('takes an answer after an intent, and what a look shows at any time', () => {
     const looks = ['done', 'unchanged', 'different', 'duplicate', 'absent', 'missing'];
     for (const step of steps) {
       expect(outcomes.filter((outcome) => goes(step, outcome))).toEqual(outcomes);
@@ -76,12 +76,12 @@ describe('a row', () => {
     expect(outcomes.filter((outcome) => goes(outcome))).toEqual([]);
   });
 
-  it('belongs to one student', () => {
+  test('belongs to one student', () => {
     const state = way('create', 'not_sent');
     expect(() => after(state, { row: 1, key: key(2), intent: 'create' })).toThrow(IllegalTransition);
   });
 
-  it('is in the state that a person would name', () => {
+  test('is in the state that a person would name', () => {
     const at = (...words: Word[]) => stateOf(way(...words) as RowState);
     expect(at('create')).toBe('unknown');
     expect(at('create', 'unknown')).toBe('unknown');
@@ -102,7 +102,7 @@ describe('a row', () => {
     expect(at('create', 'done', 'missing', 'create', 'not_sent')).toBe('not_sent');
   });
 
-  it('knows its session until the student is gone', () => {
+  test('knows its session until the student is gone', () => {
     expect(way('create', 'done', 'update')).toMatchObject({ session: '7', ours: true });
     expect(way('create', 'done', 'absent')).not.toHaveProperty('session');
     expect(way('create', 'done', 'missing', 'create')).not.toHaveProperty('session');
@@ -117,7 +117,7 @@ describe('the rows of a run', () => {
     return rows;
   };
 
-  it('are what the state machine says, however they are stored', () => {
+  test('are what the state machine says, however they are stored', () => {
     fc.assert(
       fc.property(legalRecords(30), (records) => {
         const rows = folded(records);
@@ -129,7 +129,7 @@ describe('the rows of a run', () => {
     );
   });
 
-  it('keep any session and any number of row', () => {
+  test('keep any session and any number of row', () => {
     const sessions = ['0', '-0', '1e21', 'NaN', 'Infinity', '12345678901234567890', '007', '', '9007199254740993', 'a-b'];
     const far = [1, 511, 512, 1_000_000, Number.MAX_SAFE_INTEGER];
     for (const [row, session] of far.flatMap((row) => sessions.map((session) => [row, session] as const))) {
@@ -142,7 +142,7 @@ describe('the rows of a run', () => {
     }
   });
 
-  it('take nothing more once the run is finished, until it is resumed', () => {
+  test('take nothing more once the run is finished, until it is resumed', () => {
     const rows = folded([{ row: 1, key: key(1), intent: 'create' }, { note: 'finished' }]);
     expect(rows.run()).toBe('finished');
     expect(() => rows.apply({ row: 1, outcome: 'done' })).toThrow(IllegalTransition);

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createJournal, type Journal } from '../../../../src/features/import/journal/journal.ts';
 import { findRun, listRuns, listRunsOf, readRun, targetFolder } from '../../../../src/features/import/journal/runs.ts';
 import { roster } from './roster.ts';
@@ -25,7 +25,7 @@ async function run(folder: string, exam: string, at: number, act: (journal: Jour
 const create = (journal: Journal, row: number) => journal.intent({ row, key: journal.keyOf(`${row}`), intent: 'create' });
 
 describe('the runs of this machine', () => {
-  it('are listed, the latest first, with where each one stands', async () => {
+  test('are listed, the latest first, with where each one stands', async () => {
     const folder = imports();
     const first = await run(folder, '42', now(), async (journal) => {
       await Promise.all([1, 2, 3].map((row) => create(journal, row)));
@@ -61,13 +61,13 @@ describe('the runs of this machine', () => {
     for (const id of ['nothing', '../secret', '']) expect(await findRun(folder, id)).toBeUndefined();
   });
 
-  it('are none where nothing was ever imported', async () => {
+  test('are none where nothing was ever imported', async () => {
     expect(await listRuns(join(imports(), 'nowhere'))).toEqual({ runs: [], unreadable: [] });
     expect(await listRunsOf(join(imports(), 'nowhere'))).toEqual({ runs: [], unreadable: [] });
     expect(await findRun(join(imports(), 'nowhere'), 'x')).toBeUndefined();
   });
 
-  it('that cannot be read are named, and the others listed; what was never begun is no run', async () => {
+  test('that cannot be read are named, and the others listed; what was never begun is no run', async () => {
     const folder = imports();
     const { path } = await run(folder, '42', now());
     const damaged = join(dirname(path), '20260101T000000-abcdef.ndjson');
@@ -82,7 +82,7 @@ describe('the runs of this machine', () => {
 });
 
 describe('the folder of an origin and exam', () => {
-  it('can be read by people, and is no other one', () => {
+  test('can be read by people, and is no other one', () => {
     const names = [
       { origin: 'https://proctor.example', exam: '42' },
       { origin: 'https://proctor.example', exam: '4/2' },

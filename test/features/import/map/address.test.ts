@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addressFault } from '../../../../src/features/import/map/address.ts';
 import { addressKey } from '../../../../src/model/address-key.ts';
 
 describe('an e-mail address', () => {
-  it.each([
+  test.each([
     'ann@example.org',
     "o'neil+exam_1@sub.example.co.uk",
     'a@b.io',
@@ -15,7 +15,7 @@ describe('an e-mail address', () => {
     expect(addressFault(text)).toBeUndefined();
   });
 
-  it.each([
+  test.each([
     ['ann.example.org', 'it contains no @'],
     ['@example.org', 'there is nothing before the @'],
     ['ann@', 'there is nothing after the @'],
@@ -41,7 +41,7 @@ describe('an e-mail address', () => {
     expect(addressFault(text)).toEqual({ code: 'bad_address', reason });
   });
 
-  it.each([
+  test.each([
     'ann@example.org, ben@example.org',
     'ann@example.org;ben@example.org',
     'ann@example.org ben@example.org',
@@ -50,7 +50,7 @@ describe('an e-mail address', () => {
     expect(addressFault(text)?.code).toBe('two_addresses');
   });
 
-  it('is the same whatever its case and however its accents are composed', () => {
+  test('is the same whatever its case and however its accents are composed', () => {
     expect(addressKey('Zoe\u0308@Example.ORG')).toBe(addressKey('zoë@example.org'));
   });
 });

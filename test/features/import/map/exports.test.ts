@@ -4,7 +4,7 @@
  */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Mapping, mapTable } from '../../../../src/features/import/map/index.ts';
 import { openRoster, type RosterOptions } from '../../../../src/features/import/read/index.ts';
 import type { RosterSource } from '../../../../src/features/import/read/source-file.ts';
@@ -211,7 +211,7 @@ const exports: Export[] = [
 ];
 
 describe('the exports of other systems', () => {
-  it.each(exports)(
+  test.each(exports)(
     '$file is recognised, and its students are found',
     async ({ file, encoding, recognised, format, students, leftOut = {} }) => {
       const found = await imported({ path: join(folder, file) }, { encoding });
@@ -225,7 +225,7 @@ describe('the exports of other systems', () => {
     },
   );
 
-  it('a OneRoster 1.2 archive says in roles.csv who is a student', async () => {
+  test('a OneRoster 1.2 archive says in roles.csv who is a student', async () => {
     const files = ['manifest.csv', 'roles.csv', 'users.csv'].map((name) => [name, readFileSync(join(folder, 'oneroster-1.2', name))]);
     const { students, leftOut, mapping } = await imported({ stdin: arriving(zipOf(Object.fromEntries(files))) });
     expect(students).toEqual([imke, ruben]);
@@ -233,7 +233,7 @@ describe('the exports of other systems', () => {
     expect(mapping.notes).toEqual([]);
   });
 
-  it('is another import when roles.csv beside it names another student', async () => {
+  test('is another import when roles.csv beside it names another student', async () => {
     const own = temporaryFolder();
     copyFileSync(join(folder, 'oneroster-1.2/users.csv'), join(own, 'users.csv'));
     const digestWith = async (student: string) => {
@@ -243,13 +243,13 @@ describe('the exports of other systems', () => {
     expect(await digestWith('u1')).not.toBe(await digestWith('u2'));
   });
 
-  it('a roles.csv of something else is refused, in place of leaving everyone out', async () => {
+  test('a roles.csv of something else is refused, in place of leaving everyone out', async () => {
     const users = readFileSync(join(folder, 'oneroster-1.2/users.csv'));
     const archive = zipOf({ 'users.csv': users, 'roles.csv': 'role,does\nhost,talks\n' });
     expect((await refusal(imported({ stdin: arriving(archive) }))).message).toContain('expected to hold the roles of the users');
   });
 
-  it('its users.csv alone says that roles are missing', async () => {
+  test('its users.csv alone says that roles are missing', async () => {
     const { students, mapping } = await imported({ stdin: arriving(readFileSync(join(folder, 'oneroster-1.2/users.csv'))) });
     expect(students).toHaveLength(3);
     expect(mapping.notes).toEqual([

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type MapOptions, mapTable } from '../../../../src/features/import/map/index.ts';
 import { fieldOf, headerKey, isSecretHeader } from '../../../../src/features/import/map/vocabulary.ts';
 import { opened, refusal, rowsOf } from '../read/roster.ts';
@@ -16,7 +16,7 @@ async function mapped(text: string, options: MapOptions = {}) {
 }
 
 describe('the columns of a table', () => {
-  it.each([
+  test.each([
     ['E-Mail-Adresse', 'email'],
     ['E_MAIL', 'email'],
     ['Adresse électronique', 'email'],
@@ -31,18 +31,18 @@ describe('the columns of a table', () => {
     expect(fieldOf(header)).toBe(field);
   });
 
-  it('are found by the names that the API has, whatever else is there', async () => {
+  test('are found by the names that the API has, whatever else is there', async () => {
     const { columns, ignored } = await mapped('E-Mail,email,open_time,skip_requirements\nx,ann@example.org,,\n');
     expect(columns).toEqual({ email: 2, open_time: 3, skip_requirements: 4 });
     expect(ignored).toEqual(['E-Mail']);
   });
 
-  it('are not called unused where they say who is a student', async () => {
+  test('are not called unused where they say who is a student', async () => {
     const { ignored } = await mapped('email,role,status,room\nann@example.org,student,active,7\n');
     expect(ignored).toEqual(['room']);
   });
 
-  it('are found in any order', async () => {
+  test('are found in any order', async () => {
     const headers = ['email', 'name', 'open_time', 'close_time', 'skip_requirements', 'Raum'];
     const cells = ['ann@example.org', 'Ann', 'o', 'c', 'true', '7'];
     const order = fc.shuffledSubarray([...headers.keys()], { minLength: headers.length });
@@ -57,7 +57,7 @@ describe('the columns of a table', () => {
     );
   });
 
-  it('can be named by the user, before anything else', async () => {
+  test('can be named by the user, before anything else', async () => {
     const { columns, texts } = await mapped('email;Mail address;Given;Family\nx;ann@example.org;Ann;Example\n', {
       map: { email: 'mail ADDRESS', first_name: 'Given', last_name: 'Family' },
     });
@@ -65,14 +65,14 @@ describe('the columns of a table', () => {
     expect(texts[0]).toMatchObject({ email: 'ann@example.org', name: 'Ann Example' });
   });
 
-  it('are not guessed where two could be meant', async () => {
+  test('are not guessed where two could be meant', async () => {
     expect(await refusal(mapped('E-Mail,Mail,name\na@b.org,c@d.org,Ann\n'))).toMatchObject({
       message: 'stdin: "E-Mail" (column 1) and "Mail" (column 2) could both be email.',
       hint: 'Choose one: --map email=E-Mail',
     });
   });
 
-  it('are all named where none is that of the addresses', async () => {
+  test('are all named where none is that of the addresses', async () => {
     expect(await refusal(mapped('Name,Room\nAnn,7\n'))).toMatchObject({
       message: 'stdin has no column for e-mail addresses. Its columns: "Name", "Room".',
       hint: 'Name it: --map email="Name of the column"',
@@ -80,14 +80,14 @@ describe('the columns of a table', () => {
     expect((await mapped('Name,Room\nAnn,7\n', { allowNoEmail: true })).texts).toEqual([{ name: 'Ann' }]);
   });
 
-  it('are refused where the file lacks them, with the one that was meant', async () => {
+  test('are refused where the file lacks them, with the one that was meant', async () => {
     const text = 'E-Mail;Name\nann@example.org;Ann\n';
     expect((await refusal(mapped(text, { map: { email: 'E-Mial' } }))).hint).toBe('Did you mean --map email=E-Mail?');
     expect(await refusal(mapped(text, { map: { emial: 'Name' } }))).toMatchObject({ code: 'usage', hint: 'Did you mean email?' });
     expect(await refusal(mapped(text, { map: { level_of_suspicion: 'Name' } }))).toMatchObject({ code: 'unsupported' });
   });
 
-  it('with secrets are never sent, not even on request', async () => {
+  test('with secrets are never sent, not even on request', async () => {
     expect(['Password', 'Kennwort', 'mot de passe', 'API token', 'Passwort (neu)'].map(isSecretHeader)).toEqual(Array(5).fill(true));
     const text = 'email;password\nann@example.org;hunter2\n';
     expect((await refusal(mapped(text, { map: { name: 'password' } }))).message).toBe(
@@ -98,7 +98,7 @@ describe('the columns of a table', () => {
 });
 
 describe('names', () => {
-  it.each([
+  test.each([
     ['Vorname;Name;E-Mail\nAnn;Example;a@example.org\n', 'Ann Example'],
     ['vorname;name;email\nAnn;Example;a@example.org\n', 'Ann Example'],
     ['Prénom;Nom;Courriel\nAnn;Exemple;a@example.org\n', 'Ann Exemple'],
@@ -128,7 +128,7 @@ describe('names', () => {
 });
 
 describe('people who are no students', () => {
-  it.each<[string, string, string | undefined]>([
+  test.each<[string, string, string | undefined]>([
     ['role', 'Teacher', 'role teacher'],
     ['role', 'Student', undefined],
     ['role', 'student, tutor', undefined],
@@ -178,7 +178,7 @@ describe('a column that decides, and says what is not known', () => {
     }
   };
 
-  it('is refused, with its values and their counts, and what to say', async () => {
+  test('is refused, with its values and their counts, and what to say', async () => {
     expect(await refusal(kept({}))).toEqual({
       code: 'invalid_input',
       message: 'Column "Status" decides which rows are imported, but has unknown values: "Parked" (1), "parked" (1).',
@@ -186,15 +186,15 @@ describe('a column that decides, and says what is not known', () => {
     });
   });
 
-  it('follows --only, whatever it knows itself', async () => {
+  test('follows --only, whatever it knows itself', async () => {
     expect((await kept({ only: { status: ['parked', 'Dropped'] } })).reasons).toEqual(['status active', undefined, undefined, undefined]);
   });
 
-  it('decides nothing with --any', async () => {
+  test('decides nothing with --any', async () => {
     expect((await kept({ any: ['status'] })).reasons).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it('is asked about on a terminal', async () => {
+  test('is asked about on a terminal', async () => {
     const asked: unknown[] = [];
     const askStudents: MapOptions['askStudents'] = async (header, values) => {
       asked.push(header, values);
@@ -222,7 +222,7 @@ describe('a column that decides, and says what is not known', () => {
     ]);
   });
 
-  it('is another import when it decides otherwise', async () => {
+  test('is another import when it decides otherwise', async () => {
     const digest = async (options: MapOptions) => (await mapped(text, options)).digest;
     const all = [
       await digest({ any: ['Status'] }),
@@ -232,13 +232,13 @@ describe('a column that decides, and says what is not known', () => {
     expect(new Set(all).size).toBe(3);
   });
 
-  it('may be any column with --only, and is refused where the file lacks it', async () => {
+  test('may be any column with --only, and is refused where the file lacks it', async () => {
     const { texts } = await mapped('email,Kurs\na@example.org,Algebra\n', { only: { Kurs: ['Algebra'] } });
     expect(texts).toHaveLength(1);
     expect((await refusal(mapped(text, { only: { Sattus: ['x'] } }))).hint).toBe('Did you mean --only Status=x?');
   });
 
-  it('does not make groups of people roles', async () => {
+  test('does not make groups of people roles', async () => {
     expect((await mapped('email,Group\na@example.org,A\nb@example.org,B\n')).decided).toEqual([]);
   });
 });
@@ -246,7 +246,7 @@ describe('a column that decides, and says what is not known', () => {
 describe('addresses in another column', () => {
   const text = 'Student,ID,SIS Login ID\nAnn Example,1,ann@example.org\nBen Example,2,ben@example.org\n';
 
-  it('are found, named, and used only on a yes or by --map', async () => {
+  test('are found, named, and used only on a yes or by --map', async () => {
     expect(await refusal(mapped(text))).toMatchObject({
       message: 'stdin has its addresses in "SIS Login ID" (column 3), such as "ann@example.org".',
       hint: "Use it with: --map 'email=SIS Login ID'",
@@ -256,7 +256,7 @@ describe('addresses in another column', () => {
     expect((await mapped(text, { map: { email: 'SIS Login ID' } })).texts[1]?.email).toBe('ben@example.org');
   });
 
-  it('are named in a Pix file whose heading for them is another', async () => {
+  test('are named in a Pix file whose heading for them is another', async () => {
     const pix = 'Premier prénom*;Nom de famille*;Numéro étudiant*;Identifiant\nMaëlle;Quérel;21900001;maelle@etu.example.org\n';
     expect((await refusal(mapped(pix))).message).toBe(
       'stdin has its addresses in "Identifiant" (column 4), such as "maelle@etu.example.org".',
@@ -269,12 +269,12 @@ describe('addresses in another column', () => {
     });
   });
 
-  it('are found beside a column of that name without any', async () => {
+  test('are found beside a column of that name without any', async () => {
     const usernames = 'Email,Username\n,ann@example.org\nn/a,ben@example.org\n';
     expect((await refusal(mapped(usernames))).message).toContain('has its addresses in "Username" (column 2)');
   });
 
-  it('fill the gaps of the first column on a yes, or by a second --map', async () => {
+  test('fill the gaps of the first column on a yes, or by a second --map', async () => {
     const gaps = 'E-Mail,Username,Name\nann@example.org,ann@example.org,Ann\n,ben@example.org,Ben\n';
     const { notes, texts } = await mapped(gaps);
     expect(notes).toEqual([
@@ -286,7 +286,7 @@ describe('addresses in another column', () => {
     }
   });
 
-  it('are not those of parents, and not guessed where two columns are full of them', async () => {
+  test('are not those of parents, and not guessed where two columns are full of them', async () => {
     expect((await refusal(mapped('Name,Parent e-mail address\nAnn,mum@example.org\n'))).message).toContain(
       'has no column for e-mail addresses',
     );
@@ -295,7 +295,7 @@ describe('addresses in another column', () => {
     );
   });
 
-  it('swapped with the names are recognised, and said once', async () => {
+  test('swapped with the names are recognised, and said once', async () => {
     const swapped = 'email,name\nAnn Example,ann@example.org\nBen Example,ben@example.org\n';
     expect(await refusal(mapped(swapped))).toMatchObject({
       message:
@@ -307,7 +307,7 @@ describe('addresses in another column', () => {
 });
 
 describe('further fields of the API', () => {
-  it('come from columns as text, or typed as -F types them', async () => {
+  test('come from columns as text, or typed as -F types them', async () => {
     const text = 'email,Matrikelnummer,Nr\nann@example.org,0123,7\nben@example.org,,x\n';
     const { texts, ignored } = await mapped(text, { map: { matriculation: 'Matrikelnummer', 'seat:': 'Nr' } });
     expect(texts.map(({ extra }) => extra)).toEqual([
@@ -325,13 +325,13 @@ describe('further fields of the API', () => {
 describe('constants', () => {
   const text = 'email,name\nann@example.org,Ann\n';
 
-  it('stand in for columns, and others go along as they are', async () => {
+  test('stand in for columns, and others go along as they are', async () => {
     const { texts, constants } = await mapped(text, { constants: { close_time: '+2h', room: 7 } });
     expect(texts[0]?.close_time).toBe('+2h');
     expect(constants.extra).toEqual({ room: 7 });
   });
 
-  it('are refused beside a column, for the address, and where nothing can set them', async () => {
+  test('are refused beside a column, for the address, and where nothing can set them', async () => {
     expect((await refusal(mapped(text, { constants: { name: 'x' } }))).message).toBe(
       'The field name is given twice: by -F and by a column.',
     );
@@ -342,7 +342,7 @@ describe('constants', () => {
 });
 
 describe('the digest of a mapping', () => {
-  it('is the same for the same decisions and another for others', async () => {
+  test('is the same for the same decisions and another for others', async () => {
     const text = 'email,name,Mail\nann@example.org,Ann,x@example.org\n';
     const digest = async (options: MapOptions) => (await mapped(text, options)).digest;
     const plain = await digest({});
@@ -359,6 +359,6 @@ describe('the digest of a mapping', () => {
   });
 });
 
-it('a header is compared by its letters and digits', () => {
+test('a header is compared by its letters and digits', () => {
   expect(['E-Mail', 'e mail', 'É_MAIL*'].map(headerKey)).toEqual(['email', 'email', 'email']);
 });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { Entries, type Entry } from '../../../../src/features/import/map/entries.ts';
 import { FirstSeen, PackedTexts } from '../../../../src/features/import/map/packed.ts';
 
-it('packed texts come out as they went in, also those larger than a block', () => {
+test('packed texts come out as they went in, also those larger than a block', () => {
   const texts = ['', 'ü𝄞', 'x'.repeat(3 << 20), ...Array.from({ length: 3000 }, (_, index) => `text ${index} `.repeat(80)), 'end'];
   const packed = new PackedTexts();
   for (const text of texts) packed.add(text);
@@ -12,7 +12,7 @@ it('packed texts come out as they went in, also those larger than a block', () =
   expect(packed.at(texts.length)).toBeUndefined();
 });
 
-it('a text is known again, and only it, however many there are', () => {
+test('a text is known again, and only it, however many there are', () => {
   const seen = new FirstSeen();
   const known = new Map<string, number>();
   for (let place = 0; place < 20_000; place++) {
@@ -22,7 +22,7 @@ it('a text is known again, and only it, however many there are', () => {
   }
 });
 
-it('entries come out as they went in', () => {
+test('entries come out as they went in', () => {
   const text = fc.string({ unit: 'grapheme' }).map((one) => one.toWellFormed());
   const time = fc.integer({ min: 0, max: 253402300799999 });
   const rest = { email: text, name: text, open_time: time, close_time: time, skip_requirements: fc.boolean() };

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Mapping, mapTable } from '../../../../src/features/import/map/index.ts';
 import { validate } from '../../../../src/features/import/validate.ts';
 import { opened } from '../read/roster.ts';
@@ -37,11 +37,11 @@ function lineOf({ name, map = {} }: System, { used, decided }: Mapping): string 
 }
 
 describe('rosters of 40 systems', () => {
-  it('are no fewer than that', () => {
+  test('are no fewer than that', () => {
     expect(new Set(systems.map(({ name }) => name)).size).toBeGreaterThanOrEqual(40);
   });
 
-  it.each(systems)('$name: its students are found, and nobody else', async (system) => {
+  test.each(systems)('$name: its students are found, and nobody else', async (system) => {
     const { students, problems, leftOut, mapping } = await imported(system);
     expect(problems).toEqual([]);
     expect(students).toEqual(system.students);

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { delimitedRecords } from '../../../../src/features/import/read/delimited.ts';
 import type { Record } from '../../../../src/features/import/read/table.ts';
 import { inPortions, read, refusal } from './roster.ts';
 
 describe('delimited text', () => {
-  it('marks rows that are too short or too long, and reads the others', async () => {
+  test('marks rows that are too short or too long, and reads the others', async () => {
     const { cells, ragged } = await read('email,name,room\na@example.org,Ann\nb@example.org,Ben,7\nc@example.org,Example, Cy,7\n');
     expect(cells).toHaveLength(3);
     expect(ragged).toEqual([
@@ -20,7 +20,7 @@ describe('delimited text', () => {
     ]);
   });
 
-  it('takes no notice of cells without text at the end of a row or of the header', async () => {
+  test('takes no notice of cells without text at the end of a row or of the header', async () => {
     const { header, cells, ragged } = await read('email,name,,\na@example.org,Ann\nb@example.org,Ben,,, ,\nc@example.org,,\n');
     expect([header, ragged]).toEqual([['email', 'name', '', ''], []]);
     expect(cells).toEqual([
@@ -30,19 +30,19 @@ describe('delimited text', () => {
     ]);
   });
 
-  it('skips the comments in a list of addresses, and counts them', async () => {
+  test('skips the comments in a list of addresses, and counts them', async () => {
     const { cells, notes } = await read('# autumn\nann@example.org\n  # moved: ben@example.org\ncy@example.org\n');
     expect(cells).toEqual([['ann@example.org'], ['cy@example.org']]);
     expect(notes).toEqual(['2 lines with a comment (# …) skipped.']);
   });
 
-  it('cannot be one row of separators without end', async () => {
+  test('cannot be one row of separators without end', async () => {
     expect((await refusal(read(`email,name\na@example.org,${','.repeat(3 << 20)}`))).message).toBe(
       'stdin, line 2: a value that begins here is longer than a million characters.',
     );
   });
 
-  it('is told apart by its separator', async () => {
+  test('is told apart by its separator', async () => {
     for (const [separator, name] of [
       [',', 'commas'],
       [';', 'semicolons'],
@@ -57,7 +57,7 @@ describe('delimited text', () => {
     }
   });
 
-  it('is not misled by commas in names when semicolons separate', async () => {
+  test('is not misled by commas in names when semicolons separate', async () => {
     const { cells } = await read('Name;E-Mail\nDoe, Jane;jane@example.org\nRoe, Max;max@example.org\n');
     expect(cells).toEqual([
       ['Doe, Jane', 'jane@example.org'],
@@ -65,39 +65,39 @@ describe('delimited text', () => {
     ]);
   });
 
-  it('takes the separator that its first line names, and counts that line', async () => {
+  test('takes the separator that its first line names, and counts that line', async () => {
     const { header, cells, lines } = await read('sep=|\r\nemail|a,b;c\r\nann@example.org|x\r\n');
     expect(header).toEqual(['email', 'a,b;c']);
     expect(cells).toEqual([['ann@example.org', 'x']]);
     expect(lines).toEqual([3]);
   });
 
-  it('finds the header below a title, and says so', async () => {
+  test('finds the header below a title, and says so', async () => {
     const { header, lines, notes } = await read('Exam of 21 November\n\nemail,name\nann@example.org,Ann\n');
     expect(header).toEqual(['email', 'name']);
     expect(lines).toEqual([4]);
     expect(notes).toEqual(['The header is in line 3; the lines above it are treated as a title.']);
   });
 
-  it('finds a header that only the user knows', async () => {
+  test('finds a header that only the user knows', async () => {
     const text = 'Winter term;;\nPost;Wer;Wo\nann@example.org;Ann;Graz\n';
     expect((await read(text, { headers: ['Post'] })).header).toEqual(['Post', 'Wer', 'Wo']);
   });
 
-  it('counts lines as an editor does, also through cells of several lines and blank lines', async () => {
+  test('counts lines as an editor does, also through cells of several lines and blank lines', async () => {
     const { lines, cells } = await read('email,name\r\n\r\nann@example.org,"Ann\r\nExample"\r\n,\r\nben@example.org,Ben');
     expect(lines).toEqual([3, 6]);
     expect(cells[0]).toEqual(['ann@example.org', 'Ann\r\nExample']);
   });
 
-  it('takes the apostrophe off that guards a formula', async () => {
+  test('takes the apostrophe off that guards a formula', async () => {
     expect((await read("email,name\nann@example.org,'=Ann\nben@example.org,''-Ben\n")).cells.map(([, name]) => name)).toEqual([
       '=Ann',
       "'-Ben",
     ]);
   });
 
-  it.each([
+  test.each([
     ['a quote that is not closed', 'email,name\nann@example.org,Ann\nben@example.org,"Ben\ncy@example.org,Cy\n', 'line 3, column 2'],
     ['a quote in the middle of a cell', 'email,name\r\nann@example.org,Ann "A" Example\r\n', 'line 2, column 2'],
     ['text behind a closed quote', 'email,name\n"ann@example.org"x,Ann\n', 'line 2, column 1'],
@@ -109,12 +109,12 @@ describe('delimited text', () => {
     expect(message).toContain(`stdin, ${place}: `);
   });
 
-  it('gives the right line for a quote that is not closed below cells of several lines', async () => {
+  test('gives the right line for a quote that is not closed below cells of several lines', async () => {
     const text = 'email,name\r\n"ann@example.org","Ann\r\nExample"\r\nben@example.org,"Ben\r\n';
     expect((await refusal(read(text))).message).toBe('stdin, line 4, column 2: a quote that starts here is never closed.');
   });
 
-  it.each([
+  test.each([
     ['nothing', '', 'stdin is empty.'],
     ['blank lines only', '\n \n,,\n', 'stdin is empty.'],
     ['a header only', 'email,name\n', 'stdin has a header (line 1) but no rows below it.'],
@@ -128,7 +128,7 @@ describe('delimited text', () => {
     expect((await refusal(read(text))).message).toBe(message);
   });
 
-  it('does not wait for the end of the file to refuse a quote that nobody closes', async () => {
+  test('does not wait for the end of the file to refuse a quote that nobody closes', async () => {
     const text = `email,name\nann@example.org,"Ann\n${'ben@example.org,Ben\n'.repeat(60_000)}`;
     expect((await refusal(read(text))).message).toBe('stdin, line 2, column 2: the row that begins here does not end.');
   });
@@ -138,7 +138,7 @@ describe('delimited text', () => {
     fc.string({ unit: fc.constantFrom('"', ',', ';', '\t', '|', '\n', '\r', "'", 'a', ' ', 'ü', '𝄞'), maxLength: 8 }),
   );
 
-  it('reads what a strict writer writes, whatever the names, separators and line ends', async () => {
+  test('reads what a strict writer writes, whatever the names, separators and line ends', async () => {
     const separator = fc.constantFrom(',', ';', '\t', '|');
     const ends = fc.constantFrom('\r\n', '\n', '\r');
     const table = fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 20 });
@@ -157,7 +157,7 @@ describe('delimited text', () => {
 });
 
 describe('records', () => {
-  it('do not depend on the portions in which a text comes', async () => {
+  test('do not depend on the portions in which a text comes', async () => {
     const text = 'a,b\r\n"x\r\ny ""z""",ü\r\n\r\nc,d\n"",e\r';
     const taken = async (size: number) => {
       const found: Record[] = [];
@@ -171,20 +171,20 @@ describe('records', () => {
 });
 
 describe('a list of addresses', () => {
-  it('needs no header', async () => {
+  test('needs no header', async () => {
     const { header, cells, format } = await read('ann@example.org\n\nBen Example <ben@example.org>;\n');
     expect(format).toBe('list of addresses');
     expect(header).toEqual(['email']);
     expect(cells).toEqual([['ann@example.org'], ['Ben Example <ben@example.org>']]);
   });
 
-  it('may have one', async () => {
+  test('may have one', async () => {
     const { cells, lines } = await read('E-Mail-Adresse\r\nann@example.org\r\nben@example\r\n');
     expect(cells).toEqual([['ann@example.org'], ['ben@example']]);
     expect(lines).toEqual([2, 3]);
   });
 
-  it('keeps a line that is no address, so that it can be refused by name', async () => {
+  test('keeps a line that is no address, so that it can be refused by name', async () => {
     expect((await read('ann@example.org\nben at example.org\n')).cells).toEqual([['ann@example.org'], ['ben at example.org']]);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { opened, read, refusal } from './roster.ts';
 
 const text = 'email;name\nzoe@example.org;Zoë Brandstätter\n';
@@ -6,7 +6,7 @@ const latin = Buffer.from(text, 'latin1');
 const swapped = (bytes: Buffer) => Buffer.from(bytes).swap16();
 
 describe('encodings', () => {
-  it('drops a byte order mark and believes it', async () => {
+  test('drops a byte order mark and believes it', async () => {
     const utf16 = Buffer.from(`\ufeff${text}`, 'utf16le');
     for (const bytes of [Buffer.from(`\ufeff${text}`), utf16, swapped(utf16)]) {
       const { header, cells } = await read(bytes);
@@ -15,7 +15,7 @@ describe('encodings', () => {
     }
   });
 
-  it('never guesses: what is not UTF-8 is refused with its place and a way out', async () => {
+  test('never guesses: what is not UTF-8 is refused with its place and a way out', async () => {
     expect(await refusal(read(latin))).toEqual({
       code: 'invalid_input',
       message: 'stdin, line 2, column 19: invalid UTF-8.',
@@ -23,7 +23,7 @@ describe('encodings', () => {
     });
   });
 
-  it('is not read in another encoding when it is UTF-8', async () => {
+  test('is not read in another encoding when it is UTF-8', async () => {
     expect(await refusal(read(text, { encoding: 'windows-1252' }))).toEqual({
       code: 'invalid_input',
       message: 'stdin is UTF-8: read as windows-1252, "Zoë" would become "ZoÃ«".',
@@ -33,12 +33,12 @@ describe('encodings', () => {
     expect((await read('email\na@example.org\n', { encoding: 'windows-1252' })).cells).toEqual([['a@example.org']]);
   });
 
-  it('finds the first bad character far into a file', async () => {
+  test('finds the first bad character far into a file', async () => {
     const long = Buffer.concat([Buffer.from(`email;name\n${'ann@example.org;Änn\n'.repeat(50_000)}`), Buffer.from([0x61, 0xe4])]);
     expect((await refusal(read(long))).message).toBe('stdin, line 50002, column 2: invalid UTF-8.');
   });
 
-  it.each([
+  test.each([
     ['windows-1252', [0x80, 0x92, 0x9f, 0xe4], '€’Ÿä'],
     ['Windows-1252', [0xe4], 'ä'],
     ['iso-8859-1', [0xe4, 0xdf], 'äß'],
@@ -53,14 +53,14 @@ describe('encodings', () => {
     expect(format).toBe(`CSV with semicolons, ${otherwise.toLowerCase()}`);
   });
 
-  it('reads UTF-16 without its mark where it is named, and says how where it is not', async () => {
+  test('reads UTF-16 without its mark where it is named, and says how where it is not', async () => {
     const bare = Buffer.from(text, 'utf16le');
     expect((await read(bare, { encoding: 'utf-16le' })).cells).toEqual([['zoe@example.org', 'Zoë Brandstätter']]);
     expect((await read(swapped(bare), { encoding: 'utf-16be' })).cells).toEqual([['zoe@example.org', 'Zoë Brandstätter']]);
     expect((await refusal(read(bare))).hint).toBe('If it is UTF-16, add: --encoding utf-16le');
   });
 
-  it('asks with the words that are in doubt, and takes the answer', async () => {
+  test('asks with the words that are in doubt, and takes the answer', async () => {
     const asked: unknown[] = [];
     const table = await opened(latin, {
       async chooseEncoding(doubt) {
@@ -83,7 +83,7 @@ describe('encodings', () => {
     expect((await refusal(opened(latin, { chooseEncoding: async () => undefined }))).code).toBe('invalid_input');
   });
 
-  it('keeps a character whole that the end of a chunk divides', async () => {
+  test('keeps a character whole that the end of a chunk divides', async () => {
     for (const [encoding, padding] of [
       ['utf8', 'xyz'],
       ['utf16le', 'x'],
@@ -96,7 +96,7 @@ describe('encodings', () => {
     }
   });
 
-  it('refuses a name that contradicts the mark, is unknown, or does not fit', async () => {
+  test('refuses a name that contradicts the mark, is unknown, or does not fit', async () => {
     expect((await refusal(read(`\ufeff${text}`, { encoding: 'windows-1252' }))).message).toContain('begins with a utf-8 byte order mark');
     expect(await refusal(read(text, { encoding: 'ebcdic' }))).toMatchObject({
       code: 'usage',

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { jsonItems } from '../../../../src/features/import/read/json.ts';
 import { placeOf } from '../../../../src/features/import/read/table.ts';
 import { inPortions, opened, read, refusal, rowsOf } from './roster.ts';
 
 describe('rosters nested without end', () => {
   const nested = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
-  it.each([`[{"email":${nested}}]`, `{"email":${nested}}\n`, `[{"email":${nested},"n":12345678901234567890}]`])(
+  test.each([`[{"email":${nested}}]`, `{"email":${nested}}\n`, `[{"email":${nested},"n":12345678901234567890}]`])(
     'are refused',
     async (text) => {
       expect((await refusal(read(text))).message).toContain('it is nested more than 100 levels deep');
@@ -15,7 +15,7 @@ describe('rosters nested without end', () => {
 });
 
 describe('JSON', () => {
-  it('is an array of objects; a key of any of them is a column', async () => {
+  test('is an array of objects; a key of any of them is a column', async () => {
     const { header, cells, lines, format } = await read(
       '[\n  {"email":"ann@example.org","name":null},\n  {"skip_requirements":true,"email":"ben@example.org"}\n]\n',
     );
@@ -28,20 +28,20 @@ describe('JSON', () => {
     expect(lines).toEqual([2, 3]);
   });
 
-  it('may be written without a line break: the item says which one it is', async () => {
+  test('may be written without a line break: the item says which one it is', async () => {
     const table = await opened('[{"email":"ann@example.org"},{"email":"ben@example.org"}]');
     const rows = await rowsOf(table);
     expect(rows.map((row) => placeOf(table, row))).toEqual(['line 1, item 1', 'line 1, item 2']);
     await table.close();
   });
 
-  it('keeps every digit, and shows what is nested as JSON', async () => {
+  test('keeps every digit, and shows what is nested as JSON', async () => {
     expect((await read('[{"email":"a@example.org","id":12345678901234567890,"x":{"y":[1]}}]')).cells).toEqual([
       ['a@example.org', '12345678901234567890', '{"y":[1]}'],
     ]);
   });
 
-  it.each([
+  test.each([
     ['an item that is no object', '[{"email":"a@b.org"},\n 7]', 'stdin, line 2, column 2: not an object.'],
     ['a list of texts', '["a@b.org"]', 'stdin, line 1, column 2: not an object.'],
     [
@@ -58,7 +58,7 @@ describe('JSON', () => {
     expect((await refusal(read(text))).message).toBe(message);
   });
 
-  it('is taken apart alike however it is spaced and cut into portions', async () => {
+  test('is taken apart alike however it is spaced and cut into portions', async () => {
     const value = fc.oneof(fc.string(), fc.constantFrom('"', '\\', '[]{},', '\n'), fc.array(fc.string(), { maxLength: 3 }), fc.boolean());
     const items = fc.array(fc.dictionary(fc.constantFrom('email', 'na"me', 'x'), value), { maxLength: 6 });
     await fc.assert(
@@ -74,14 +74,14 @@ describe('JSON', () => {
 });
 
 describe('NDJSON', () => {
-  it('has an object on each line', async () => {
+  test('has an object on each line', async () => {
     const { format, cells, lines } = await read('{"email":"ann@example.org"}\n\n{"email":"ben@example.org"}');
     expect(format).toBe('NDJSON');
     expect(cells).toEqual([['ann@example.org'], ['ben@example.org']]);
     expect(lines).toEqual([1, 3]);
   });
 
-  it('refuses a line that is not one, with its place', async () => {
+  test('refuses a line that is not one, with its place', async () => {
     expect((await refusal(read('{"email":"a@b.org"}\n{"email":\n'))).message).toBe('stdin, line 2, column 10: invalid JSON.');
   });
 });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openRoster } from '../../../../src/features/import/read/index.ts';
 import { temporaryFolder } from '../../../support/run.ts';
 import { arriving, refusal, rowsOf } from './roster.ts';
@@ -11,7 +11,7 @@ const folder = temporaryFolder;
 const text = 'email\nann@example.org\n';
 
 describe('the file of a roster', () => {
-  it('is read as often as needed, and its digest is that of its bytes', async () => {
+  test('is read as often as needed, and its digest is that of its bytes', async () => {
     const path = join(folder(), 'r.csv');
     writeFileSync(path, text);
     const table = await openRoster({ path });
@@ -20,7 +20,7 @@ describe('the file of a roster', () => {
     await table.close();
   });
 
-  it('leaves nothing behind when it came through a pipe, not even while it is read', async () => {
+  test('leaves nothing behind when it came through a pipe, not even while it is read', async () => {
     const spool = folder();
     const table = await openRoster({ stdin: arriving(text, 3) }, { folder: spool });
     expect(readdirSync(spool)).toEqual([]);
@@ -30,14 +30,14 @@ describe('the file of a roster', () => {
     expect(readdirSync(spool)).toEqual([]);
   });
 
-  it('that cannot be kept is refused in words', async () => {
+  test('that cannot be kept is refused in words', async () => {
     const nowhere = join(folder(), 'nowhere');
     expect((await refusal(openRoster({ stdin: arriving(text) }, { folder: nowhere }))).message).toBe(
       'stdin could not be copied for reading (ENOENT).',
     );
   });
 
-  it('may be a named pipe', async () => {
+  test('may be a named pipe', async () => {
     const path = join(folder(), 'pipe');
     execFileSync('mkfifo', [path]);
     const opening = openRoster({ path }, { folder: folder() });
@@ -47,7 +47,7 @@ describe('the file of a roster', () => {
     await table.close();
   });
 
-  it('is refused when it changes while it is read', async () => {
+  test('is refused when it changes while it is read', async () => {
     const path = join(folder(), 'r.csv');
     writeFileSync(path, text);
     const table = await openRoster({ path });
@@ -56,7 +56,7 @@ describe('the file of a roster', () => {
     await table.close();
   });
 
-  it('is refused by name when it is not there or is a folder', async () => {
+  test('is refused by name when it is not there or is a folder', async () => {
     expect((await refusal(openRoster({ path: '/nowhere/r.csv' }))).message).toBe('No such file: "/nowhere/r.csv".');
     expect((await refusal(openRoster({ path: folder() }))).message).toContain('is a folder');
   });

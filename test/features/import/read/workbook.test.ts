@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { opened, read, refusal } from './roster.ts';
 import { textRow, workbookOf, zipOf } from './zip.ts';
 
 describe('Excel workbooks', () => {
-  it('give shared, inline and rich texts, numbers, truth values, and empty cells where they are', async () => {
+  test('give shared, inline and rich texts, numbers, truth values, and empty cells where they are', async () => {
     const strings = [
       '<si><t>email</t></si><si><t>name</t></si><si><t>nr</t></si><si><t>ok</t></si>',
       '<si><r><t>Zoë </t></r><r><rPr><b/></rPr><t xml:space="preserve">B &amp; C</t></r><rPh sb="0" eb="1"><t>spoken</t></rPh></si>',
@@ -24,7 +24,7 @@ describe('Excel workbooks', () => {
     expect(lines).toEqual([3, 4]);
   });
 
-  it('give dates as local times without a zone, and other numbers as they are', async () => {
+  test('give dates as local times without a zone, and other numbers as they are', async () => {
     const numbers =
       '<row r="2"><c t="inlineStr"><is><t>a@example.org</t></is></c><c s="1"><v>46347</v></c><c s="2"><v>46347.375</v></c><c s="2"><v>46347</v></c><c s="3"><v>46347</v></c></row>';
     const header = textRow(1, ['email', 'day', 'close_time', 'midnight', 'number']);
@@ -35,7 +35,7 @@ describe('Excel workbooks', () => {
     expect((await read(workbookOf({ rows: header + since1904, properties }))).cells[0]?.slice(1, 3)).toEqual(expected.slice(0, 2));
   });
 
-  it('are read from the first visible sheet, and the others are mentioned', async () => {
+  test('are read from the first visible sheet, and the others are mentioned', async () => {
     const rows = textRow(1, ['email']) + textRow(2, ['a@example.org']);
     const sheets =
       '<sheet name="Lists" sheetId="2" state="hidden" r:id="rId9"/><sheet name="A" sheetId="1" r:id="rId1"/><sheet name="B" sheetId="3" r:id="rId3"/>';
@@ -44,7 +44,7 @@ describe('Excel workbooks', () => {
     expect(notes).toEqual(['Reading sheet "A"; the workbook also has "B". --sheet NAME selects another.']);
   });
 
-  it('are read past a cover, and from the sheet that is chosen', async () => {
+  test('are read past a cover, and from the sheet that is chosen', async () => {
     const sheet = (...rows: string[][]) =>
       `<worksheet><sheetData>${rows.map((row, index) => textRow(index + 1, row)).join('')}</sheetData></worksheet>`;
     const parts = {
@@ -66,7 +66,7 @@ describe('Excel workbooks', () => {
     expect((await refusal(read('email\na@example.org\n', { sheet: '1' }))).code).toBe('usage');
   });
 
-  it('mark text beyond the header', async () => {
+  test('mark text beyond the header', async () => {
     const rows = textRow(1, ['email', 'name']) + textRow(2, ['a@example.org', 'Ann', 'remark']);
     expect((await read(workbookOf({ rows }))).ragged).toEqual([
       {
@@ -76,7 +76,7 @@ describe('Excel workbooks', () => {
     ]);
   });
 
-  it('refuse what is damaged', async () => {
+  test('refuse what is damaged', async () => {
     const whole = workbookOf({ rows: textRow(1, ['email']) + textRow(2, ['a@example.org']) });
     expect((await refusal(read(whole.subarray(0, whole.length - 30)))).message).toMatch(/^stdin is a damaged archive: .*[^.]\.$/);
     expect((await refusal(read(workbookOf({ rows: '<row><c>' })))).message).toContain('cannot be read');
@@ -97,7 +97,7 @@ describe('workbooks made to do harm', () => {
   const header = textRow(1, ['email']);
   const damaged = async (rows: string, more = {}) => (await refusal(read(workbookOf({ rows: header + rows, ...more })))).message;
 
-  it('cannot hold a text without end, in a cell, in an attribute or as a comment', async () => {
+  test('cannot hold a text without end, in a cell, in an attribute or as a comment', async () => {
     const long = 'x'.repeat(3 << 20);
     const said = 'stdin, xl/worksheets/sheet1.xml cannot be read: it contains a text of more than a million characters.';
     expect(await damaged(`<row><c t="inlineStr"><is><t>${long}</t></is></c></row>`)).toBe(said);
@@ -108,11 +108,11 @@ describe('workbooks made to do harm', () => {
     expect(await damaged(row)).toContain('row 2 is longer than a million characters');
   });
 
-  it('cannot lay elements inside each other without end', async () => {
+  test('cannot lay elements inside each other without end', async () => {
     expect(await damaged('<a>'.repeat(200_000))).toContain('elements are nested more than 100 levels deep');
   });
 
-  it('may have a number format of nothing but brackets', async () => {
+  test('may have a number format of nothing but brackets', async () => {
     const brackets = '['.repeat(100_000);
     const styles = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="${brackets}"/></numFmts></styleSheet>`;
     const sheets = '<sheet name="A" sheetId="1" r:id="rId1"/>';
@@ -120,7 +120,7 @@ describe('workbooks made to do harm', () => {
     expect(cells).toEqual([['a@example.org']]);
   });
 
-  it('hide no row behind the number of another, and no text behind one that is missing', async () => {
+  test('hide no row behind the number of another, and no text behind one that is missing', async () => {
     const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
     const rows = `<row r="1">${cell('a@example.org')}</row><row r="x">${cell('b@example.org')}</row><row>${cell('c@example.org')}</row>`;
     expect(await read(workbookOf({ rows: header + rows }))).toMatchObject({
@@ -130,7 +130,7 @@ describe('workbooks made to do harm', () => {
     expect(await damaged('<row><c t="s"><v>7</v></c></row>')).toContain('a cell of row 2 refers to a text that is missing');
   });
 
-  it('are refused where they claim to hold more than two gigabytes', async () => {
+  test('are refused where they claim to hold more than two gigabytes', async () => {
     const archive = workbookOf({ rows: header + textRow(2, ['a@example.org']) });
     const entry = archive.indexOf('xl/worksheets/sheet1.xml', archive.indexOf(Buffer.from('PK\u0001\u0002'))) - 46;
     archive.writeUInt32LE(0xf0000000, entry + 24);
@@ -139,7 +139,7 @@ describe('workbooks made to do harm', () => {
 });
 
 describe('archives', () => {
-  it('are refused where the checksum of what is in them does not match', async () => {
+  test('are refused where the checksum of what is in them does not match', async () => {
     const archive = zipOf({ 'users.csv': 'email\nann@example.org\n' });
     const directory = archive.indexOf(Buffer.from('PK\u0001\u0002'));
     archive.writeUInt32LE((archive.readUInt32LE(directory + 16) ^ 1) >>> 0, directory + 16);
@@ -152,7 +152,7 @@ describe('archives', () => {
 });
 
 describe('other files', () => {
-  it('are named for what they are', async () => {
+  test('are named for what they are', async () => {
     const bytes = (hex: string) => Buffer.from(`${hex}00000000`, 'hex');
     expect((await refusal(read(bytes('d0cf11e0')))).message).toContain('an old Excel workbook');
     expect((await refusal(read(bytes('1f8b0800')))).message).toContain('compressed');
@@ -163,7 +163,7 @@ describe('other files', () => {
     expect((await refusal(read(zipOf({ 'a.csv': '', 'b.csv': '' })))).message).toBe('stdin contains several rosters: "a.csv", "b.csv".');
   });
 
-  it('are read out of an archive that holds one table', async () => {
+  test('are read out of an archive that holds one table', async () => {
     const table = await opened(zipOf({ 'export/': '', '__MACOSX/._a.csv': 'x', 'export/a.csv': readFileSync('test/demo/roster.csv') }));
     expect(table.name).toBe('stdin, export/a.csv');
     await table.close();

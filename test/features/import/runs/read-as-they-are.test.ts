@@ -1,7 +1,7 @@
 /** The options of `sessions import` that say how a roster is meant, through the whole program. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { freshHome } from '../../../commands/embedded.ts';
 import { run, type World } from '../../../support/run.ts';
 import { textRow, workbookOf } from '../read/zip.ts';
@@ -16,7 +16,7 @@ const roles =
   'email,name,Status\nann@example.org,Ann Example,Active\nben@example.org,Ben Example,Parked\ncy@example.org,Cy Example,Dropped\n';
 
 describe('a roster whose status is not known', () => {
-  it('is refused where nobody can be asked, and nothing is sent', async () => {
+  test('is refused where nobody can be asked, and nothing is sent', async () => {
     const { code, stderr } = await imported(roles, ['--yes', '--debug']);
     expect(code).toBe(3);
     expect(stderr).toContain('error: Column "Status" decides which rows are imported, but has unknown values: "Parked" (1).');
@@ -24,7 +24,7 @@ describe('a roster whose status is not known', () => {
     expect(stderr).not.toContain('> POST');
   });
 
-  it('is read as --only or --any says, and the values are shown', async () => {
+  test('is read as --only or --any says, and the values are shown', async () => {
     const only = await imported(roles, ['--yes', '-o', 'json', '--only', 'Status=Active,Parked']);
     expect([only.code, JSON.parse(only.stdout).created, JSON.parse(only.stdout).left_out]).toEqual([0, 2, 1]);
     expect(only.stderr).toContain('Column "Status": "Active" 1, "Parked" 1, "Dropped" 1 (left out).');
@@ -32,7 +32,7 @@ describe('a roster whose status is not known', () => {
     expect(JSON.parse(any.stdout).created).toBe(3);
   });
 
-  it('is asked about on a terminal', async () => {
+  test('is asked about on a terminal', async () => {
     const { stderr, offered, questions } = await imported(roles, ['--dry-run'], { tty: true, answers: [['Parked']] });
     expect(questions[0]).toBe('Which values of column "Status" are students to import?');
     expect(offered[0]).toEqual(['[ ] "Parked" (1)']);
@@ -40,28 +40,28 @@ describe('a roster whose status is not known', () => {
   });
 });
 
-it('addresses in another column are asked about on a terminal, and used on a yes', async () => {
+test('addresses in another column are asked about on a terminal, and used on a yes', async () => {
   const text = 'Student,SIS Login ID\n"Example, Ann",ann@example.org\n';
   const { stderr, questions } = await imported(text, ['--dry-run'], { tty: true, answers: [true] });
   expect(questions[0]).toBe('stdin has its addresses in "SIS Login ID" (column 2), such as "ann@example.org". Use it?');
   expect(stderr).toContain('Columns read: name from "Student", email from "SIS Login ID".');
 });
 
-it('further fields of each row are sent with its student, as text or typed', async () => {
+test('further fields of each row are sent with its student, as text or typed', async () => {
   const text = 'email,Nr,Seat\nann@example.org,0123,7\n';
   const { code, stderr } = await imported(text, ['--yes', '--debug', '--map', 'nr=Nr', '--map', 'seat:=Seat']);
   expect(stderr).toContain('{"email":"ann@example.org","nr":"0123","seat":7}');
   expect([0, 9]).toContain(code);
 });
 
-it('an ambiguous date is invalid until --dates says its order', async () => {
+test('an ambiguous date is invalid until --dates says its order', async () => {
   const text = 'email,close_time\nann@example.org,03/04/2027 09:00\n';
   expect((await imported(text, ['--yes'])).code).toBe(3);
   const { stderr } = await imported(text, ['--yes', '--debug', '--dates', 'dmy']);
   expect(stderr).toContain('"close_time":"2027-04-03T09:00:00Z"');
 });
 
-it('--sheet chooses the sheet of a workbook, and the sheet that was read is named', async () => {
+test('--sheet chooses the sheet of a workbook, and the sheet that was read is named', async () => {
   const home = freshHome();
   const file = join(home, 'roster.xlsx');
   const sheets = '<sheet name="Notes" sheetId="2" r:id="rId2"/><sheet name="Students" sheetId="1" r:id="rId1"/>';
