@@ -1,7 +1,7 @@
 /**
- * What a command is: one record that wiring, help, prompts, output and tests read. Types
- * only, and `defineCommand`, an identity function that lets TypeScript infer the values. It knows no feature;
- * what a command yields is described in `output/result.ts`, and named here for those who write commands.
+ * A command: one record that wiring, help, prompts, output and tests read. Types only, and `defineCommand`, an
+ * identity function that lets TypeScript infer the values. It knows no feature; the result of a command is
+ * described in `output/result.ts`, and re-exported here for the authors of commands.
  */
 
 import type { Client } from './api/client.ts';
@@ -24,15 +24,15 @@ export type { Live, Moment, Result } from './output/result.ts';
 export type { Column, Row } from './output/row.ts';
 
 /**
- * What a command does to the world. `read` and `local` never ask; `write`, `destroy` and `send` get
- * `--dry-run`, and the last two ask before they act.
+ * The effect of a command. `read` and `local` never ask; `write`, `destroy` and `send` get `--dry-run`, and
+ * the last two ask before they act.
  */
 export type Effect = 'local' | 'read' | 'write' | 'destroy' | 'send';
 
 /**
- * What the values of an argument or a flag name: completed after Tab, offered in a picker where one is
- * missing. What the service has (`exams`, `sessions`) is asked for; the rest is known on this machine.
- * `verbs` are those of the noun before, `columns` and `fields` those of the command.
+ * The kind of value of an argument or a flag: completed after Tab, offered in a picker if the value is
+ * missing. The service is asked for its own (`exams`, `sessions`); the rest is known on this machine. `verbs`
+ * are those of the noun before, `columns` and `fields` those of the command.
  */
 export type Completes =
   | 'exams'
@@ -133,8 +133,8 @@ export type Globals = Overrides & {
 };
 
 /**
- * What a command is about to do. `--dry-run` shows the steps, the real run performs the same ones; which
- * of the two it is, the command does not know.
+ * The steps of a command. `--dry-run` shows them, the real run performs the same ones; the command does not
+ * know which of the two it is.
  */
 export type CommandPlan<Step> = {
   steps: readonly Step[];
@@ -142,7 +142,7 @@ export type CommandPlan<Step> = {
   perform(steps: readonly Step[]): Promise<Result>;
 };
 
-/** What `run` gets to work with. */
+/** The input of `run`. */
 export type Context = {
   host: Host;
   /** Values that must not be shown or kept: tokens fetched so far. */
@@ -150,7 +150,7 @@ export type Context = {
   /** The profile in force with everything that overrides it; read at the first call. */
   settings(): Settings;
   globals: Globals;
-  /** Where requests go, for a question: "at ORIGIN (profile NAME)". To be asked once there is a client. */
+  /** The target of requests, for a question: "at ORIGIN (profile NAME)". Needs a client. */
   place(): Sentence;
   /** The zone in which times are shown, an IANA name: the one in force, or else this machine's. */
   zone(): string;
@@ -165,8 +165,8 @@ export type Context = {
   /** A client for settings that are not in force yet, as when logging in; closed with the command. */
   connect(settings: Settings): Promise<Client>;
   /**
-   * Asks before the act; throws `needs_confirmation` where nobody can answer. The question is made only
-   * if it is asked. What cannot be made good wants `typed` to be typed in place of a yes.
+   * Asks before the command acts; throws `needs_confirmation` without a terminal. The question is built only
+   * if it is asked. For an irreversible act, `typed` must be typed in place of "yes".
    */
   confirm(question: () => Promise<Sentence> | Sentence, typed?: string): Promise<void>;
   /** Performs a plan, or shows it with `--dry-run`. */
@@ -203,20 +203,23 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = 
   /** The shapes of what it prints as JSON, each of which it may be; absent where it prints nothing. `schema` reads it. */
   output?: Shown | readonly Shown[];
   examples: readonly Example[];
-  /** The question asked before a `destroy` or `send`: what will happen, and to how many. Where is added to it. What it showed has to hold when each request leaves. */
+  /**
+   * The question before a `destroy` or `send`: what will happen, and to how many; the target is appended. The
+   * values it showed must still hold when each request is sent.
+   */
   question?(values: Values<A, F>, context: Context): Promise<Question>;
-  /** What has to be typed in place of a yes to that question; undefined where a yes will do. */
+  /** The text to type in place of "yes"; undefined if "yes" is enough. */
   typed?(values: Values<A, F>): string | undefined;
   /** Whose fields the body carries; with it come `-F`, `-f` and `--body`, which `values.body` is made of. */
   writes?: NonNullable<Operation['writes']> | 'anything';
-  /** What `-F` and its like may not leave out, by the flag that sets it. */
+  /** The fields that `-F`, `-f` and `--body` must include, by the flag that sets them. */
   needs?: readonly (keyof F & string)[];
-  /** Of these arguments and flags one is given and no other; where none is, the first is missing. */
+  /** Exactly one of these arguments and flags is given; if none is, the first is missing. */
   oneOf?: readonly (keyof (A & F) & string)[];
   /**
-   * Field flags that are asked for in this order, once something is missing and somebody can answer;
-   * those that it does not need may be left out. A line that says enough is never asked about them.
-   * Of an update, those that are to be changed are ticked first.
+   * Field flags to prompt for, in this order, when a required value is missing and there is a terminal;
+   * optional ones may be skipped. A complete line is never prompted. For an update, the fields to change are
+   * ticked first.
    */
   promptFor?: readonly (keyof F & string)[];
   /** Which rows of a list to show, where that is not asked of the service; undefined for all. */

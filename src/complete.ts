@@ -1,7 +1,7 @@
 /**
- * What a shell starts at each Tab. It answers within a second, whatever the service, the network or a
- * disk does: what asks the service is a process of its own, which is left behind where it takes longer,
- * and leaves what it finds to the next Tab.
+ * The program that a shell starts at each Tab. It answers within a second, however slow the service, the
+ * network or a disk is: a separate process asks the service, continues in the background if it takes longer,
+ * and stores its result for the next Tab.
  */
 
 import { answer } from './cli/complete/answer.ts';

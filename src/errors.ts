@@ -6,7 +6,7 @@
 
 import type { Said, Sentence } from './text/sentence.ts';
 
-/** What a code means to a caller: its exit status, and the advice given when no better one is known. */
+/** The meaning of a code to a caller: its exit status, and the hint if there is no better one. */
 type Meaning = { exit: number; hint: string };
 
 export const errorTable = {
@@ -50,15 +50,15 @@ export const errorTable = {
 export type ErrorCode = keyof typeof errorTable;
 
 type Details<Hint extends string = string> = {
-  /** What to do next, where more is known than the table's advice. */
+  /** The hint, if more is known than the one in the table. */
   hint?: Hint & Said<Hint>;
   /** HTTP status of the answer, where there was one. */
   status?: number;
   /** One entry for each item that failed, where a command has several. */
   items?: readonly { id: string | number | bigint; code: ErrorCode; message: Sentence }[];
-  /** Of an unknown outcome or a bad answer to a write: the service said that it happened, but not to the end. */
+  /** For an unknown outcome or a bad answer to a write: the service confirmed the write, but the answer was incomplete. */
   happened?: boolean;
-  /** What the service asks to wait, as it said it (Retry-After). */
+  /** The wait that the service asks for, as it sent it (Retry-After). */
   retryAfter?: string;
   cause?: unknown;
 };

@@ -1,4 +1,4 @@
-/** What each exit status means: said once, for the topic of the help, the pages of docs and the man page. */
+/** The meaning of each exit status, for the help topic, the docs and the man page. */
 export const exitStatuses: Readonly<Record<number, string>> = {
   0: 'done',
   1: 'internal fault: a bug in proctor-cli',

@@ -52,7 +52,7 @@ async function report(error: unknown, host: Host, context: RunContext | undefine
   return failure.exit;
 }
 
-/** Whether errors are to be JSON: read from the raw arguments, because they may be what is wrong. */
+/** Whether errors are printed as JSON: read from the raw arguments, because parsing them may be what failed. */
 function wantsJson({ argv, env }: Host): boolean {
   const joined = argv.map((word, index) => (word === '-o' || word === '--output' ? `=${argv[index + 1]}` : word));
   const given = joined.map((word) => /^(?:--output)?=(.+)$|^-o=?(.+)$/.exec(word)).findLast((match) => match);

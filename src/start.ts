@@ -1,7 +1,7 @@
 /**
- * What `bin` runs: the real world, the program, its exit status. The version and the help of the
- * whole program are answered from this one file; it is bundled by itself, as CommonJS, which Node
- * starts faster. Everything else is loaded from there on, from compiled code where it is cached.
+ * The entry point of `bin`: the real host, the program, its exit status. The version and the help of the whole
+ * program are answered from this one file; it is bundled separately, as CommonJS, which Node starts faster.
+ * Everything else is loaded from here, from cached compiled code if there is any.
  */
 import { rootHelp } from './cli/help/help.ts';
 import { nouns } from './commands/index.ts';
@@ -32,7 +32,7 @@ async function start() {
   process.exitCode = await main(realHost());
 }
 
-/** Where the program could not be loaded, its own words for an error are missing, too. */
+/** If the program failed to load, its error messages are missing, too. */
 function failed(error: unknown) {
   const [reason = ''] = String((error as Error)?.message ?? error).split('\n');
   process.exitCode = 1;

@@ -1,6 +1,6 @@
 /**
- * What an answer carries: its text, the JSON in it, the resource in that. A success whose body is not
- * what the specification promises is an error, or, of a write, an unknown outcome.
+ * The text, the JSON and the resource of an answer. A success whose body does not match the specification is
+ * an error, or an unknown outcome if the request was a write.
  */
 
 import type { CliError } from '../errors.ts';
@@ -20,13 +20,13 @@ export type Answer = {
   status: number;
   /** The body; undefined where there is none. */
   data: Json | undefined;
-  /** Where the service says that what it created is (the Location header). */
+  /** The address of the created resource (the Location header). */
   location?: string;
-  /** What the service's clock showed (the Date header), where it says so. */
+  /** The time on the service's clock (the Date header). */
   date?: string;
 };
 
-/** An answer as it came, for those who examine the service itself. */
+/** An unprocessed answer, for examining the service itself. */
 export type Peek = {
   status: number;
   /** Names in lower case. */
@@ -37,7 +37,7 @@ export type Peek = {
   /** When the request left and when the answer began, by this machine's clock: milliseconds since 1970. */
   sent: number;
   received: number;
-  /** What it means where it is no success, or not the service's. */
+  /** The error, if the answer is not a success or not from the service. */
   problem?: CliError;
 };
 
@@ -139,7 +139,7 @@ export function brokenJson(error: Error): string {
     : `JSON that is cut short or broken (${withoutExcerpt(error.message)})`;
 }
 
-/** What the parser says, without what it shows of the text: that may be a part of a secret. */
+/** The message of the parser without its excerpt of the text, which may contain part of a secret. */
 function withoutExcerpt(message: string): string {
   return message.replace(/, (?:\.{3})?".*$/s, '');
 }

@@ -46,7 +46,7 @@ export async function inBatch<T, E extends { error?: CliError | undefined }>(
   return { ends, stopped };
 }
 
-/** Whether it may only mean that the service is away. */
+/** Whether the service may simply be unavailable. */
 function isUnclear({ code, exit }: CliError): boolean {
   return exit === errorTable.unavailable.exit || code === 'outcome_unknown';
 }

@@ -29,9 +29,9 @@ export type Client = {
   /** The resource that a `one` operation answers with. */
   get(operation: Operation, input: RequestInput): Promise<JsonObject>;
   /**
-   * All items of a list, page after page. With `stream`, items come as they arrive and a failure
-   * after the first one ends the list with an error; without, a page is repeated as a whole. With
-   * `once`, nothing is repeated: for a list that only spares somebody typing, and has to come soon.
+   * All items of a list, page after page. With `stream`, items come as they arrive and a failure after the
+   * first one ends the list with an error; without, a page is retried as a whole. With `once`, nothing is
+   * retried: for a list that only saves typing and must come quickly.
    */
   list(operation: Operation, input: RequestInput, options?: ListOptions): AsyncIterableIterator<JsonObject>;
   /** The JSON type of the IDs of a resource, as the service last showed one; undefined where it has shown none. */

@@ -1,5 +1,5 @@
 /**
- * Deletes a session that was chosen by what it showed. Invariant: a DELETE leaves only if a read right
+ * Deletes a session that was chosen by the values it showed. Invariant: a DELETE is sent only if a read right
  * before it shows the same student in the same exam, and no progress since the session was chosen.
  */
 import { CliError } from '../errors.ts';
@@ -19,10 +19,10 @@ export type ChosenSession = {
   isStudent(email: string | undefined): boolean;
 };
 
-/** `gone`: somebody else deleted it before. `kept`: it is not as it was chosen, `why`, and no DELETE was sent. */
+/** `gone`: it was already deleted. `kept`: it has changed since it was chosen, for the reason `why`, and no DELETE was sent. */
 export type ChosenEnd = { is: 'deleted' | 'gone' } | { is: 'kept'; why: string; error: CliError };
 
-/** `before`: called once the DELETE is about to leave. Throws what `perform` throws, and what keeps the session from being read. */
+/** `before`: called right before the DELETE is sent. Throws the errors of `perform` and of the read. */
 export async function deleteChosen(client: Client, chosen: ChosenSession, before?: () => Promise<void>): Promise<ChosenEnd> {
   const params = { id: chosen.id };
   const now = await client.get(operations.getSession, { params }).catch((error: unknown) => {
@@ -51,7 +51,7 @@ export function firstMismatch({ exam, status, isStudent }: ChosenSession, now: J
   const email = typeof now.email === 'string' && now.email.trim() !== '' ? now.email : undefined;
   if (!isStudent(email)) return email === undefined ? 'it shows no address' : `it now belongs to ${email}`;
   const is = typeof now.status === 'string' ? now.status : undefined;
-  // A mail does no harm: a student who has not begun may be deleted as before.
+  // A mail does not matter: a student who has not started may still be deleted.
   if (is === status || phaseOf(is) === 'waiting') return undefined;
   return is === undefined ? 'it shows no status' : `its status is now ${is}`;
 }

@@ -1,7 +1,7 @@
 /**
- * Everything that the specification leaves open, in one place: each assumption with its default,
- * the reason for it, and the section that is silent. Each is a setting of the profile
- * (`proctor-cli config set dialect.NAME VALUE`); nothing elsewhere guesses.
+ * Every assumption where the specification is silent, in one place: its default, the reason for it, and the
+ * section. Each is a setting of the profile (`proctor-cli config set dialect.NAME VALUE`); no other module
+ * guesses.
  */
 
 type Assumption = {

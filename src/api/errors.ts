@@ -1,6 +1,6 @@
 /**
- * What an answer of the service means when it is not the one hoped for: one sentence each, with the
- * service's own words where they can be found, and never the page that came in place of them.
+ * The meaning of an unexpected answer: one sentence each, with the service's own words if they can be found,
+ * and never the text of an HTML page.
  */
 import { CliError, type ErrorCode } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
@@ -52,7 +52,7 @@ export function answerError(
   return fail('rejected', sentence`The service rejected the request to ${request.does} (${status})${said || '.'}`, proposed);
 }
 
-/** The setting to look at, where the service complains of how something is written that only the dialect decides. */
+/** The dialect setting to check, if the service rejects a format that only the dialect decides. */
 function settingFor(status: number, detail: string, dialect: Dialect): Sentence | undefined {
   const propose = (what: string, key: DialectKey, value = 'VALUE') =>
     sentence`Correct what the service's message names. If it only wants ${what} otherwise, set that: proctor-cli config set dialect.${key} ${shellQuoted(value)}`;
@@ -73,7 +73,7 @@ function settingFor(status: number, detail: string, dialect: Dialect): Sentence 
 
 const knownPaths = Object.values(operations).map(({ path }) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`));
 
-/** Where to look for what a path should have named. */
+/** The command that lists the resource named by a path. */
 function whatExists(path: string): Sentence {
   const [plain = ''] = path.split('?');
   if (!knownPaths.some((known) => known.test(plain))) return sentence`List the service's paths with: proctor-cli api --list`;
@@ -98,13 +98,13 @@ export function badAnswer(
   const page = title ? ` (a page titled "${title.slice(0, 80)}")` : '';
   return new CliError('bad_answer', sentence`The service answered the request to ${does} with ${what}${page} (${status}).`, {
     status,
-    // A page is not the service's: whoever sent it may never have passed the request on.
+    // A page is not from the service: a proxy may have sent it without passing the request on.
     happened: html === undefined,
     ...advice,
   });
 }
 
-/** What to do before a write is repeated. */
+/** The read to make before a write is retried. */
 export function lookFirst({ look }: { look?: string }): Sentence {
   return look === undefined
     ? sentence`Check the resource before you run the command again.`
@@ -201,7 +201,7 @@ function ofField(value: JsonObject, said: string): string {
 function target(answer: HttpAnswer): string {
   const location = answer.headers.location ?? '';
   if (location === '') return 'nowhere (no Location header)';
-  // What follows the path may carry a session or a token of somebody's.
+  // The rest of the URL may contain a session or a token.
   return location
     .replace(/[?#].*$/, '')
     .replace(/\/\/[^/@]*@/, '//')

@@ -1,7 +1,7 @@
 /**
- * One exchange of HTTP/1.1 with one origin: deadlines, backpressure, and the one fact on which
- * everything above relies: whether a request that failed had started to leave. That is known from
- * the dispatcher's request-start event, never guessed from an error's code.
+ * One exchange of HTTP/1.1 with one origin: deadlines, backpressure, and the fact on which everything above
+ * relies: whether sending had started when a request failed. That is known from the dispatcher's request-start
+ * event, never guessed from an error's code.
  */
 import { isIP, type Socket } from 'node:net';
 import type { buildConnector, Dispatcher, ProxyAgent } from 'undici';
@@ -26,7 +26,7 @@ export type HttpAnswer = {
   headers: Record<string, string>;
   /** The body as it arrives. Fails with `TransportFailure` when it is cut short. */
   body: AsyncIterable<Buffer>;
-  /** Of an answer that is awaited in steps: something that counts as progress has come. */
+  /** Called for each sign of progress while an answer is awaited. */
   progress(): void;
 };
 
@@ -42,7 +42,7 @@ export type TransportOptions = {
 export type ExchangeOptions = {
   /** The time limit is one for the way to the next call of `progress`; without it, one for the whole exchange. */
   inSteps?: boolean;
-  /** Told when the request begins to leave. */
+  /** Called when sending starts. */
   leaves?(): void;
 };
 
@@ -71,13 +71,13 @@ export function openTransport(options: TransportOptions): Transport {
       return exchange.answer;
     },
     async close() {
-      // What could not be opened needs no closing; the exchange has said why.
+      // A connection that failed to open needs no closing; the exchange has already given the error.
       await (await opened?.catch(() => undefined))?.close();
     },
   };
 }
 
-/** Where a request goes: a lost read is repeated, a lost write is not. */
+/** The connections for reads and for writes: a lost read is retried, a lost write is not. */
 type Dispatchers = {
   reads: Pick<Dispatcher, 'dispatch'>;
   writes: Pick<WriteConnections, 'dispatch'>;
@@ -192,7 +192,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController) {
     this.#controller = controller;
-    // Too late for a request that was given up while it waited for its connection: it never leaves.
+    // The request was cancelled while it waited for a connection: it is never sent.
     if (this.#ended) {
       controller.abort(this.#failure ?? new Error('abandoned'));
       return;

@@ -1,4 +1,4 @@
-/** What an exam, its students and a session are, in the words of a question: never an ID alone. */
+/** An exam, its students and a session in the words of a question: never an ID alone. */
 import { CliError } from '../errors.ts';
 import { count } from '../model/count.ts';
 import { describeExam } from '../model/describe.ts';
@@ -53,7 +53,7 @@ export function whoInWords(sessions: readonly Omit<Named, 'exam'>[]): string {
   return firstInLine(sessions, ({ session, email }) => [session, email].filter(Boolean).join(' ') || 'no address', namedAtMost);
 }
 
-/** What a read shows, or why it shows nothing: a question is no place to fail, and the request that follows says what is wrong. */
+/** The data of a read, or its error: a question must not fail, and the request after it reports the problem. */
 export async function shownBy(read: Promise<Answer>): Promise<{ data?: JsonObject; error?: CliError }> {
   try {
     const { data } = await read;

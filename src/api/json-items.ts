@@ -1,7 +1,7 @@
 /**
- * Takes a JSON list apart while it arrives: a bare array, or an object that wraps one. Memory holds
- * one chunk and one item, however long the list is; what is not whole and well-formed JSON to its
- * last byte is an error, so a list that was cut never looks complete.
+ * Splits a JSON list into items while it arrives: a bare array, or an object that wraps one. Memory holds one
+ * chunk and one item, however long the list is. Anything but complete, well-formed JSON is an error, so a
+ * truncated list never appears complete.
  */
 import { isJsonObject, type Json, type JsonObject, parseJson, parseMeasured } from '../model/json.ts';
 import { closesArray, JsonArrayScan } from '../model/json-array.ts';
@@ -77,7 +77,7 @@ export class JsonItems {
     return [];
   }
 
-  /** Looks for the beginning of the list in what has just arrived. */
+  /** Searches the latest chunk for the start of the list. */
   #findList(chunk: Buffer): Json[] {
     const start = this.#opening.find(chunk);
     this.#rest.push(start === undefined ? chunk : chunk.subarray(0, start));

@@ -137,7 +137,7 @@ async function* itemsOf(
   page.siblings = items.siblings;
 }
 
-/** Whether a list gets on: no page begins as an earlier one did, and not too many bring nothing new. */
+/** Whether a list makes progress: no page starts like an earlier one, and few pages in a row bring nothing new. */
 class News {
   readonly #does: string;
   readonly #dialect: Dialect;
@@ -183,7 +183,7 @@ class News {
   endPage() {
     this.#open = false;
     if (this.#first) this.#firsts.add(this.#first);
-    // Of a page that is read for the second time, nothing is new.
+    // A page read for the second time brings nothing new.
     this.#without = this.#fresh > 0 || this.#again ? 0 : this.#without + 1;
     if (this.#without >= Number(this.#dialect.pagesWithoutNews)) {
       throw stuck(this.#does, `${this.#without} pages in a row brought nothing new`, 'pagesWithoutNews');
@@ -191,7 +191,7 @@ class News {
   }
 }
 
-/** What a page that only a total speaks of has failed with: the service does not take its number. */
+/** The error of a page that only a total implies: the service does not accept its number. */
 function instead({ otherwise }: ListPage, error: unknown): CliError | undefined {
   return error instanceof CliError && ['bad_answer', 'rejected', 'not_found'].includes(error.code) ? otherwise : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * What the service shows, compared with the types that its fields should have. Only what a command relies
- * on has to fit: the ID, and what it names itself. All else is shown as it is, and told once.
+ * Compares the fields of the service with their expected types. Only the ID and the fields a command relies on
+ * must fit. Every other mismatch is shown as it is, with one note.
  */
 import * as z from 'zod/mini';
 import { count } from '../model/count.ts';
@@ -32,8 +32,8 @@ export class Oddities {
   }
 
   /**
-   * What of an item keeps it from being used, in words; undefined for one that can be. What is merely
-   * unexpected is added to `odd`. `relyOn`: the fields whose types matter, beside the ID.
+   * The reason why an item cannot be used, in words; undefined if it can. Other mismatches are added to `odd`.
+   * `relyOn`: the fields whose types matter, besides the ID.
    */
   problemOf(resource: Resource, item: Json | undefined, odd: Odd[], relyOn: readonly string[] = []): string | undefined {
     const { idKey } = this.#dialect;

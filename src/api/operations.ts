@@ -8,9 +8,8 @@ import type { WritableResource, Writing } from '../model/fields.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * What may be done when the outcome of a request is not known:
- * `safe`: send it again; `reconcile`: send it again only if it provably never left, otherwise look;
- * `never`: nothing is ever sent twice.
+ * What is allowed when the outcome of a request is unknown: `safe`: retry it; `reconcile`: retry it only if it
+ * provably was never sent, otherwise read the resource; `never`: nothing is sent twice.
  */
 export type Repeat = 'safe' | 'reconcile' | 'never';
 

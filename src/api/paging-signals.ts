@@ -1,8 +1,8 @@
 /**
- * What an answer says about the pages of its list, in headers and in fields beside the list. Both are
- * read with the same words of the dialect, whatever their spelling: `X-Pagination-Page-Count`,
- * `page_count`, `meta.pageCount`. What sounds like paging and is no known word is kept as strange: a
- * list is whole only if everything that speaks of it is understood.
+ * What an answer says about the pages of its list, in headers and in fields beside the list. Both are read
+ * with the same words of the dialect, whatever their spelling: `X-Pagination-Page-Count`, `page_count`,
+ * `meta.pageCount`. A name that resembles paging and is not a known word is kept as strange: a list is
+ * complete only if every paging signal is understood.
  */
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
 import { type Dialect, type DialectKey, words } from './dialect.ts';
@@ -21,11 +21,11 @@ export type Signals = {
   size?: Signal<number>;
   /** Items before the first of this page. */
   offset?: Signal<number> & { key: string };
-  /** What to ask for next: an address, the number of a page, a cursor. `key`: its own word, without its path. */
+  /** The next page: an address, a page number, a cursor. `key`: its own word, without its path. */
   next?: Signal<Json> & { key: string };
-  /** Whether there is more, where the answer says so in as many words. */
+  /** Whether there are more pages, if the answer says so explicitly. */
   more?: Signal<boolean>;
-  /** What sounds as if the list had more pages, and is not understood. */
+  /** Signals that resemble paging and are not understood. */
   strange: Signal<Json>[];
 };
 
@@ -113,7 +113,7 @@ function note(role: Role, key: string, name: string, value: Json, signals: Signa
   }
   const number = typeof value === 'number' || (typeof value === 'string' && /^\s*\d{1,15}\s*$/.test(value)) ? Number(value) : undefined;
   if (number !== undefined && Number.isSafeInteger(number) && number >= 0) {
-    // Of two counts, the smaller one may be that of the page.
+    // The smaller of two counts may be that of the page.
     if (role === 'total' && number <= (signals.total?.value ?? -1)) return;
     if (role === 'total') signals.total = { name, value: number };
     else signals[role] ??= { name, key, value: number };

@@ -1,7 +1,7 @@
 /**
- * How a list goes on: by an address, a cursor, a number of pages, or a total with a place to count from,
- * as far as the answer shows it or the profile says it. A list that says it goes on and cannot be
- * followed is an error, never a shorter list.
+ * How a list continues: by an address, a cursor, a number of pages, or a total with an offset, as given by the
+ * answer or the profile. A list that says it continues and cannot be followed is an error, never a shorter
+ * list.
  */
 import { CliError } from '../errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
@@ -24,7 +24,7 @@ export type ListPage = {
   siblings?: JsonObject | undefined;
   /** Items on this page. */
   items?: number;
-  /** Of a page that nothing but a total speaks of: what is wrong if it cannot be had. */
+  /** The error for a page that only a total implies, if it cannot be read. */
   otherwise?: CliError;
 };
 
@@ -86,7 +86,7 @@ function cut(
   return new CliError('bad_answer', sentence`The service's answer to the request to ${does} is not the whole list: ${why}.`, { hint });
 }
 
-/** Of a list that does not get on; the message continues "is not the whole list: …". */
+/** The error for a list that makes no progress; the message continues "is not the whole list: …". */
 export function stuck(does: string, why: string, key: DialectKey): CliError {
   return cut({ does } as Where, why, sentence`Find the right settings (dialect.${key}, dialect.paging) with: proctor-cli doctor`);
 }
@@ -116,7 +116,7 @@ function following(target: string, page: ListPage, where: Where): Next {
   return { path: url.pathname.slice(where.basePath.length) + url.search, number: page.number + 1 };
 }
 
-/** What the answer itself says to ask for next: an address, the number of a page, an offset, or a cursor. */
+/** The next page as the answer gives it: an address, a page number, an offset, or a cursor. */
 function shownNext({ next, more }: Signals, page: ListPage, where: Where): Next | undefined {
   if (!next || more?.value === false) return undefined;
   const { key, value } = next;

@@ -1,7 +1,6 @@
 /**
- * Writes that can be trusted: what was sent is compared with what the answer shows (`as-sent.ts`).
- * Where an answer was lost, or does not show what an update or a deletion did, the resource is read,
- * and the outcome is told as that shows it.
+ * Verified writes: the values sent are compared with the answer (`as-sent.ts`). If an answer was lost, or does
+ * not show the effect of an update or a deletion, the resource is read, and that read decides the outcome.
  */
 import { CliError } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
@@ -26,8 +25,8 @@ export type Performed = {
 };
 
 /**
- * Sends one write. Throws `not_applied` if the service did not do what it accepted, `outcome_unknown`
- * only if a look does not settle it.
+ * Sends one write. Throws `not_applied` if the service did not do what it accepted, `outcome_unknown` only if
+ * a read does not settle it.
  */
 export async function perform(client: Client, operation: Operation, input: RequestInput): Promise<Performed> {
   const target = targetOf(client, operation, input);
@@ -55,7 +54,7 @@ type Target = {
   resource: WritableResource;
   /** "exam 42". */
   subject: string;
-  /** Whether this is the resource itself, as some services answer a DELETE. */
+  /** Whether the body is the deleted resource itself, as some services answer a DELETE. */
   isShownBy(data: Json): boolean;
   read(): Promise<JsonObject>;
   /** Which command shows it. */
@@ -94,7 +93,7 @@ function created(client: Client, resource: WritableResource, body: JsonObject, d
   return { data, altered: new CliError('partly_done', what, { hint: sentence`Do not create it again. To change it: ${command}` }) };
 }
 
-/** The session of a student whom the service says it added, without saying which session it is. Throws `lost` if the list does not tell. */
+/** Finds the session of an added student if the answer does not identify it. Throws `lost` if the list does not tell. */
 async function findCreated(
   client: Client,
   operation: Operation,
@@ -172,7 +171,7 @@ function notApplied({ subject, look }: Target, status: number, why: string): Cli
   return new CliError('not_applied', what, { hint: sentence`Check it before you retry: ${look}`, status });
 }
 
-/** Of a write that no read of one resource can settle: the service's own word counts. */
+/** For a write that no single read can settle: the service's own answer counts. */
 function refused({ does, look }: Operation, { params = {} }: RequestInput, status: number): CliError {
   const what = sentence`The service accepted the request to ${filled(does, params)} (${status}), but its answer says that it was not carried out.`;
   const quoted = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, shellQuoted(value)]));

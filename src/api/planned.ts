@@ -1,6 +1,6 @@
 /**
- * What `--dry-run` prints in place of sending: always a list of requests, one request included, so
- * that a script reads each command alike.
+ * The output of `--dry-run`: always a list of requests, even for one request, so that scripts read each
+ * command alike.
  */
 import type { Client } from './client.ts';
 import type { PlannedRequest, RawRequest, RequestStep } from './request.ts';

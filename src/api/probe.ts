@@ -1,6 +1,6 @@
 /**
- * What lies between this machine and an origin, looked at without a request: the addresses of its
- * name, and the certificate at its door, also one that is not trusted. Nothing but greetings is sent.
+ * Checks the route to an origin without a request: the addresses of its name, and its certificate, even an
+ * untrusted one. Only handshakes are sent.
  */
 import { lookup } from 'node:dns/promises';
 import { type IncomingMessage, request as requestHttp } from 'node:http';

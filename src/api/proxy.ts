@@ -1,6 +1,6 @@
 /**
- * Whether requests to an origin go through a proxy, and through which: decided here alone, so that
- * what `doctor` tells is what happens. Loopback never does: a token would leave the machine unencrypted.
+ * Decides alone whether requests to an origin use a proxy, and which one, so that `doctor` always tells the
+ * truth. Loopback never uses one: the token would cross the network unencrypted.
  */
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';

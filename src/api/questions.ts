@@ -1,7 +1,6 @@
 /**
- * The questions before a request that cannot be taken back, each with what it showed. A question may have
- * been open for minutes: right before its request leaves, its subject is read again, and a subject that is
- * not as it was shown is kept.
+ * The questions before an irreversible request, each with the values it showed. A question may stay open for
+ * minutes: its subject is read again right before the request, and a subject that has changed is kept.
  */
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
@@ -18,7 +17,7 @@ import { type ChosenSession, firstMismatch, keptBecause } from './delete-chosen.
 import { examInWords, examShown, sessionInWords, shownBy } from './in-words.ts';
 import { operations } from './operations.ts';
 
-/** `changed`: why the request of a subject must not leave now, `not_applied`. Throws what keeps the subject from being read. */
+/** `changed`: why the request for a subject must not be sent, `not_applied`. Throws the errors of the read. */
 export type Question = { text: Sentence; changed(id: string): Promise<CliError | undefined> };
 
 /** A question names so many and counts the rest. */
@@ -64,7 +63,7 @@ export async function deletionOfSessions(client: Client, host: Pick<Host, 'inter
   };
 }
 
-/** `Send the exam mails of exam 5 (Algebra, …) to its 5 students`, and who gets a second one. */
+/** `Send the exam mails of exam 5 (Algebra, …) to its 5 students`, and the students who would get a second mail. */
 export async function mailsOfExam(client: Client, id: string, zone: string): Promise<Question> {
   const shown = await examNow(client, id, zone, await examShown(client, id));
   const { named, all, mailed } = shown;
@@ -111,7 +110,7 @@ async function examChange(client: Client, id: string, zone: string, shown: ExamS
 }
 
 function asShown(id: string, session: JsonObject | undefined, { dialect }: Client): ChosenSession {
-  // Of a session that could not be read only its ID was confirmed: it is deleted unless its student has started.
+  // The session could not be read and only its ID was confirmed: it is deleted unless its student has started.
   if (!session) return { id, exam: undefined, status: undefined, isStudent: () => true };
   const exam = fieldAt(session, dialect.sessionExamKey) ?? undefined;
   const { email } = session;
@@ -133,7 +132,7 @@ function firstOf(named: readonly Sentence[]): string {
   return named.length > namedAtMost ? `${first} and ${named.length - namedAtMost} more` : first;
 }
 
-/** What is gone is left to the service to tell. */
+/** For a missing resource, the request itself returns the error. */
 async function orGone(read: Promise<JsonObject>): Promise<JsonObject | undefined> {
   return read.catch((error: unknown) => {
     if (error instanceof CliError && error.code === 'not_found') return undefined;

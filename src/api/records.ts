@@ -68,7 +68,7 @@ function itemsOf(value: Json, idKey: string): Json[] | undefined {
   });
 }
 
-/** What stands beside the list speaks of it; the list itself does not. */
+/** The fields beside the list describe it; the list itself does not. */
 function without(value: JsonObject, [key = '', ...rest]: readonly string[]): JsonObject {
   const { [key]: inner, ...others } = value;
   return rest.length > 0 && isJsonObject(inner) ? { ...others, [key]: without(inner, rest) } : others;

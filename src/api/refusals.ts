@@ -1,4 +1,4 @@
-/** What is refused before any request, whoever asks for it: the reason, the date, and what to do instead. */
+/** Operations refused before any request, in every command: the reason, the date, and the alternative. */
 import { CliError } from '../errors.ts';
 import { ruleOf } from '../model/fields.ts';
 import { isJsonObject, type Json } from '../model/json.ts';

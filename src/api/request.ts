@@ -9,7 +9,7 @@ import { sentence } from '../text/sentence.ts';
 import type { Dialect } from './dialect.ts';
 import { filled, type Method, type Operation, type Repeat } from './operations.ts';
 
-/** What one request carries besides its operation. */
+/** The input of one request besides its operation. */
 export type RequestInput = {
   /** Values of the `:name` segments of the path. */
   params?: Record<string, string>;

@@ -24,7 +24,10 @@ export function waitFor(attempt: number, retryAfter: string | undefined, host: H
   return Math.max(jitter, waitAsked(retryAfter, host.now()) ?? 0);
 }
 
-/** What a service asks to wait with Retry-After, as seconds (also parts of one) or as a date, within a limit; undefined where it cannot be read. Milliseconds. */
+/**
+ * The wait of a Retry-After header, given in seconds (fractions too) or as a date, within a limit; undefined
+ * if it cannot be parsed. Milliseconds.
+ */
 export function waitAsked(retryAfter: string | undefined, now: number, limit = longestWait): number | undefined {
   if (retryAfter === undefined) return undefined;
   const asked = /^\d+(\.\d+)?$/.test(retryAfter.trim()) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now;

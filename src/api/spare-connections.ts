@@ -1,8 +1,7 @@
 /**
- * Connections for writes: each request that changes something gets one that nothing was sent on before. A
- * service may close a connection that it kept without a word; a request that was on its way by then is lost,
- * and nobody could tell whether it was obeyed. So that many writes in a row do not wait for a handshake each,
- * the next connections are opened meanwhile.
+ * Connections for writes: each write gets one that has not been used before. A service may close an idle
+ * connection without notice; a request in flight at that moment is lost, and its outcome is unknown. The next
+ * connections are opened in advance, so that many writes in a row do not wait for a handshake each.
  */
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
@@ -15,7 +14,7 @@ const fewWrites = 4;
 type Connector = buildConnector.connector;
 type Spare = { socket: Socket; opened: number };
 
-/** What ends a spare before it is used; whatever the other side says before it was asked is no answer. */
+/** The events that end a spare connection before it is used; data that arrives before a request is not an answer. */
 const ends = ['readable', 'close', 'error'] as const;
 
 function discard(this: Socket) {

@@ -9,7 +9,7 @@ export type FailureKind = 'dns' | 'refused' | 'tls' | 'proxy' | 'timeout' | 'bro
 export class TransportFailure extends Error {
   override readonly name = 'TransportFailure';
   readonly kind: FailureKind;
-  /** Whether any of the request may have left this machine. False is proof that none has. */
+  /** Whether any part of the request may have been sent. False is proof that none was. */
   readonly started: boolean;
   /** It would fail in the same way at once, so it is not sent again. */
   readonly lasting: boolean;
@@ -108,7 +108,7 @@ function proxyNamed(address: string | undefined): string {
   return address === undefined ? 'the proxy' : `the proxy ${address}`;
 }
 
-/** What to do about a failure, where more is known than the standing advice. `variable`: which one names the proxy. */
+/** The hint for a failure, if more is known than the standard hint. `variable`: the variable that names the proxy. */
 export function remedyFor(failure: TransportFailure, origin: string, variable = 'HTTPS_PROXY'): Sentence | undefined {
   if (failure.kind === 'proxy') {
     return failure.message.endsWith('(407)')

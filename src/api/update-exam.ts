@@ -1,6 +1,6 @@
 /**
- * Updates an exam so that no restriction is lost: version 1.x resets those that an update leaves out
- * (specification 2.1, rule 2), so all four are sent, as the exam has them.
+ * Updates an exam so that no restriction is lost: version 1.x resets restrictions missing from an update
+ * (specification 2.1, rule 2), so all four are sent with the values of the exam.
  */
 import { CliError } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';

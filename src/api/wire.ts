@@ -31,11 +31,11 @@ export type Connection = {
   zone: string;
   timeoutMilliseconds: number;
   ca?: string;
-  /** What to do where the address or the token is refused. */
+  /** The hints for a refused address or token. */
   remedies?: { address: Sentence; token: Sentence | undefined };
-  /** What may get into no message and no value. */
+  /** The secrets that must not appear in any message or value. */
   secrets: Secrets;
-  /** Lets no request leave that may change something, whatever asks for one: a dry run. */
+  /** Refuses every write, whatever module sends it: a dry run. */
   readOnly?: boolean;
   /** Receives what happens on the wire, without secrets. */
   debug?: (lines: Sentence) => void;
@@ -45,7 +45,7 @@ export type Connection = {
   note?: (text: Sentence) => void;
   /** Tells a person what is odd about an answer. */
   warn?: (text: Sentence) => void;
-  /** Told of each request that may change something, when it begins to leave. */
+  /** Called for each write when sending starts. */
   wrote?: (write: Write) => void;
 };
 
@@ -56,8 +56,8 @@ export type Write = { does: string; look?: string };
 type Sending = { attempts?: number; inSteps?: boolean };
 
 /**
- * What is sent and how often; one per connection. Each write goes through `repeat`: once it has begun
- * to leave, whatever goes wrong is an unknown outcome, and nothing else.
+ * Sends and retries requests; one per connection. Each write goes through `repeat`: once sending has started,
+ * every failure is an unknown outcome.
  */
 export class Wire {
   readonly connection: Connection;
@@ -245,14 +245,14 @@ export class Wire {
     this.connection.debug?.(inLines(lines()));
   }
 
-  /** What the service sent, without the secrets of this process, unless secrets were asked for. */
+  /** The data of the service without the secrets of this process, unless secrets were requested. */
   unsecret<T extends Json | undefined>(data: T): T {
     const { secrets } = this.connection;
     return secrets.revealed ? data : secrets.maskedIn(data);
   }
 }
 
-/** What was thrown while an answer was read. A write that was answered with a success is never simply an error. */
+/** The error thrown while an answer was read. A write answered with a success is never a plain error. */
 function misread(error: unknown, outgoing: Outgoing, answer: HttpAnswer): Error {
   const broken = error as Error & { code?: string };
   const beyondReading = broken instanceof RangeError || broken.code === 'ERR_STRING_TOO_LONG';

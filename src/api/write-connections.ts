@@ -1,8 +1,7 @@
 /**
- * Connections for writes. A service may close a connection that it kept without a word; a request that was on
- * its way by then is lost, and nobody could tell whether it was obeyed. So a write goes on a new connection, or
- * on one that has answered just now, of a service that was seen to keep its connections. One that closes
- * without a word is never trusted again.
+ * Connections for writes. A service may close an idle connection without notice; a request in flight at that
+ * moment is lost, and its outcome is unknown. So a write uses a new connection, or one that has just answered,
+ * of a service that is known to keep its connections. One that closes without notice is never trusted again.
  */
 import type { Client, Dispatcher } from 'undici';
 
@@ -12,7 +11,7 @@ const proof = 250;
 const rest = 5;
 /** An answer that is older says nothing about now. Milliseconds. */
 const justNow = 1_000;
-/** What the other side's end of a connection is called; an end of our own has other codes. */
+/** The error codes of a connection closed by the service; closing it ourselves gives other codes. */
 const closedByService = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 type Keeps = 'unknown' | 'yes' | 'no';

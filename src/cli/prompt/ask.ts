@@ -14,14 +14,14 @@ import { askChanges, askSeveral, askText, askTicks, askYesNo, askZone, offerToKe
 
 export type Lacking = {
   command: Command;
-  /** What was given; the answers are put there too. */
+  /** The given values; the answers are added to them. */
   values: Record<string, unknown>;
   fields: Fields;
   /** Keys of the arguments and flags without which the command cannot be. */
   missing: readonly string[];
 };
 
-/** Throws `interrupted` where somebody leaves, and `not_logged_in` before the first question. */
+/** Throws `interrupted` if a prompt is cancelled, and `not_logged_in` before the first question. */
 export async function ask({ command, values, fields, missing }: Lacking, context: RunContext): Promise<void> {
   const { host, globals, settings } = context;
   const { args = {}, flags = {} } = command;
@@ -81,7 +81,7 @@ export async function ask({ command, values, fields, missing }: Lacking, context
       Object.assign(settings(), { timeZone: zone });
       options.push('--timezone', zone);
       await offerToKeepZone(zone, context);
-      // What no zone was needed to see is known only now: the time may not exist there, or be over.
+      // These checks need the zone: the time may not exist in it, or be over.
       const problem = await check(answer).then(() => undefined, refusal);
       if (problem !== undefined) {
         context.warn(problem);
@@ -102,7 +102,7 @@ function startOf(flag: Flag | undefined, fields: Fields, context: RunContext): n
   return flag?.field === undefined ? undefined : instantOf(fields.get(fieldName(flag.field, context))?.value);
 }
 
-/** Whether it changes what exists: what is not given stays as it is, and is not asked for. */
+/** Whether the command updates a resource: missing fields stay unchanged, and are not prompted for. */
 function isUpdate({ writes }: Command): boolean {
   return typeof writes === 'object' && writes.writing === 'update';
 }

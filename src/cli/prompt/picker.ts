@@ -1,6 +1,6 @@
 /**
- * What a picker shows for what has been typed so far: the candidates in which every typed word is
- * found, and last what was typed itself, because a list may lack what is meant.
+ * The choices of a picker for the text typed so far: the candidates that contain every typed word, and last
+ * the text itself, because the list may not contain the wanted value.
  */
 import type { Choice } from '../../host/host.ts';
 import { line } from '../../output/canvas.ts';
@@ -14,8 +14,8 @@ const shownAtMost = 20;
 const margin = 3;
 
 /**
- * The search of a picker. `columns` is the width of the terminal at that moment; undefined where it is not known.
- * What was `chosen` already is not offered again, but to choose no more: the empty value.
+ * The search of a picker. `columns` is the current width of the terminal; undefined if unknown. Values in
+ * `chosen` are not offered again; the empty value ends the choice.
  */
 export function finder(
   candidates: readonly Candidate[],

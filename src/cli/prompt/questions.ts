@@ -1,6 +1,6 @@
 /**
- * One question each, on stderr: a text that is checked in place, a picker where the possible answers
- * are known, a list to tick. Whoever leaves a question ends the command before it has changed anything.
+ * One question each, on stderr: a text that is checked in place, a picker if the possible answers are known, a
+ * list to tick. Cancelling a question ends the command before it has changed anything.
  */
 import type { Argument, BooleanFlag, Completes, Flags, TextFlag, TimeFlag } from '../../command.ts';
 import { CliError } from '../../errors.ts';
@@ -16,7 +16,7 @@ type Typed = Argument | TextFlag | TimeFlag;
 type Limits = {
   /** Whose sessions a picker shows. */
   exam: string | undefined;
-  /** Enter alone leaves it out. */
+  /** Enter alone skips it. */
   optional: boolean;
   /** When that begins whose end is asked for: milliseconds since 1970. */
   start?: number | undefined;
@@ -85,7 +85,7 @@ export async function askTicks(flags: readonly (readonly [key: string, flag: Boo
   return new Set(await host.prompts.tick('Select what applies:', choices));
 }
 
-/** What of an existing thing is to be changed, by the keys of the flags that change it. */
+/** The fields to change, by the keys of their flags. */
 export async function askChanges(keys: readonly string[], flags: Flags, { host }: RunContext): Promise<string[]> {
   const choices = keys.flatMap((value) => {
     const does = flags[value]?.description;
@@ -148,7 +148,7 @@ export async function offerToKeepZone(zone: string, context: RunContext): Promis
   }
 }
 
-/** What a picker can show; undefined where nothing is known, or a dry run must not ask the service. */
+/** The candidates of a picker; undefined if none are known, or if a dry run must not ask the service. */
 async function candidatesFor(complete: Completes, context: RunContext, exam: string | undefined): Promise<Candidate[] | undefined> {
   const { globals, host } = context;
   const local = fromThisMachine[complete];
@@ -164,7 +164,7 @@ async function candidatesFor(complete: Completes, context: RunContext, exam: str
     return found;
   } catch (error) {
     await host.stderr.write(end);
-    // Without an answer there is still the ID that somebody may know; a command that cannot go on ends here.
+    // The user can still type an ID without the list; any other error ends the command.
     if (!(error instanceof CliError) || (error.status === undefined && error.exit !== 8)) throw error;
     await host.stderr.write(`${visible(`No suggestions are available. ${error.message}`)}\n`);
     return undefined;

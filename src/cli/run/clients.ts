@@ -19,7 +19,7 @@ export class Clients {
   readonly #open: { close(): Promise<void> }[] = [];
   #client: Promise<Client> | undefined;
   #patient: Promise<Client> | undefined;
-  /** The last request that may have changed something, once it has begun to leave. */
+  /** The last write whose sending has started. */
   written: Write | undefined;
 
   constructor(context: Context, messages: Messages, waiting: Waiting | undefined) {

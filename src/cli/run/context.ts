@@ -1,6 +1,6 @@
 /**
- * What a command works with: settings, client, questions, files; each made when it is first asked
- * for, so that a broken configuration only stops a command that needs it.
+ * The context of a command: settings, client, questions, files; each created on first use, so that a broken
+ * configuration only stops a command that needs it.
  */
 import type { Write } from '../../api/wire.ts';
 import type { Context, Globals, Progress } from '../../command.ts';
@@ -25,7 +25,7 @@ export type RunContext = Context & {
   forProgram(): boolean;
   /** Tells what was held back, now that the command has not failed. */
   release(): void;
-  /** The last request that may have changed something, once it has begun to leave. */
+  /** The last write whose sending has started. */
   written(): Write | undefined;
   close(): Promise<void>;
 };
@@ -146,7 +146,7 @@ export function outputFormat({ globals, host, settings }: Context): Format {
   return formats.find((format) => format === (globals.output ?? configured)) ?? 'table';
 }
 
-/** Whether somebody types what a question wants; Enter alone is a no. */
+/** Whether the user types the wanted text; Enter alone means no. */
 async function isTyped(question: string, wanted: string, host: Host): Promise<boolean> {
   const problem = sentence`Type ${wanted} to confirm, or press Enter to cancel.`;
   const check = (answer: string) => (['', wanted].includes(answer.trim()) ? undefined : problem);

@@ -47,7 +47,7 @@ async function performRequests(
   const client = await context.client();
   const [first] = requests;
   if (!first) return { kind: 'nothing' };
-  // What cannot be sent is found out before the first request, not between two.
+  // Finds an invalid request before the first one is sent, not between two.
   for (const { operation, ...input } of requests) client.plan(operation, input);
   if (command.effect === 'read') {
     const columns = command.columns ?? [];

@@ -39,7 +39,7 @@ export function guarded(host: Host, secrets: Secrets): Host {
   };
 }
 
-/** What is written at once never ends inside a value: renderers write whole lines. */
+/** One write never ends inside a value: renderers write whole lines. */
 function through(stream: OutputStream, shown: (text: string) => string): OutputStream {
   return {
     isTTY: stream.isTTY,

@@ -1,6 +1,6 @@
 /**
- * What people are told on stderr: fit for a terminal, with command lines that work as they are pasted. While a
- * program waits for the outcome it is held back, because a failure has stderr to itself.
+ * Messages on stderr: safe for a terminal, with command lines that can be pasted. If a program reads the
+ * outcome, messages are held back, because a failure has stderr to itself.
  */
 import type { Globals } from '../../command.ts';
 import type { OutputStream } from '../../host/host.ts';

@@ -10,8 +10,8 @@ import { sentence } from '../../text/sentence.ts';
 import { addressed } from './addressed.ts';
 
 /**
- * Any error as one of ours; what is not is a bug. `written`: the last request of this process that may
- * have changed something. After one, a bug leaves its outcome unknown.
+ * Converts any error to a CliError; an unknown one is a bug. `written`: the last write of this process. After
+ * a write, a bug makes its outcome unknown.
  */
 export function asCliError(error: unknown, written?: Write): CliError {
   if (error instanceof CliError && !(error.code === 'internal' && written)) return error;
