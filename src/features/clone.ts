@@ -95,7 +95,7 @@ async function endOf(context: Context, id: string, source: JsonObject, start: nu
     });
   }
   const { timeZone, dialect } = context.settings();
-  // Where no zone is set, nobody knows what clocks the exam goes by: it keeps its length.
+  // Without a zone the exam's clock changes are unknown, so the exam keeps its length.
   const end = await movedEnd({ start: oldStart, end: oldEnd }, start, timeZone ?? 'UTC');
   if (end <= start) {
     throw new CliError('invalid_input', sentence`The clocks were set back during exam ${id}, so its end would be before its start.`, {
@@ -124,7 +124,7 @@ function bothOf(altered: CliError | undefined, unfinished: CliError | undefined)
   });
 }
 
-/** Adds the proctors; a look settles what became of a lost answer. Resolves to the failure, if there is one. */
+/** Adds the proctors; a new read settles a lost answer. Resolves to the failure, if there is one. */
 async function addPool(client: Client, exam: string, named: readonly string[], add: () => Promise<unknown>): Promise<CliError | undefined> {
   try {
     await add();

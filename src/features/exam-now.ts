@@ -1,4 +1,4 @@
-/** What every look at an exam begins with: its two requests, and by which clock the exam goes. */
+/** Reading an exam: its two requests, and the clock that the exam follows. */
 import type { Client } from '../api/client.ts';
 import type { ListOptions } from '../api/list.ts';
 import { operations } from '../api/operations.ts';
@@ -15,7 +15,7 @@ export type ExamNow = {
   clockOffset: number;
 };
 
-/** The requests of a look: the exam, and the list of its students. */
+/** The requests of one read: the exam, and the list of its students. */
 function requestsOf(exam: string) {
   return [
     { operation: operations.getExam, params: { id: exam } },
@@ -23,13 +23,13 @@ function requestsOf(exam: string) {
   ] as const;
 }
 
-/** Looks at an exam, or shows the requests with `--dry-run`. */
+/** Reads an exam, or shows the requests with `--dry-run`. */
 export async function looking(context: Context, exam: string, look: (client: Client) => Promise<Result>): Promise<Result> {
   const client = await context.client();
   return context.act({ steps: requestsOf(exam), show: (steps) => planned(client, steps), perform: () => look(client) });
 }
 
-/** With `once`, nothing is asked again. Throws what the client does; `not_found` where the exam is not there. */
+/** `once` turns off retries. Throws the client's errors; `not_found` if the exam does not exist. */
 export async function examNow(client: Client, id: string, host: Host, options: { once?: boolean } = {}): Promise<ExamNow> {
   const [{ operation, ...input }] = requestsOf(id);
   const asked = host.now();

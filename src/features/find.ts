@@ -14,7 +14,7 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 /** Lists are read while they arrive, however long they are. */
 const stream = { stream: true } as const;
 
-/** Of so many matches the next steps are told; who has more looks for less. */
+/** With at most this many matches, the next steps are shown. */
 const helpedAtMost = 3;
 
 export async function findSessions(context: Context, text: string): Promise<Result> {

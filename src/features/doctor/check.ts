@@ -1,4 +1,4 @@
-/** What a check is: a function of what it may look at, to what it found. It needs to know of no other check. */
+/** A check is a function from what it may inspect to its finding. It knows no other check. */
 import type { Peek } from '../../api/answer.ts';
 import type { Operation } from '../../api/operations.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -16,7 +16,7 @@ export type Finding = {
   code?: ErrorCode;
 };
 
-/** What the service is asked for, once, however many checks look at the answer. */
+/** Each answer is requested once, however many checks use it. */
 export type Asked = { operation: Operation; params?: Record<string, string> };
 
 /** `query`: of a further page. `authPrefix`: another word before the token than the one that is set. */
@@ -44,9 +44,9 @@ export type Check = {
   name: string;
   /** Opens connections: skipped with --offline. */
   network?: true;
-  /** Checks without whose success this one could only repeat what is known. */
+  /** Checks that must succeed first; without them this one would only repeat what is known. */
   after?: readonly string[];
-  /** What is thrown is a failure, with its hint for a remedy. */
+  /** An error it throws is its failure, with the hint as the remedy. */
   find(patient: DoctorContext): Finding | Promise<Finding>;
 };
 

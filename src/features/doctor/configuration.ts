@@ -1,4 +1,4 @@
-/** What was set up: the file and who may read it, the zone, the address, the token. */
+/** Checks the setup: the file and its permissions, the zone, the address, the token. */
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { configPath } from '../../config/file.ts';

@@ -1,5 +1,5 @@
 /**
- * The dialect: what the service's answers look like, compared with what is set. Each check looks at
+ * The dialect: compares the service's answers with the settings. Each check tests
  * one assumption, and its remedy is the setting that would make it true.
  */
 import { type DialectKey, words } from '../../api/dialect.ts';

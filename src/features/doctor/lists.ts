@@ -1,4 +1,4 @@
-/** The lists that the doctor asks for, and what an answer holds, in whatever form: also in one that is not set. */
+/** The lists that the doctor requests, and the content of each answer in any form, even one that is not set. */
 import type { Peek } from '../../api/answer.ts';
 import { listNames } from '../../api/dialect.ts';
 import { operations } from '../../api/operations.ts';

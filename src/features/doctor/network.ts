@@ -9,7 +9,7 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type Check, type DoctorContext, failed, ok, skipped, warning } from './check.ts';
 
 const day = 24 * 60 * 60 * 1000;
-/** A certificate that ends sooner is worth a word. */
+/** Milliseconds of validity below which a certificate gets a warning. */
 const soon = 14 * day;
 const patience = 10_000;
 
@@ -106,7 +106,7 @@ function judged({ subject, issuer, ends, protocol, problem }: Certificate, patie
     return failed(
       'network',
       `the ${shown}, is not trusted (${problem})`,
-      // The names in the certificate are those of whoever answers: they are shown, never advised.
+      // The names in the certificate come from the server that answers: they are shown, never advised.
       `If the issuer is a private authority, set its PEM file: proctor-cli config set caFile FILE${patient.profileOption()}`,
     );
   }

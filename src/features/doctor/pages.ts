@@ -1,6 +1,6 @@
 /**
- * How lists go on: whether the service shows a next page that can be followed, and where it does not,
- * which setting asks for one. Found out by asking for a second page and comparing what comes.
+ * Paging: whether the service shows a next page that can be followed and, if not,
+ * which setting requests one. The check requests a second page and compares it with the first.
  */
 import { type Dialect, type DialectKey, words } from '../../api/dialect.ts';
 import { firstPage, pageAfter } from '../../api/paging.ts';
@@ -12,7 +12,7 @@ import { type DoctorContext, type Finding, failed, ok, skipped, warning } from '
 import { dialectCheck, setLine } from './dialect.ts';
 import { allLists, exams, type List, listIn } from './lists.ts';
 
-/** Lists of a round number of items, and of this many or more, may be cut without a word. */
+/** A list may have been cut silently if its length is round and at least this. */
 const suspicious = 10;
 
 export const dialectPages = dialectCheck('pages', exams, async (patient) => {

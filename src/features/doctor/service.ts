@@ -16,7 +16,7 @@ export const service: Check = {
         `Check that this is the service: proctor-cli config get baseUrl${patient.profileOption()}`,
       );
     }
-    // A token that is refused is refused by the service: it is there.
+    // A refused token proves that the service answers.
     if (problem && status !== 401 && status !== 403) throw problem;
     return ok(`answers within ${Math.max(0, received - sent)} ms`);
   },
@@ -54,7 +54,7 @@ function span(milliseconds: number): string {
 export const examRights = rights(exams);
 export const sessionRights = rights(sessions);
 
-/** Reading shows what a token may read; what it may write shows only in writing, and is not tried. */
+/** Reading shows what a token may read; write access is not tested. */
 function rights(list: List): Check {
   return {
     name: `rights: ${list.name}`,

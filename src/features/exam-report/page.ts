@@ -1,6 +1,6 @@
 /**
  * A report as one HTML file that needs nothing else: no script, no request, nothing from elsewhere,
- * and a policy in it that lets a browser refuse all of them. Whoever is named in it stays plain text.
+ * and a policy in it that lets a browser refuse all of them. Names stay plain text.
  */
 import { createHash } from 'node:crypto';
 import type { ExamReport, ReportedStudent } from '../../model/exam-report.ts';
@@ -15,7 +15,7 @@ import { levelName } from './measures.ts';
 import { styleSheet, toneOf } from './style.ts';
 import { meanings, whyPreliminary } from './words.ts';
 
-/** So many students are named in each list of the page; JSON and CSV name all. */
+/** Limit of each list on the page; JSON and CSV name all students. */
 const namedAtMost = 5000;
 
 /** What the page says beside the report. */

@@ -1,6 +1,6 @@
 /**
- * The report on an exam as one value: what became of its students in numbers, and by name those of
- * whom somebody has to know. The sessions are counted as they come; memory holds whom it lists.
+ * The report on an exam as one value: the outcomes of its students as counts, and the students that need
+ * attention by name. The sessions are counted as they arrive; memory holds only the listed students.
  */
 import type { Dialect } from '../../api/dialect.ts';
 import type { Exam } from '../../model/exam.ts';

@@ -25,7 +25,7 @@ const studentColumns: readonly Column[] = [
 
 export type ReportRequest = {
   exam: string;
-  /** Whom to show in place of the numbers: a key of `lists`. */
+  /** The list to show in place of the numbers: a key of `lists`. */
   list: string | undefined;
   /** Where to write the page. */
   html: string | undefined;

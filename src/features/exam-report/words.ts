@@ -1,4 +1,4 @@
-/** What a report says in sentences, the same to a terminal and on the page. */
+/** The sentences of a report, the same on a terminal and on the page. */
 
 import type { ExamReport } from '../../model/exam-report.ts';
 import { showTime } from '../../model/time.ts';

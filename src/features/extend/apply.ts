@@ -1,7 +1,7 @@
 /**
- * Sets the close_time of sessions, one after the other. Invariants: a request leaves only if a look
- * right before it shows the value that is to be replaced, and only after the journal holds `begun`;
- * so a value that somebody else has set is never overwritten, and none is replaced twice.
+ * Sets the close_time of sessions, one after the other. Invariants: a request is sent only if a read
+ * right before it shows the value to be replaced, and only after the journal holds `begun`;
+ * so a value that another client has set is never overwritten, and none is replaced twice.
  */
 import { inBatch } from '../../api/batch.ts';
 import type { Client } from '../../api/client.ts';
@@ -17,7 +17,7 @@ import { type AppliedTasks, type ExtendTask, notTried, results, rowOf } from './
 
 type TaskEnd = { is: Exclude<MoveState, 'begun'>; error?: CliError; looked?: string };
 
-/** Takes each task to its end, or leaves it untouched once going on is of no use. */
+/** Completes each task, or leaves it untouched once the run has to stop. */
 export async function applyTasks(
   context: Context,
   journal: ChangeJournal,
@@ -25,7 +25,7 @@ export async function applyTasks(
   tasks: readonly ExtendTask[],
 ): Promise<AppliedTasks> {
   const { host } = context;
-  // What is in flight is never cut off: an interruption ends the work between two sessions.
+  // A request in flight is never cut off: an interruption ends the work between two sessions.
   const client = await context.patientClient();
   const progress = tasks.length > 1 ? context.progress(tasks.length) : undefined;
   try {
@@ -38,7 +38,7 @@ export async function applyTasks(
       end ? rowOf(item, results[step][end.is], end.error?.message ?? end.looked) : rowOf(item, notTried),
     );
     const failures = ends.flatMap(({ item, end }) => {
-      // To skip what somebody else has set is what an undo promises.
+      // An undo promises to skip values that another client has set.
       if (!end?.error || (step === 'undo' && end.is === 'left')) return [];
       return [{ id: item.session, error: end.error }];
     });
@@ -68,7 +68,7 @@ async function applyTask({ client, journal, zone }: TaskContext, step: ExtendSte
   }
 
   function end(is: TaskEnd['is'], error?: CliError, looked?: string): TaskEnd {
-    // What an earlier request has come to is not known any better after a look that failed.
+    // A failed read settles nothing: the outcome of the earlier request stays unknown.
     if (sent || is !== 'failed') journal.end(session, step, is);
     return { is, ...(error ? { error } : {}), ...(looked === undefined ? {} : { looked }) };
   }

@@ -82,7 +82,7 @@ export async function choose(client: Client, choice: SessionChoice, extension: E
     if (finished || (wanted !== undefined && statusOf(listed.status) !== wanted)) continue;
     const id = idOf(listed, client);
     if (id === undefined) throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${client.dialect.idKey}".`);
-    // A list that goes on over pages may show a session twice.
+    // A list with several pages may show a session twice.
     if (seen.has(id)) continue;
     seen.add(id);
     // A list may show less of a session than the session itself does.

@@ -1,6 +1,6 @@
 /**
  * The journal of one change, while it is written. Invariants: the whole plan is durable before the
- * first request leaves, and `begun` is durable before the session's own one does. Its writer holds the
+ * first request is sent, and `begun` is durable before the session's own request. Its writer holds the
  * lock of the service (`holdingChanges`).
  */
 
@@ -24,9 +24,9 @@ import {
 export type ChangeJournal = {
   readonly header: ChangeHeader;
   readonly moves: Moves;
-  /** Writes that a session's request is about to leave: send only once this has resolved. */
+  /** Writes `begun` for a session's request: send only once this has resolved. */
   begin(session: string, step: ExtendStep): Promise<void>;
-  /** Writes what became of a session's step, in order, without waiting. */
+  /** Writes the outcome of a session's step, in order, without waiting. */
   end(session: string, step: ExtendStep, is: Exclude<MoveState, 'begun'>): void;
   /** Makes all of it durable. */
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** What people are told of a change on stderr: who is concerned, from when to when. */
+/** The stderr messages of a change: its sessions, their old and their new times. */
 import { sessionsInWords } from '../../api/in-words.ts';
 import type { Context } from '../../command.ts';
 import { count } from '../../model/count.ts';
@@ -25,7 +25,7 @@ export function tellTasks(context: Context, tasks: readonly ExtendTask[], verb: 
   for (const text of firstLines(tasks, line)) context.say(text);
 }
 
-/** The sessions of a question: how many, who and of which exam. */
+/** The sessions of a question: how many, which students, which exam. */
 export async function inQuestion(context: Context, tasks: readonly ExtendTask[], exam: string | undefined): Promise<Sentence> {
   const named = tasks.map(({ session, email, of }) => ({ session, email, exam: exam ?? of }));
   return sessionsInWords(await context.client(), named, context.zone());

@@ -6,9 +6,9 @@ import { IllegalTransition } from '../../state/journal/format.ts';
 import type { ChangeRecord, ExtendStep, MoveState, PlannedMove } from './records.ts';
 
 export type Move = PlannedMove & {
-  /** `planned`: no request ever left. */
+  /** `planned`: no request was ever sent. */
   set: 'planned' | MoveState;
-  /** Absent while nobody has undone it. */
+  /** Absent unless an undo was begun. */
   undo?: MoveState;
 };
 

@@ -1,6 +1,6 @@
 /**
- * What the journal of a change says: first each session with its close_time as it was and as it is
- * to be, then, step by step, which request is about to leave and what became of it. Session IDs and
+ * The records of a change's journal: first each session with its old and its new close_time,
+ * then, step by step, each request before it is sent and its outcome. Session IDs and
  * times only: no name, no address, no token.
  */
 
@@ -35,8 +35,8 @@ export const steps = ['set', 'undo'] as const;
 export type ExtendStep = (typeof steps)[number];
 
 /**
- * What is known of a session's step. `begun`: its request may have left. `done`: the service shows
- * the value. `failed`: it provably does not. `unknown`: nobody knows. `left`: the session had another
+ * What is known of a session's step. `begun`: its request may have been sent. `done`: the service shows
+ * the value. `failed`: it provably does not. `unknown`: the outcome is unknown. `left`: the session had another
  * value than the one to be replaced, or is gone, so that nothing was sent and nothing is to be done.
  */
 export const standings = ['begun', 'done', 'failed', 'unknown', 'left'] as const;

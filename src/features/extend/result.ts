@@ -1,4 +1,4 @@
-/** What becomes of each session, as a row, and of all of them, as the way in which a command ends. */
+/** The outcome of each session as a row, and of all sessions as the command's exit. */
 import { batchFailure, type ItemFailure } from '../../api/batch.ts';
 import type { Client } from '../../api/client.ts';
 import type { Column, Result, Row } from '../../command.ts';
@@ -25,7 +25,7 @@ export type ExtendTask = {
 /** `stopped`: why the rest was not tried. */
 export type AppliedTasks = { rows: Row[]; failures: ItemFailure[]; stopped: CliError | undefined };
 
-/** How a row says what became of its session. */
+/** The outcome of a session in the words of its row. */
 export const results: Record<ExtendStep, Record<Exclude<MoveState, 'begun'>, string>> = {
   set: { done: 'extended', left: 'skipped', failed: 'failed', unknown: 'unknown' },
   undo: { done: 'restored', left: 'skipped', failed: 'failed', unknown: 'unknown' },

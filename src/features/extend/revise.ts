@@ -1,6 +1,6 @@
 /**
- * `changes undo` and `changes resume`: the same sessions, backwards or onwards. Both look at each
- * session, show what they are going to do, ask, and leave alone what somebody else has set since.
+ * `changes undo` and `changes resume`: the same sessions, backwards or forwards. Both read each
+ * session, show the change, ask, and keep every value that another client has set since.
  */
 import type { Client } from '../../api/client.ts';
 import type { Context, Result } from '../../command.ts';
@@ -25,10 +25,10 @@ const words = {
   undo: { command: 'undo', verb: 'To restore', ask: 'Restore', dry: 'would be restored' },
 } as const satisfies Record<ExtendStep, Record<string, string>>;
 
-/** Whom a step may still concern. Who had another time when it was undone may have this one again: a later change was undone. */
+/** The sessions that a step may still change. After a later change is undone, a session may have its earlier value again. */
 const concerns: Record<ExtendStep, (move: Move) => boolean> = { set: (move) => !isSettled(move, 'set'), undo: mayStand };
 
-/** `step`: `undo` takes the change back, `set` resumes it. Throws `invalid_input` if that makes no sense, `already_running`. */
+/** `step`: `undo` takes the change back, `set` resumes it. Throws `invalid_input` if the change allows neither, `already_running`. */
 export async function reviseChange(context: Context, folder: string, { header }: RecordedChange, step: ExtendStep): Promise<Result> {
   const { change, origin } = header;
   refuseElsewhere(`Change ${change} was made at`, origin, context.settings());

@@ -1,4 +1,4 @@
-/** A session as the service shows it, or why this one cannot be read, which keeps nobody from the others. */
+/** A session as the service shows it, or the error that it cannot be read; the other sessions can still be read. */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { CliError, type ErrorCode } from '../../errors.ts';

@@ -1,5 +1,5 @@
 /**
- * What happens on new problems beside telling them: a bell, a command. The command gets them as JSON,
+ * The alarms for new problems: a bell, a command. The command gets the problems as JSON,
  * one object a line, on stdin only, so that nothing the service says is ever read by a shell.
  */
 
@@ -10,7 +10,7 @@ import { problemInWords, type WatchProblem } from './problems.ts';
 
 type Options = { exam: string; bell: boolean; command: string | undefined; signal: AbortSignal };
 
-/** Takes new problems; resolves to a sentence where the command has failed for the first time. */
+/** Takes new problems; resolves to a sentence the first time the command fails. */
 export type Alarm = (problems: readonly WatchProblem[], at: number) => Promise<Sentence | undefined>;
 
 const limit = 10_000;

@@ -1,4 +1,4 @@
-/** What is different between two looks at an exam, field by field. */
+/** The differences between two polls of an exam, field by field. */
 import type { Column } from '../../command.ts';
 import { stringifyJson } from '../../model/json.ts';
 import { countedStatus } from '../../model/status.ts';
@@ -24,7 +24,7 @@ export const changeColumns: readonly Column[] = [
 
 const watched = ['status', 'level_of_suspicion', 'open_time', 'close_time'] as const;
 
-/** The changes in the order of the later listing, then who is no longer in it. */
+/** The changes in the order of the later listing, then the removed students. */
 export function changesBetween(before: readonly WatchedStudent[], after: readonly WatchedStudent[]): WatchChange[] {
   const earlier = bySession(before);
   const later = bySession(after);
@@ -50,7 +50,7 @@ export function problemChanges(before: readonly WatchProblem[], after: readonly 
   ];
 }
 
-/** What makes a problem the same at the next look. */
+/** Identifies a problem from one poll to the next. */
 export function problemKey({ session, problem }: WatchProblem): string {
   return stringifyJson([session, problem]);
 }

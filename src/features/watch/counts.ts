@@ -2,7 +2,7 @@
 import { countedStatus, sessionStatuses } from '../../model/status.ts';
 import type { WatchedStudent } from './roster.ts';
 
-/** `status` is `null` for those of whom the service shows none. */
+/** `status` is `null` for students without one. */
 export type Count = { status: string | null; count: number };
 
 export function countStatuses(students: readonly WatchedStudent[]): Count[] {

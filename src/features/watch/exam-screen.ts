@@ -16,7 +16,7 @@ const airyRows = 24;
 const wideColumns = 64;
 const shortColumns = 32;
 const barWidth = 40;
-/** What is longer ago is told by its day. */
+/** Older moments are shown by their day. */
 const recent = 20 * 3_600_000;
 
 export function draw({ snapshot }: WatchMoment, canvas: Canvas): Drawing {

@@ -1,4 +1,4 @@
-/** One look at an exam: itself, its students, and what the service's clock shows. */
+/** One poll of an exam: the exam, its students, and the service's clock. */
 import type { Client } from '../../api/client.ts';
 import type { Host } from '../../host/host.ts';
 import type { Exam } from '../../model/exam.ts';
@@ -8,7 +8,7 @@ import { examNow, sessionsNow } from '../exam-now.ts';
 import { studentOf, type WatchedStudent } from './roster.ts';
 
 export type Poll = {
-  /** When the listing was there, by the clock of this machine; milliseconds since 1970. */
+  /** When the listing arrived, by the clock of this machine; milliseconds since 1970. */
   at: number;
   /** By how much the service's clock is ahead of it: its time is `at + clockOffset`. */
   clockOffset: number;
@@ -16,7 +16,7 @@ export type Poll = {
   students: WatchedStudent[];
 };
 
-/** With `once`, nothing is asked again: for who looks again anyway. Throws what the client does; `not_found` where the exam is not there. */
+/** `once` turns off retries, for a caller that polls anyway. Throws the client's errors; `not_found` if the exam does not exist. */
 export async function pollExam(client: Client, exam: string, host: Host, options: { once?: boolean } = {}): Promise<Poll> {
   const { shown, clockOffset } = await examNow(client, exam, host, options);
   const named = shown[client.dialect.examNameKey];

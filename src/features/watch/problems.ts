@@ -1,6 +1,6 @@
 /**
- * Who needs somebody's attention now. A status that the specification does not know, and a time that
- * the service does not show, are no ground to call for it.
+ * Students who need attention now. A status that the specification does not know, and a time that
+ * the service does not show, are not problems.
  */
 import type { ExamTimes } from '../../model/exam-clock.ts';
 import { phaseOf, statusOf } from '../../model/status.ts';

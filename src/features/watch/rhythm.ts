@@ -1,5 +1,5 @@
 /**
- * How long to wait between two looks: the interval; longer and longer while the service asks to slow
+ * The wait between two polls: the interval; longer and longer while the service asks to slow
  * down, and back again step by step; shorter than the interval while it cannot be reached.
  */
 import { waitAsked } from '../../api/retry.ts';
@@ -10,7 +10,7 @@ const firstRetry = 2000;
 
 export class Rhythm {
   readonly #interval: number;
-  /** How many times the interval a look takes its turn: 1 while the service does not complain. */
+  /** The factor on the interval: 1 while the service does not complain. */
   #factor = 1;
   #failures = 0;
 
@@ -18,14 +18,14 @@ export class Rhythm {
     this.#interval = interval;
   }
 
-  /** Milliseconds to wait after a look that went well. */
+  /** Milliseconds to wait after a successful poll. */
   went(): number {
     this.#failures = 0;
     this.#factor = Math.max(1, this.#factor / 2);
     return this.#wait();
   }
 
-  /** Milliseconds to wait after one that failed. */
+  /** Milliseconds to wait after a failed poll. */
   failed({ code, retryAfter }: CliError, now: number): number {
     const asked = waitAsked(retryAfter, now, longestWait);
     if (code === 'rate_limited' || asked !== undefined) {

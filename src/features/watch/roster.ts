@@ -1,4 +1,4 @@
-/** The students of an exam as a watch needs them: who they are, and what may change about them. */
+/** The students of an exam as a watch needs them: their identity and the fields that may change. */
 import type { Dialect } from '../../api/dialect.ts';
 import { shownId } from '../../model/id.ts';
 import { type Json, type JsonObject, stringifyJson } from '../../model/json.ts';

@@ -16,7 +16,7 @@ export type Snapshot = {
   changes: readonly (WatchChange & { at: number })[];
   updatedAt: number;
   nextAt: number;
-  /** The command of --exec runs: the next look waits for it. */
+  /** The --exec command is running: the next poll waits for it. */
   executing?: true;
   /** By how much the service's clock is ahead of this machine's; 0 where they agree, or it does not tell. */
   clockOffset: number;

@@ -1,4 +1,4 @@
-/** `exams status`: how an exam stands at this moment, as one value: its counts, and who is a problem. */
+/** `exams status`: the state of an exam now, as one value: its counts and its problems. */
 import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { clockDifference, examClock } from '../../model/exam-clock.ts';

@@ -1,8 +1,8 @@
-/** When a watch has seen enough: at a time, or once nobody can go on. */
+/** The end of a watch: at a time, or once every student is done. */
 import { outcomeOf, standingOf } from '../../model/outcome.ts';
 import type { Poll } from './poll.ts';
 
-/** A time in milliseconds since 1970; undefined for a watch that goes on until it is left. */
+/** A time in milliseconds since 1970; undefined for a watch without an end. */
 export type Until = 'all-finished' | { time: number } | undefined;
 
 /**

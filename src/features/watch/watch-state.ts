@@ -1,4 +1,4 @@
-/** What a watch has seen so far, one look after the other: the changes, who has had a problem since when, and the picture of it all. */
+/** The state of a watch, poll by poll: the changes, the problems and their start, and the snapshot. */
 import { changesBetween, problemChanges, problemKey, type WatchChange } from './changes.ts';
 import { countStatuses } from './counts.ts';
 import type { Poll } from './poll.ts';
@@ -23,7 +23,7 @@ export class WatchState {
     this.#problems = this.#problemsIn(first);
   }
 
-  /** Takes the next look; tells what it shows that the last one did not. */
+  /** Takes the next poll; returns what has changed since the last one. */
   saw(poll: Poll): { changes: WatchChange[]; arisen: WatchProblem[] } {
     const before = new Map(this.#problems.map((problem) => [problemKey(problem), problem]));
     const problems = this.#problemsIn(poll).map((problem) => {

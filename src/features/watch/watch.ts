@@ -1,6 +1,6 @@
 /**
- * `sessions watch`: looks at an exam again and again, and yields what is different each time. A
- * network that vanishes is waited for; an exam that vanishes ends the watch.
+ * `sessions watch`: polls an exam and yields the differences each time. A
+ * lost network is waited for; a deleted exam ends the watch.
  */
 import type { Client } from '../../api/client.ts';
 import type { Context, Live, Result, Row } from '../../command.ts';
@@ -22,7 +22,7 @@ import { WatchState } from './watch-state.ts';
 
 export type WatchRequest = {
   exam: string;
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two polls. */
   interval: number;
   /** Milliseconds after its start after which an exam that is not started is a problem. */
   late: number;
@@ -33,7 +33,7 @@ export type WatchRequest = {
 
 const namedAtMost = 10;
 
-/** Failures that pass by themselves, as far as anybody can tell. */
+/** Failures that may pass by themselves. */
 const transientErrors: ReadonlySet<ErrorCode> = new Set(['network', 'timeout', 'unavailable', 'rate_limited', 'bad_answer', 'redirected']);
 
 export async function watchExam(context: Context, request: WatchRequest): Promise<Result> {
@@ -123,7 +123,7 @@ function rowOf({ session, email, name, field, from, to }: WatchChange, at: numbe
   return { at: new Date(at).toISOString(), session, field, from, to, email, name };
 }
 
-/** What is being watched, for those who see no picture. */
+/** The subject of the watch, for output without a screen. */
 function greeting({ poll, problems }: WatchState, interval: number): Sentence[] {
   const { id, name } = poll.exam;
   const { clockOffset } = poll;
