@@ -39,7 +39,7 @@ const scripts = await build({
         onResolve({ filter: /\.ts$/ }, ({ kind, path, importer }) => {
           if (kind !== 'dynamic-import') return undefined;
           const name = basename(path, '.ts');
-          // What the table of commands loads late is loaded by the program; these files use its summaries only.
+          // The program loads the lazy parts of the command table; these files use its summaries only.
           const isUsed = basename(importer, '.ts') in alone;
           if (isUsed && !(name in alone) && !(name in program))
             return { errors: [{ text: `${path} would have no file in dist: add it to "program"` }] };

@@ -1,4 +1,4 @@
-// What the bundle and the standalone executable have in common, for esbuild.
+// The esbuild options shared by the bundle and the standalone executable.
 import { accessSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -19,7 +19,7 @@ export const common = {
 /** CommonJS, in which require loads both kinds of modules without the machinery of the other. */
 export const commonJs = { format: 'cjs', supported: { 'dynamic-import': false } };
 
-/** What is known when the program is built, in place of what would find it out. */
+/** Values known at build time, in place of code that finds them out. */
 export const knownNow = [
   {
     // undici's other parser, some 150 kB, is used only where the variable above asks for it.

@@ -79,7 +79,7 @@ const pages = ['README.md', ...readdirSync(new URL('docs', root)).map((name) => 
   (name) => name.endsWith('.md') && name !== reference,
 );
 
-/** Where each text stands, as a link from the reference. */
+/** The place of each text, as a link from the reference. */
 const places = new Map<string, string>();
 const written = pages.map((name) => {
   const page = readFileSync(new URL(name, root), 'utf8');

@@ -50,7 +50,7 @@ export function noticeOf(folder) {
   return { name, version, license, terms: terms.join('\n\n') };
 }
 
-/** What is written about the Node in a standalone executable. */
+/** The notice of the Node in a standalone executable. */
 export function noticeOfNode() {
   const file = join(dirname(process.execPath), '..', 'LICENSE');
   const parts = Object.entries(process.versions).filter(([name]) => name !== 'node' && name !== 'modules' && name !== 'napi');

@@ -46,7 +46,8 @@ const request = defineCommand({
 });
 
 async function send(context: Context, method: Method, typed: string, fields: JsonObject): Promise<Result> {
-  // Path and fields are looked at before the profile, so that what is unsupported is so for everyone.
+  // Path and fields are checked before the profile, so that an unsupported request fails in the same way for
+  // everyone.
   const unsent = rawPath(method, typed, { baseUrl: 'https://unknown.invalid/api/v1', origin: typedOrigin(typed) });
   refuseRawFields({ method, ...unsent, fields });
   const client = await context.client();

@@ -183,12 +183,12 @@ function refuseOverridden(host: Host) {
   });
 }
 
-/** What a profile becomes: the new token takes the place of the old one, and of a command. */
+/** The profile after a login: the new token replaces the old one, or the token command. */
 function loggedIn(stored: Profile, given: Profile): Profile {
   return { ...without(stored, 'tokenCommand'), ...given };
 }
 
-/** From flag or environment; else asked for, or taken from the profile where nobody is asked. */
+/** From flag or environment; otherwise prompted for, or taken from the profile without prompts. */
 async function baseUrlOf({ host, globals }: Context, name: string, profile: Profile, withToken: boolean): Promise<string> {
   const setting = profileSettings.baseUrl;
   const { text, from, source } = inForce('baseUrl', { host, globals, name, profile });
@@ -227,7 +227,7 @@ async function tokenFromStdin(host: Host): Promise<string> {
   return checked(text.replace(/\r?\n$/, ''), 'invalid_input', 'stdin');
 }
 
-/** One request with what is about to be stored. Throws what is wrong with it. */
+/** Tests the new settings with one request. Throws its error. */
 async function check(context: Context, settings: Settings) {
   context.secrets.use((await settings.token()).value);
   try {
@@ -244,7 +244,7 @@ async function check(context: Context, settings: Settings) {
   }
 }
 
-/** Where a profile goes, and with which token. Throws what is wrong with it. Only the profile in force has its command run. */
+/** The address and the token status of a profile. Throws its errors. Only the profile in force has its token command run. */
 async function tokenStatus(host: Host, globals: Context['globals'], name: string, profile: Profile, mayRun: boolean) {
   const settings = settingsOf({ host, globals, name, profile });
   if (settings.sandbox) return { origin: 'built in', token: null, token_source: 'built in' };

@@ -1,4 +1,4 @@
-/** What this machine has changed in many sessions at once: how it ended, how to go on, and how to take it back. */
+/** The changes to many sessions made from this machine: their results, resume and undo. */
 
 import { type Column, type Context, defineCommand, type Row } from '../command.ts';
 import { changesFolder } from '../config/folders.ts';

@@ -139,7 +139,7 @@ function rowOf(key: SettingKey, layers: Layers) {
   return { setting: key, value: text ?? null, source: text === undefined ? 'not set' : source, meaning };
 }
 
-/** The token in force, masked; only one that is stored, because fetching another may ask somebody something. */
+/** The token in force, masked; only a stored one, because a token command may prompt. */
 function tokenRow({ host, name, profile }: Layers) {
   const source = name === sandboxProfile ? undefined : tokenSource(host, name, profile);
   const stored = source?.ofProfile && !source.runs ? profile.token : undefined;

@@ -1,4 +1,4 @@
-/** What stands between this machine and the service, one check a row, each with its remedy. */
+/** Checks the path from this machine to the service, one check a row, each with its remedy. */
 import type { Peek } from '../api/answer.ts';
 import type { Client } from '../api/client.ts';
 import { type Column, type Context, defineCommand } from '../command.ts';

@@ -147,7 +147,7 @@ const update = defineCommand({
   ],
 });
 
-/** What has become of the restrictions, before and after, changed ones first. */
+/** The restrictions before and after, changed ones first. */
 function restrictionChange(id: string, before: JsonObject, after: JsonObject): Sentence {
   const was = restrictionsOf(before);
   const is = restrictionsOf(after);

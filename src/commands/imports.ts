@@ -1,4 +1,4 @@
-/** The imports that this machine knows of: how they ended, how to go on, and how to take one back. */
+/** The imports made from this machine: their results, resume and undo. */
 
 import type { Column, Result, Row } from '../command.ts';
 import { defineCommand } from '../command.ts';

@@ -3,7 +3,7 @@ import type { Command } from '../command.ts';
 
 export type Noun = { name: string; group: keyof typeof groups; summary: string; load(): Promise<readonly Command[]> };
 
-/** What the nouns are for, in the order of the help. */
+/** The purpose of each noun, in the order of the help. */
 export const groups = {
   service: 'Resources of the service',
   machine: 'Records on this machine',

@@ -1,11 +1,11 @@
-/** What the JSON of each command looks like, for those who write scripts: generated from the models. */
+/** The JSON schema of each command's output, for scripts: generated from the models. */
 import { type Command, defineCommand } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { Described } from '../model/json-schema.ts';
 import { nearest } from '../model/nearest.ts';
 import { sentence } from '../text/sentence.ts';
 
-/** What is not the output of one command. */
+/** Shapes that are not the output of one command. */
 const common: readonly Described[] = [
   { name: 'error', describes: 'The error on stderr, one line, with -o json and ndjson', shows: 'error' },
   { name: 'dry-run', describes: 'The output of --dry-run: a list of requests', shows: 'request[]' },

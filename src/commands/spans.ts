@@ -4,7 +4,7 @@ import { CliError } from '../errors.ts';
 import { parseDuration } from '../model/duration.ts';
 import { sentence } from '../text/sentence.ts';
 
-/** From when on a student who has not started is a problem; of the watch and of the status alike. */
+/** The delay after which a student who has not started is late; for the watch and the status alike. */
 export const lateFlag = {
   type: 'text',
   value: 'duration',

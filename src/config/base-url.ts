@@ -1,6 +1,6 @@
 /**
- * The address of the service: a domain, or a domain with a path that ends in /api/v1. Anything that
- * could send the token elsewhere than it reads is refused: what is written is what is used.
+ * The address of the service: a domain, or a domain with a path that ends in /api/v1. Anything that could send
+ * the token to another host than it appears to is refused: the address is used as written.
  */
 import { InvalidValue } from '../model/invalid-value.ts';
 import { sentence } from '../text/sentence.ts';
@@ -55,7 +55,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }
 
-/** What stands before /api/v1 in the path; empty for a bare domain. */
+/** The path before /api/v1; empty for a bare domain. */
 function prefixOf(path: string, url: URL): string {
   const trimmed = path.replace(/\/$/, '');
   if (trimmed === '') return '';

@@ -36,7 +36,7 @@ export function configPath(host: Host): string {
   return join(configFolder(host), 'config.json');
 }
 
-/** What is stored. Throws `invalid_config` where the file cannot be read or is broken. */
+/** The stored configuration. Throws `invalid_config` if the file is unreadable or broken. */
 export function readConfig(host: Host): Config {
   if (configFolderIfAny(host) === undefined) return { profiles: {} };
   const path = configPath(host);
@@ -71,11 +71,11 @@ function tighten(path: string, mode: number) {
   try {
     chmodSync(path, mode & 0o700);
   } catch {
-    // Somebody else's file, or a read-only file system (a mounted secret): ours to read, not to change.
+    // Another user's file, or a read-only file system (a mounted secret): readable, but not ours to change.
   }
 }
 
-/** A folder that others have reason to enter stays as it is, should somebody keep the file in one. */
+/** A folder shared with other users keeps its mode, even if it contains the file. */
 export function tightenFolder(folder: string, home: string) {
   const { mode } = statSync(folder);
   const sticky = (mode & 0o1000) !== 0;
@@ -110,7 +110,7 @@ function broken(path: string, why: string, at?: Position): CliError {
   });
 }
 
-/** What does not fit, by its name and never by its value. */
+/** The invalid setting, by its name and never by its value. */
 function shapeProblem(value: unknown): string | undefined {
   const result = ConfigShape.safeParse(value);
   const issue = result.success ? undefined : result.error.issues[0];

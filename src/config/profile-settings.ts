@@ -149,7 +149,7 @@ function dialectSetting(key: DialectKey): ProfileSetting {
   };
 }
 
-/** What may stand in a header between spaces; the text is not repeated, because it may be a secret. */
+/** Checks for one word of a header; the text is not repeated, because it may be a secret. */
 function oneWord(text: string, what: string): string {
   if (/^[\x21-\x7e]+$/.test(text)) return text;
   const why =

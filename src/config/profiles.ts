@@ -1,6 +1,6 @@
 /**
- * Profiles by name: which one is in force, and how they change. Every function takes what is stored
- * and returns what is to be stored; none touches the file.
+ * Profiles by name: which one is in force, and how they change. Every function takes the stored configuration
+ * and returns the new one; none touches the file.
  */
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
@@ -62,13 +62,13 @@ function noProfile(config: Config, name: string, advice: Sentence): CliError {
   });
 }
 
-/** What is stored once a profile has changed; the first profile comes into use. */
+/** The configuration with a changed profile; the first profile becomes the current one. */
 export function withProfile(config: Config, name: string, profile: Profile): Config {
   const current = config.current ?? (name === sandboxProfile ? undefined : name);
   return { ...(current === undefined ? {} : { current }), profiles: { ...config.profiles, [name]: profile } };
 }
 
-/** What is stored once a profile has gone. */
+/** The configuration without a profile. */
 export function withoutProfile({ current, profiles }: Config, name: string): Config {
   const { [name]: _gone, ...kept } = profiles;
   return { ...(current === undefined || current === name ? {} : { current }), profiles: kept };

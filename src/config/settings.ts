@@ -18,13 +18,13 @@ import { loginLine, tokenSource } from './token.ts';
 
 export type Token = {
   value: string;
-  /** Where it came from, in words a person understands: "PROCTOR_TOKEN", "profile default". */
+  /** Its source, in words: "PROCTOR_TOKEN", "profile default". */
   source: string;
 };
 
 export type Settings = {
   profile: string;
-  /** The profile is the built-in one: whoever connects starts the embedded service and fills in where it is. */
+  /** The profile is the built-in one: connecting starts the embedded service and fills in its address. */
   sandbox: boolean;
   /** Ends in /api/v1, without a slash behind it. Empty where none is known; `token` then throws. */
   baseUrl: string;
@@ -42,7 +42,7 @@ export type Settings = {
   /** PEM file with further certificate authorities. */
   caFile: string | undefined;
   timeoutMilliseconds: number;
-  /** What to do where the address or the token is refused, which depends on where each comes from. */
+  /** The hints for a refused address or token, which depend on the source of each. */
   remedies: Remedies;
 };
 
@@ -66,7 +66,7 @@ export function resolveSettings(host: Host, globals: Overrides): Settings {
   return settingsOf(layersInForce(host, globals));
 }
 
-/** What decides a setting. */
+/** The value in force of a setting, with its source. */
 export function inForce(key: SettingKey, { host, globals, name, profile }: Layers): InForce {
   const { flag, variable, connection, default: standard } = profileSettings[key];
   if (name === sandboxProfile && connection) return { text: standard, from: 'built in', source: 'built in' };

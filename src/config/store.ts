@@ -25,8 +25,8 @@ import { type Config, configPath, readConfig, tightenFolder } from './file.ts';
 const stagingPrefix = '.proctor-config-';
 
 /**
- * Replaces what is stored by what `change` makes of it; what `change` throws leaves the file as it
- * is. Throws `invalid_config` where the file is broken, `output_failed` where it could not be written.
+ * Replaces the stored configuration with the result of `change`; if `change` throws, the file stays unchanged.
+ * Throws `invalid_config` if the file is broken, `output_failed` if it cannot be written.
  */
 export async function changeConfig(host: Host, change: (config: Config) => Config): Promise<void> {
   // Loaded before the lock is taken: it takes longer than the writing.
@@ -58,7 +58,7 @@ export async function changeConfig(host: Host, change: (config: Config) => Confi
 /** Under the lock: writes into a folder of its own, checks, and moves over `path`. */
 function replace(path: string, text: string, write: (folder: string) => string) {
   const folder = dirname(path);
-  // Nobody else is writing now, so whatever is there was left by a process that was killed.
+  // This process holds the lock, so any temporary file is left over from a killed process.
   for (const name of readdirSync(folder)) {
     if (name.startsWith(stagingPrefix)) rmSync(join(folder, name), { recursive: true, force: true });
   }
@@ -76,7 +76,7 @@ function replace(path: string, text: string, write: (folder: string) => string) 
   attempt(() => sync(folder, 'r'));
 }
 
-/** What may fail once the file is in its place, or stays as it is: the next change cleans up, and not every system syncs folders. */
+/** Ignores failures after the file is in place or unchanged: the next change cleans up, and not every system syncs folders. */
 function attempt(act: () => void) {
   try {
     act();
@@ -92,7 +92,7 @@ function sync(path: string, flags: 'r' | 'r+') {
   }
 }
 
-/** What the file system refuses, as an error that says what became of the file. */
+/** Turns a file system error into one that says whether the file was changed. */
 function failing<T>(path: string, act: () => T): T {
   try {
     return act();

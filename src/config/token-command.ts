@@ -1,6 +1,6 @@
 /**
- * The token command: a program that prints the token, for those who keep it in a vault. It is run
- * without a shell, and what it prints never gets into a message.
+ * The token command: a program that prints the token, for example from a vault. It is run without a shell, and
+ * its output never appears in a message.
  */
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
@@ -72,7 +72,7 @@ export async function runTokenCommand(host: Host, text: string, profile: string)
     printed = await host.execute(program, args, limit);
   } catch (error) {
     if (error instanceof CliError) throw error;
-    // What else there is may repeat what the program printed, so it goes no further, not even as a cause.
+    // The rest of the failure may contain the output of the program, so it is dropped, even as a cause.
     throw fail(error instanceof ProgramFailure ? reasons[error.how](error.detail) : reasons.unstartable(''));
   }
   const [line = ''] = printed.split(/\r?\n/, 1);

@@ -17,7 +17,7 @@ export type TokenSource = {
   name: string;
   /** The profile keeps it, so it belongs to the profile's service. */
   ofProfile: boolean;
-  /** Runs a program, which may ask somebody something. */
+  /** Runs a program, which may prompt. */
   runs?: true;
   /** Throws `invalid_input`, `invalid_config` or `not_logged_in`. */
   fetch(): Promise<string>;

@@ -1,6 +1,6 @@
 /**
- * Programs that this one runs: each with a deadline, a bound on what it prints, and an end that takes along
- * what it has started. None is left behind when this process ends by a signal.
+ * Runs other programs: each with a deadline, a limit on its output, and an end that includes its child
+ * processes. None survives when this process ends by a signal.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
@@ -67,7 +67,7 @@ export async function printedBy(file: string, args: readonly string[], { millise
   });
 }
 
-/** What the system refuses at once, such as too long a line, is told as all else. */
+/** An immediate refusal by the system, such as a line that is too long, is handled like any other failure. */
 function started<T>(start: () => T): T {
   try {
     return start();
@@ -76,7 +76,7 @@ function started<T>(start: () => T): T {
   }
 }
 
-/** Runs a line of the shell, which reads `input` and prints to nobody. Rejects, saying why, if it fails or takes too long. */
+/** Runs a line of the shell, which reads `input`; its output is discarded. Rejects with the reason if it fails or takes too long. */
 export async function runLine(line: string, input: string, { milliseconds, signal, env }: Limits): Promise<void> {
   const detached = process.platform !== 'win32';
   const child = spawn(line, { shell: true, stdio: ['pipe', 'ignore', 'ignore'], detached, env });
@@ -123,7 +123,7 @@ function endOf(child: ChildProcess, detached: boolean): Ending {
   return ending;
 }
 
-/** Sends a signal to a program, to what it has started, and to its group where it has one; returns to whom. */
+/** Sends a signal to a program, its child processes, and its group if it has one; returns the processes signalled. */
 function killAll({ pid }: ChildProcess, detached: boolean, signal: NodeJS.Signals = 'SIGKILL'): number[] {
   if (pid === undefined) return [];
   if (process.platform === 'win32') {

@@ -40,7 +40,7 @@ export type Prompts = {
   tick<T extends string>(message: T & Said<T>, choices: readonly (Choice & { ticked: boolean })[]): Promise<string[]>;
 };
 
-/** What can be chosen, and how it is shown: a line that is fit for a terminal and fits into it. */
+/** A choice and its label: a line that is safe for a terminal and fits into it. */
 export type Choice = {
   value: string;
   label: string;
@@ -72,7 +72,7 @@ export type Host = {
   platform: string;
   /** Version of the Node that runs this. */
   node: string;
-  /** What tells this process from others, for people. */
+  /** The process ID, for messages. */
   pid: number;
   machine: string;
   stdin: InputStream;
@@ -98,7 +98,10 @@ export type Host = {
    * `ProgramFailure`, or when the command is interrupted.
    */
   execute(file: string, args: readonly string[], limits: { milliseconds: number }): Promise<string>;
-  /** Runs a line of the shell without the token variables, which reads `input` from stdin and prints to nobody. Rejects, saying why, if it fails or takes too long. */
+  /**
+   * Runs a line of the shell without the token variables; it reads `input` from stdin, and its output is
+   * discarded. Rejects with the reason if it fails or takes too long.
+   */
   shell(line: string, options: { input: string; milliseconds: number; signal?: AbortSignal }): Promise<void>;
   /** Has an error that nothing caught reported; the process then ends with the status that comes back. */
   onCrash(report: (error: unknown) => Promise<number>): void;
@@ -106,7 +109,7 @@ export type Host = {
   dispatcher?: (origin: string) => Dispatcher;
 };
 
-/** Whether somebody is there to answer: on a terminal, and not where the environment tells a CI system or prompts are not wanted. */
+/** Whether prompts are possible: on a terminal, and not if the environment is a CI system or turns prompts off. */
 export function canAsk(host: Host, noInput: boolean): boolean {
   return host.stdin.isTTY && host.stderr.isTTY && !noInput && !inCI(host);
 }

@@ -8,7 +8,7 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 /** Why a file cannot be read, to stand after a colon: "it is a folder". */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
-  /** What the system said, such as `ENOENT`; undefined where the refusal is ours. */
+  /** The error code of the system, such as `ENOENT`; undefined for our own refusals. */
   readonly code: string | undefined;
   readonly reason: Sentence;
 
@@ -63,7 +63,7 @@ export function openInputFile(path: string): { kind: 'file' | 'pipe'; descriptor
   });
 }
 
-/** What comes through a pipe until its last writer has gone. Closes the descriptor. */
+/** The bytes of a pipe until its last writer closes it. Closes the descriptor. */
 export async function* pipeBytes(descriptor: number, { signal, milliseconds }: Patience): AsyncGenerator<Buffer> {
   const { Socket } = await import('node:net');
   if (signal.aborted) closeSync(descriptor);

@@ -136,7 +136,7 @@ function outputStream(descriptor: number, open: () => NodeJS.WriteStream, what: 
   };
 }
 
-/** The bytes of stdin until it ends. Throws the reason of an interruption: whoever writes there may never end. */
+/** The bytes of stdin until it ends. Throws the reason of an interruption: stdin may never end. */
 async function* stdinBytes(interrupted: AbortSignal): AsyncGenerator<Buffer> {
   interrupted.throwIfAborted();
   const stop = () => process.stdin.destroy(interrupted.reason);

@@ -4,7 +4,7 @@
 export class ProgramFailure extends Error {
   override readonly name = 'ProgramFailure';
   readonly how: 'missing' | 'forbidden' | 'unstartable' | 'late' | 'verbose' | 'status' | 'signal';
-  /** Of `status` and `signal`: which. */
+  /** For `status` and `signal`: which one. */
   readonly detail: string;
 
   constructor(how: ProgramFailure['how'], detail: string | number = '') {

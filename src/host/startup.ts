@@ -1,4 +1,4 @@
-/** What the answers of `start` and `complete` share before anything else is loaded. */
+/** Shared by `start` and `complete` before anything else is loaded. */
 import { chmodSync, mkdtempSync, readdirSync, rmdirSync, statSync, writeSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { isAbsolute, join } from 'node:path';

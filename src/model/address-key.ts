@@ -1,4 +1,4 @@
-/** What two spellings of one e-mail address have in common: most services tell neither case nor surrounding space apart. */
+/** The key shared by all spellings of one e-mail address: most services ignore case and surrounding space. */
 export function addressKey(address: string): string {
   return address.trim().normalize('NFC').toLowerCase();
 }

@@ -1,6 +1,6 @@
 /**
- * One line about an exam or a student session, for a person who chooses among many: what tells it
- * from the others, without its ID. Nothing in it is made safe for a terminal; whoever prints it does.
+ * One line about an exam or a student session, to choose from a list: its distinguishing values, without its
+ * ID. The text is not safe for a terminal; the caller makes it so.
  */
 import { showTime } from './time.ts';
 

@@ -12,6 +12,6 @@ export function differenceInWords(
   const isTime = ruleOf(resource, field)?.type === 'time';
   const shown = (value: Json) => (isTime && instantOf(value) !== undefined ? showTime(value, zone) : stringifyJson(value));
   const [left, right] = [shown(is), shown(wanted)];
-  // What is finer than a person is shown would look the same.
+  // A difference below the displayed precision would show two equal texts.
   return left === right ? `${field} is ${stringifyJson(is)}, not ${stringifyJson(wanted)}` : `${field} is ${left}, not ${right}`;
 }

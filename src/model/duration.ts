@@ -1,6 +1,6 @@
 /**
- * Durations as people write them: whole numbers with units, the largest first (`30s`, `1h30m`).
- * A number without a unit is refused: nobody can tell seconds from minutes.
+ * Durations as people write them: whole numbers with units, the largest first (`30s`, `1h30m`). A number
+ * without a unit is refused as ambiguous.
  */
 
 import { sentence } from '../text/sentence.ts';

@@ -1,4 +1,4 @@
-/** Where an exam is in its time, in words; what its times do not tell is left unsaid. */
+/** The progress of an exam through its time, in words; anything its times do not tell is omitted. */
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { durationInWords } from './duration.ts';
 
@@ -17,7 +17,7 @@ export function examClock({ start, end }: ExamTimes, now: number, running = 'has
   ].join(', ');
 }
 
-/** The Date header counts whole seconds and has been on its way: what is less than this is no difference. Milliseconds. */
+/** The Date header counts whole seconds and takes time to arrive: a smaller difference is ignored. Milliseconds. */
 const agreement = 5000;
 
 /**

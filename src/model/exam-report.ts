@@ -1,4 +1,4 @@
-/** What `exams report` says of an exam: numbers, and by name those of whom somebody has to know. */
+/** The content of `exams report`: numbers, and the names of students who need attention. */
 import * as z from 'zod/mini';
 import { standings } from './outcome.ts';
 import { Id } from './schema.ts';
@@ -7,7 +7,7 @@ const Count = z.int();
 const Text = z.nullable(z.string());
 const Time = z.nullable(z.union([z.string(), z.number()]));
 
-/** A student whom the report names; `null` for what the service does not show. */
+/** A student named in the report; `null` for values that the service does not show. */
 export const ReportedStudent = z.looseObject({
   id: z.nullable(Id),
   email: Text,
@@ -42,7 +42,7 @@ export const ExamReport = z.looseObject({
   /** ISO 8601 in UTC, by the service's clock where it tells. */
   made_at: z.iso.datetime(),
   standing: z.enum(standings),
-  /** The numbers may still change by themselves: the exam or somebody's window is not over. */
+  /** The numbers may still change: the exam or the window of a student is not over. */
   preliminary: z.boolean(),
   counts: z.catchall(counts, Count),
   /** In the order in which a student passes through them; then those that the specification does not know. */

@@ -4,7 +4,7 @@
  * freely, and what the service makes of them is its own affair.
  */
 
-/** What a request does to a resource, as far as its writable fields go: POST, or PUT and PATCH. */
+/** The kind of write, for the writable fields: POST, or PUT and PATCH. */
 export type Writing = 'create' | 'update';
 export type WritableResource = 'exam' | 'session';
 
@@ -59,7 +59,7 @@ export const fieldRules: Record<WritableResource, Record<string, FieldRule>> = {
   },
 };
 
-/** What the specification says of a field; undefined for one that it does not name. */
+/** The rule of a field in the specification; undefined for a field that it does not name. */
 export function ruleOf(resource: WritableResource, field: string): FieldRule | undefined {
   return Object.hasOwn(fieldRules[resource], field) ? fieldRules[resource][field] : undefined;
 }

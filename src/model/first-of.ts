@@ -1,4 +1,4 @@
-/** Of many things the first are told and the others counted: each on a line, or all in one. */
+/** Lists the first few items and counts the rest: one a line, or all in one line. */
 
 import { type Sentence, sentence } from '../text/sentence.ts';
 

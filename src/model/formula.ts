@@ -1,7 +1,6 @@
 /**
- * What a spreadsheet would take for a formula, and the apostrophe that keeps it from doing so. Text
- * that begins with apostrophes before such a sign gets one, too, so that taking one off again always
- * gives back what there was.
+ * Text that a spreadsheet would read as a formula, and the apostrophe that prevents it. Text that begins with
+ * apostrophes before such a sign gets one, too, so that removing one always restores the original.
  */
 const formula = /^'*[=+\-@\t\r\n＝＋－＠]/;
 

@@ -124,7 +124,7 @@ export function stringifyJson(value: unknown, indent?: number): string {
 
 const jsonWord = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?)$/;
 
-/** What a word typed by a person means as JSON: numbers, true, false and null as such, anything else as text. */
+/** A typed word as JSON: numbers, true, false and null as such, anything else as text. */
 export function typedJson(text: string): Json {
   return jsonWord.test(text) ? parseJson(text) : text;
 }

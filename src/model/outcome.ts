@@ -1,6 +1,6 @@
 /**
- * What has become of a student in an exam, as far as status and times tell. It is a judgement, and it
- * stands here alone: nobody is called a no-show who may still start, nobody stuck who may still write.
+ * The outcome of a student in an exam, as far as status and times tell. It is a judgement, made only here: a
+ * student who may still start is never a no-show, a student who may still write is never stuck.
  */
 import type { Exam } from './exam.ts';
 import { phaseOf } from './status.ts';
@@ -8,9 +8,9 @@ import type { StudentSession } from './student-session.ts';
 import { instantOf } from './time.ts';
 
 /**
- * `finished`: has finished the exam. `under_way`: has begun the check or the exam, and may go on.
- * `stuck`: has begun, did not finish, and can no longer. `expected`: has not begun, and may still.
- * `no_show`: has not begun, and can no longer. `unknown`: has a status that the specification does not know.
+ * `finished`: has finished the exam. `under_way`: has begun the check or the exam, and may continue. `stuck`:
+ * has begun, did not finish, and can no longer. `expected`: has not begun, and may still. `no_show`: has not
+ * begun, and can no longer. `unknown`: has a status that the specification does not know.
  */
 export const outcomes = ['finished', 'under_way', 'stuck', 'expected', 'no_show', 'unknown'] as const;
 export type Outcome = (typeof outcomes)[number];
@@ -50,7 +50,7 @@ function isPast(instant: number | undefined, now: number): boolean {
   return instant !== undefined && now > instant;
 }
 
-/** Where an exam is in its time; `open` where it has no end that could be read. */
+/** The phase of an exam; `open` if it has no readable end. */
 export const standings = ['ahead', 'running', 'over', 'open'] as const;
 export type Standing = (typeof standings)[number];
 

@@ -1,7 +1,7 @@
 /**
- * The four restrictions of an exam (specification 2.1, rules 1 and 2).
- * Version 1.x resets every restriction that an update leaves out, so an update that names one
- * must carry all four; nothing here sends anything, it only decides what has to be sent.
+ * The four restrictions of an exam (specification 2.1, rules 1 and 2). Version 1.x resets every restriction
+ * missing from an update, so an update that names one must carry all four. This module sends nothing; it only
+ * decides which values to send.
  */
 
 export const restrictionKeys = ['allow_headphones', 'allow_whiteboard', 'allow_leave_room', 'allow_pen_paper'] as const;
@@ -19,7 +19,7 @@ export function missingRestrictions(record: Record<string, unknown>): Restrictio
   return restrictionKeys.filter((key) => typeof record[key] !== 'boolean');
 }
 
-/** Whether an update names some restrictions and leaves out others: version 1.x would reset those. */
+/** Whether an update names some restrictions but not all: version 1.x would reset the others. */
 export function wouldResetRestrictions(body: Record<string, unknown>): boolean {
   const given = restrictionKeys.filter((key) => Object.hasOwn(body, key)).length;
   return given > 0 && given < restrictionKeys.length;

@@ -1,7 +1,7 @@
 /**
- * What the resources' models share: tolerant field types, and a check that names the field which
- * does not fit. Models validate; they never copy, so the service's own fields, their order and
- * everything unknown reach the user unchanged.
+ * Shared by the models of the resources: tolerant field types, and a check that names the invalid field.
+ * Models validate; they never copy, so the service's own fields, their order and everything unknown reach the
+ * user unchanged.
  */
 import * as z from 'zod/mini';
 import { isJsonObject, type Json, stringifyJson } from './json.ts';

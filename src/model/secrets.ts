@@ -1,6 +1,6 @@
 /**
- * What must never be shown: the secrets that this process knows, wherever they turn up, and values
- * under tell-tale keys. Both are masked before anything is cut, and once more at the one exit.
+ * Secrets that must never be shown: those that this process knows, wherever they appear, and values under
+ * tell-tale keys. Both are masked before any text is cut, and again right before output.
  */
 import { isJsonObject, type Json, parseJson, stringifyJson } from './json.ts';
 
@@ -139,7 +139,7 @@ const shortest = { inUse: 4, known: 8 };
 
 /** The secrets of this process, and texts without them. */
 export class Secrets {
-  /** What a command prints was asked for as it is; messages stay without secrets. */
+  /** The output of a command was requested with its secrets; messages stay without them. */
   revealed = false;
   readonly #values = new Set<string>();
   #all: readonly string[] = [];
@@ -206,7 +206,7 @@ export class Secrets {
     return copy ?? value;
   }
 
-  /** What the service said, for an error or a debug line, before anything of it is cut. */
+  /** Text of the service, for an error or a debug line, before it is cut. */
   maskedWords(text: string): string {
     return this.#withoutBeginning(this.masked(maskSecretPairs(text)));
   }

@@ -1,6 +1,6 @@
 /**
- * What commands print, shape by shape: the service's resources, and records of our own. Fields may be
- * added to a record; one that is taken away or changes its type asks for the next `schemaVersion`.
+ * The output of commands, shape by shape: the service's resources, and records of our own. Fields may be added
+ * to a record; removing one or changing its type requires the next `schemaVersion`.
  */
 import * as z from 'zod/mini';
 import { Exam } from './exam.ts';
@@ -30,7 +30,7 @@ export const shapes = {
   session: StudentSession,
   proctor: ProctorRecord,
   user: User,
-  /** What the service answers, where the specification does not show it. */
+  /** An answer of the service that the specification does not describe. */
   answer: z.looseObject({}),
 
   /** A request that was not sent. */
@@ -41,7 +41,7 @@ export const shapes = {
     body: z.optional(z.looseObject({})),
     note: z.optional(text),
   }),
-  /** What became of one of several. */
+  /** The result for one of several items. */
   outcome: z.looseObject({ id: Id, result: text, problem: z.optional(text) }),
   operation: z.looseObject({
     operation: text,
@@ -69,7 +69,7 @@ export const shapes = {
     problems: z.array(Problem),
   }),
   importStep: z.looseObject({
-    /** Null for a student whom the file lacks. */
+    /** Null for a student missing from the file. */
     line: countOrNull,
     row: countOrNull,
     action: text,

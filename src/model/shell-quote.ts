@@ -1,7 +1,7 @@
 /**
- * Words as a shell reads them back unchanged: for every command line that a person is told to paste.
- * What is written for POSIX shells means the same to fish, which takes a backslash between single
- * quotes for more than itself: it stands outside of them. PowerShell has rules of its own.
+ * Quotes words for a shell: for every command line that a user is told to paste. Text quoted for POSIX shells
+ * means the same to fish: a backslash, which fish would interpret between single quotes, stays outside of
+ * them. PowerShell has rules of its own.
  */
 
 /** Not with = in front, which zsh takes for the name of a command, nor with %, which fish takes for a process. */

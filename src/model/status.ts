@@ -55,7 +55,7 @@ export function countedStatus(word: string | null): string | null {
   return statusOf(word) ?? word;
 }
 
-/** What a status tells of its student; undefined where the specification does not know it. */
+/** The phase of a student with a status; undefined for a status that the specification does not know. */
 export function phaseOf(status: unknown): Phase | undefined {
   const known = statusOf(status);
   return known && phases[known];

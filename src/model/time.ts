@@ -27,7 +27,7 @@ const minute = 60_000;
 const yearTenThousand = Date.UTC(9999, 11, 31) + 24 * 60 * minute;
 
 type IsoTime = {
-  /** What its clock shows, read as UTC: milliseconds. */
+  /** The local clock time, read as UTC: milliseconds. */
   clock: number;
   /** Milliseconds east of UTC; undefined for a local time. */
   offset: number | undefined;
@@ -204,7 +204,7 @@ function readIsoTime(text: string): IsoTime | string | undefined {
   };
 }
 
-/** An instant as the service is sent it; what is finer than the format is cut off. */
+/** An instant in a format of the service; smaller units are cut off. */
 export function formatTime(instant: number, format: TimeFormat): string | number {
   if (format === 'epoch-s') return Math.floor(instant / 1000);
   if (format === 'epoch-ms') return instant;

@@ -1,6 +1,6 @@
 /**
- * What features draw on: a canvas the size of the terminal, and lines put together of painted parts. No line
- * is ever wider than its room, and no text gets there with anything hidden in it.
+ * A canvas the size of the terminal, and lines made of styled parts, for features. No line is ever wider than
+ * its space, and no text contains hidden characters.
  */
 import stringWidth from 'string-width';
 import { visible } from '../text/characters.ts';

@@ -1,4 +1,4 @@
-/** What a person reads in a cell: one line, nothing hidden, and the words that a column asks for. */
+/** The text of a cell for people: one line, no hidden characters, formatted for its column. */
 
 import { stringifyJson } from '../model/json.ts';
 import { suspicionInWords } from '../model/suspicion.ts';
@@ -17,7 +17,7 @@ export function cell(value: unknown, as: Column['as'], zone: string, nothing = '
   return visible(typeof value === 'object' ? stringifyJson(value) : String(value));
 }
 
-/** What a column is called: its title, or its key in words. */
+/** The heading of a column: its title, or its key in words. */
 export function heading(column: Column): string {
   const words = column.title ?? column.key.replaceAll('_', ' ');
   return visible(capitalised(words).replace(/\b(id|url)\b/gi, (each) => each.toUpperCase()));

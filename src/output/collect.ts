@@ -1,4 +1,4 @@
-/** The rows of an answer, all of them and as they may be shown: what fails half-way has then written nothing. */
+/** All rows of an answer, ready to print: a list that fails partway has written nothing. */
 import type { Row } from './row.ts';
 import type { Answer } from './view.ts';
 

@@ -20,7 +20,7 @@ const lookahead = 1000;
  * The format `id` shows the ID whatever is asked for.
  */
 export async function choose(answer: Answer, wanted: string, format: Format): Promise<Answer> {
-  // Of what goes on, nobody waits for the rows to learn their names.
+  // A live result has no rows yet: the columns are listed without them.
   if (wanted.trim() === 'help') return describe(answer.live ? { ...answer, rows: [] } : answer);
   if (format === 'id') return answer;
   const keys = [...new Set(wanted.split(',').map((key) => key.trim()))].filter((key) => key !== '');

@@ -1,6 +1,6 @@
 /**
- * News as lines, for a person who reads them one by one and for a pipe: each when it comes, the cells
- * of its columns with two spaces between, nothing cut.
+ * Events as lines, for a screen reader or a log and for a pipe: each as it happens, its cells separated by two
+ * spaces, nothing cut.
  */
 import { cell } from './cell.ts';
 import { lineWriter, writeLines } from './line-writer.ts';

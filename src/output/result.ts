@@ -1,4 +1,4 @@
-/** What a command yields: one value, which every format can render. */
+/** The result of a command: one value, which every format can render. */
 import type { CliError } from '../errors.ts';
 import type { Sentence } from '../text/sentence.ts';
 import type { Canvas, Drawing } from './canvas.ts';
@@ -15,7 +15,7 @@ export type Live<M extends Moment = Moment> = {
   columns: readonly Column[];
   /** Draws the moments for a whole terminal; loaded where one is taken over. Absent where there is nothing to draw. */
   drawing?(): Promise<{ draw(moment: M, canvas: Canvas): Drawing }>;
-  /** Ends the moments: the person who was watching has quit. */
+  /** Ends the updates: the user has quit the watch. */
   stop?(): void;
 };
 
@@ -35,9 +35,9 @@ export type Result = (
       only?: string;
       /** A person sees the columns only; the other fields are for programs. */
       brief?: true;
-      /** What formats of rows and columns, `table` and `csv`, show in place of the one. */
+      /** The rows and columns that `table` and `csv` show instead of the single row. */
       sheet?: { rows: readonly Row[]; columns: readonly Column[] };
-      /** What goes on once the row has been printed, until it is interrupted. */
+      /** Runs after the row has been printed, until it is interrupted. */
       meanwhile?: () => Promise<void>;
       /** Nested through and through: JSON stands in where a table would be printed. */
       document?: true;
@@ -45,7 +45,7 @@ export type Result = (
   | Live
   | { kind: 'nothing' }
 ) & {
-  /** What a person is told on stderr below a table, a line each. */
+  /** Notes on stderr below a table, a line each. */
   advice?: readonly Sentence[];
   /** The error with which the command ends although there is something to print. */
   failure?: CliError;

@@ -1,4 +1,4 @@
-/** What a result is made of, for commands and renderers alike: rows, and the columns in which people read them. */
+/** The parts of a result, for commands and renderers alike: rows, and the columns that people read. */
 
 /** A row of output: a resource as the service shows it, or a record of our own. */
 export type Row = Record<string, unknown>;

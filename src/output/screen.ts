@@ -1,6 +1,6 @@
 /**
- * What continues, drawn on a whole terminal: again every second and with all news, only the lines that
- * differ. The terminal is given back whatever happens.
+ * A live result on a full screen: redrawn every second and at every event, changed lines only. The terminal is
+ * always restored.
  */
 
 import type { Screen } from '../host/host.ts';
@@ -72,11 +72,11 @@ export async function showDrawn(
     clearInterval(timer);
     screen.release();
     stop?.();
-    // The terminal is as it was before; whoever looked away has to see what was there when it broke off.
+    // The terminal is restored; the last screen is printed again, so that it can still be read after an error.
     const shown = last.slice(0, last.findLastIndex((text) => text !== '') + 1);
     if (shown.length > 0) await view.stdout.write(`${shown.join('\n')}\n`).catch(() => {});
   }
-  // The last word, where somebody still sees it.
+  // The last notes, while they are still visible.
   if (ended) for (const note of current.notes ?? []) view.note(note);
 
   async function follow(): Promise<void> {

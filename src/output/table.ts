@@ -1,6 +1,6 @@
 /**
- * What a person reads: one row a line, or one field a line for a single resource. In a pipe it is
- * plain and whole: no colour, no frame, nothing cut; on a terminal it fits the width.
+ * A table for people: one row a line, or one field a line for a single resource. In a pipe it is plain and
+ * complete: no colour, no frame, nothing cut; on a terminal it fits the width.
  */
 
 import { spoken, visibleLines } from '../text/characters.ts';
@@ -48,7 +48,7 @@ async function renderFields(row: Row, { columns, chosen, brief }: Answer, view: 
   await view.stdout.write(lines.join(''));
 }
 
-/** The columns of a list: those not kept for details and known to a row; all fields where that leaves none. */
+/** The columns of a list: those that are not for details only and appear in a row; all fields if there are none. */
 function listColumns(rows: readonly Row[], declared: readonly Column[]): readonly Column[] {
   const known = declared.filter((column) => !column.detail && rows.some((row) => Object.hasOwn(row, column.key)));
   return known.length > 0 ? known : otherKeys(rows, []).map((key) => ({ key }));

@@ -1,4 +1,4 @@
-/** What renderers work with: a result as they take it, and how it is to be shown. */
+/** The input of renderers: a result, and how to show it. */
 import type { Host, OutputStream } from '../host/host.ts';
 import type { Format } from '../model/format.ts';
 import type { Secrets } from '../model/secrets.ts';

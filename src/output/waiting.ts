@@ -10,7 +10,7 @@ const clearLine = '\r\u001b[K';
 export type Waiting = {
   /** Waiting begins; what it returns ends it. */
   begin(): () => void;
-  /** Takes the line away: something else is about to be written. It comes back if waiting goes on. */
+  /** Clears the line for other output. It comes back if the wait continues. */
   clear(): void;
   /** Shows nothing until what it returns is called: a question or a screen has the terminal. */
   pause(): () => void;

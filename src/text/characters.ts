@@ -9,7 +9,7 @@ import { isAscii } from 'node:buffer';
 const commanding = String.raw`\p{Cc}\p{Bidi_Control}\u2028\u2029\ufff9-\ufffb`;
 /** Those of them that JSON and YAML texts may contain unescaped. */
 const unescapedCommands = String.raw`\u007f-\u009f\p{Bidi_Control}\u2028\u2029\ufff9-\ufffb`;
-/** What leaves no mark: soft hyphens, fillers, tags, and the like. */
+/** Invisible characters: soft hyphens, fillers, tags, and the like. */
 const blank = String.raw`\u00ad\u034f\u115f\u1160\u17b4\u17b5\u200b\u2060-\u206f\u2800\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufff8\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}`;
 const joiningScripts =
   'Arabic Syriac Mongolian Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar';
@@ -53,7 +53,7 @@ function* utf16(text: string): Generator<number> {
   for (let at = 0; at < text.length; at += 1) yield text.charCodeAt(at);
 }
 
-/** Of most texts it is known at once that nothing in them is hidden. */
+/** Most texts are known at once to contain no hidden characters. */
 function isPrintable(text: string): boolean {
   return /^[ -~]*$/.test(text);
 }
@@ -76,7 +76,7 @@ function sign(character: string): string {
   return code === 0x7f ? '\u2421' : '\ufffd';
 }
 
-/** Signs that a screen reader leaves out or spells, and the words for them. */
+/** Signs that a screen reader skips or spells, and the words for them. */
 const spokenSigns = [
   [/ ?→ ?/g, ' to '],
   [/ · /g, ', '],
@@ -85,7 +85,7 @@ const spokenSigns = [
   [/✗/g, 'no'],
 ] as const;
 
-/** Text with words in place of signs, for somebody to whom it is read. */
+/** Text with words in place of signs, for screen readers. */
 export function spoken(text: string): string {
   return spokenSigns.reduce((read, [sign, word]) => read.replace(sign, word), text);
 }

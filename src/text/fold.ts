@@ -1,9 +1,9 @@
-/** Text as it is searched, in pickers and by `sessions find`: one fold for what is typed and for what is looked through. */
+/** Text as it is searched, in pickers and by `sessions find`: one fold for the typed words and the text searched. */
 
 /** Letters whose plain form Unicode does not give. */
 const plain: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', ł: 'l', đ: 'd', æ: 'ae', œ: 'oe', ı: 'i', þ: 'th', ð: 'd' };
 
-/** Without case, accents, and what nobody can see or type. */
+/** Without case, accents, and characters that cannot be seen or typed. */
 export function folded(text: string): string {
   return text
     .normalize('NFKD')

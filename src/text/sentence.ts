@@ -1,7 +1,7 @@
 /**
- * Sentences for people. What comes from elsewhere (the service, a file, the command line, the system)
- * can only get into one through the tag below, which makes it visible and keeps it on its line: a text
- * of the service can neither command a terminal nor begin a line such as "hint: …".
+ * Sentences for people. Foreign text (from the service, a file, the command line, the system) can only get
+ * into one through the tag below, which makes it visible and keeps it on its line: a text of the service can
+ * neither control a terminal nor begin a line such as "hint: …".
  */
 import { visible } from './characters.ts';
 
@@ -11,8 +11,8 @@ declare const made: unique symbol;
 export type Sentence = string & { readonly [made]: true };
 
 /**
- * What may be said as it is: a sentence, or a literal of the source. Any other string is refused by the
- * compiler, which then asks for the tag: sentence`Exam ${id} has no name.`
+ * A text that may be shown as it is: a sentence, or a literal of the source. Any other string is refused by
+ * the compiler, which then asks for the tag: sentence`Exam ${id} has no name.`
  */
 export type Said<T extends string> = T extends Sentence ? T : Record<never, never> extends Record<T, 1> ? Unsaid : T;
 type Unsaid = 'text of unknown content: make it a sentence`…` (src/text/sentence.ts)';

@@ -1,11 +1,9 @@
 /**
- * What the shells are answered. The first line is a kind and how many characters of the current word
- * stay; then come the candidates, one a line, each with a tab and what it is. It is bundled by itself:
- * only what is asked of the service, and is not in the cache, loads the program.
- *
- * words, open   candidates that begin with what was typed; a space follows, or may not
- * found         the one candidate whose description contains what was typed
- * files, folders   the shell completes these by itself
+ * The answer to the shells. The first line is a kind and how many characters of the current word stay; then
+ * come the candidates, one a line, each with a tab and its description. It is bundled separately: the program
+ * is loaded only for a request to the service that the cache cannot answer. The kinds: `words`, `open`:
+ * candidates that begin with the typed text; a space follows, or may not. `found`: the one candidate whose
+ * description contains the typed text. `files`, `folders`: the shell completes these by itself.
  */
 import type { Host } from '../../host/host.ts';
 import { visible } from '../../text/characters.ts';
@@ -15,7 +13,7 @@ import { type Grammar, readGrammar } from './grammar.ts';
 import type { Wanted } from './wanted.ts';
 import { readLine, wanted } from './words.ts';
 
-/** What the service and this machine have, kept for the next time where it is worth it. Never throws. */
+/** The candidates from the service and this machine, cached if worthwhile. Never throws. */
 export type Live = (asked: Asked) => Promise<readonly Candidate[]>;
 
 /**
@@ -47,7 +45,7 @@ export async function answer(
 
 /** No shell takes anything in it for more than a letter; it is offered as it is, and another one is not offered at all. */
 const wordOfAnyShell = /^[\p{L}\p{N}_][\p{L}\p{N}_.:@+-]*$/u;
-/** Longer lists help nobody; they are not cut, because shells put in what all of a list have in common. */
+/** A longer list is useless; it is not truncated, because shells insert the common prefix of a whole list. */
 const longest = 10_000;
 const longestAbout = 120;
 

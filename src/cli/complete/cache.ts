@@ -1,7 +1,7 @@
 /**
- * What the service was last asked for, for a minute, in the state folder: identifiers and a line about
- * each, readable by their owner only, and removed after it. What was asked in another profile, of another address, for
- * another exam or with other settings has a file of its own.
+ * A cache of candidates from the service, for a minute, in the state folder: IDs with a line about each,
+ * readable by their owner only, and then deleted. Each profile, address, exam and set of settings has a file
+ * of its own.
  */
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import type { Overrides } from '../../config/overrides.ts';
 import type { Host } from '../../host/host.ts';
 import type { Candidate } from './candidates.ts';
 
-/** What is asked of whom. */
+/** A request for candidates. */
 export type Asked = { what: Completes; exam?: string; overrides: Overrides };
 
 /** `until`: milliseconds since 1970. */
@@ -27,7 +27,7 @@ type Place = Pick<Host, 'env' | 'home' | 'platform' | 'now'>;
 /** Milliseconds. */
 export const cacheLife = 60_000;
 
-/** The folder of what is kept. Throws `invalid_config` where there is no place for it. */
+/** The folder of the cache. Throws `invalid_config` if there is no place for it. */
 export function cacheFolder(place: Place): string {
   return join(stateFolder(place), 'completion');
 }
@@ -41,7 +41,7 @@ export async function cacheFile(place: Place, { what, exam, overrides }: Asked):
   return join(cacheFolder(place), `${createHash('sha256').update(decides).digest('hex').slice(0, 32)}.json`);
 }
 
-/** What is kept and not too old; undefined where nothing is, or nothing that can be read. */
+/** The cached candidates; undefined if missing, expired or unreadable. */
 export async function cachedAnswer(place: Place, asked: Asked): Promise<readonly Candidate[] | undefined> {
   if (!asksService(asked)) return undefined;
   try {

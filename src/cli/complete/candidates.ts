@@ -1,6 +1,6 @@
 /**
- * What an argument or a flag can name, each with a line about it: from the service, or from this
- * machine. Reads only. What comes from the service is not yet fit for a terminal.
+ * The candidates for an argument or a flag, each with a line about it: from the service, or from this machine.
+ * Reads only. Text from the service is not yet safe for a terminal.
  */
 import { operations } from '../../api/operations.ts';
 import type { Completes, Context } from '../../command.ts';

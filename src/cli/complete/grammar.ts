@@ -12,7 +12,7 @@ import { bodyOptions, flagName, flagTerm } from '../parse/flags.ts';
 import { globalOptions } from '../parse/globals.ts';
 import type { Candidate } from './candidates.ts';
 
-/** What may stand as a value: what it names, one of a few, or anything. */
+/** The values it accepts: a kind of candidate, one of a few, or anything. */
 export type Takes = Completes | readonly Candidate[] | 'anything';
 export type OptionWords = {
   /** The long name first. */

@@ -1,6 +1,6 @@
 /**
- * What the service and this machine have, for completion: read, never asked about, told to nobody.
- * No token command is run, because it may put a question to somebody; and no failure is an error.
+ * Candidates from the service and this machine, for completion: no prompts, no output. No token command is
+ * run, because it may prompt; and a failure is not an error.
  */
 import { statSync } from 'node:fs';
 import { CliError } from '../../errors.ts';
@@ -12,7 +12,10 @@ import { createContext } from '../run/context.ts';
 import { type Asked, cacheFile, cacheFolder, cacheLife, removeExpired } from './cache.ts';
 import { type Candidate, fromService, fromThisMachine } from './candidates.ts';
 
-/** So long nobody asks again while one is asking, or after a failure: a service that is gone must not hold up each Tab. Milliseconds. */
+/**
+ * No new request is made for this long while one is in flight, or after a failure: an unavailable service must
+ * not delay each Tab. Milliseconds.
+ */
 const failureLife = 10_000;
 
 /** Has a file removed after so many milliseconds, when this process is no more. */
@@ -43,12 +46,12 @@ async function read(host: Host, { exam, overrides }: Asked, source: Source): Pro
   try {
     return await source(context, exam);
   } finally {
-    // Nobody waits for connections to close.
+    // Connections close in the background.
     void context.close().catch(() => {});
   }
 }
 
-/** Somebody else may be about to read a token from a pipe, and reading it could last for ever. */
+/** Another process may be waiting to read a token from the pipe, and reading it here could block forever. */
 function refuseWaiting({ env: { PROCTOR_TOKEN_FILE: file } }: Host) {
   if (file && !statSync(file).isFile()) throw new CliError('not_logged_in', 'The token is not in a file.');
 }
@@ -57,7 +60,7 @@ async function refuseProgram(): Promise<never> {
   throw new CliError('not_logged_in', 'Completion does not run programs.');
 }
 
-/** Whatever cannot be kept is asked for again. What has had its time goes. */
+/** If the cache cannot be written, the next Tab asks again. Expired entries are deleted. */
 async function keep(host: Host, asked: Asked, candidates: readonly Candidate[], life: number): Promise<string | undefined> {
   try {
     const folder = cacheFolder(host);

@@ -1,4 +1,4 @@
-/** What can stand at the cursor: words, or what the shell, this machine or the service is to be asked for. */
+/** The completion at the cursor: words, or a request to the shell, this machine or the service. */
 import type { Completes } from '../../command.ts';
 import type { Candidate } from './candidates.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What can stand at the cursor, decided from the words before it and the table of commands alone:
- * the words themselves, or what the shell, this machine or the service is to be asked for.
+ * The completion at the cursor, decided from the words before it and the table of commands alone: words, or a
+ * request to the shell, this machine or the service.
  */
 import type { Candidate } from './candidates.ts';
 import type { CommandWords, Grammar, NounWords, OptionWords, Takes } from './grammar.ts';
@@ -12,7 +12,7 @@ export type Line = {
   /** The noun of the command, and the command once both of its words are there. */
   noun?: NounWords;
   command?: CommandWords;
-  /** What stands after the command's words. */
+  /** The words after the command. */
   operands: string[];
   /** Options by their long names, with their values. */
   given: Map<string, string[]>;
@@ -75,7 +75,7 @@ function optionsOf(grammar: Grammar, { command }: Line): OptionWords[] {
   return [...(command?.options ?? []), ...grammar.options];
 }
 
-/** What can be completed; the last word is the current one, as far as the cursor. */
+/** The completion for a line; the last word is the current one, up to the cursor. */
 export function wanted(grammar: Grammar, words: readonly string[]): Wanted {
   const current = words.at(-1) ?? '';
   const line = readLine(grammar, words.slice(0, -1));

@@ -6,7 +6,7 @@ import type { HelpPage, Section, Term } from './page.ts';
 import { commandPage, nounPage, rootPage } from './pages.ts';
 import { topics } from './topics/index.ts';
 
-/** Where no terminal says how wide it is; every terminal has as much. */
+/** The width without a terminal; every terminal is at least this wide. */
 const usualWidth = 80;
 const widest = 100;
 

@@ -1,5 +1,5 @@
 /**
- * What help says about one subject, as data. The terminal (`help.ts`), the reference and the man page
+ * One page of help, as data. The terminal (`help.ts`), the reference and the man page
  * (`src/cli/help/reference`) each lay out the same pages.
  */
 import type { Example } from '../../command.ts';
@@ -15,7 +15,7 @@ export type Section = {
 };
 
 export type HelpPage = {
-  /** What the page is about, as it is typed after the program's name: `exams list`, `help times`; empty for the program. */
+  /** The subject of the page, as typed after the program's name: `exams list`, `help times`; empty for the program. */
   subject: string;
   summary: string;
   /** Paragraphs. */

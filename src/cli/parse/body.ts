@@ -23,7 +23,7 @@ import { sentence } from '../../text/sentence.ts';
 import { flagName } from './flags.ts';
 import type { RawBody } from './program.ts';
 
-/** What sets each field of a body, and to what: checked values, as they are sent. */
+/** The source of each field of a body, with its checked value as it is sent. */
 export type Fields = Map<string, Given>;
 type Given = { value: Json; by: string };
 

@@ -14,7 +14,7 @@ import { bodyOptions, flagName, flagTerm } from './flags.ts';
 import { addGlobalOptions, globalsOf } from './globals.ts';
 import { oneOf } from './one-of.ts';
 
-/** What was typed, taken apart but not yet checked. */
+/** The parsed, unchecked command line. */
 export type Invocation = {
   command: Command;
   args: Record<string, string | string[] | undefined>;
@@ -131,7 +131,7 @@ function addCommand(command: Command, noun: Commander, help: () => string, found
   const made = verb === undefined ? noun : noun.command(verb);
   for (const [name, argument] of Object.entries(command.args ?? {})) {
     const label = `${name}${argument.variadic ? '...' : ''}`;
-    // All optional here: what is missing is asked for, or missed, once all else is right.
+    // All optional here: missing values are prompted for, or rejected, once everything else is valid.
     made.argument(`[${label}]`);
   }
   for (const [key, flag] of Object.entries(command.flags ?? {})) addFlag(made, key, flag);
@@ -193,7 +193,7 @@ function repeated(flags: string): Option {
   return new Option(flags).argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
 }
 
-/** What commander says, without what was typed in the place of nothing: it may be a secret. */
+/** The message of commander without the rejected value: it may be a secret. */
 function withoutValues(message: string): string {
   return message.replace(/(too many arguments.*? but got \d+): .*$/is, '$1.').replace(/(unknown option '[^'=]*)=.*'/s, "$1'");
 }

@@ -1,6 +1,6 @@
 /**
- * From a checked invocation to the values that a command's record types. What was given is checked
- * first; only then is what is missing asked for, or missed by name where nobody can be asked.
+ * From a checked invocation to the values that a command's record types. Given values are checked first; only
+ * then are missing ones prompted for, or named in an error without a terminal.
  */
 import type { Command } from '../../command.ts';
 import { CliError } from '../../errors.ts';
@@ -41,7 +41,7 @@ export async function valuesOf({ command, args, flags, raw }: Invocation, contex
     });
   }
   const grows = command.promptFor !== undefined || command.needs !== undefined;
-  // What no answer can correct is told before anything is asked.
+  // An error that no answer can correct is raised before any prompt.
   if (!grows) bodyOf(command, fields, context);
   if (missing.length > 0 || (mayAsk && command.promptFor && fields.size === 0)) {
     const { ask } = await import('../prompt/ask.ts');

@@ -1,4 +1,4 @@
-/** What main loads once it is clear that a command will run: context, execution, printing. */
+/** Loaded by main once a command will run: context, execution, printing. */
 import type { Result } from '../../command.ts';
 import { inCI } from '../../host/host.ts';
 import type { Format } from '../../model/format.ts';
@@ -56,7 +56,7 @@ function wantsColor({ host, globals }: RunContext): boolean {
   return host.stdout.isTTY && !globals.plain;
 }
 
-/** Whether a view may take the terminal: not where somebody reads line by line, keeps a log or debugs. */
+/** Whether a view may take over the terminal: not for a screen reader, a log or a debug run. */
 function wantsScreen({ host, globals }: RunContext): boolean {
   return host.stdout.isTTY && !globals.plain && !globals.debug && !inCI(host);
 }

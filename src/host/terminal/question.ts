@@ -1,4 +1,4 @@
-/** A question to somebody at the terminal, whatever asks it. */
+/** A question on the terminal, in whatever prompt. */
 import { CliError } from '../../errors.ts';
 
 export type Asking = { output: NodeJS.WritableStream; signal: AbortSignal };
@@ -8,7 +8,7 @@ export async function untilStopped<T>(interrupted: AbortSignal, ask: (context: A
   // At the end of the input (Ctrl-D) the prompt stops reading, and would wait for ever without a word.
   const over = new AbortController();
   const stop = () => over.abort();
-  // After Ctrl-Z and fg it stops reading too, and nobody tells it to go on.
+  // After Ctrl-Z and fg, stdin stays paused until it is resumed.
   const goOn = () => {
     process.stdin.off('pause', stop);
     setImmediate(() => process.stdin.resume().once('pause', stop));
@@ -26,7 +26,7 @@ export async function untilStopped<T>(interrupted: AbortSignal, ask: (context: A
   } finally {
     process.stdin.off('pause', stop);
     process.off('SIGCONT', goOn);
-    // It may go on reading behind the question's back, and the program would never end.
+    // Otherwise stdin may continue to read after the question, and the program would never end.
     process.stdin.pause();
   }
 }

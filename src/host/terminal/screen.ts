@@ -12,7 +12,7 @@ const escapeCode = '\u001b';
 const keys = new RegExp(String.raw`${escapeCode}\[[\d;]*[A-Za-z~]|${escapeCode}O[A-Za-z]|[\s\S]`, 'gu');
 
 type Owner = {
-  /** What Ctrl-C does. */
+  /** The action of Ctrl-C. */
   interrupt(): void;
   write(text: string): Promise<void>;
 };
@@ -41,7 +41,7 @@ export function takeScreen({ key, resize }: ScreenEvents, { interrupt, write }: 
   };
   const suspend = () => {
     giveBack();
-    // The whole job stops, as if the terminal had told it to. Where no shell could let it go on, it does not stop at all.
+    // Stops the whole job, as the terminal would. If no shell could resume it, it does not stop at all.
     process.kill(0, 'SIGTSTP');
     setTimeout(retake, 10);
   };
@@ -73,7 +73,7 @@ export function takeScreen({ key, resize }: ScreenEvents, { interrupt, write }: 
     get rows() {
       return stdout.rows || 24;
     },
-    // What is drawn before the screen is taken again would stand among the lines of the shell.
+    // Output before the screen is taken again would appear among the lines of the shell.
     write: async (text) => (taken ? write(text) : undefined),
     release,
   };

@@ -9,7 +9,7 @@ import { zsh } from './zsh.ts';
 
 type Shell = {
   script: string;
-  /** What the file is called where the shell looks for such files. */
+  /** The name of the file in the folder that the shell searches. */
   file: string;
   /** The line that installs it; new shells then have it. */
   install: string;

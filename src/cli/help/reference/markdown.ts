@@ -25,14 +25,14 @@ export function markdownOf({ nouns, topics }: Book, elsewhere: ReadonlyMap<strin
   return `${parts.join('\n\n')}\n`;
 }
 
-/** What a page says before its usage and sections. */
+/** The introduction of a page, before its usage and sections. */
 export function aboutText({ about = [] }: HelpPage): string {
   return about.map(prose).join('\n\n');
 }
 
 /**
- * A topic below a heading of another page. `wider` has tables that say more than the terms of a section
- * do, by its title; an empty one leaves the section out.
+ * A topic below a heading of another page. `wider` has tables that replace the terms of a section, by its
+ * title; an empty one omits the section.
  */
 export function topicText({ about = [], sections }: HelpPage, wider: Readonly<Record<string, string>> = {}): string {
   const parts = sections.flatMap((section) => {
@@ -81,7 +81,7 @@ function literal(text: string): string {
   return marks.join(text.replaceAll('|', '\\|'));
 }
 
-/** What is typed or read as it is: an option with its value, a field, a status, a variable. */
+/** Literal text: an option with its value, a field, a status, a variable. */
 const typed = /(?<![\w`/-])(--[a-z][a-z-]*(?: (?:[A-Z]{2,}\b|\d+[a-z%]+))?|[a-z]+(?:_[a-z]+)+|[A-Z]+(?:_[A-Z]+)+(?:=\w+)?)(?![\w-])/;
 
 /** Text in which no character is a mark of Markdown or HTML; what is typed stands out as code. */

@@ -1,4 +1,4 @@
-/** `help dialect`: each assumption about what the service's specification leaves open. */
+/** `help dialect`: each assumption where the service's specification is silent. */
 import { assumptions, dialectKeys } from '../../../api/dialect.ts';
 import type { HelpPage } from '../page.ts';
 

@@ -1,4 +1,4 @@
-/** What can be read beside the commands, with `proctor-cli help TOPIC`; a topic's page is made only when it is asked for. */
+/** The help topics, for `proctor-cli help TOPIC`; each page is built on request. */
 import type { HelpPage } from '../page.ts';
 
 export type Topic = { name: string; summary: string; load(): Promise<HelpPage> };
