@@ -1,4 +1,4 @@
-/** What the client says of connections that were never made, in the words that reach a person. */
+/** The messages of the client for connections that failed to open. */
 import type { Dispatcher } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../src/api/client.ts';

@@ -1,4 +1,7 @@
-/** What a failed exchange means, and whether its request may have left: said by the dispatcher's events, never by an error's code. */
+/**
+ * The meaning of a failed exchange, and whether its request may have been sent: decided by the dispatcher's
+ * events, never by an error's code.
+ */
 import type { Dispatcher } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { openTransport } from '../../src/api/http.ts';

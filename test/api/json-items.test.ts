@@ -1,4 +1,4 @@
-/** A list taken apart while it arrives: the law is that chunks make no difference, and that what is not whole is an error. */
+/** A list split into items while it arrives. The law: chunks make no difference, and an incomplete list is an error. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JsonItems, NotAList } from '../../src/api/json-items.ts';

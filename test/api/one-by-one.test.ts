@@ -1,4 +1,4 @@
-/** A list of batches is the list of its items, whoever reads it and however it ends. */
+/** A list of batches is the list of its items, for every reader and every end. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { oneByOne } from '../../src/api/one-by-one.ts';

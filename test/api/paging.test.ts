@@ -1,4 +1,4 @@
-/** How a list goes on: followed where that is safe, an error where it cannot be followed, never a shorter list. */
+/** How a list continues: followed if that is safe, an error if it cannot be followed, never a shorter list. */
 import { describe, expect, test } from 'vitest';
 import { defaultDialect } from '../../src/api/dialect.ts';
 import { firstPage, type ListPage, pageAfter } from '../../src/api/paging.ts';

@@ -1,4 +1,4 @@
-/** Where a path of the user's own leads: the removed operation is found in every disguise, and nothing else is taken for it. */
+/** The user's own paths: the removed operation is found in every disguise, and no other path is mistaken for it. */
 import { describe, expect, test } from 'vitest';
 import { rawPath } from '../../src/api/raw-path.ts';
 import { pathSegment } from '../../src/api/request.ts';

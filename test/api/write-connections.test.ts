@@ -1,4 +1,4 @@
-/** Which connection a write goes on: a new one, or one that has answered just now. */
+/** The connection of a write: a new one, or one that has just answered. */
 import { EventEmitter } from 'node:events';
 import type { Client, Dispatcher } from 'undici';
 import { expect, test } from 'vitest';

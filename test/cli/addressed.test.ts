@@ -1,4 +1,4 @@
-/** What people are told to type goes where their own command went. */
+/** Suggested commands address the same service as the user's own command. */
 import { expect, test } from 'vitest';
 import { addressed } from '../../src/cli/run/addressed.ts';
 import { run } from '../support/run.ts';

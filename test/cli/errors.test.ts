@@ -123,7 +123,7 @@ test('an ID in a hint is quoted for the shell', async () => {
 });
 
 test('a bug shows its stack with --debug only', async () => {
-  // Nobody has thought of a prompt that breaks.
+  // A prompt that throws is a bug.
   const { stderr } = await run(['--profile', 'sandbox', 'exams', 'delete', '1', '--debug'], { tty: true });
   expect(stderr).toMatch(/error: Internal error in proctor-cli[\s\S]*\n {4}at /);
 });

@@ -1,4 +1,4 @@
-/** What people are told to do can be done: each command line in a message is one of ours. */
+/** Hints work: each command line in a message is valid. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -48,7 +48,7 @@ test('every command line in a text of the program can be typed', async () => {
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const lines = files.flatMap((file) => textsOf(join('src', file)).flatMap(commandLinesIn));
   expect(lines.length).toBeGreaterThan(100);
-  // What a template ends with may be a word or several options.
+  // The last value of a template may be a word or several options.
   const problems = await Promise.all(lines.map(async (words) => (await problemOf(words)) && problemOf(words.replace(/( X)+$/, ''))));
   expect(problems.filter((problem) => problem !== undefined)).toEqual([]);
 });
@@ -142,7 +142,7 @@ const quoting = /shellQuoted|^about &&|profileOption|^typed(Line|Time)\(|^filled
 
 const begins = new RegExp(`proctor-cli (?:$|(?:--profile sandbox )?(?:${nouns.map(({ name }) => name).join('|')}) )`);
 
-/** What is put into a command line of this program, and is neither quoted nor our own. */
+/** The values put into a command line of this program that are neither quoted nor our own. */
 function bareValuesIn(file: string): string[] {
   const found: string[] = [];
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);

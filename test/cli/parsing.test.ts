@@ -1,4 +1,4 @@
-/** What may be typed, and what is said of what may not. Requests are planned, never sent. */
+/** Valid command lines, and the errors for invalid ones. Requests are planned, never sent. */
 import { describe, expect, test } from 'vitest';
 import { flagName } from '../../src/cli/parse/flags.ts';
 import { run, type World } from '../support/run.ts';

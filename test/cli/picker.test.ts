@@ -1,4 +1,4 @@
-/** What a picker shows for what is typed: found by any part of it, safe to show, and never wider than the terminal. */
+/** The choices of a picker: found by any part of the text, safe to show, and never wider than the terminal. */
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { finder } from '../../src/cli/prompt/picker.ts';
@@ -37,7 +37,7 @@ test('an ID that is typed in full comes first, and is not offered twice', () => 
 
 test('what the list lacks can be taken as it is typed', () => {
   expect(finder(people, () => 80)(' 4711, 4712 ')).toEqual([{ value: '4711, 4712', label: 'use 4711, 4712 unchanged', unknown: true }]);
-  // Where nothing is known, nothing can have been meant but that.
+  // Without candidates, the typed text is the only possible value.
   expect(finder([], () => 80)('4711')).toEqual([{ value: '4711', label: 'use 4711 unchanged', unknown: false }]);
   expect(shown('\u202e7')).toEqual(['use �7 unchanged']);
 });

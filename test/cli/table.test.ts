@@ -1,4 +1,4 @@
-/** What has to hold for every command, whoever adds one. The lists are the contract's, typed by hand. */
+/** Rules for every command, including new ones. The lists are the contract's, typed by hand. */
 import { describe, expect, test } from 'vitest';
 import { type OperationId, operations } from '../../src/api/operations.ts';
 import { bodyOptions, flagName } from '../../src/cli/parse/flags.ts';

@@ -29,10 +29,10 @@ describe.each(listExamples)('%s', (line, command) => {
     const rows = await json<Row[]>('--columns', asked.join(','));
     expect(rows).not.toEqual([]);
     for (const row of rows) expect(Object.keys(row)).toEqual(asked.filter((key) => key in row));
-    // What a spreadsheet would take for a formula is guarded.
+    // A value that a spreadsheet would read as a formula is guarded.
     const plain = records.map((record) => record.map((text) => text.replace(/^'(?=[=+@-])/, '')));
     if (command.requests) expect(plain).toEqual(rows.map((row) => cellsOf(row, asked)));
-    // Of our own records, some tell of the run itself.
+    // Some of our own records describe the run itself.
     else expect(plain.map((record) => record.length)).toEqual(rows.map(() => asked.length));
   });
 

@@ -26,7 +26,7 @@ export const firstExamples = examples.filter(
   ]) => line === first?.line,
 );
 
-/** Commands that go on until somebody stops them. */
+/** Commands that run until they are stopped. */
 export const lasting = new Set(['sandbox serve', 'sandbox play', 'sessions watch']);
 
 /** The first example of each command that lists, and changes nothing. */
@@ -39,11 +39,11 @@ export const listExamples = firstExamples.filter(([line, { name, output: shows =
 /** So often may an example wait before it counts as one that lasts. */
 const waitsAtMost = 25;
 
-/** What is otherwise than in the example: further options, other words, and a world. */
+/** The differences from the example: more options, other words, and a world. */
 type Otherwise = Pick<World, 'env' | 'tty' | 'columns'> & { options?: readonly string[]; words?(words: string[]): string[] };
 
 export type ExampleRuns = {
-  /** `lasts`: the command would have gone on for ever, and was interrupted. */
+  /** `lasts`: the command would have run forever, and was interrupted. */
   run(line: string, command: Command, otherwise?: Otherwise): Promise<Run & { lasts: boolean }>;
   close(): Promise<void>;
 };
@@ -73,7 +73,7 @@ export async function startExamples(runner = run): Promise<ExampleRuns> {
       const home = records ? temporaryFolder() : freshHome();
       if (records) cpSync(records.home, home, { recursive: true });
       cpSync(loggedIn, home, { recursive: true });
-      // A file that an example names and that is not there is one that it writes.
+      // A missing file named in an example is one that it writes.
       for (const [index, word] of argv.entries()) {
         if (/^[\w-]+\.(html|csv|json)$/.test(word) && !existsSync(word)) argv[index] = join(home, word);
       }

@@ -1,6 +1,6 @@
 /**
- * The examples in the help of the program and of its topics do what they show: on the embedded service,
- * where they need one. Those of the commands run in outputs.test.ts.
+ * The examples in the help of the program and of its topics work: on the embedded service, if they need one.
+ * Those of the commands run in outputs.test.ts.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { firstSteps } from '../../src/cli/help/pages.ts';

@@ -5,7 +5,7 @@ import { allCommands } from '../cli/all-commands.ts';
 import { embedded } from './embedded.ts';
 
 const several = allCommands.filter(({ args }) => Object.values(args ?? {}).some(({ variadic }) => variadic));
-/** What a command requires beside its IDs. */
+/** The required values of a command besides its IDs. */
 const needed = (command: (typeof several)[number]) =>
   Object.entries(command.flags ?? {}).flatMap(([key, flag]) =>
     'required' in flag && flag.required ? [flagName(key), key === 'by' ? '+30m' : '2'] : [],

@@ -1,4 +1,4 @@
-/** The runs that a machine knows of: what they were, how to go on, and taking one back without harm to who has begun. */
+/** The imports of a machine: their list, resume, and undo without harm to students who have started. */
 import { describe, expect, test } from 'vitest';
 import { run, temporaryFolder, type World } from '../support/run.ts';
 

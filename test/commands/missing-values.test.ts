@@ -1,4 +1,4 @@
-/** What is missing is asked for on a terminal, one by one, and nowhere else. */
+/** Missing values are prompted for on a terminal, one by one, and nowhere else. */
 import { describe, expect, test } from 'vitest';
 import { flagName } from '../../src/cli/parse/flags.ts';
 import { allCommands } from '../cli/all-commands.ts';

@@ -1,7 +1,7 @@
 /**
- * For all commands at once: stdout carries data in the format that was asked for, or nothing, and
- * what is printed as JSON is what `schema` says. A new command is covered by its examples, which run
- * here and nowhere else: the first of each command in every format, the others as JSON and as they stand.
+ * For all commands at once: stdout carries data in the requested format, or nothing, and JSON output matches
+ * `schema`. A new command is covered by its examples, which run only here: the first of each command in every
+ * format, the others as JSON and as written.
  */
 import { parse as parseCsv } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -44,7 +44,7 @@ const readers: Record<Format, (stdout: string) => unknown> = {
   id: (stdout) => expect(stdout).toMatch(/^(\S(.*\S)?\n)*$/),
 };
 
-/** What a command prints as JSON fits its own schema, or that of a dry run. */
+/** The JSON output of a command fits its own schema, or that of a dry run. */
 async function expectDescribed(command: Command, line: string, value: unknown) {
   const shown = [command.output ?? []].flat();
   const ours = shown.every((each) => !theirs.has(each.replace('[]', '') as Shown));

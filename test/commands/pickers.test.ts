@@ -1,4 +1,4 @@
-/** Where an ID is missing on a terminal, it is found by typing a part of what it names; nothing is changed by looking. */
+/** A missing ID is found on a terminal by typing a part of its label; searching changes nothing. */
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import { answer, faultServer, silence } from '../faults/server.ts';

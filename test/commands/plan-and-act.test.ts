@@ -121,7 +121,7 @@ function asAnnounced(sent: Sent, announced: Announced | undefined): Sent {
   return { method, path: shownPath, ...(known === undefined ? {} : { body: known }) };
 }
 
-/** What there has to be before a command of a name: an import, or a change whose second session was refused. */
+/** Prepares the world for a command: an import, or a change whose second session was refused. */
 async function before(name: string, service: Recorded) {
   const done = async (line: string, stdin: string, status: number) => {
     const { code, stderr } = await service.run([...wordsOf(line), '--yes', '-o', 'json'], stdin);

@@ -1,4 +1,4 @@
-/** What destroys or sends asks first: what, how many, where. Where nobody can answer it fails at once. */
+/** Commands that destroy or send ask first: what, how many, where. Without a terminal they fail at once. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -11,8 +11,8 @@ const where = String.raw`at http://127\.0\.0\.1:\d+ \(profile sandbox\)\?`;
 const place = `${where}$`;
 
 /**
- * Each line, the question that it asks, and what has to be typed where a yes will not do; typed by
- * hand from the data that the service begins with.
+ * Each line, its question, and the text to type if "yes" is not enough; typed by hand from the initial data of
+ * the service.
  */
 const about = (id: number) => String.raw`exam ${id} \(.+, \d{4}-\d\d-\d\d \d\d:\d\d \+00:00\)`;
 const session = (id: number) => String.raw`student session ${id} \((\S+@\S+|no address), \w+[^)]*\)`;

@@ -1,4 +1,4 @@
-/** What is read and shown: lists, one resource, filters, the students and proctors of an exam, users. */
+/** Reads: lists, one resource, filters, the students and proctors of an exam, users. */
 import { describe, expect, test } from 'vitest';
 import { run, temporaryFolder } from '../support/run.ts';
 import { type Data, embedded, requestsIn } from './embedded.ts';

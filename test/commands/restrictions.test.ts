@@ -1,4 +1,4 @@
-/** Version 1.x resets the restrictions that an update leaves out. Whatever a user changes, the others stay. */
+/** Version 1.x resets restrictions missing from an update. Whichever one a user changes, the others stay. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type RestrictionKey, restrictionKeys } from '../../src/model/restrictions.ts';

@@ -6,7 +6,7 @@ import { run } from '../support/run.ts';
 const ajv = new Ajv2020({ allowUnionTypes: true, validateFormats: false });
 const schemas = new Map<string, Record<string, unknown>>();
 
-/** What `schema` prints for a name; undefined where it says that there is none. */
+/** The output of `schema` for a name; undefined if it does not exist. */
 export async function schemaOf(name: string): Promise<Record<string, unknown> | undefined> {
   const known = schemas.get(name);
   if (known) return known;

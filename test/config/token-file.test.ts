@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { run, temporaryFolder } from '../support/run.ts';
 
-/** What `auth token` does with the file. */
+/** Runs `auth token` with the file. */
 async function token(path: string) {
   return run(['auth', 'token', '-o', 'json'], { env: { PROCTOR_TOKEN_FILE: path, PROCTOR_BASE_URL: 'https://proctor.example.org' } });
 }

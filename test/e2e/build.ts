@@ -14,7 +14,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The folder in which bin and dist are, or the standalone executable. */
     installation: string;
-    /** What starts the program: a file, and what comes before the program's own arguments. */
+    /** The command that starts the program: a file, and the arguments before the program's own. */
     command: readonly [file: string, ...before: string[]];
   }
 }

@@ -17,7 +17,7 @@ writeFileSync(log, '');
 const noting = `import{registerHooks}from'node:module';import{appendFileSync}from'node:fs';registerHooks({load(u,c,n){appendFileSync(${JSON.stringify(log)},u+'\\n');return n(u,c)}})`;
 const watched = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(noting)}` };
 
-/** One line in a process of its own; what would go on for ever is interrupted once it has printed something. */
+/** One line in a process of its own; an endless command is interrupted after its first output. */
 async function shipped(argv: readonly string[], { home = temporaryFolder(), stdin = '', env = {} }: World = {}): Promise<Run> {
   const folders = { PROCTOR_CONFIG_DIR: join(home, 'config'), PROCTOR_STATE_DIR: join(home, 'state') };
   const child = launch(argv, { home, stdin, env: { ...folders, ...watched, ...env } });

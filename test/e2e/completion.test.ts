@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/run.ts';
 import { compiledCode, installInto, program } from './program.ts';
 import { openScreen, type Screen, withoutScreen } from './screen.ts';
 
-/** Where a shell that obeyed a name or an ID would leave its mark. */
+/** The folder for traces of a shell that executed a name or an ID. */
 const marks = temporaryFolder();
 const names = [
   'Linear Algebra',

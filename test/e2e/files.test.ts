@@ -25,7 +25,7 @@ describe.skipIf(process.platform === 'win32')('a page', () => {
   ])('goes to %s', async (_where, line) => {
     const { stdout, stderr } = await inFolder(line);
     expect(stdout).toMatch(page);
-    // What was there stays, and so does what is printed.
+    // The old content and the new output are both in the file.
     expect(stdout.match(/^1$/gm)).toHaveLength(1);
     if (line.includes('before')) expect(stdout).toMatch(/^before\n/m);
     expect(stderr).not.toMatch(internals);

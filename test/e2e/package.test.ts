@@ -25,7 +25,7 @@ beforeAll(() => {
       cpSync(join(root, name), join(folder, name), { recursive: true });
     }
   }
-  // What a checkout has and a package does not.
+  // Files of a checkout that the package must not contain.
   for (const name of ['src/start.ts', 'test/support/run.ts', 'standalone/proctor-cli', '.env', 'notes.txt']) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), '');
@@ -61,7 +61,7 @@ describe('the package', () => {
     expect(readFileSync(join(prefix, 'share/man/man1/proctor-cli.1'), 'utf8')).toMatch(/^\.TH PROCTOR/m);
   });
 
-  // What is far above this has taken in something that it does not need.
+  // A much larger package contains something unnecessary.
   test('is smaller than 1.1 MB, and 3.3 MB when unpacked', () => {
     expect(packed.size).toBeGreaterThan(300_000);
     expect(packed.size).toBeLessThan(1_100_000);

@@ -66,5 +66,5 @@ export function installInto(folder: string): void {
   if (script) symlinkSync(file, join(folder, 'node'));
 }
 
-/** A stack trace, a path into the program, or a value that nobody meant to print. */
+/** A stack trace, a path into the program, or an unintended value. */
 export const internals = /\n\s+at |node:internal|\/dist\/|undefined|\[object |Error:/;

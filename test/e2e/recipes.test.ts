@@ -13,7 +13,7 @@ const recipes = new Map(
   }),
 );
 
-/** What each prints, or leaves in a file; the embedded service's data are the same wherever they are made. */
+/** The output of each, on a stream or in a file; the data of the embedded service are the same everywhere. */
 const outcomes: Record<string, { stdout?: RegExp; stderr?: RegExp; file?: string; holds?: RegExp }> = {
   'students to call, and why': { stdout: /^(\S*\t(suspicion_3|suspicion_2|check_not_completed|not_started)\n)+$/ },
   'half an hour more for all students who have not started': { stdout: /^SESSION .*RESULT\n(\d+ .* extended\n)+$/, stderr: /changes undo/ },

@@ -1,4 +1,4 @@
-/** A program on a terminal that can be looked at: tmux draws it, so what is seen is what a person sees. */
+/** A program on a terminal drawn by tmux: the test sees the screen as a user does. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -14,7 +14,7 @@ export type Screen = {
   text(): string;
   /** The same, with each line that was wrapped as one. */
   lines(): string[];
-  /** What the screen shows as soon as the pattern is there. Throws what it shows instead after 15 s. */
+  /** The screen as soon as it matches the pattern. Throws its content after 15 s. */
   shows(pattern: RegExp): Promise<string>;
   close(): void;
 };

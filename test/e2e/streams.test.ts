@@ -1,4 +1,4 @@
-/** What a shell does to the program: pipes that close, disks that are full, readers that are slow. */
+/** Conditions of a shell: closed pipes, full disks, slow readers. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

@@ -14,7 +14,7 @@ import { openScreen, type Screen, withoutScreen } from './screen.ts';
 
 const titled = (kind: string) => blocks(kind).map(({ page, text }) => ({ page, text, title: text.split('\n')[0] ?? '' }));
 const transcripts = titled('console transcript');
-/** What a command draws, below the line that starts it. */
+/** The screen of a command, below the line that starts it. */
 const screens = titled('console screen');
 
 let screen: Screen | undefined;

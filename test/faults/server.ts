@@ -15,7 +15,7 @@ export type Received = {
   connection: number;
 };
 
-/** What happens once a request has arrived in full. */
+/** The reaction to a complete request. */
 export type Reaction = (socket: Socket, request: Received) => void;
 
 export type FaultServer = {
@@ -80,7 +80,7 @@ function requestIn(bytes: Buffer): { request: Omit<Received, 'connection'>; leng
   return bytes.length < length ? undefined : { request: { method, path, headers, body: bytes.toString('utf8', end + 4, length) }, length };
 }
 
-/** A port on which nobody listens. */
+/** A port without a listener. */
 export async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -104,7 +104,7 @@ export function answer(status: number, body?: unknown, headers: Record<string, s
   return (socket) => socket.write(head(status, all) + content);
 }
 
-/** The connection is reset without an answer; nobody can tell whether the request was obeyed. */
+/** The connection is reset without an answer; the outcome of the request is unknown. */
 export const reset: Reaction = (socket) => socket.resetAndDestroy();
 
 /** The connection is closed in good order, without an answer. */

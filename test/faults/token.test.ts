@@ -1,4 +1,4 @@
-/** The token goes to the service and nowhere else: not after a redirect, not into what is printed, however much is printed. */
+/** The token goes to the service and nowhere else: not after a redirect, not into any output, however long. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** A write of which nobody knows whether it has happened is never sent again; what can be found out is, and the rest is said. */
+/** A write with an unknown outcome is never sent again; the outcome is read if possible, and otherwise reported as unknown. */
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import { attempt, failureOf } from './outcome.ts';
@@ -58,7 +58,7 @@ describe.each(creates)('%s', (line, request, look) => {
     );
     expect(outcome.code).toBe(10);
     expect(outcome.stdout).toBe('');
-    // A look at the exam, where the service said that it added the student, sends nothing.
+    // Reading the exam, after the service said that it added the student, sends no write.
     expect(server.requests().filter((each) => !each.startsWith('GET'))).toEqual([request]);
     expect(outcome.waits).toEqual([]);
     const { code, hint, message } = failureOf(outcome);
@@ -69,7 +69,7 @@ describe.each(creates)('%s', (line, request, look) => {
 });
 
 describe('exams send-emails', () => {
-  /** Whatever a success carries, the mails are on their way. */
+  /** The mails are sent, whatever the body of the success. */
   const unread = ['a success with JSON that is cut short'];
   test.each(ambiguous.filter(([what]) => !unread.includes(what)))(
     'is sent once, and its outcome is unknown after %s',

@@ -6,7 +6,7 @@ import type { Random } from './random.ts';
 import { type Input, listIn, type Target } from './target.ts';
 import { broken, run } from './world.ts';
 
-/** What waits for a person, a signal or a port is no matter of arguments, nor is what writes where it is told. */
+/** Commands that wait for input, a signal or a port, or write to a given path, are not fuzzed. */
 const endless = /^(sandbox|sessions watch|auth log|config (set|unset)|profiles|completion|doctor)/;
 const commands = allCommands.filter(({ name }) => !endless.test(name));
 const values = [

@@ -12,7 +12,7 @@ const program = resolve('bin/proctor-cli.js');
 const patience = 120_000;
 const mostMemory = 1 << 20;
 
-/** What is wrong with the built program for an input; undefined for nothing. */
+/** The failure of the built program for an input; undefined if there is none. */
 export async function judgedBuilt({ target, input }: Drawn): Promise<string | undefined> {
   const { line, stdin = '', files = {}, env = {}, answers = [] } = target.command(input);
   if (line.some((word) => word.includes('\0'))) return undefined;

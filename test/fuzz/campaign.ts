@@ -21,7 +21,7 @@ export function drawn(seed: number, index: number, among: readonly Target[]): Dr
 /** Processor time that one input may take. Milliseconds. */
 const mostTime = 5000;
 
-/** What is wrong with the program for an input; undefined for nothing. */
+/** The failure of the program for an input; undefined if there is none. */
 export async function judged({ target, input }: Drawn): Promise<string | undefined> {
   const before = process.cpuUsage();
   try {

@@ -24,7 +24,7 @@ async function written(): Promise<string> {
 
 const path = '/state/imports/exam-42/run.ndjson';
 
-/** What a journal of these bytes comes to; undefined where it is refused or was never begun. */
+/** The run in a journal of these bytes; undefined if it is refused or was never begun. */
 async function read(bytes: string): Promise<string | undefined> {
   try {
     const found = await readRun(path, memoryDisk([[path, Buffer.from(bytes, 'latin1')]]));

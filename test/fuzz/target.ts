@@ -1,4 +1,4 @@
-/** What is fuzzed: inputs as plain JSON, so that one that fails can be made smaller, kept and read. */
+/** A fuzz target: inputs are plain JSON, so that a failing one can be made smaller, kept and read. */
 import type { Random } from './random.ts';
 
 /** Texts stand for bytes one to one (latin1) where a format has bytes. */
@@ -9,7 +9,7 @@ export type Target = {
   /** How often it is drawn, compared with the others. */
   weight: number;
   draw(random: Random): Input;
-  /** What is wrong with the program for this input, in one line; undefined where it keeps its promises. Bugs may also throw. */
+  /** The failure of the program for this input, in one line; undefined if there is none. Bugs may also throw. */
   judge(input: Input): Promise<string | undefined>;
   /** The same input for the built program. */
   command(input: Input): Built;
@@ -21,7 +21,7 @@ export type Built = {
   /** Files below the home folder. */
   files?: { [path: string]: string };
   env?: Record<string, string>;
-  /** What a service answers, connection by connection: bytes as latin1. */
+  /** The answers of a service, connection by connection: bytes as latin1. */
   answers?: readonly string[];
 };
 

@@ -10,7 +10,10 @@ import { main } from '../../src/main.ts';
 
 export type Printed = { code: number; stdout: string; stderr: string };
 
-/** A folder for all inputs of a process; what one leaves there the next may find, so each target that writes has a folder of its own in it. */
+/**
+ * A folder for all inputs of a process. Files of one input may be found by the next, so each target that
+ * writes has a folder of its own in it.
+ */
 export const home = mkdtempSync(join(tmpdir(), 'proctor-cli-fuzz-'));
 process.on('exit', () => rmSync(home, { recursive: true, force: true }));
 for (const folder of ['config', 'nothing']) mkdirSync(join(home, folder), { mode: 0o700 });
@@ -87,7 +90,7 @@ export async function run(argv: readonly string[], dispatcher: Dispatcher, stdin
   return printed;
 }
 
-/** A stack, a path into the program, or a value that nobody meant to print. */
+/** A stack, a path into the program, or an unintended value. */
 const internals = /\n\s+at .*:\d+|node:internal|\/dist\/|\[object Object\]|RangeError|TypeError|ReferenceError|SyntaxError/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;

@@ -1,4 +1,4 @@
-/** What the real world gets from us. */
+/** Our requests to the real host. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';

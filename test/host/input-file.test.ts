@@ -13,7 +13,7 @@ beforeEach(() => {
 const at = (name: string) => join(folder, name);
 const { signal } = new AbortController();
 const read = async (path: string, limit = 1000) => (await readInputFile(path, limit, { signal })).toString();
-/** How many files this process has open: what is refused is closed. */
+/** The number of files open in this process: a refused file is closed. */
 const open = () => readdirSync('/proc/self/fd').length;
 
 describe('a file', () => {

@@ -1,4 +1,4 @@
-/** What differs, as a person reads it. */
+/** Differences as a person reads them. */
 import { expect, test } from 'vitest';
 import { differenceInWords } from '../../src/model/difference.ts';
 
@@ -8,7 +8,7 @@ test.each([
   ['close_time', '2027-02-01T10:00:00Z', 1_801_483_200, 'close_time is 2027-02-01 11:00 +01:00, not 2027-02-01 13:00 +01:00'],
   ['close_time', null, '2027-02-01T10:00:00Z', 'close_time is null, not 2027-02-01 11:00 +01:00'],
   ['close_time', 'soon', '2027-02-01T10:00:00Z', 'close_time is "soon", not 2027-02-01 11:00 +01:00'],
-  // What is finer than a person is shown would look the same.
+  // A difference below the displayed precision would show two equal texts.
   [
     'close_time',
     '2027-02-01T10:00:00.200Z',

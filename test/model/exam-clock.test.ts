@@ -1,4 +1,4 @@
-/** Where an exam is in its time, said without ever guessing. */
+/** The progress of an exam through its time, without guessing. */
 import { expect, test } from 'vitest';
 import { durationInWords } from '../../src/model/duration.ts';
 import { clockDifference, examClock } from '../../src/model/exam-clock.ts';

@@ -67,7 +67,7 @@ describe('The end of an exam that is moved', () => {
   });
 });
 
-/** What the clocks of a zone show, as if it were UTC: found another way than the model does. */
+/** The local time of a zone, as if it were UTC: computed in another way than in the model. */
 function wall(instant: number, zone: string): number {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,

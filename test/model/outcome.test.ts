@@ -1,4 +1,4 @@
-/** What may be said of a student. Whoever can still start is no no-show, whoever can still write is not stuck. */
+/** Outcomes of a student. A student who can still start is not a no-show, a student who can still write is not stuck. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { outcomeOf, standingOf } from '../../src/model/outcome.ts';

@@ -5,7 +5,7 @@ import { ClosedPipe } from '../../src/host/host.ts';
 import { parseJson } from '../../src/model/json.ts';
 import { anyRow, dangerous, failing, list, nasty, one, paper, sessionColumns, show, terminal } from './paper.ts';
 
-/** What JSON makes of a value: -0 becomes 0, nothing else changes. */
+/** A value after a JSON round trip: -0 becomes 0, nothing else changes. */
 const throughJson = (value: unknown) => JSON.parse(JSON.stringify(value));
 
 describe('json', () => {

@@ -26,7 +26,7 @@ export const terminal = (columns = 80) => paper({ isTTY: true, columns });
 
 type Shown = { text: string; notes: string[]; writes: string[] };
 
-/** What a result looks like in a format, on a stream. */
+/** The output of a result in a format, on a stream. */
 export async function show(result: Result, format: Format, stdout: Paper = paper(), view: Partial<View> = {}): Promise<Shown> {
   const notes: string[] = [];
   const note = (text: string) => void notes.push(text);
@@ -79,7 +79,7 @@ export const nasty: Record<string, string> = {
   long: 'x'.repeat(300),
 };
 
-/** What no terminal may ever get, other than a line break. */
+/** Characters that must never reach a terminal, other than a line break. */
 export const dangerous = /(?!\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029\u200b\u2060\ufeff]/u;
 
 /** Any text, nasty ones often. */

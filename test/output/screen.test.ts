@@ -1,4 +1,4 @@
-/** A whole terminal for what goes on: drawn calmly, and given back whatever happens. */
+/** A full screen for a live result: drawn calmly, and always restored. */
 import { describe, expect, test } from 'vitest';
 import { draw } from '../../src/features/watch/exam-screen.ts';
 import type { Snapshot, WatchMoment } from '../../src/features/watch/snapshot.ts';

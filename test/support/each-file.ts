@@ -1,13 +1,13 @@
 /**
- * Around each file of tests: its temporary folders go, and it leaves the process as it found it. The files
- * that run in process share processes and modules, so that none may depend on what another has left.
+ * Around each test file: deletes its temporary folders, and checks that the process is unchanged. Test files
+ * that run in process share processes and modules, so none may depend on the state of another.
  */
 import { afterAll, expect } from 'vitest';
 import { removeTemporaryFolders } from './run.ts';
 
-/** What a test may replace for a while. */
+/** The globals that a test may replace. */
 const replaceable = ['Temporal', 'Date', 'setTimeout', 'setInterval', 'clearInterval', 'fetch'];
-/** What the program listens for; libraries listen for the signals that end a process, from when they are loaded. */
+/** The events of the program; libraries listen for the signals that end a process, from when they are loaded. */
 const events = ['SIGCONT', 'uncaughtException', 'unhandledRejection', 'warning'];
 
 const state = () => ({

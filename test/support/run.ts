@@ -17,9 +17,9 @@ export type World = {
   env?: Record<string, string>;
   stdin?: string;
   /**
-   * Answers to the questions, in order; a question without one fails the test. A text that is refused
-   * takes the next one; in a picker a text is what is typed before Enter; a list is what is ticked. A
-   * function is what happens while an answer is thought over.
+   * Answers to the prompts, in order; a prompt without an answer fails the test. After a refused text comes
+   * the next one; in a picker a text is typed before Enter; a list is ticked. A function runs while the prompt
+   * is open.
    */
   answers?: (boolean | string | string[] | (() => Promise<boolean | string>))[];
   now?: string;
@@ -34,7 +34,7 @@ export type World = {
   interrupt?: AbortSignal;
   /** Closes stdout after so many characters, as `head` does. */
   closeStdoutAfter?: number;
-  /** What writing to stdout throws, as a bug would. */
+  /** The error thrown by stdout, as a bug would. */
   breakStdout?: Error;
   execute?: Host['execute'];
   shell?: Host['shell'];
@@ -47,9 +47,9 @@ export type Run = {
   stdout: string;
   stderr: string;
   questions: string[];
-  /** What was said of answers that would not do. */
+  /** The messages for refused answers. */
   refusals: string[];
-  /** What each picker showed for what was typed, and each list to tick. */
+  /** The choices of each picker for the typed text, and of each list to tick. */
   offered: string[][];
 };
 

@@ -23,7 +23,7 @@ export type Kind = keyof typeof kinds;
 export type Planted = { kind: Kind; value: string; core: string };
 
 const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz23456789';
-/** What makes a spelling of a secret differ from the secret itself. */
+/** Characters that change the spelling of a secret when it is encoded. */
 const nasty = ['', '"', "'", '\\', '%', '&', '+/=', ',;', '$`', '<>', '{}', '~!*()'];
 
 export function plant(random: Random): Record<Kind, Planted> {
@@ -41,7 +41,7 @@ export function foundIn(text: string, planted: Iterable<Planted>): Kind[] {
   const found: Kind[] = [];
   for (const { kind, core } of planted) {
     const parts = Array.from({ length: core.length - window + 1 }, (_, at) => core.slice(at, at + window));
-    // In base64 a text looks otherwise at each of three offsets.
+    // In base64 a text differs at each of three offsets.
     const encoded = [0, 1, 2].map((offset) => Buffer.from(core.slice(offset)).toString('base64').slice(0, 16));
     if ([...parts, ...encoded].some((part) => text.includes(part))) found.push(kind);
   }

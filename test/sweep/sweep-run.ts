@@ -12,7 +12,7 @@ import { type Run, run, type World } from '../support/run.ts';
 import { foundIn, type Kind, type Planted, plant } from './planted.ts';
 import { type Shape, shapes, sweptService } from './service.ts';
 
-/** What was found where it must not stand. */
+/** A secret found in a forbidden place. */
 export type Finding = { what: string; where: string; line: string };
 
 const local = new Set(['sandbox serve', 'sandbox play', 'sandbox reset', 'auth token', 'auth logout', 'profiles remove']);

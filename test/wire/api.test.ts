@@ -1,4 +1,4 @@
-/** `api METHOD PATH`: what is typed is what is sent, under the same rules as the commands. */
+/** `api METHOD PATH`: requests are sent as typed, under the same rules as the commands. */
 import { describe, expect, test } from 'vitest';
 import { exchange } from './exchanges.ts';
 

@@ -1,4 +1,4 @@
-/** What stands in the bodies: field flags, -F, -f, files, stdin; and what is refused before anything is sent. */
+/** The bodies of requests: field flags, -F, -f, files, stdin; and input refused before any request. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

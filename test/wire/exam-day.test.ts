@@ -1,6 +1,6 @@
 /**
- * What sessions extend, changes undo and resume, sessions find and exams clone send, request by
- * request: typed from the specification (sections 2 and 4).
+ * The requests of sessions extend, changes undo and resume, sessions find and exams clone: typed from the
+ * specification (sections 2 and 4).
  */
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/run.ts';

@@ -101,7 +101,8 @@ function expectedOf(
     headers: {
       accept: 'application/json',
       authorization: authorization ?? `apiServiceToken ${token}`,
-      // Whether a write leaves its connection open depends on those before it: test/api/write-connections.test.ts.
+      // Whether a write keeps its connection open depends on the writes before it: test/api/write-
+      // connections.test.ts.
       connection: method !== 'GET' && actual?.headers.connection === 'close' ? 'close' : 'keep-alive',
       host: 'proctor.example',
       'user-agent': 'proctor-cli',

@@ -1,4 +1,4 @@
-/** Version 1.x resets the restrictions that an update leaves out (specification 2.1): all four are sent, and checked. */
+/** Version 1.x resets restrictions missing from an update (specification 2.1): all four are sent, and checked. */
 import { describe, expect, test } from 'vitest';
 import { type Exchange, exchange } from './exchanges.ts';
 

@@ -1,4 +1,4 @@
-/** What a profile's settings change on the wire: address, prefix, institute, and the dialect's open questions. */
+/** The effect of a profile's settings on requests: address, prefix, institute, and the assumptions of the dialect. */
 import { describe, expect, test } from 'vitest';
 import { run, temporaryFolder } from '../support/run.ts';
 import { type Exchange, exchange, token } from './exchanges.ts';

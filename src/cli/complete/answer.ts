@@ -1,9 +1,11 @@
 /**
  * The answer to the shells. The first line is a kind and how many characters of the current word stay; then
  * come the candidates, one a line, each with a tab and its description. It is bundled separately: the program
- * is loaded only for a request to the service that the cache cannot answer. The kinds: `words`, `open`:
- * candidates that begin with the typed text; a space follows, or may not. `found`: the one candidate whose
- * description contains the typed text. `files`, `folders`: the shell completes these by itself.
+ * is loaded only for a request to the service that the cache cannot answer.
+ *
+ * words, open   candidates that begin with the typed text; a space follows, or may not
+ * found         the one candidate whose description contains the typed text
+ * files, folders   the shell completes these by itself
  */
 import type { Host } from '../../host/host.ts';
 import { visible } from '../../text/characters.ts';

@@ -1,4 +1,4 @@
-/** What is asked of the service and of this machine: with what, how often, and what becomes of the answer. */
+/** Requests to the service and to this machine: their input, their number, and the use of the answer. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -113,7 +113,7 @@ describe('what becomes of the answer', () => {
   });
 });
 
-/** What a completion must not do, and has done. */
+/** Forbidden actions of a completion. */
 const refused: string[] = [];
 afterEach(() => expect(refused.splice(0)).toEqual([]));
 

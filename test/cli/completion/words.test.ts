@@ -1,4 +1,4 @@
-/** What can be completed where, from the table of commands alone: nobody is asked for any of it. */
+/** Completion from the table of commands alone, without the service. */
 import { describe, expect, test } from 'vitest';
 import { nouns } from '../../../src/commands/index.ts';
 import { sessionStatuses } from '../../../src/model/status.ts';

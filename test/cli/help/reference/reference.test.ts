@@ -43,7 +43,7 @@ function installed(program: string): boolean {
   return spawnSync(program, ['-V'], { stdio: 'ignore' }).error === undefined;
 }
 
-/** What groff makes of a page on paper that is never too narrow, and what it complains about. */
+/** A page as groff sets it on wide paper, and its warnings. */
 function typeset(page: string): { text: string; complaints: string } {
   const { stdout, stderr } = spawnSync('groff', ['-man', '-ww', '-T', 'utf8', '-P', '-c', '-r', 'LL=400n'], {
     input: page,
