@@ -181,7 +181,7 @@ function whyNot(file: string, look: (connection: InstanceType<typeof DatabaseSyn
   }
 }
 
-/** Made under another name and linked into place when complete, so that nobody ever opens a part of it. */
+/** Made under another name and linked into place when complete, so that a part of it is never opened. */
 function create(folder: string, file: string, fill: (database: Database) => void): void {
   makePrivateFolder(folder);
   const draft = `${file}.${randomUUID()}`;

@@ -26,7 +26,7 @@ type SeedOptions = {
 
 export type SandboxOptions = SeedOptions &
   Behaviour & {
-    /** Where the database lives; made if it is not there. */
+    /** The folder of the database; made if missing. */
     folder: string;
     /** 0, the default, takes a free one. */
     port?: number;
@@ -60,7 +60,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
 }
 
-/** At once: whoever is connected is cut off. */
+/** At once: open connections are cut off. */
 async function stop(server: Server, database: Database): Promise<void> {
   const closed = once(server, 'close');
   server.close();

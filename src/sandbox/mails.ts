@@ -19,7 +19,7 @@ export type OutboxMail = {
 /** `nameKey` is the field, not shown in the specification, that holds a student's name. */
 type Mailing = { examId: number; subject: string; sentAt: string; nameKey: string };
 
-/** Mails every student of the exam who has an address; counts those who have one and those who have none. */
+/** Mails every student of the exam with an address; counts the students with one and without one. */
 export function sendMails(database: Database, mailing: Mailing): { sent: number; skipped: number } {
   const { changes: sent } = database
     .sql(`

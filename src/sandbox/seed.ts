@@ -1,7 +1,7 @@
 /**
  * Invented data to try things on: an institute with its users, and exams past, running and coming
  * with students in every status and at every level of suspicion. The same word at the same time
- * gives the same data. Nobody here exists, and no address can: all domains are reserved.
+ * gives the same data. No person here is real, and no address can be: all domains are reserved.
  */
 import { createHash } from 'node:crypto';
 import { type RestrictionKey, restrictionKeys } from '../model/restrictions.ts';

@@ -1,5 +1,5 @@
 /**
- * How an exam goes that is only played: for each student the moments at which something happens, in
+ * The course of an exam that is only played: for each student the moments at which something happens, in
  * minutes from its start. The same word and the same students give the same course.
  */
 import { createHash } from 'node:crypto';
@@ -46,7 +46,7 @@ function stepsOf(student: number, fate: Fate, minutes: number, chance: (what: st
   if (fate === 'no-show') return [];
   const between = (from: number, to: number, what: string) => from + (to - from) * chance(what);
   const checks = between(-25, -8, 'check');
-  // Who is stuck is helped in the end.
+  // A stuck student gets help in the end.
   const checked = fate === 'stuck' ? minutes * between(0.2, 0.3, 'help') : checks + between(2, 6, 'checking');
   const opens = Math.max(checked + 0.5, between(-4, 0, 'opening'));
   const starts = Math.max(opens + 0.5, between(0, 5, 'start'));

@@ -30,14 +30,14 @@ export function instituteExists(database: Database, id: number): boolean {
   return database.sql('SELECT 1 FROM institutes WHERE id = ?').get(id) !== undefined;
 }
 
-/** The user whom an entry of a list of proctors means. */
+/** The user named by an entry of a list of proctors. */
 export function findUser(database: Database, entry: Json): User | undefined {
   const text = typeof entry === 'number' || typeof entry === 'string' ? String(entry) : '';
   const key = /^\d{1,15}$/.test(text) ? 'id' : 'email';
   return database.sql(`SELECT ${columns} FROM users WHERE ${key} = ?`).get(text) as User | undefined;
 }
 
-/** Adds a user to a pool; one who is there already stays. */
+/** Adds a user to a pool; a user already in it stays. */
 export function addToPool(database: Database, examId: number, userId: number): void {
   database.sql('INSERT OR IGNORE INTO proctor_pools (exam_id, user_id) VALUES (?, ?)').run(examId, userId);
 }

@@ -1,7 +1,7 @@
 /**
  * One process at a time. The lock is SQLite's exclusive lock on an empty database file: the kernel
- * holds it, so it goes with its process however that ends, and none is ever left behind. Who holds it
- * may stand beside it, in a file that informs people and decides nothing.
+ * holds it, so it ends with its process however that ends, and none is ever left behind. A file beside
+ * it may name the holder; that file informs people and decides nothing.
  */
 import { accessSync, closeSync, constants, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -42,7 +42,7 @@ export async function withLock<T>(
   }
 }
 
-/** Who holds a lock, as another process is told. */
+/** The holder of a lock, as another process is told. */
 export type Holder = {
   pid: number;
   /** The machine's name: a shared folder may be used by several. */
@@ -60,8 +60,8 @@ export type HeldLock = {
 };
 
 /**
- * Takes the lock at `path` until it is released or the process ends. Waits for nobody who works: where
- * another one holds it, throws `already_running`, which says who, and since
+ * Takes the lock at `path` until it is released or the process ends. Does not wait for a working holder: if
+ * another process holds it, throws `already_running`, which names the holder, and since
  * when as `inWords` shows it. Throws `output_failed` where it cannot be used.
  */
 export async function holdLock(
@@ -72,8 +72,8 @@ export async function holdLock(
   const beside = `${path}.json`;
   let lock = await tryLock(path);
   for (let look = 1; !lock; look++) {
-    // The holder says who it is right after it has taken the lock. It gets the time for that, before the
-    // first look too: what stands there until then may be of another process, which was killed.
+    // The holder writes its name right after it has taken the lock. It gets the time for that, before the
+    // first read too: an earlier text may be from another process, which was killed.
     await sleep(untilLook);
     lock = await tryLock(path);
     if (lock) break;
@@ -97,10 +97,10 @@ function heldBy(holder: Holder, lock: Open, beside: string): HeldLock {
 }
 
 const looksAtMost = 10;
-/** Milliseconds before each look. */
+/** Milliseconds before each read. */
 const untilLook = 100;
 
-/** Undefined where nobody says so. */
+/** Undefined if the file names no holder. */
 function whoHolds(path: string, inWords: (instant: number) => string): string | undefined {
   try {
     const { pid, machine, since, command, run } = JSON.parse(readFileSync(path, 'utf8')) as Holder;
@@ -124,7 +124,7 @@ async function tryLock(path: string): Promise<Open | undefined> {
   try {
     createPrivately(path);
     database = new DatabaseSync(path);
-    // A journal in memory: taking the lock writes nothing, so a full disk cannot keep anybody out.
+    // A journal in memory: taking the lock writes nothing, so it works on a full disk.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return database;
   } catch (error) {

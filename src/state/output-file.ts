@@ -108,7 +108,7 @@ async function placeOf({ path, option }: OutputFile): Promise<Place> {
   });
   if (!stats) {
     const folder = await stat(dirname(path));
-    // Whether the file system tells A from a or not: nobody means two files by them.
+    // Even if the file system tells A from a, a user does not mean two files by them.
     return { kind: 'new', key: `${keyOf(folder)}/${basename(path).normalize('NFC').toLowerCase()}` };
   }
   if (stats.isFile()) return { kind: 'file', key: keyOf(stats), size: stats.size };
@@ -190,7 +190,7 @@ async function writeToStream(
     const { writeSync } = await import('node:fs');
     return write((text) => inParts(Buffer.from(text), async (bytes) => writeSync(descriptor, bytes), rule));
   }
-  // A pipe that nobody reads would otherwise hold up the program, where no signal reaches it.
+  // A pipe without a reader would otherwise block the program, where no signal reaches it.
   const flags = constants.O_WRONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
   const retried = new Set(isPipeOfOurs ? [] : ['ENXIO']);
   const handle = await patiently(() => open(path, flags), retried, rule);

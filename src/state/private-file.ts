@@ -29,7 +29,7 @@ export async function writePrivateFile(path: string, write: (file: FileHandle) =
   await syncFolder(dirname(path));
 }
 
-/** Throws what the file system says where its folder takes no file: only making one tells, whoever asks. */
+/** Throws the file system's error if its folder takes no file: only creating one shows it, for any user. */
 export async function checkFolderOf(path: string): Promise<void> {
   const draft = draftBeside(path);
   await (await open(draft, 'wx', 0o600)).close();

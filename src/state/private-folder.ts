@@ -5,7 +5,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Makes the folder and those above it that are not there. Throws what the file system says, with its code, in words. */
+/** Makes the folder and its missing parents. Throws the file system's error, with its code, in words. */
 export function makePrivateFolder(path: string): void {
   if (isFolder(path)) return;
   if (dirname(path) !== path) makePrivateFolder(dirname(path));

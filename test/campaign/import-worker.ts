@@ -100,7 +100,7 @@ Object.assign(realFiles, {
     const file = await open(path, how);
     if (how === 'read') return file;
     named.add(path);
-    // Nobody knows of a file that is found whether it was synced; here it was, as far as a power cut has left it.
+    // A found file does not show whether it was synced; here it was, as far as a power cut has left it.
     durable.set(path, readFileSync(path).length);
     return injured(path, file);
   },
@@ -127,7 +127,7 @@ for (const [channel, point] of wire) subscribe(channel, () => reached(point) && 
 
 process.on('exit', () => COUNTS !== undefined && writeFileSync(COUNTS, JSON.stringify(counts)));
 const host = realHost();
-/** Somebody at a terminal, who says yes unless the question names a student who has started. */
+/** A user at a terminal, who confirms unless the question names a student who has started. */
 const asked = {
   ...host,
   stdin: { ...host.stdin, isTTY: true },

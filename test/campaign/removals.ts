@@ -1,8 +1,8 @@
 /**
  * Stories of deletions: `import --remove-missing`, `imports undo` or `sessions delete` of many is killed
  * again and again while students start their exam; then the same command is run to its end. Promised: no
- * student who has started is deleted (P6), nobody who was not chosen (P7), each deletion of a run is in its
- * journal before it leaves (P5), and the same command deletes the rest (P8).
+ * student who has started is deleted (P6), none that was not chosen (P7), each deletion of a run is in its
+ * journal before it is sent (P5), and the same command deletes the rest (P8).
  */
 import fc from 'fast-check';
 import { type Ended, email, home, rosterOf, startCommand, type Workshop } from './importer.ts';
@@ -71,7 +71,7 @@ export async function tellRemoval(shop: Workshop, story: RemovalStory): Promise<
     }),
   );
   const started = new Set<number>();
-  /** Whoever names sessions leaves those out that have started; the other commands see that by themselves. */
+  /** A command with named sessions omits the started ones; the other commands detect these themselves. */
   const line = () =>
     ({
       'remove-missing': [...importing, '--remove-missing', '--max-removals', '99'],
@@ -88,7 +88,7 @@ export async function tellRemoval(shop: Workshop, story: RemovalStory): Promise<
       if (command !== 'delete' && !intendsDeletion(own, String(about)))
         broken.push(`P5: the DELETE of ${about} arrived before it was in the journal`);
     }
-    // Between the last read of a session and its DELETE nobody can see its student start.
+    // Between the last read of a session and its DELETE, no client can see its student start.
     const student = starts.includes(requests)
       ? service.students().find(({ id }) => mayGo.has(id) && id !== about && !started.has(id))
       : undefined;

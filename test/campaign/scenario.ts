@@ -13,7 +13,7 @@ import { type Arrived, type ExamService, examService, type Fault, type ServiceOp
 
 export type Action =
   | { do: 'import'; injury?: Injury; signal?: { name: 'SIGINT' | 'SIGTERM' | 'SIGHUP'; after: number; times: 1 | 2 } }
-  /** Two at once; the second is refused, and told who is at work if the first had the time to say so. */
+  /** Two at once; the second is refused, and its error names the first if that had the time to write its name. */
   | { do: 'import twice'; staggered: boolean }
   | { do: 'add by hand'; row: number };
 
@@ -28,7 +28,7 @@ export type Story = {
 
 /**
  * Kinds of services: `lags` in its listings; keeps addresses in `capitals`; is `limited` to so many requests;
- * has pages; `cuts` its listings, so that no run can be finished, and nobody may be sent twice all the same.
+ * has pages; `cuts` its listings, so that no run can be finished; still no student may be sent twice.
  */
 export const serviceKinds = {
   plain: {},
@@ -59,11 +59,11 @@ export async function tell(shop: Workshop, story: Story): Promise<Told> {
   const service = await examService(serviceKinds[kind]);
   const own = home(shop, rosterOf(rows, true));
   const broken = watchIntents(service, own);
-  // Whom others add stays as they are.
+  // Students added by others stay unchanged.
   const resend = kind === 'cuts' ? ['--accept-different'] : ['--accept-different', '--resend-absent'];
   const args = ['-o', 'json', '--settle', `${settle}ms`, '--timeout', '400ms', ...resend, '--concurrency', String(concurrency)];
   const told: Told = { landed: 0, imports: 0, broken };
-  /** Students who are not this importer's, as far as anybody can tell. */
+  /** Students that cannot be shown to be this importer's. */
   const byHand = new Set<string>();
   const start = (injury?: Injury) => {
     told.imports += 1;
@@ -76,7 +76,7 @@ export async function tell(shop: Workshop, story: Story): Promise<Told> {
 
   service.fault = (request) => {
     const chosen = fault?.(request);
-    // "Taken", and there: for the importer this is somebody else's student, whom it leaves as they are.
+    // "Taken", and there: for the importer this student belongs to another client and stays unchanged.
     const taken = typeof chosen?.answer === 'object' && chosen.answer.status === 409;
     if (taken && request.email !== undefined) byHand.add(request.email);
     return chosen;

@@ -44,7 +44,7 @@ export type ExamService = {
   baseUrl: string;
   log: Event[];
   requests: string[];
-  /** Who is in the exam. */
+  /** The students in the exam. */
   students(): Stored[];
   /** Adds a student as a colleague does in the browser. */
   add(fields: Fields): Stored;
@@ -227,7 +227,7 @@ export async function examService(options: ServiceOptions = {}): Promise<ExamSer
         const body = (text === '' ? {} : JSON.parse(text)) as Fields;
         const path = target.replace('/api/v1', '');
         requests.push(`${method} ${path}`);
-        // A look at the exam itself is no listing.
+        // Reading the exam itself is no listing.
         if (path !== '/exams/6') counts[method] = (counts[method] ?? 0) + 1;
         serve(socket, { method, path, body, email: body.email as string | undefined, count: counts[method] ?? 0 });
       }

@@ -1,4 +1,4 @@
-/** Random stories, for fast-check: what is told in them is drawn from a seed, the faults included. */
+/** Random stories, for fast-check: all of their content is drawn from a seed, the faults included. */
 import fc from 'fast-check';
 import { type Injury, journalPoints, type Point, wirePoints } from './injury.ts';
 import { type Action, longestDelay, type ServiceKind, type Story } from './scenario.ts';
@@ -46,7 +46,7 @@ const patchFaults: readonly Fault[] = [
 ];
 const listFaults: readonly Fault[] = [{ answer: { status: 500 } }, { answer: 'reset' }, { takes: 50 }];
 
-/** How many points of a kind a whole import of 40 rows has; one that goes on with a run has few. */
+/** How many points of a kind a whole import of 40 rows has; one that resumes a run has few. */
 const pointsOf: Record<Point, number> = {
   makeFolder: 1,
   create: 1,

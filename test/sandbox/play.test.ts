@@ -79,7 +79,7 @@ test('an exam without times is played too', async () => {
   expect((await play(service)).length).toBeGreaterThan(0);
 });
 
-test('a student who is taken out meanwhile is passed over; an exam that is deleted ends the play', async () => {
+test('a student removed meanwhile is skipped; deleting the exam ends the play', async () => {
   const service = await fresh();
   const [{ session }] = (await play(service)) as [Step];
   let acts = 0;

@@ -23,7 +23,7 @@ test('proctors are added by number, by numeric text or by address, and the answe
   expect((await send('GET', `${path}/proctor_pool`)).body).toEqual(body);
 });
 
-test('adding a proctor who is there already changes nothing', async () => {
+test('adding a proctor twice changes nothing', async () => {
   const { send } = await serve();
   const { path } = await newExam(send);
   const once = await send('POST', `${path}/proctor_pool`, { proctors: [1, 2] });

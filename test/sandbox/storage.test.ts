@@ -77,7 +77,7 @@ test('a reset brings the first data back under a running service, and leaves the
   expect(await everything(send)).toEqual(before);
 });
 
-test('while data are reset, nobody sees a part of them', async () => {
+test('a reset never shows partial data', async () => {
   const folder = temporaryFolder();
   const { sessions } = resetSandbox(folder);
   const { send } = await serveElsewhere(folder);

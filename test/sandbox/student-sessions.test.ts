@@ -112,7 +112,7 @@ test("an exam's list shows its students only, the list of sessions those of all 
   expect((await send('GET', '/exams/4711/student_sessions')).status).toBe(404);
 });
 
-test('show_student shows the student whom the query names, if the student is of this exam', async () => {
+test('show_student shows the student named by the query, if the student is in this exam', async () => {
   const { send } = await serve();
   const { path } = await newExam(send);
   const { path: other } = await newExam(send);

@@ -41,7 +41,7 @@ describe('a lock', () => {
     await expect(late).rejects.toMatchObject({ code: 'output_failed', message: expect.stringContaining(path) });
   });
 
-  test('is not lost when somebody else in the same process tries in vain', async () => {
+  test('is not lost when another caller in the same process tries in vain', async () => {
     const path = lockFile();
     const other = `const d = new (require('node:sqlite').DatabaseSync)(${JSON.stringify(path)}); d.exec('BEGIN EXCLUSIVE')`;
     const taken = () => spawnSync(process.execPath, ['-e', other]).status === 0;
@@ -76,7 +76,7 @@ describe('a lock', () => {
 describe('a lock that is held for a whole run', () => {
   const holder = { pid: 4711, machine: 'build-7', since: Date.UTC(2026, 0, 2, 10, 15), command: 'sessions import' };
 
-  test('refuses the next one at once, and says who holds it', async () => {
+  test('refuses the next one at once, and names the holder', async () => {
     const path = lockFile();
     const held = await holdLock(host, path, holder);
     const refused = (who: string) => ({ code: 'already_running', exit: 3, message: `${who} holds the lock file ${path}.` });
@@ -117,7 +117,7 @@ describe('a lock that is held for a whole run', () => {
 
   const named = (who: string) => ({ message: expect.stringContaining(who) });
 
-  test('waits a moment for the holder to say who it is', async () => {
+  test('waits a moment for the holder to write its name', async () => {
     const path = lockFile();
     let waits = 0;
     const sleep = async () => {
@@ -128,7 +128,7 @@ describe('a lock that is held for a whole run', () => {
     });
   });
 
-  test('names nobody who held it before', async () => {
+  test('does not name an earlier holder', async () => {
     const path = lockFile();
     writeFileSync(`${path}.json`, JSON.stringify({ ...holder, pid: 98 }));
     const sleep = async () => writeFileSync(`${path}.json`, JSON.stringify({ ...holder, pid: 99 }));
@@ -145,7 +145,7 @@ describe('a lock that is held for a whole run', () => {
     second.release();
   });
 
-  test('names nobody where nobody says who it is, and has then waited a second', async () => {
+  test('names no holder if none is written, and has then waited a second', async () => {
     const path = lockFile();
     let waited = 0;
     const sleep = async (milliseconds: number) => {

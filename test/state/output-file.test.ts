@@ -194,7 +194,7 @@ describe('places that are no files', () => {
     },
   );
 
-  test.skipIf(process.platform === 'win32')('a pipe takes all of it, and is waited for until somebody reads', async () => {
+  test.skipIf(process.platform === 'win32')('a pipe takes all of it, and is waited for until it has a reader', async () => {
     execFileSync('mkfifo', [join(folder, 'pipe')]);
     const long = 'x'.repeat(300_000);
     await checkOutputFiles([at('pipe')], rule());
@@ -209,7 +209,7 @@ describe('places that are no files', () => {
     expect([(await read)?.length, lstatSync(join(folder, 'pipe')).isFIFO()]).toEqual([long.length, true]);
   });
 
-  test.skipIf(process.platform === 'win32')('a pipe that nobody reads is given up, and an interruption ends the wait', async () => {
+  test.skipIf(process.platform === 'win32')('a pipe without a reader is given up, and an interruption ends the wait', async () => {
     execFileSync('mkfifo', [join(folder, 'pipe')]);
     const giveUp = writeOutputFile(at('pipe'), rule({ sleep: async () => {} }), (to) => to('x'));
     await expect(giveUp).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 /**
- * Deletes sessions one after another, each only as it was chosen (`api/delete-chosen.ts`), and tells
- * what became of each; how the rest fares after a failure is the matter of `api/batch.ts`.
+ * Deletes sessions one after another, each only as it was chosen (`api/delete-chosen.ts`), and returns
+ * the outcome of each; `api/batch.ts` decides how the rest continues after a failure.
  */
 import { batchFailure, inBatch } from '../../api/batch.ts';
 import type { Client } from '../../api/client.ts';
@@ -11,10 +11,10 @@ import type { IdType } from '../../model/id.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type ExamStudent, listStudents } from './presence.ts';
 
-/** What becomes of a session. `isStudent`: whether an address is still that of the student. */
+/** The outcome for a session. `isStudent`: whether an address is still that of the student. */
 export type ChosenStudent = { student: ExamStudent; isStudent(email: string | undefined): boolean };
 
-/** `gone`: deleted by others; `kept`: changed since it was chosen, and `why`; `unknown`: `error` says more. */
+/** `gone`: deleted by another client; `kept`: changed since it was chosen, and `why`; `unknown`: `error` says more. */
 export type Deletion = {
   student: ExamStudent;
   result: 'deleted' | 'gone' | 'kept' | 'failed' | 'unknown' | 'not tried';
@@ -29,13 +29,13 @@ type DeletionOptions<T> = {
   client: Client;
   host: Pick<Host, 'interrupted'>;
   exam: string;
-  /** Before a DELETE leaves. */
+  /** Before a DELETE is sent. */
   before?(one: T): Promise<void>;
-  /** Once it is known what became of it; `sent`: its DELETE may have left. */
+  /** Once the outcome is known; `sent`: its DELETE may have been sent. */
   after?(one: T, deletion: Deletion, sent: boolean): void;
 };
 
-/** Resolves to what became of each, in order. Throws what concerns more than one session. */
+/** Resolves to the outcome of each, in order. Throws what concerns more than one session. */
 export async function deleteSessions<T extends ChosenStudent>(chosen: readonly T[], options: DeletionOptions<T>): Promise<Deletions> {
   const { host, after } = options;
   const { ends, stopped } = await inBatch(chosen, host, async (one) => {
@@ -90,12 +90,12 @@ async function deleteOne<T extends ChosenStudent>(
   }
 }
 
-/** Whether the same command would still have something to do. */
+/** Whether running the same command again would delete more. */
 export function isOpen({ result }: Deletion): boolean {
   return result === 'failed' || result === 'unknown' || result === 'not tried';
 }
 
-/** The error with which a command ends that did not delete all of them; undefined where it did. `follows`: it did something else before. */
+/** The error of a command that did not delete all of them; undefined if it did. `follows`: the command did something else before. */
 export function deletionFailure({ all, stopped }: Deletions, idType: IdType | undefined, follows = false): CliError | undefined {
   const done = all.filter(({ result }) => result === 'deleted' || result === 'gone').length;
   const untried = all.filter(({ result }) => result === 'not tried').length;

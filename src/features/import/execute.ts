@@ -1,6 +1,6 @@
 /**
- * The last step of an import: sends what the plan says, settles what has no clear answer, proves the
- * whole by a listing, and yields the result. Asks nothing but whether lost rows are sent again.
+ * The last step of an import: sends the plan's requests, settles unknown outcomes, proves the
+ * result by a listing, and yields it. Its only question is whether to send lost rows again.
  */
 import type { Progress } from '../../command.ts';
 import { CliError } from '../../errors.ts';
@@ -20,7 +20,7 @@ import { settle, settlingMessage, type UnknownRow, waitBefore } from './settle.t
 import { listWhole } from './whole-listing.ts';
 
 const roundsAtMost = 20;
-/** Rounds in which a change without a clear answer is sent again. */
+/** Rounds in which a change with an unknown outcome is sent again. */
 const changesAgain = 2;
 
 /** Whether students that have not arrived are sent again. */
@@ -69,7 +69,7 @@ async function close(outcome: ImportResult, journal: Journal) {
   await journal.note(outcome.finished ? 'finished' : 'stopped', { untouched: outcome.untouched });
 }
 
-/** The states of the rows that the plan leaves alone and the journal has no record of. */
+/** The states of the rows that the plan skips and the journal does not record. */
 function untouchedBy(plan: ImportPlan, journal: Journal, states: Record<string, number>) {
   const counts = { ...states };
   for (const step of plan.steps()) {
@@ -86,18 +86,18 @@ async function proveWhole(job: ImportJob, journal: Journal): Promise<Presence> {
   return presence;
 }
 
-/** What ends the sending is told with what became of the rows until then. */
+/** The error that stopped the run is shown with the outcome of every row so far. */
 function asReason(error: unknown): CliError {
   if (error instanceof CliError) return error;
   throw error;
 }
 
-/** Why the journal could not be written; undefined if it was. */
+/** The journal's write error; undefined if it was written. */
 function unwritten(written: Promise<void>): Promise<CliError | undefined> {
   return written.then(() => undefined, asReason);
 }
 
-/** After these nothing more is asked of the service. */
+/** After these the service gets no further request. */
 const endsAll = new Set<CliError['code']>([
   'token_refused',
   'network',
@@ -129,7 +129,7 @@ async function send(job: ImportJob, plan: ImportPlan, { journal, progress, askRe
 
 type RoundOptions = Omit<SendOptions, 'progress'> & { onRow(done: boolean): void };
 
-/** Sends what the plan has to be sent, and again what provably has not arrived; resolves to why it stopped early. */
+/** Sends the plan's requests, and resends what provably has not arrived; resolves to why it stopped early. */
 async function sendInRounds(job: ImportJob, plan: ImportPlan, { journal, onRow, askResend }: RoundOptions): Promise<CliError | undefined> {
   const { client, host, options, entries, say } = job;
   const listing = { ...listingOf(job), imported: addresses(entries, options) };
@@ -150,7 +150,7 @@ async function sendInRounds(job: ImportJob, plan: ImportPlan, { journal, onRow, 
       onRow,
     });
     const { stopped, notSent } = applied;
-    // A change may be sent again whatever became of it; only what may have been created has to be looked up.
+    // A change may be sent again whatever its outcome; only a possible create has to be looked up.
     const unchanged = (round > changesAgain ? [] : applied.unknown)
       .filter(({ step }) => journal.rows.get(step.row)?.step === 'update')
       .map(({ step }) => step);
@@ -164,7 +164,7 @@ async function sendInRounds(job: ImportJob, plan: ImportPlan, { journal, onRow, 
     const limited = new Set(applied.limited.map(({ row }) => row));
     const lost = (settled?.absent ?? []).filter((row) => !limited.has(row));
     if (lost.length > 0 && !resend) resend = await askResend(lost.length);
-    // Found to be created after all: what has to follow follows.
+    // The create turned out to be done: its PATCH follows.
     const partial = unknown.map(({ row }) => row).filter((row) => isPartial(journal.rows.get(row)));
     const again = new Set([...limited, ...partial, ...[...notSent, ...unchanged].map(({ row }) => row), ...(resend ? lost : [])]);
     if (again.size === 0) return undefined;
@@ -175,7 +175,7 @@ async function sendInRounds(job: ImportJob, plan: ImportPlan, { journal, onRow, 
   }
 }
 
-/** What stopped the run is known by now, and the run stays stopped: a service that answers like that is no place to send more. */
+/** The outcomes are known by now, but the run stays stopped: such a service should get no further requests. */
 function clearedUp({ message }: CliError): CliError {
   return new CliError('partly_done', sentence`${message} This stopped the run; a listing has since shown the outcome of each.`);
 }
@@ -188,7 +188,7 @@ function* filter<T>(items: Iterable<T>, keep: (item: T) => boolean): Generator<T
   for (const item of items) if (keep(item)) yield item;
 }
 
-/** There, and its PATCH is still to come. */
+/** The student is in the exam; the PATCH is still to come. */
 function isPartial(state: RowState | undefined): boolean {
   return state !== undefined && stateOf(state) === 'partial';
 }

@@ -1,4 +1,4 @@
-/** The error with which an import ends that did not bring every row where it belongs, and what to do about it. */
+/** The error of an import that did not complete every row, and its remedy. */
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { failedStates, openStates, sumOf } from '../../model/row-states.ts';
@@ -7,7 +7,7 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import { howToCorrect } from './messages.ts';
 import type { ImportResult } from './proof.ts';
 
-/** Rows that keep the run from complete success; `unknown` is told before all of them. */
+/** Rows that keep the run from complete success; `unknown` comes before all of them. */
 function failedRows({ counts }: ImportResult, acceptDifferent: boolean): number {
   const names = [...failedStates, ...openStates].filter(
     (name) => name !== 'unknown' && name !== 'invalid' && !(acceptDifferent && name === 'different'),
@@ -17,7 +17,7 @@ function failedRows({ counts }: ImportResult, acceptDifferent: boolean): number 
 
 type FailureOptions = { acceptDifferent: boolean; rejects: string | undefined };
 
-/** The error with which a run ends that did not bring every row where it belongs; undefined for one that did. `rejects`: where these are. */
+/** The error of a run that did not complete every row; undefined if it did. `rejects`: the file that holds these rows. */
 export function failureOf(result: ImportResult, { acceptDifferent, rejects }: FailureOptions): CliError | undefined {
   const { counts, stopped, run, finished } = result;
   const bad = failedRows(result, acceptDifferent);
@@ -42,7 +42,7 @@ export function failureOf(result: ImportResult, { acceptDifferent, rejects }: Fa
   if (stopped) {
     const { code, message, status } = stopped;
     const told = sentence`${message} ${count(done, 'row')} done, ${bad} not done.`;
-    // What to do about a disk or a listing is more than to run the command again.
+    // A disk or a listing needs more than running the command again.
     return new CliError(code, told, {
       ...(code === 'journal_failed' ? {} : code === 'bad_answer' ? { hint: stopped.hint } : hint),
       ...(status === undefined ? {} : { status }),
@@ -57,7 +57,7 @@ export function failureOf(result: ImportResult, { acceptDifferent, rejects }: Fa
   return new CliError('partly_done', sentence`${count(bad, 'row')} failed.`, { hint: again ?? howToCorrect(rejects) });
 }
 
-/** Rows without an address can be found by no listing: a person settles them, one by one. */
+/** No listing can find rows without an address: a person settles them, one by one. */
 function howToSettle({ problems }: ImportResult, run: string, again: Sentence | undefined): Sentence {
   const nameless = problems.find(({ state, email }) => state === 'unknown' && email === null);
   if (!nameless) return again ?? sentence`Check the exam before you run the command again.`;

@@ -1,4 +1,4 @@
-/** What an import works with, in all of its steps: `prepare.ts` makes the plan, `execute.ts` carries it out. */
+/** The data that every step of an import uses: `prepare.ts` makes the plan, `execute.ts` carries it out. */
 import type { Client } from '../../api/client.ts';
 import type { Host } from '../../host/host.ts';
 import type { Sentence } from '../../text/sentence.ts';

@@ -1,6 +1,6 @@
 /**
- * The run of an import and its journal: resumed, or begun once there is something to write. Whoever has
- * one holds the lock of the exam.
+ * The run of an import and its journal: resumed, or begun at the first write. The holder of a run
+ * also holds the lock of the exam.
  */
 import type { Client } from '../../api/client.ts';
 import type { Context } from '../../command.ts';
@@ -25,7 +25,7 @@ export class ImportRun {
     this.#describe();
   }
 
-  /** Undefined while nothing was resumed or begun. */
+  /** Undefined until a run is resumed or begun. */
   get journal(): Journal | undefined {
     return this.#journal;
   }

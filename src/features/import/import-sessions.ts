@@ -1,6 +1,6 @@
 /**
- * `sessions import` from its first byte to its last word: reads, maps and validates the file, takes
- * the exam's lock, finds the run to resume, shows the plan and asks, imports, and tells what became of every row.
+ * `sessions import` from start to end: reads, maps and validates the file, takes
+ * the exam's lock, finds the run to resume, shows the plan and asks, imports, and shows the outcome of every row.
  */
 import { basename } from 'node:path';
 import type { Client } from '../../api/client.ts';

@@ -1,5 +1,5 @@
 /**
- * What an import tells people: what was read, what is wrong with it, what will happen. The request is
+ * The messages of an import: the file, its problems, the planned requests. The request is
  * only read here; programs get the same from the result.
  */
 import type { Context } from '../../command.ts';

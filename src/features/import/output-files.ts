@@ -1,4 +1,4 @@
-/** The files that the options of an import ask for, and the rule for them; whether they can be written is found out before anything is sent. */
+/** The output files of an import and the rule for them; a path that cannot be written is found before anything is sent. */
 import type { Context } from '../../command.ts';
 import { checkOutputFiles, type OutputFile, type OutputRule } from '../../state/output-file.ts';
 import { rejectHeaders } from './map/index.ts';
@@ -9,7 +9,7 @@ export function reportFile(path: string): OutputFile {
   return { path, option: '--report', holds: 'The import result' };
 }
 
-/** One with no rows in it, as a run leaves that rejected none, may be replaced. */
+/** A rejects file without rows may be replaced. */
 export function rejectsFile(path: string): OutputFile {
   const isBlank = (text: string) => /^[^\n]+\n$/.test(text) && rejectHeaders.every((header) => text.includes(header));
   return { path, option: '--rejects', holds: 'The rejected rows', isBlank };

@@ -1,7 +1,7 @@
 /**
- * How fast requests may leave: so many at once, so many a second, and none while the service asks to
+ * How fast requests may be sent: so many at once, so many a second, and none while the service asks to
  * wait. A burst of refusals for too many requests counts once, however many answers it has: half as many
- * leave at once after it, and the rate is learned from what the service accepted before it, less a little.
+ * are sent at once after it, and the rate is learned from what the service accepted before it, less a little.
  * Both grow again, the rate the more slowly the surer it is.
  */
 import type { Host } from '../../host/host.ts';
@@ -31,13 +31,13 @@ export class Pace {
   #nextAt = 0;
   #notBefore = 0;
   #waiting: (() => void)[] = [];
-  /** How many requests left, and how many of them before the last burst was known. */
+  /** How many requests were sent, and how many of them before the last burst was known. */
   #turns = 0;
   #burst = 0;
   #waits = 0;
   /** The turn that was refused first in the last burst. */
   #refused = 0;
-  /** When the first request after the last long wait left, and how long that wait was, in seconds. */
+  /** When the first request after the last long wait was sent, and how long that wait was, in seconds. */
   #since: number | undefined;
   #waited = 0;
   /** When requests were accepted, the latest last. */
@@ -75,7 +75,7 @@ export class Pace {
     }
   }
 
-  /** How many rows to have ready ahead of their turn: what is ready and has not left is unknown after a kill. */
+  /** How many rows to have ready ahead of their turn: the outcome of a row that is ready but not sent is unknown after a kill. */
   get ahead(): number {
     return this.#mostRate < Number.POSITIVE_INFINITY ? 1 : this.#allowed;
   }
@@ -145,7 +145,7 @@ export class Pace {
       this.#learned = Math.min(before, accepted.length / Math.max(seconds, 1)) * margin;
       this.#keep = Math.min(Math.max(0.4 * accepted.length, 0.7), 20);
     } else if (seconds < 0.5 || (!quickly && before > 1.3 * inLastSecond)) {
-      // Fewer were accepted than were meant to leave: that says little of what the service takes.
+      // Fewer were accepted than were meant to be sent: that says little about the limit of the service.
       this.#learned = 0.8 * before;
       this.#keep = 3;
     } else {

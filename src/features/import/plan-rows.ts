@@ -1,6 +1,6 @@
 /**
- * The plan of an import row by row, as a dry run prints it: who would be created or changed and with what,
- * who stays as they are and why, which rows are invalid or left out, and who would be deleted.
+ * The plan of an import row by row, as a dry run prints it: students to create or change, with the values;
+ * students that stay as they are, with the reason; rows that are invalid or left out; students to delete.
  */
 import type { Dialect } from '../../api/dialect.ts';
 import type { Column, Row } from '../../command.ts';
@@ -74,7 +74,7 @@ function fieldsOf({ name, open_time, close_time }: Entry, dialect: Dialect): Row
   return { name: name ?? null, open_time: time(open_time), close_time: time(close_time) };
 }
 
-/** A student whom the file lacks. */
+/** A student missing from the file. */
 function studentRow(
   { session, email, status = 'no status', fields }: ExamStudent,
   action: string,

@@ -1,6 +1,6 @@
 /**
- * What has to be done with each row, decided from the row, the exam's present students and what an
- * earlier part of the same run has done. Pure: the preview and the import use the same plan.
+ * The plan for each row, decided from the row, the exam's present students and the records of an
+ * earlier part of the same run. Pure: the preview and the import use the same plan.
  */
 import type { Dialect } from '../../api/dialect.ts';
 import { addressKey } from '../../model/address-key.ts';
@@ -47,7 +47,7 @@ export type RequestShape = {
 export type PlanOptions = RequestShape & {
   /** Change students that are there and differ. */
   update: boolean;
-  /** Send again what a listing has shown not to be there. */
+  /** Send again the students that a listing has shown to be missing. */
   resendAbsent: boolean;
   zone: string;
 };
@@ -93,8 +93,8 @@ export const whyMissing = (session: string | undefined) =>
 const mayCreate: ReadonlySet<RowStateName> = new Set(['not_sent', 'absent', 'missing']);
 
 /**
- * The plan for a row that the run has begun with, where that decides; a change that was begun is brought
- * to its end. `shown`: the one student that the row means.
+ * The plan for a row that the run has already begun, if its record decides; a change that was begun is
+ * completed. `shown`: the one student that the row means.
  */
 function planBegun(at: StepBase, before: RowState, shown: ExamStudent | undefined, options: PlanOptions): ImportStep | undefined {
   const state = stateOf(before);

@@ -68,10 +68,10 @@ function refuseStrangers({ presence, counts }: ImportPlan, { options }: ImportJo
   );
 }
 
-/** A student who was not there then may have come since. */
+/** A student who was missing then may have been added since. */
 const lookedUp: ReadonlySet<RowState['status']> = new Set(['intended', 'unknown', 'absent']);
 
-/** What an earlier part of the run left unknown is looked up before anything else. */
+/** Rows that an earlier part of the run left unknown are looked up before anything else. */
 async function settleEarlier(job: ImportJob, journal: Journal) {
   const unknown: UnknownRow[] = [];
   for (const { row, email } of job.entries) {

@@ -56,7 +56,7 @@ export class Presence {
     return email === undefined ? [] : (this.#byKey.get(addressKey(email)) ?? []);
   }
 
-  /** SHA-256 of who is there, in any order: what a later listing is compared with. `emails`: of those alone. */
+  /** SHA-256 of the present students, in any order, to compare with a later listing. `emails`: of those alone. */
   digest(emails?: Iterable<string>): string {
     const those = emails === undefined ? this.students : [...emails].flatMap((email) => this.match(email));
     const lines = those.map(({ session, email }) => stringifyJson([session ?? null, email ?? null])).sort();
@@ -69,7 +69,7 @@ export function storedAs(email: string | undefined, student: ExamStudent): strin
   return email === undefined || student.email === email ? undefined : student.email;
 }
 
-/** Lists the exam's students to the last one. `compared`: the fields that will be looked at; others are let go. */
+/** Lists all the exam's students. `compared`: the fields that will be compared; others are dropped. */
 export async function listStudents(client: Client, exam: string, compared: ReadonlySet<string>): Promise<Presence> {
   const students: ExamStudent[] = [];
   let shown = 0;

@@ -1,5 +1,5 @@
 /**
- * What became of every row, and the proof: a listing after the last request, in which each student of
+ * The outcome of every row, and the proof: a listing after the last request, in which each student of
  * the file has to stand once, with the fields that were sent. Each row is in exactly one state of
  * `model/row-states.ts`; what the proof found goes into the journal, so that both say the same.
  */
@@ -95,7 +95,7 @@ export function resultOf({
     if (spelling !== undefined && email !== null && provable.has(state)) stored.push({ row, line, email, stored: spelling });
   }
   const left = sumOf(counts, openStates) > 0;
-  // What is cleared up has stopped nothing where nothing more was to be sent.
+  // Once settled, an unknown outcome has stopped nothing if there was nothing more to send.
   const stopped = why?.code === 'partly_done' && presence && !left ? undefined : why;
   return {
     run: journal?.header.run,
@@ -126,7 +126,7 @@ function knownState(entry: Entry, before: RowState | undefined, seen: Seen): Kno
   return seen.presence && provable.has(known[0]) ? provenState(known[0], entry, before, seen.presence, seen.options) : known;
 }
 
-/** What the last listing makes of a row that is thought to be done. */
+/** The state that the last listing proves for a row recorded as done. */
 function provenState(state: RowStateName, entry: Entry, before: RowState | undefined, presence: Presence, options: PlanOptions): Known {
   const [student, ...more] = presence.match(entry.email, before?.session);
   if (!student) return ['missing', before?.session === undefined ? noLongerThere : whyMissing(before.session)];
@@ -166,7 +166,7 @@ function journalState(state: RowState, presence: Presence | undefined): Known {
   }
 }
 
-/** What becomes of a row of which no request ever left. */
+/** The state of a row without any request. */
 function plannedState(step: ReturnType<typeof planRow>, reason = 'the run had stopped'): Known {
   if (step.action === 'create' || step.action === 'update') return ['not_sent', `not sent: ${reason}`];
   return [step.action, step.why];
@@ -181,7 +181,7 @@ const outcomeFor: Partial<Record<RowStateName, OutcomeName>> = {
   missing: 'missing',
 };
 
-/** Writes what the proof has found into the journal. */
+/** Writes the results of the proof into the journal. */
 export function recordFindings({ findings }: ImportResult, journal: Journal) {
   for (const { row, state } of findings) {
     const outcome = outcomeFor[state];

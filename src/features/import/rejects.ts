@@ -1,5 +1,5 @@
 /**
- * The rejects file: each rejected row as it came, with where it stood and why, as CSV. Corrected, it
+ * The rejects file: each rejected row as it came, with its place and the reason, as CSV. Once corrected, it
  * is imported as it is: its header maps as the original's does, and the three columns are passed over.
  * Secrets are masked, and what a spreadsheet would take for a formula is guarded.
  */

@@ -1,7 +1,7 @@
 /**
- * `--remove-missing`: deletes the students of an exam whom the file lacks. Planned with the import, so
+ * `--remove-missing`: deletes the students of an exam that are missing from the file. Planned with the import, so
  * that a file of another exam is refused before anything is sent; each deletion is in the run's journal
- * before it leaves. Invariant: a student who may have begun is deleted only with `--remove-started`.
+ * before it is sent. Invariant: a student who may have begun is deleted only with `--remove-started`.
  */
 import type { Client } from '../../api/client.ts';
 import { whoInWords } from '../../api/in-words.ts';
@@ -31,10 +31,10 @@ export type Removals = {
   refused: CliError | undefined;
 };
 
-/** A run deletes so much of its exam, unless it is told a number. */
+/** The default limit of deletions, as a share of the exam. */
 const shareAtMost = 0.1;
 
-/** What would be deleted, and who stays and why; `refused`: why nothing may be. */
+/** The students to delete, and those to keep with the reason; `refused`: why none may be deleted. */
 export function planRemovals({ presence, notInFile }: ImportPlan, exam: string, { most, started }: RemovalOptions): Removals {
   const planned: Removals = { exam, remove: [], keep: [], refused: undefined };
   for (const student of notInFile) {
@@ -58,7 +58,7 @@ function whyKept({ session, email, status }: ExamStudent, started: boolean): Sen
   return sentence`its status is ${status ?? 'not shown'}; --remove-started deletes it as well`;
 }
 
-/** Before the first question: who goes, and who stays and why. */
+/** Before the first question: the students to delete, and those to keep with the reason. */
 export function tellRemovals(context: Context, { remove, keep }: Removals) {
   for (const text of firstLines(remove, (student) => sentence`To delete: ${nameOf(student)}.`)) context.say(text);
   for (const text of firstLines(keep, ({ student, why }) => sentence`Kept: ${nameOf(student)}: ${why}.`)) context.warn(text);
@@ -78,7 +78,7 @@ type Removing = {
   journal(): Promise<Journal>;
 };
 
-/** The import is done by now: what goes wrong here is told beside its result, and never thrown in place of it. */
+/** The import is done by now: an error here is shown beside its result, and never thrown in place of it. */
 export async function removeMissing(context: Context, { client, removals, named, imported, journal: open }: Removing): Promise<Removal> {
   const { host } = context;
   const { exam, remove } = removals;

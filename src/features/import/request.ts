@@ -1,4 +1,4 @@
-/** What `sessions import` was asked to do: the file, how it is read, and how it is sent. */
+/** The request of `sessions import`: the file, how it is read, and how it is sent. */
 import type { JsonObject } from '../../model/json.ts';
 import type { DateOrder } from '../../model/time.ts';
 import type { RemovalOptions } from './remove-missing.ts';
@@ -31,11 +31,11 @@ export type ImportOptions = ImportScope & {
   concurrency: number;
   /** Requests a second at the most. */
   rate: number | undefined;
-  /** Milliseconds to wait before a listing tells what became of a request. */
+  /** Milliseconds to wait before a listing settles a request. */
   settle: number;
   /** A student who differs from the file counts as done. */
   acceptDifferent: boolean;
-  /** Delete the students whom the file lacks; undefined: they are only counted. */
+  /** Delete the students missing from the file; undefined: they are only counted. */
   removeMissing: RemovalOptions | undefined;
   /** Rows without an address are imported, and students whose address is not shown are no obstacle. */
   allowNoEmail: boolean;

@@ -1,4 +1,4 @@
-/** The end of an import: what became of every row, as people read it, as programs do, and in the files that were asked for. */
+/** The end of an import: the outcome of every row, for people, for programs, and in the files that the options name. */
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count, students } from '../../model/count.ts';
@@ -33,7 +33,7 @@ export type FinishedImport = {
   removal?: Removal;
 };
 
-/** Tells what became of every row; a file that cannot be written is told too, and not in place of the rows. */
+/** Shows the outcome of every row; a file that cannot be written is shown too, not in place of the rows. */
 export async function showResult(context: Context, request: ImportRequest, ended: FinishedImport): Promise<Result> {
   const { result, removal } = ended;
   const row = rowOf(ended);
@@ -84,7 +84,7 @@ function rowOf({ exam, validated, result, removal }: FinishedImport): Row {
   };
 }
 
-/** The rejects and the report, where they were asked for; resolves to why they could not be written. */
+/** Writes the rejects and the result, if options name files for them; resolves to why they could not be written. */
 async function writeFiles(context: Context, request: ImportRequest, ended: FinishedImport, row: Row): Promise<CliError[]> {
   const { rejects: path, report: place } = request;
   const rule = ruleFor(context, request);
@@ -109,7 +109,7 @@ function tellRows(context: Context, request: ImportRequest, { problems, storedAs
   const spelled = ({ line, email, stored }: ImportResult['storedAs'][number]) => sentence`line ${line}, ${email}: stored as ${stored}.`;
   for (const text of firstLines(storedAs, spelled)) context.say(text);
   for (const { line, state, reason } of problems) annotate(context, request, line, `${state}: ${reason}`);
-  // Rows that just had not had their turn are counted, not told one by one.
+  // Rows that were only not reached are counted, not listed one by one.
   const told = problems.filter(({ state }) => state !== 'not_sent');
   const inWords = ({ line, email, state, reason }: RowProblem) =>
     sentence`line ${line}, ${email ?? 'no address'}: ${state}: ${reason.replace(/\.$/, '')}.`;

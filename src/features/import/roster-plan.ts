@@ -1,4 +1,4 @@
-/** The plan for a whole roster: what becomes of each of its rows, and whom of the exam it lacks. */
+/** The plan for a whole roster: the plan of each row, and the students of the exam that the roster lacks. */
 import type { Rows } from './journal/rows.ts';
 import type { Entries } from './map/entries.ts';
 import { type Actions, type ImportStep, noActions, type PlanOptions, planRow } from './plan.ts';

@@ -1,7 +1,7 @@
 /**
- * Sends what the plan has to be sent. Invariants: an intent is durable before its request leaves;
+ * Sends the plan's requests. Invariants: an intent is durable before its request is sent;
  * a student is POSTed again only if the last POST provably did nothing, or a complete listing after it
- * does not show the student; what went wrong in a way that will not end stops the run.
+ * does not show the student; a failure that will not pass stops the run.
  */
 import type { Client } from '../../api/client.ts';
 import { CliError } from '../../errors.ts';
@@ -35,20 +35,20 @@ export type SendJobsOptions = {
   onRow(done: boolean): void;
 };
 
-/** What went wrong so far, in all rounds of a run; what it counts `InARow` ends with the next clear answer. */
+/** The failures so far, in all rounds of a run; a clear answer resets the counts `InARow`. */
 export type FailureCounts = { unknown: number; unknownInARow: number; notSentInARow: number };
 
-/** What was left to a listing, and why the run stopped if it did. */
+/** The rows left to a listing, and why the run stopped if it did. */
 export type SentJobs = {
-  /** Rows that may or may not be there; `confirmed`: the service said that they are. */
+  /** Rows with an unknown outcome; `confirmed`: the service said that it did them. */
   unknown: { step: SendJob; confirmed: boolean }[];
-  /** Students of whom a 429 does not say whether they were created. */
+  /** Students after a 429 that does not say whether they were created. */
   limited: SendJob[];
   /** The longest that the service asked to wait for those. Milliseconds. */
   longestWait: number;
   /** Rows that the service says are taken. */
   taken: { step: SendJob; error: CliError }[];
-  /** Rows that never left, or that were provably not obeyed and do no harm when sent again. */
+  /** Rows that were never sent, or that were provably not obeyed and do no harm when sent again. */
   notSent: SendJob[];
   stopped: CliError | undefined;
 };
@@ -56,15 +56,15 @@ export type SentJobs = {
 const unknownAtMost = 3;
 const notSentAtMost = 3;
 const shareUnknown = 0.05;
-/** Milliseconds before a listing tells what became of a 429 that does not say how long to wait. */
+/** Milliseconds before a listing settles a 429 that does not say how long to wait. */
 const waitUnasked = 5000;
 
-/** Runs all jobs, or stops early. Rejects only with what does not concern a single row: a journal that cannot be kept, a bug. */
+/** Runs all jobs, or stops early. Rejects only for errors beyond a single row: a journal that cannot be written, a bug. */
 export function sendJobs(jobs: Iterable<SendJob>, options: SendJobsOptions): Promise<SentJobs> {
   return new JobSender(options).send(jobs);
 }
 
-/** A request of a job; `again` records that it is about to leave once more; `follows`: it completes a create, also in a run that stops. */
+/** A request of a job; `again` records that it is about to be sent once more; `follows`: it completes a create, also in a run that stops. */
 type JobRequest = { refusedIfLimited: boolean; again(): Promise<void>; send(): Promise<Answered>; follows?: boolean };
 
 class JobSender {
@@ -221,7 +221,7 @@ class JobSender {
     }
     this.#options.journal.outcome({ row: job.row, outcome: 'rejected', ...whyOf(error) });
     this.#options.onRow(false);
-    // The exam is not there; a session that is not there concerns its row only.
+    // The exam was not found; a session that was not found concerns its row only.
     if (error.code === 'not_found' && creating) this.#stop(error);
   }
 
@@ -231,7 +231,7 @@ class JobSender {
     if (this.#options.pace.closed) this.#stop(error);
   }
 
-  /** Also what the token was refused for: it was not obeyed, and with another token it may be sent again. */
+  /** Includes a request refused for its token: it was not obeyed, and with another token it may be sent again. */
   #recordNotSent(job: SendJob, { stop, error }: AnsweredAs<'not_sent'>): undefined {
     const { journal, failures, host } = this.#options;
     journal.outcome({ row: job.row, outcome: 'not_sent', ...whyOf(error) });

@@ -1,6 +1,6 @@
 /**
- * What one write of an import has come to, as far as its answer tells, in the words of the journal.
- * What is not provably undone is never treated as if it were.
+ * The outcome of one write of an import, as far as its answer tells, in the words of the journal.
+ * A request that may have been obeyed is never treated as undone.
  */
 import { type Client, idOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
@@ -16,7 +16,7 @@ export type Answered =
   /** The service has done it. */
   | { outcome: 'done'; session: string }
   /**
-   * It did not leave, or provably did nothing. `limited`: there were too many requests. `stop`: no
+   * It was not sent, or provably did nothing. `limited`: there were too many requests. `stop`: no
    * further request can succeed: the token, an interruption.
    */
   | { outcome: 'not_sent'; error: CliError; limited?: true; stop?: true; wait?: number }
@@ -51,7 +51,7 @@ export async function sendUpdate(client: Client, host: Host, session: string, bo
     return { outcome: 'done', session };
   } catch (error) {
     const answered = answeredBy(error, host);
-    // A success without a body: what it has come to is proven at the end, by a listing.
+    // A success without a body: the listing at the end proves its outcome.
     return answered.outcome === 'unknown' && answered.error.status === 204 ? { outcome: 'done', session } : answered;
   }
 }
@@ -64,7 +64,7 @@ function answeredBy(error: unknown, host: Host): Answered {
   switch (error.code) {
     case 'interrupted':
     case 'terminated':
-      // Stopped while it was in flight: what becomes of it is not known.
+      // Stopped while in flight: the outcome is unknown.
       return error.cause instanceof CliError ? { outcome: 'unknown', confirmed: false, error } : { outcome: 'not_sent', error };
     case 'outcome_unknown':
       return { outcome: 'unknown', confirmed: error.happened, error, ...wait };

@@ -1,6 +1,6 @@
 /**
- * Settles one row of an unfinished run by what a person has seen: rows without an address can be found by
- * no listing. Nothing is sent that changes anything; a session that is named is read before it is believed.
+ * Settles one row of an unfinished run by what a person has seen: no listing can find rows without
+ * an address. Nothing is changed on the service; a named session is read before it is accepted.
  */
 import { dirname } from 'node:path';
 import type { Client } from '../../api/client.ts';
@@ -79,7 +79,7 @@ async function settleableRow(
   return { header, before };
 }
 
-/** Throws where the session is not there, or not that of the row. */
+/** Throws if the session is not found, or is not that of the row. */
 async function checkSession(
   client: Client,
   header: RunHeader,

@@ -1,5 +1,5 @@
 /**
- * Finds out what became of requests without a clear answer: waits until a late one would have
+ * Settles requests with an unknown outcome: waits until a late one would have
  * arrived, lists the exam until two complete listings agree, and looks each student up.
  */
 import { CliError } from '../../errors.ts';
@@ -20,7 +20,7 @@ export type UnknownRow = {
 
 export type SettledRows = {
   presence: Presence;
-  /** Rows that are not there, and whose request was not refused: they may be sent again. */
+  /** Rows that are missing, and whose request was not refused: they may be sent again. */
   absent: number[];
 };
 
@@ -28,15 +28,15 @@ type SettleOptions = ListingOptions & {
   journal: Journal;
   wait: number;
   /**
-   * The addresses in which two listings have to agree: all that are imported, since what is still on its
-   * way may be any of them. Whom others add meanwhile is no matter. Undefined: all of the exam.
+   * The addresses in which two listings have to agree: all that are imported, since a request in flight
+   * may be for any of them. Students added by other clients do not matter. Undefined: all of the exam.
    */
   imported?: Iterable<string>;
 };
 
 const listingsAtMost = 6;
 
-/** What is said before a look at so many requests; `which`: whose they are. */
+/** The message before a listing for so many requests; `which`: their rows. */
 export function settlingMessage(requests: number, wait: number, which = ''): Sentence {
   return sentence`Listing the exam in ${Math.ceil(wait / 1000)} s to find the outcome of ${count(requests, 'request')}${which}.`;
 }
@@ -47,12 +47,12 @@ export function waitBefore(unknown: readonly UnknownRow[], settle: number, longe
   return unknown.some(({ limited }) => limited) ? longestWait : 0;
 }
 
-/** Throws `outcome_unknown` if the listings never agree, `bad_answer` if they are incomplete; what was unknown then stays so. */
+/** Throws `outcome_unknown` if the listings never agree, `bad_answer` if they are incomplete; unknown rows then stay unknown. */
 export async function settle(unknown: readonly UnknownRow[], options: SettleOptions): Promise<SettledRows> {
   const { journal } = options;
   const presence = await agreedListing(options, unknown);
   const absent: number[] = [];
-  // Where no addresses are shown, anyone whom the run does not know by session may be the one.
+  // If no addresses are shown, any student whose session the run does not know may be the one.
   const cannotTell = !presence.showsAddresses && strangersIn(presence, journal);
   for (const { row, email, confirmed, taken, limited } of unknown) {
     const [student, ...more] = presence.match(email);
@@ -61,7 +61,7 @@ export async function settle(unknown: readonly UnknownRow[], options: SettleOpti
     else if (student) journal.outcome({ row, outcome: taken ? 'unchanged' : 'done', ...session });
     else if (taken) journal.outcome({ row, outcome: 'rejected', ...taken });
     else if (limited) journal.outcome({ row, outcome: 'not_sent', code: '429', reason: 'too many requests (429)' });
-    // Of these no listing can tell that they are not there.
+    // No listing can show that these are missing.
     else if (!confirmed && email !== undefined && !cannotTell) {
       journal.outcome({ row, outcome: 'absent' });
       absent.push(row);
@@ -84,7 +84,7 @@ async function agreedListing(options: SettleOptions, unknown: readonly UnknownRo
     return presence;
   };
   await host.sleep(wait);
-  // What the service has confirmed needs no second look: it is there, or the listing is late.
+  // A confirmed student needs no second listing: the student is there, or the listing is late.
   const once = unknown.length > 0 && unknown.every(({ confirmed }) => confirmed);
   let before: string | undefined;
   for (let listing = 0; listing < listingsAtMost; listing += 1) {

@@ -1,6 +1,6 @@
 /**
  * Takes an import back: deletes exactly the sessions that the run created and whose students have not
- * begun. Each deletion is in the run's journal before it leaves, so that a stopped undo can be resumed.
+ * begun. Each deletion is in the run's journal before it is sent, so that a stopped undo can be resumed.
  * Sessions that the run may have created, or that belong to another student by now, are named and kept.
  */
 import { dirname } from 'node:path';
@@ -148,7 +148,7 @@ function settleEarlier(journal: Journal, presence: Presence) {
   }
 }
 
-/** Writes each deletion down before it leaves, and what became of it. */
+/** Writes each deletion before it is sent, and its outcome. */
 function noting(journal: Journal) {
   return {
     before: ({ row, key }: Created) => journal.intent({ row, key, intent: 'delete' }),

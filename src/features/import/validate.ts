@@ -1,5 +1,5 @@
 /**
- * Reads every row before anything is sent, and says all that is wrong with any of them, each problem
+ * Reads every row before anything is sent, and returns every problem
  * with its place. Every row ends as an entry, as a problem, or left out with a reason; none is lost.
  * The first problems are kept and all of them counted, so that memory does not grow with a bad file.
  */
@@ -117,7 +117,7 @@ async function* checkedRows(mapping: Mapping, times: RowTimes): AsyncGenerator<C
   for await (const rows of table.rows()) {
     const checked: CheckedRow[] = [];
     for (const row of rows) {
-      // In which column its cells stand is not certain, so none of them decides anything.
+      // The columns of its cells are uncertain, so none of them decides anything.
       if (row.ragged) {
         const { column, reason: why } = row.ragged;
         checked.push({ row, problems: [{ row: row.row, line: row.line, column, code: 'ragged', reason: why }] });

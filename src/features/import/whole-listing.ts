@@ -1,7 +1,7 @@
 /**
- * Listings that can prove something. A listing that lacks a session which the service has confirmed may
- * be late, or cut, or the session may be gone: it is taken again for a while, and then each such session
- * is asked for by its ID. One that is there proves that the listing is not complete, and stops the run.
+ * Listings that can prove something. A listing that lacks a confirmed session may
+ * be late, or cut, or the session may be gone: it is read again for a while, and then each such session
+ * is read by its ID. If one is found, the listing is not complete, and the run stops.
  */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
@@ -27,7 +27,7 @@ export type ListingOptions = {
   say(text: Sentence): void;
 };
 
-/** `gone`: rows whose session the service has confirmed and has no longer. */
+/** `gone`: rows whose session the service confirmed but no longer has. */
 export type Whole = { presence: Presence; gone: number[] };
 
 const firstWait = 500;
@@ -89,7 +89,7 @@ function lackingIn(presence: Presence, entries: Entries, rows: Rows): UnlistedRo
   return lacking;
 }
 
-/** Asks for each by its ID, until one is there. */
+/** Reads each by its ID, until one is found. */
 async function goneOf(lacking: readonly UnlistedRow[], client: Client, exam: string): Promise<number[]> {
   const gone: number[] = [];
   for (const { entry, session } of lacking) {

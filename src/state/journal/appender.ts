@@ -1,5 +1,5 @@
 /**
- * Appends to a file, with one sync for all who wait at the same time (group commit). Invariants: bytes
+ * Appends to a file, with one sync for all concurrent callers (group commit). Invariants: bytes
  * reach the file in the order in which they were given; `sync` resolves only after everything given
  * before it is durable; after the first error nothing is written any more, and every call fails with it.
  * A sync that failed is never tried again: the system may have dropped the pages and call them clean.
@@ -97,7 +97,7 @@ export class Appender {
         for (const { reject } of [...group, ...this.#waiting]) reject(failure);
       }
     } while (!this.#failure && this.#waiting.length > 0);
-    // In the same turn as the loop's last look: later calls start anew.
+    // In the same turn as the loop's last check: later calls start anew.
     this.#work = undefined;
     if (this.#pending.length > 0) this.#writeLater();
   }

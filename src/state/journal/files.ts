@@ -21,7 +21,7 @@ export type JournalFile = {
 export type JournalFiles = {
   /** Makes the folder and those above it, for their owner only, to survive a power cut. */
   makeFolder(path: string): Promise<void>;
-  /** Makes a file that was not there, for its owner only. */
+  /** Makes a new file, for its owner only. */
   create(path: string): Promise<JournalFile>;
   open(path: string, how: 'read' | 'write'): Promise<JournalFile>;
   /** What was made in the folder will survive a power cut. */
@@ -33,7 +33,7 @@ export type JournalFiles = {
 export const realFiles: JournalFiles = {
   async makeFolder(path) {
     makePrivateFolder(path);
-    // All the way up, also where the folder was there: whoever made it may have died before its sync.
+    // All the way up, even if the folder exists: the process that made it may have died before its sync.
     for (let made = path; made !== dirname(made); made = dirname(made)) await realFiles.syncFolder(dirname(made));
   },
   create: async (path) => journalFile(await open(path, 'wx+', 0o600)),

@@ -22,7 +22,7 @@ export function journalPath(folder: string, name: string): string {
 
 /** The file of the journal with this name; undefined where there is none. Throws `journal_failed`. */
 export async function findJournal(folder: string, name: string, files: JournalFiles): Promise<string | undefined> {
-  // Compared with the names that are there: what somebody types is never a way out of the folder.
+  // Compared with the existing names: typed text is never a path out of the folder.
   const names = await orFailed(folder, () => files.list(folder, 'files'));
   return names.includes(`${name}${extension}`) ? journalPath(folder, name) : undefined;
 }

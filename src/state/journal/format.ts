@@ -1,6 +1,6 @@
 /**
- * What a log asks of those who know what its records mean: which headers and records there are, and
- * which may follow which. With the checks of single fields that all of them need.
+ * The format of a kind of journal: which headers and records there are, and
+ * which may follow which. With the checks of single fields that all formats need.
  */
 import { idTypes } from '../../model/id.ts';
 import type { Json } from '../../model/json.ts';

@@ -51,7 +51,7 @@ export async function createLog<R extends object>(
 }
 
 /**
- * Opens a file to go on with it: gives its records to `take`, and cuts off a torn last line, of which
+ * Opens a file to append to it: gives its records to `take`, and cuts off a torn last line, of which
  * `torn` is the length in bytes. Throws `journal_damaged`, `journal_failed`.
  */
 export async function openLog<H extends Json, R extends Json & object>(

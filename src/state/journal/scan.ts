@@ -4,14 +4,14 @@
  * A process that dies leaves a beginning of what it wrote, cut anywhere. A power cut can leave less
  * than was written since the last sync, and where it leaves less, the missing bytes read as zeros or
  * the file is shorter; what had been synced is as it was. An intent is acted on only after its whole
- * line, newline included, was synced. So a line that nobody acted on can be short or end in zeros, and
+ * line, newline included, was synced. So a line that was never acted on can be short or end in zeros, and
  * the file then ends with it. Such a tail is cut off: exactly a text that may begin a line, then
  * nothing but zeros, then the end.
  *
  * Anything else cannot come of an interrupted write, and may have been acted on: a whole line with a
  * wrong checksum (also the last one), a line whose newline was changed, text after zeros, a number
  * missing or twice. It is refused, never repaired. The price: after a power cut, a disk that kept a
- * later block of the last group and lost an earlier one is refused too, and a person looks.
+ * later block of the last group and lost an earlier one is refused too, and a person has to decide.
  */
 import { CliError } from '../../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';

@@ -183,7 +183,7 @@ describe('the dialect', () => {
     });
   });
 
-  test('pages: a list of a round number that goes on without a word is found', async () => {
+  test('pages: a list of round length with a silent second page is found', async () => {
     const furtherPage = (path: string) => answer(200, path.endsWith('page=2') ? many(101, 150) : many(1, 101));
     expect(await pages({ exams: many(1, 101), furtherPage })).toMatchObject({
       state: 'failed',

@@ -10,7 +10,7 @@ const at = (origin: string, world: World = {}) =>
   examined(['--timeout', '500ms'], { ...world, env: { PROCTOR_BASE_URL: origin, PROCTOR_TOKEN: token, ...world.env } });
 const answers = [answer(200, [goodExam]), answer(200, [goodSession])];
 
-test('a name that nobody knows', async () => {
+test('an unknown host name', async () => {
   const { code, found } = await at('https://proctor.invalid');
   expect(code).toBe(8);
   expect(found.DNS).toMatchObject({ state: 'failed', remedy: expect.stringMatching(/: proctor-cli config get baseUrl$/) });
@@ -89,7 +89,7 @@ describe.skipIf(!hasOpenssl())('TLS', () => {
     }
   });
 
-  test('a door that speaks no TLS, and one where nobody is', async () => {
+  test('a port that speaks no TLS, and a closed port', async () => {
     const plain = await faultServer([]);
     for (const port of [plain.port, await closedPort()]) {
       const { code, found } = await at(`https://127.0.0.1:${port}`);
@@ -114,7 +114,7 @@ describe.skipIf(!hasOpenssl())('TLS', () => {
     expect(stdout).not.toContain('secret-word');
   });
 
-  test('a proxy that refuses, and one that is not there', async () => {
+  test('a proxy that refuses, and one that is missing', async () => {
     const refusing = await proxyTo(1, '407 Proxy Authentication Required');
     for (const url of [refusing.url, `http://127.0.0.1:${await closedPort()}`]) {
       const { code, found } = await at('https://proctor.example', { env: { https_proxy: url } });

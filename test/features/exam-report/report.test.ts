@@ -1,4 +1,4 @@
-/** The report as a value: everybody is counted once in each respect, and nobody is named without a reason. */
+/** The report as a value: each student is counted once in each respect, and none is named without a reason. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { reportOf } from '../../../src/features/exam-report/report.ts';
@@ -37,7 +37,7 @@ describe('whatever the students are', () => {
   });
 });
 
-test('statuses stand in the order of an exam, those that nobody knows behind them as they are', async () => {
+test('statuses stand in the order of an exam, unknown ones after them as they are', async () => {
   const { statuses, counts } = await report([student({ status: 'paused' }), student({ status: null }), student({ status: 'mail_sent' })]);
   expect(statuses.map(({ status }) => status)).toEqual([...sessionStatuses, 'paused', null]);
   expect(counts).toMatchObject({ students: 3, unknown: 2, no_shows: 1 });
@@ -65,7 +65,7 @@ test('levels stand from 0 to 3, and a level that is not shown is not 0', async (
   expect(suspicious_students.map(({ level_of_suspicion }) => level_of_suspicion)).toEqual([3, 2, 2]);
 });
 
-test('who is named, is named with what the service shows, and null where it shows nothing', async () => {
+test('a listed student has the fields that the service shows, and null for the others', async () => {
   const { no_show_students: no_shows, stuck_students: stuck } = await report([
     { id: 2n ** 60n, status: 'registered' },
     student({ id: 9, status: 'exam_started' }),

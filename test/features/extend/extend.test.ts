@@ -1,4 +1,4 @@
-/** sessions extend: who gets more time, what is asked before, and what is told. */
+/** sessions extend: the students, the questions and the messages. */
 import { appendFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/index.ts';
@@ -55,7 +55,7 @@ describe('One session', () => {
     expect(service.everything()).toEqual(before);
   });
 
-  test('that is not there is a plain failure, and no change', async () => {
+  test('that is not found is a plain failure, and no change', async () => {
     const service = extending();
     expect((await service.run('sessions extend 999 --by 30m')).code).toBe(6);
     expect(await service.changes()).toEqual([]);
@@ -95,7 +95,7 @@ describe('What a later close time means for a student who is taking the exam', (
     for (const words of [gives, limitsTheStart]) expect(words.test(stderr), stderr).toBe(words === told);
   });
 
-  test('is no matter for those who have not started', async () => {
+  test('does not matter to students who have not started', async () => {
     const { stderr } = await extending().run('sessions extend --exam 6 --by 5m --dry-run');
     expect(stderr).not.toMatch(/started/);
   });
@@ -201,7 +201,7 @@ describe('Twice by accident', () => {
     expect(service.closeTime('37')).toBe(later(extended, 30));
   });
 
-  test('is no accident once somebody has set another time, or the first was undone', async () => {
+  test('is no accident once another client has set another time, or the first was undone', async () => {
     const service = extending();
     await service.json('sessions extend 37 38 --by 30m');
     const [{ change } = {}] = await service.changes();

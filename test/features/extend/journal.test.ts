@@ -75,7 +75,7 @@ describe('The journal of a change', () => {
     await journal.close();
   });
 
-  test('that cannot be written lets nothing begin, and says how to go on', async () => {
+  test('that cannot be written lets nothing begin, and names the remedy', async () => {
     const full = (at: number) =>
       memoryDisk([], (operation, count) => {
         if (operation === 'sync' && count === at) throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });

@@ -92,7 +92,7 @@ const kills = points.flatMap(([point, all]) =>
 );
 
 describe.concurrent('A process that is killed', () => {
-  test.each(kills)('$when $point $at has written down what happened, and nobody gets more than once', async ({ point, at, when }) => {
+  test.each(kills)('$when $point $at leaves a complete journal, and no session is extended twice', async ({ point, at, when }) => {
     const story = await begun();
     expect(await extendsAll(story, { point, at, when, how: 'killed' })).toMatchObject({ signal: 'SIGKILL' });
     const change = await story.change();

@@ -19,7 +19,7 @@ async function five() {
   };
 }
 
-test('The second extension is refused while the first is at work, and is told who that is.', async () => {
+test('The second extension is refused while the first runs, and its error names the first.', async () => {
   const { service, run, closeTimes } = await five();
   let second: Promise<Run> | undefined;
   service.fault = ({ method }) => {

@@ -94,7 +94,7 @@ describe('changes undo', () => {
     expect(started.map(service.closeTime)).toEqual(before);
   });
 
-  test('with --dry-run tells whom it would set back', async () => {
+  test('with --dry-run shows the sessions it would restore', async () => {
     const { service, change } = await extended();
     await service.closing('22', '2027-03-01T10:00Z');
     const now = service.everything();

@@ -33,7 +33,7 @@ describe('the rejects file', () => {
     );
   });
 
-  test('is private, and whole or not there', async () => {
+  test('is private, and whole or missing', async () => {
     await rejected('email\nx\n', file('private.csv'));
     expect(statSync(file('private.csv')).mode & 0o777).toBe(0o600);
     const table = await opened('email\nx\n');

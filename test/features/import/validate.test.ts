@@ -94,7 +94,7 @@ describe('validation', () => {
     expect(entries.map(({ email }) => email)).toEqual(['ben@example.org']);
   });
 
-  test('lets no cell of a ragged row decide who is imported', async () => {
+  test('lets no cell of a ragged row decide about its import', async () => {
     const text = lines(
       'name,email,role',
       'Ann,ann@example.org,student',
@@ -129,7 +129,7 @@ describe('validation', () => {
     expect(problems.map(({ value }) => value)).toEqual([`"${'x'.repeat(60)}…"`, '"\\u202eann\\u200b"']);
   });
 
-  test('counts who is left out, and each row ends in exactly one way', async () => {
+  test('counts the rows left out, and each row ends in exactly one way', async () => {
     const rows = ['ann@example.org,student', 'ben@example.org,teacher', 'x,student', 'cy@example.org,teacher', ',teacher'];
     const { entries, problems, leftOut, total } = await validated(lines('email,role', ...rows));
     expect(Object.fromEntries(leftOut)).toEqual({ 'role teacher': 3 });

@@ -20,7 +20,7 @@ test('each field that differs is a change of its own', () => {
   expect(changesBetween(after, after)).toEqual([]);
 });
 
-test('who comes and who goes, with the status', () => {
+test('added and removed students, with the status', () => {
   const [one, two] = [student({ session: 1 }), student({ session: 2, status: 'registered' })];
   expect(short(changesBetween([one], [two]))).toEqual([
     [2, 'added', null, 'registered'],
@@ -45,7 +45,7 @@ test('IDs beyond 2^53 are told apart', () => {
   expect(changesBetween([one, two], [{ ...one }, changed]).map(({ session }) => session)).toEqual([9007199254740992n]);
 });
 
-test('students without an ID cannot be followed, and disturb nobody', () => {
+test('students without an ID are not followed, and disturb no others', () => {
   const nobody = student({ session: null });
   expect(changesBetween([nobody, nobody], [{ ...nobody, status: 'exam_started' }])).toEqual([]);
 });

@@ -78,7 +78,7 @@ test('shows the exam, its clock, its counts, the problems first and the last cha
   ]);
 });
 
-test('leaves room for what it shows in place of a character that nobody sees', () => {
+test('leaves room for the replacement of an invisible character', () => {
   const [title = ''] = screen({ exam: { ...snapshot.exam, name: 'Al\u200bgebra\u202e' } });
   expect(title).toMatch(/^Al�gebra�, exam 3 .* https:\/\/proctor\.example\.org \(default\)$/);
 });

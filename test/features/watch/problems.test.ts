@@ -1,4 +1,4 @@
-/** Who needs somebody's attention, and from when on. */
+/** The students who need attention, and since when. */
 import { describe, expect, test } from 'vitest';
 import { problemsOf } from '../../../src/features/watch/problems.ts';
 import type { WatchedStudent } from '../../../src/features/watch/roster.ts';
@@ -55,7 +55,7 @@ test.each([
   expect(kinds({ status: 'exam_started', level_of_suspicion }, 60)).toEqual(expected);
 });
 
-test('a status that nobody knows is no ground for alarm', () => {
+test('an unknown status raises no alarm', () => {
   expect(kinds({ status: 'beamed_up' }, 60)).toEqual([]);
   expect(kinds({ status: null }, 60)).toEqual([]);
 });

@@ -21,7 +21,7 @@ test('what the service asks to wait is waited, also where it is longer, as secon
   expect(new Rhythm(1000).failed(new CliError('unavailable', '503', { retryAfter: '90' }), now)).toBe(90_000);
 });
 
-test('nobody waits for longer than an hour, whatever is asked, unless the interval is', () => {
+test('no wait is longer than an hour, whatever is asked, unless the interval is', () => {
   expect(new Rhythm(30_000).failed(limited('99999999999'), now)).toBe(3_600_000);
   const slow = new Rhythm(2 * 3_600_000);
   expect([slow.went(), slow.failed(limited(), now)]).toEqual([7_200_000, 7_200_000]);

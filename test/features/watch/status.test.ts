@@ -103,7 +103,7 @@ describe('the counts', () => {
   });
 });
 
-test('--late decides who is missed', async () => {
+test('--late decides which students are missed', async () => {
   expect((await status('--late 31m')).stdout).not.toContain('not started');
   expect((await status('--late 30m')).stdout).toContain('not started');
 });

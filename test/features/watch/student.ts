@@ -1,4 +1,4 @@
-/** A student of whom nothing is remarkable, but for what a test says. */
+/** An unremarkable student, except for the fields that a test sets. */
 import type { WatchedStudent } from '../../../src/features/watch/roster.ts';
 
 export function student(given: Partial<WatchedStudent> = {}): WatchedStudent {

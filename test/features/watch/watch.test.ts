@@ -109,7 +109,7 @@ describe('changes', () => {
     }
   });
 
-  test('of which nobody reads more end the watch at the second, with status 0', async () => {
+  test('without a reader end the watch at the second, with status 0', async () => {
     const service = exam('mail_sent', 'mail_sent', 'mail_sent');
     const change = (id: number) => () => service.sql(`UPDATE student_sessions SET status = 'exam_started' WHERE id = ${id}`);
     const world = { ...meanwhile(change(1), change(2), change(3)), closeStdoutAfter: 1 };
@@ -198,7 +198,7 @@ describe('flags', () => {
     expect({ code, told: stderr.includes(words) }).toEqual({ code: status, told: true });
   });
 
-  test('--dry-run shows the requests of a look', async () => {
+  test('--dry-run shows the requests of a poll', async () => {
     const rows = await exam('mail_sent').json<{ url: string }[]>(`${line} --dry-run`);
     expect(rows.map(({ url }) => url.replace(/.*v1/, ''))).toEqual(['/exams/1', '/exams/1/student_sessions']);
   });
@@ -220,7 +220,7 @@ describe('alarms', () => {
   const suspicious = (service: ReturnType<typeof exam>, level: number) => () =>
     service.sql(`UPDATE student_sessions SET level_of_suspicion = ${level}, status = 'exam_started'`);
 
-  test('a command gets the new problems of a look on stdin, all at once, and none that was there before', async () => {
+  test('a command gets the new problems of a poll on stdin, all at once, and no earlier ones', async () => {
     const service = exam('exam_started', 'exam_started');
     suspicious(service, 2)();
     const runs: [string, string][] = [];
@@ -270,7 +270,7 @@ describe('alarms', () => {
     }
   });
 
-  test('a command that fails is told of once, and the watch goes on', async () => {
+  test('a command that fails is reported once, and the watch continues', async () => {
     const service = exam('exam_started');
     let runs = 0;
     const world = meanwhile(suspicious(service, 2), suspicious(service, 3), suspicious(service, 0));

@@ -59,7 +59,7 @@ describe('a journal that ends too early', () => {
     );
   });
 
-  test('is cut back to its whole lines, and gone on with', async () => {
+  test('is cut back to its whole lines, and resumed', async () => {
     const { bytes, ends } = await written(sample);
     for (let cut = ends[0] ?? 0; cut <= bytes.length; cut++) {
       const whole = ends.filter((end) => end <= cut);
@@ -76,7 +76,7 @@ describe('a journal that ends too early', () => {
     }
   });
 
-  test('within its header holds no run, and is not gone on with', async () => {
+  test('within its header holds no run, and is not resumed', async () => {
     const { bytes, ends } = await written([]);
     for (const cut of [0, 1, (ends[0] ?? 0) - 1]) {
       const disk = memoryDisk([[path, bytes.subarray(0, cut)]]);

@@ -75,7 +75,7 @@ describe('a disk that fails', () => {
     }
   });
 
-  test('fails those too who came while it was failing', async () => {
+  test('fails later callers too', async () => {
     let late: Promise<void> | undefined;
     const disk = memoryDisk([], (operation, count) => {
       if (operation !== 'sync' || count !== 2) return undefined;
@@ -107,7 +107,7 @@ describe('a disk that fails', () => {
     expect(failure).toMatchObject({ code: 'journal_failed', message: expect.stringContaining('no more can be written') });
   });
 
-  test('that is full in the middle of a line leaves a journal to go on with', async () => {
+  test('that is full in the middle of a line leaves a journal that can be resumed', async () => {
     for (let bytes = 1; bytes < 120; bytes += 7) {
       const fault: Fault = (operation, count) => (operation !== 'write' || count < 3 ? undefined : count === 3 ? bytes : enospc());
       const disk = memoryDisk([], fault);

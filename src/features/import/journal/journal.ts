@@ -1,6 +1,6 @@
 /**
- * The journal of one run: what it was about to do and what it knows of it, on disk before anything is
- * sent. Whoever writes one holds the lock of its folder (`holdLock`). Invariants: an intent's promise
+ * The journal of one run: each intent is on disk before its request is sent, each outcome follows.
+ * The writer of a journal holds the lock of its folder (`holdLock`). Invariants: an intent's promise
  * resolves only after its line is durable; a record that `row-state.ts` refuses is not written; after
  * a failed write or sync every call fails, so that nothing more is sent.
  */
@@ -41,7 +41,7 @@ export function changedParts(header: RunHeader, identity: Identity): (keyof Iden
 type JournalWorld = {
   /** Milliseconds since 1970. */
   now(): number;
-  /** What no line may hold, as the token. */
+  /** Texts that no line may contain, such as the token. */
   secrets?: Secrets;
   /** The JSON type of session IDs, as the service shows them. */
   idType?(): IdType | undefined;
@@ -75,8 +75,8 @@ export async function createJournal(
 }
 
 /**
- * Goes on with a run: cuts off a torn last line, notes `resumed`, and resolves when all that was read
- * is durable, whoever wrote it. `torn` is how many bytes were cut. `changed` names what differs from
+ * Resumes a run: cuts off a torn last line, notes `resumed`, and resolves when every line read
+ * is durable, whichever process wrote it. `torn` is how many bytes were cut. `changed` names what differs from
  * the run's own identity: its journal then takes outcomes, so that unknown rows can be settled,
  * and refuses every intent. Throws `journal_damaged`, `journal_failed`.
  */
@@ -129,7 +129,7 @@ export class Journal {
   }
 
   /**
-   * Writes that a request is about to leave. Resolves when that is durable: send only then. Rejects
+   * Writes that a request is about to be sent. Resolves when that is durable: send only then. Rejects
    * with `journal_failed`, or with `IllegalTransition` where the row's state forbids the step.
    */
   async intent({ row, key, intent, next }: RowIntent): Promise<void> {
@@ -156,7 +156,7 @@ export class Journal {
     });
   }
 
-  /** Writes that a student whom no row has is about to be deleted. Resolves when that is durable, as `intent` does. */
+  /** Writes that a student missing from the file is about to be deleted. Resolves when that is durable, as `intent` does. */
   async removal(session: string, email: string | undefined): Promise<void> {
     const { log } = this.#parts;
     log.check();
@@ -164,7 +164,7 @@ export class Journal {
     await log.sync();
   }
 
-  /** Writes the outcome of that. Throws as `intent` rejects. */
+  /** Writes the outcome of that deletion. Throws as `intent` rejects. */
   removed(session: string, is: Exclude<RemovalState, 'begun'>): void {
     const begun = this.rows.removals().get(session);
     this.#write({ removal: session, key: begun?.key ?? '', is });

@@ -1,6 +1,6 @@
 /**
- * What a journal says, record by record: which request is about to leave (an intent), what became of
- * it (an outcome), what became of the run (a note). No token and no address in clear: a student is a
+ * The records of a journal: a request that is about to be sent (an intent), its
+ * outcome, an event of the run (a note). No token and no address in clear: a student is a
  * hash that means nothing without this run's salt.
  */
 import { hash } from 'node:crypto';
@@ -40,8 +40,8 @@ export const steps = ['create', 'update', 'delete'] as const;
 export type JournalStep = (typeof steps)[number];
 
 /**
- * What is known of a step. From an answer: `done`, `rejected`, `not_sent` (it did not leave, or the
- * service provably did nothing), `unknown`. From a look: `done`; `unchanged`: the student is there, and
+ * What is known of a step. From an answer: `done`, `rejected`, `not_sent` (it was not sent, or the
+ * service provably did nothing), `unknown`. From a listing: `done`; `unchanged`: the student is there, and
  * not through this run; `different`, `duplicate`, `absent`, `missing` as in `model/row-states.ts`.
  */
 export const outcomes = ['not_sent', 'rejected', 'unknown', 'done', 'unchanged', 'different', 'duplicate', 'absent', 'missing'] as const;
@@ -57,10 +57,10 @@ export type RowOutcome = { row: number; outcome: OutcomeName; session?: string; 
 export const notes = ['planned', 'resumed', 'stopped', 'finished'] as const;
 /** `untouched`: the states of the rows of which the journal has no record; those that it leaves out are `not_sent`. */
 export type RunNote = { note: (typeof notes)[number]; reason?: string; untouched?: Partial<RowCounts> };
-/** `begun`: its DELETE is about to leave. */
+/** `begun`: its DELETE is about to be sent. */
 export const removalStates = ['begun', 'deleted', 'failed', 'unknown'] as const;
 export type RemovalState = (typeof removalStates)[number];
-/** The deletion of a student whom no row has. `removal`: the session; `key` is the student's, as in an intent. */
+/** The deletion of a student missing from the file. `removal`: the session; `key` is the student's, as in an intent. */
 export type RemovalRecord = { removal: string; key: string; is: RemovalState };
 export type JournalRecord = RowIntent | RowOutcome | RunNote | RemovalRecord;
 
@@ -81,7 +81,7 @@ export function nameOfRow(row: number): string {
 
 const longest = 300;
 
-/** The service's words as a journal may keep them: without secrets and addresses, and not without end. */
+/** A message of the service as a journal may keep it: without secrets and addresses, and of limited length. */
 export function safeReason(reason: string, secrets: Secrets): string {
   return secrets
     .maskedWords(reason)

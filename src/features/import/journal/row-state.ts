@@ -1,17 +1,17 @@
 /**
- * The way of one row, as a state machine: `after(state, record)` is its only definition. The journal
+ * The states of one row, as a state machine: `after(state, record)` is its only definition. The journal
  * asks it before a record is written, the reader when one is read; what it refuses is a bug when
  * writing and damage when reading.
  *
- *   intent create   the row is untouched, or its last create was `not_sent` or `rejected`, or a look
+ *   intent create   the row is untouched, or its last create was `not_sent` or `rejected`, or a listing
  *                   showed it `absent` or `missing`. So nothing is POSTed twice without proof.
  *   intent update   the row is untouched (the student was there before), or the student is there
- *                   by a create or a look; a PATCH may be repeated whatever became of the last one.
+ *                   by a create or a listing; a PATCH may be repeated whatever became of the last one.
  *   intent delete   the row is untouched, or this run created the student and knows that it did;
  *                   a DELETE may be repeated.
  *   an answer       (`not_sent`, `rejected`, `unknown`) follows an intent that has no outcome yet.
- *   a look          (`unchanged`, `different`, `duplicate`, `absent`, `missing`, and `done`, which an
- *                   answer can say too) may correct whatever was thought before, as often as it is taken.
+ *   a listing       (`unchanged`, `different`, `duplicate`, `absent`, `missing`, and `done`, which an
+ *                   answer can say too) may correct an earlier outcome, as often as one is read.
  *
  * The outcome of an intent without one is unknown once its process has ended.
  */
@@ -22,7 +22,7 @@ import type { JournalStep, OutcomeName, RowIntent, RowOutcome } from './records.
 
 export type RowState = {
   key: string;
-  /** The last step that was begun, and what became of it. */
+  /** The last step that was begun, and its outcome. */
   step: JournalStep;
   status: 'intended' | OutcomeName;
   /** This run created the student. */
@@ -102,7 +102,7 @@ export function stateOf({ step, status, more, ours }: Pick<RowState, 'step' | 's
   }
 }
 
-/** What the run did with a row whose student is there, whatever the last look made of it. */
+/** What the run did with a row whose student is in the exam, whatever the last listing showed. */
 export function claimOf(state: RowState): RowStateName {
   const { status, step, ours } = state;
   if (status !== 'different' && status !== 'duplicate' && status !== 'missing') return stateOf(state);

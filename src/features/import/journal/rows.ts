@@ -42,7 +42,7 @@ export class FoldedRows {
     else this.#applyToRow(record);
   }
 
-  /** The state of a row; undefined where the journal says nothing of it: no request of it ever left. */
+  /** The state of a row; undefined if the journal has no record of it: no request of it was ever sent. */
   get(row: number): RowState | undefined {
     const page = this.#pages.get(Math.floor(row / pageSize));
     const at = row % pageSize;
@@ -83,7 +83,7 @@ export class FoldedRows {
     return counts;
   }
 
-  /** `finished`: the run takes nothing more, unless it is resumed. `open`: it runs, or its process died. */
+  /** `finished`: the run takes no more records, unless it is resumed. `open`: it runs, or its process died. */
   run(): RunState {
     return this.#run;
   }
@@ -93,7 +93,7 @@ export class FoldedRows {
     return this.#undone;
   }
 
-  /** Students whom no row has and whose deletion was begun, by their sessions. */
+  /** Students missing from the file whose deletion was begun, by their sessions. */
   removals(): ReadonlyMap<string, RemovalRecord> {
     return this.#removals;
   }

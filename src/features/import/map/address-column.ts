@@ -1,6 +1,6 @@
 /**
- * Which column holds the addresses, when it is not the one whose header says so: the one that is full of
- * them. It is named, and used only on a yes or by `--map`.
+ * Finds the column of addresses if its header does not name it: the column that is full of
+ * addresses. It is named, and used only after confirmation or with `--map`.
  */
 import { CliError } from '../../../errors.ts';
 import { type Sentence, sentence } from '../../../text/sentence.ts';
@@ -45,7 +45,7 @@ export async function findAddresses(
     return [`${said} To use that for them, add: ${mapOption('email', header(email))} ${mapOption('email', header(only))}`];
   }
   const [only, ...more] = full;
-  // A column that is called e-mail and holds something else is left to the problems of its rows.
+  // Other content in a column called e-mail is left to the problems of its rows.
   if (only === undefined) return [];
   if (more.length > 0) {
     if (email !== undefined) return [];

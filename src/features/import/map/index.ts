@@ -1,5 +1,5 @@
 /**
- * Says which column of a table is which field, and who in it is a student. What the user maps comes
+ * Maps the columns of a table to fields, and finds its students. The user's mapping comes
  * first, then the API's own names, then what is known of the export, then the vocabulary; where two
  * columns could be meant, neither is guessed.
  */
@@ -35,7 +35,7 @@ export type Mapping = {
   recognised: string;
   /** The columns used, with their number from 1. */
   used: readonly { field: string; header: string; column: number }[];
-  /** The columns that decide who is imported. */
+  /** The columns that decide which rows are imported. */
   decided: readonly Decided[];
   /** Headers of columns that neither are used nor say who is a student; those with secrets among them. */
   ignored: readonly string[];

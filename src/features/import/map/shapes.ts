@@ -1,6 +1,6 @@
 /**
  * The exports that administrators hold, one record each: by which headers one is recognised, which of
- * its columns are which field, and who in it is no student. Headers are given as `headerKey` makes
+ * columns are which field, and which rows are not students. Headers are given as `headerKey` makes
  * them. The first record that fits decides, so the more special ones stand first.
  */
 import type { ColumnField } from './vocabulary.ts';
@@ -18,7 +18,7 @@ export type ColumnShape = {
   leaveOut?: readonly LeaveOut[];
   /** How a person's name is written in the name column. */
   nameOrder?: 'last, first';
-  /** The file in the same archive that says who is a student, by sourcedId. */
+  /** The file in the same archive that holds the roles, by sourcedId. */
   roles?: 'roles.csv';
   /** A sign that stands before addresses. */
   prefix?: '#';

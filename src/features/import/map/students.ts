@@ -1,5 +1,5 @@
 /**
- * Who in a roster is no student: by the columns that decide about people, by a deletion, by what the
+ * Finds the rows that are not students: by the columns that decide about people, by a deletion, by the
  * export's shape says, by a file of roles beside it. What is known is left out and counted; what is not
  * known is asked for, or refused until `--only` or `--any` says what is meant.
  */
@@ -18,7 +18,7 @@ import { headerKey } from './vocabulary.ts';
 export type LeftOut = (cells: readonly string[]) => string | undefined;
 
 export type PeopleOptions = {
-  /** Header → the values of those who are imported. */
+  /** Header → the values of the imported rows. */
   only?: { readonly [header: string]: readonly string[] };
   /** Headers of columns that decide nothing. */
   any?: readonly string[];

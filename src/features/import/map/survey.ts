@@ -1,5 +1,5 @@
 /**
- * One look at the rows before the columns are decided upon: which columns hold addresses, how names are
+ * One pass over the rows before the columns are chosen: which columns hold addresses, how names are
  * written, and which values stand in the columns that decide about people.
  */
 import type { Table } from '../read/table.ts';

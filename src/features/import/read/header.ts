@@ -7,7 +7,7 @@ import { sentence } from '../../../text/sentence.ts';
 import { quote } from './quote.ts';
 import type { Record } from './table.ts';
 
-/** How many records are looked at. */
+/** How many records are searched. */
 export const headRecords = 20;
 
 export type KnownHeader = (header: string) => boolean;

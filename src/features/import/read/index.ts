@@ -1,7 +1,7 @@
 /**
- * Opens a roster, whatever it is: delimited text, a list of addresses, JSON, NDJSON, an Excel
- * workbook, an archive with a users.csv in it. What it is shows in its bytes, not in its name. All of
- * it has been looked at when this returns: its encoding is certain and its digest known.
+ * Opens a roster in any format: delimited text, a list of addresses, JSON, NDJSON, an Excel
+ * workbook, an archive with a users.csv in it. Its bytes decide the format, not its name. All of
+ * it has been read when this returns: its encoding is certain and its digest known.
  */
 import { createHash } from 'node:crypto';
 import { access } from 'node:fs/promises';

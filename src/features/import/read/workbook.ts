@@ -244,7 +244,7 @@ function builtIn(id: number): DateFormat | undefined {
 }
 
 function dateFormat(code: string): DateFormat | undefined {
-  // No bracket inside brackets, or a row of them would be looked at again from each.
+  // No bracket inside brackets: otherwise a row of them would be scanned again from each.
   const letters = code.replace(/"[^"]*"|\\.|_.|\*.|\[(?!h|m|s)[^\][]*\]/gi, '');
   if (/[hs]/i.test(letters)) return 'time';
   return /[dmy]/i.test(letters) ? 'day' : undefined;
@@ -315,7 +315,7 @@ function columnOf(reference: string): number {
   return column;
 }
 
-/** The text of a cell; undefined where it refers to one that is not there. */
+/** The text of a cell; undefined if it refers to a missing one. */
 function cellText(type: string, value: string, style: number, { strings, formats, since1904 }: Styles): string | undefined {
   if (type === 's') return value === '' ? '' : strings[Number(value)];
   if (type === 'b') return value === '1' ? 'true' : 'false';

@@ -31,7 +31,7 @@ describe('a journal', () => {
     expect(journal.path).toMatch(/^\/state\/imports\/exam-42\/20260102T101500-[0-9a-f]{6}\.ndjson$/);
   });
 
-  test('lies on a real disk for its owner only, and is gone on with', async () => {
+  test('lies on a real disk for its owner only, and is resumed', async () => {
     const root = mkdtempSync(join(tmpdir(), 'proctor-journal-'));
     onTestFinished(() => rmSync(root, { recursive: true }));
     const place = join(root, 'state', 'imports', 'exam-42');
@@ -118,7 +118,7 @@ describe('the sync', () => {
     expect(lines(disk.durable.get(journal.path)).map((line) => JSON.parse(line).n)).toEqual(Array.from({ length: 81 }, (_, n) => n + 1));
   });
 
-  test('is one for all who wait for it', async () => {
+  test('is shared by all callers that wait for it', async () => {
     const { journal, disk } = await begin();
     const syncs = disk.counts.sync;
     await Promise.all(
@@ -127,7 +127,7 @@ describe('the sync', () => {
     expect(disk.counts.sync - syncs).toBe(1);
   });
 
-  test('is one for all workers who go on after the last one', async () => {
+  test('is shared by all workers that continue after the last one', async () => {
     const { journal, disk } = await begin();
     const syncs = disk.counts.sync;
     const worker = async (_: unknown, number: number) => {

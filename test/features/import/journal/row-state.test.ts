@@ -65,7 +65,7 @@ describe('a row', () => {
     expect(goes('create', 'done', 'delete', 'done', 'delete')).toBe(false);
   });
 
-  test('takes an answer after an intent, and what a look shows at any time', () => {
+  test('takes an answer after an intent, and the result of a listing at any time', () => {
     const looks = ['done', 'unchanged', 'different', 'duplicate', 'absent', 'missing'];
     for (const step of steps) {
       expect(outcomes.filter((outcome) => goes(step, outcome))).toEqual(outcomes);

@@ -225,7 +225,7 @@ describe('the exports of other systems', () => {
     },
   );
 
-  test('a OneRoster 1.2 archive says in roles.csv who is a student', async () => {
+  test('a OneRoster 1.2 archive marks its students in roles.csv', async () => {
     const files = ['manifest.csv', 'roles.csv', 'users.csv'].map((name) => [name, readFileSync(join(folder, 'oneroster-1.2', name))]);
     const { students, leftOut, mapping } = await imported({ stdin: arriving(zipOf(Object.fromEntries(files))) });
     expect(students).toEqual([imke, ruben]);

@@ -37,7 +37,7 @@ describe('the columns of a table', () => {
     expect(ignored).toEqual(['E-Mail']);
   });
 
-  test('are not called unused where they say who is a student', async () => {
+  test('are not called unused if they decide which rows are students', async () => {
     const { ignored } = await mapped('email,role,status,room\nann@example.org,student,active,7\n');
     expect(ignored).toEqual(['room']);
   });

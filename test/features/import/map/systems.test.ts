@@ -41,7 +41,7 @@ describe('rosters of 40 systems', () => {
     expect(new Set(systems.map(({ name }) => name)).size).toBeGreaterThanOrEqual(40);
   });
 
-  test.each(systems)('$name: its students are found, and nobody else', async (system) => {
+  test.each(systems)('$name: its students are found, and no other rows', async (system) => {
     const { students, problems, leftOut, mapping } = await imported(system);
     expect(problems).toEqual([]);
     expect(students).toEqual(system.students);

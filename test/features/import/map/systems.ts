@@ -6,7 +6,7 @@
 export type System = {
   name: string;
   text: string;
-  /** "Name <address>" of those who are imported. */
+  /** "Name <address>" of the imported students. */
   students: readonly string[];
   /** Rows that are left out, by reason. */
   leftOut?: { readonly [reason: string]: number };

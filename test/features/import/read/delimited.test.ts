@@ -128,7 +128,7 @@ describe('delimited text', () => {
     expect((await refusal(read(text))).message).toBe(message);
   });
 
-  test('does not wait for the end of the file to refuse a quote that nobody closes', async () => {
+  test('does not wait for the end of the file to refuse an unclosed quote', async () => {
     const text = `email,name\nann@example.org,"Ann\n${'ben@example.org,Ben\n'.repeat(60_000)}`;
     expect((await refusal(read(text))).message).toBe('stdin, line 2, column 2: the row that begins here does not end.');
   });

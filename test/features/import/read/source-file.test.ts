@@ -56,7 +56,7 @@ describe('the file of a roster', () => {
     await table.close();
   });
 
-  test('is refused by name when it is not there or is a folder', async () => {
+  test('is refused by name when it is missing or is a folder', async () => {
     expect((await refusal(openRoster({ path: '/nowhere/r.csv' }))).message).toBe('No such file: "/nowhere/r.csv".');
     expect((await refusal(openRoster({ path: folder() }))).message).toContain('is a folder');
   });

@@ -33,7 +33,7 @@ describe.each(ambiguous)('%s', (_, fault) => {
     expect(service.posts()).toBe(1);
   });
 
-  test('is looked up, and not sent again if the student is not there', async () => {
+  test('is looked up, and not sent again if the student is missing', async () => {
     const { service, imports, posts } = await exam();
     posts({ 1: { ...fault, done: 'never' } });
     const ended = await imports(one, '--timeout 200ms');
@@ -86,7 +86,7 @@ describe('a success that is cut short', () => {
 
 describe('a refusal', () => {
   test.each([400, 405, 413, 415, 422, 418])(
-    'with %i rejects the row, in the words of the service, and the others go on',
+    'with %i rejects the row, in the words of the service, and the others continue',
     async (status) => {
       const { service, imports, posts } = await exam();
       posts({ 2: { answer: said(status) } });
@@ -108,7 +108,7 @@ describe('a refusal', () => {
     expect(service.posts()).toBe(1);
   });
 
-  test.each([401, 403])('with %i stops the run; with another token the same command goes on', async (status) => {
+  test.each([401, 403])('with %i stops the run; with another token the same command resumes it', async (status) => {
     const { service, imports, posts } = await exam();
     posts({ 2: { answer: said(status) } });
     const ended = await imports(three, '--concurrency 1');
@@ -126,7 +126,7 @@ describe('a refusal', () => {
 describe('"taken"', () => {
   const taken = [said(409), said(422, { errors: { email: ['has already been taken'] } })];
 
-  test.each(taken)('is looked up: a student who is there is left alone ($status)', async (answer) => {
+  test.each(taken)('is looked up: a student already in the exam stays unchanged ($status)', async (answer) => {
     const { service, imports, posts } = await exam();
     posts({ 1: { answer, done: 'now' } });
     const ended = await imports(one);
@@ -144,7 +144,7 @@ describe('"taken"', () => {
     expect(service.posts()).toBe(1);
   });
 
-  test('fails the row where the student who is there differs from the file', async () => {
+  test('fails the row if the student in the exam differs from the file', async () => {
     const { imports, posts } = await exam();
     posts({ 1: { answer: said(409), done: 'now' } });
     const ended = await imports('email,open_time\nann@example.org,2027-01-10T09:00:00Z\n');
@@ -213,7 +213,7 @@ describe('too many requests', () => {
     ]);
   });
 
-  test('without end stop the run, and the same command goes on', async () => {
+  test('without end stop the run, and the same command resumes it', async () => {
     const { service, imports } = await exam();
     service.fault = ({ method }) => (method === 'POST' ? { answer: said(429) } : undefined);
     const ended = await imports(three);
@@ -239,7 +239,7 @@ describe('a request that never left', () => {
     expect(service.posts()).toBe(1);
   });
 
-  test('three times in a row stops the run; the same command goes on', async () => {
+  test('three times in a row stops the run; the same command resumes it', async () => {
     const { service, imports } = await exam();
     service.afterNextAnswer = () => service.away(true);
     const ended = await imports(three);

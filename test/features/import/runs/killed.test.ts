@@ -84,7 +84,7 @@ describe.concurrent('A disk', () => {
     expect(JSON.parse(ended.stderr).error.code).toBe('journal_failed');
     const sent = service.posts();
     expect(sent).toBeLessThan(rows);
-    // What is known of the rows is told all the same; before the first of them was begun, there is nothing to tell.
+    // The known states of the rows are shown all the same; before the first request there are none.
     expect(brokenReport(ended.stdout, ended.code, rows)).toEqual([]);
     if (sent > 0) {
       const { created, partial, not_sent, unknown } = JSON.parse(ended.stdout);
@@ -165,7 +165,7 @@ describe.concurrent('A signal', () => {
     ['SIGHUP', 143],
   ] as const;
 
-  /** An import whose requests take a while, with the fifth POST under way. */
+  /** An import whose requests take a while, with the fifth POST in flight. */
   async function underWay() {
     const { service, own, broken } = await machine();
     service.fault = ({ method }) => (method === 'POST' ? { takes: 200 } : undefined);
@@ -174,7 +174,7 @@ describe.concurrent('A signal', () => {
     return { service, own, broken, child, ended };
   }
 
-  test.each(signals)('%s lets finish what is under way, and says how to go on.', async (signal, code) => {
+  test.each(signals)('%s lets requests in flight finish, and names the command to resume.', async (signal, code) => {
     const { service, own, child, ended } = await underWay();
     child.kill(signal);
     const { stdout, stderr, ...end } = await ended;
@@ -192,7 +192,7 @@ describe.concurrent('A signal', () => {
     service.close();
   });
 
-  test.each(signals)('%s twice stops at once, and the same command goes on.', async (signal, code) => {
+  test.each(signals)('%s twice stops at once, and the same command resumes the run.', async (signal, code) => {
     const { service, own, broken, child, ended } = await underWay();
     child.kill(signal);
     await new Promise((resolve) => setTimeout(resolve, 30));

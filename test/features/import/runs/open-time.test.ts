@@ -68,7 +68,7 @@ describe('A row whose PATCH did not come through is not done, and the same comma
   });
 });
 
-test('A student who was found by listing only gets the PATCH as well.', async () => {
+test('A student found only by listing gets the PATCH as well.', async () => {
   const { service, imports, posts } = await exam();
   posts({ 1: { answer: 'reset', done: 'now' } });
   const ended = await imports(opening);
@@ -76,7 +76,7 @@ test('A student who was found by listing only gets the PATCH as well.', async ()
   expect(service.students()).toMatchObject([{ open_time }]);
 });
 
-test('A student who has not arrived is not sent again for the sake of the PATCH.', async () => {
+test('A missing student is not sent again for the sake of the PATCH.', async () => {
   const { service, imports, posts } = await exam();
   posts({ 1: { answer: 'reset', done: 'never' } });
   expect(states(await imports(opening))).toEqual({ absent: 1 });

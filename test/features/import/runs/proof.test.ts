@@ -36,7 +36,7 @@ describe('A listing that lags', () => {
     expect(made.service.posts()).toBe(3);
   });
 
-  test('for longer than it is waited for stops the run, which stays open; nobody is sent again.', async () => {
+  test('for longer than the wait stops the run, which stays open; no row is sent again.', async () => {
     const made = await exam({ lag: 600_000 });
     const ended = await made.imports(three, '--resend-absent');
     expect(ended.code).toBe(8);
@@ -55,7 +55,7 @@ describe('A listing that lags', () => {
   });
 });
 
-test.each(['', '--resend-absent'])('A listing that is cut stops the run; the same command sends nobody again. %s', async (args) => {
+test.each(['', '--resend-absent'])('A listing that is cut stops the run; the same command sends no row again. %s', async (args) => {
   const made = await exam({ cut: 3 });
   for (let time = 1; time <= 3; time += 1) {
     const ended = await made.imports(numbered(5), args);
@@ -67,7 +67,7 @@ test.each(['', '--resend-absent'])('A listing that is cut stops the run; the sam
 });
 
 describe('A listing without addresses', () => {
-  test('proves a row by its session, and nobody is sent again.', async () => {
+  test('proves a row by its session, and no row is sent again.', async () => {
     const made = await exam({ addressless: true });
     const ended = await made.imports(three);
     expect(ended.code).toBe(0);
@@ -111,7 +111,7 @@ describe.each([
     expect(made.service.posts()).toBe(2);
   });
 
-  test('has whom a request without an answer created.', async () => {
+  test('has the student that a request without an answer created.', async () => {
     const made = await exam({ stored });
     made.posts({ 1: { answer: 'reset', done: 'now' } });
     const ended = await made.imports(roster, '--concurrency 1 --resend-absent');
@@ -121,7 +121,7 @@ describe.each([
   });
 });
 
-test('A student whom the service confirmed and has no longer is missing: the run stays open, and only --resend-absent sends the row again.', async () => {
+test('A student that the service confirmed but no longer has is missing: the run stays open, and only --resend-absent sends the row again.', async () => {
   const made = await exam();
   let removed = false;
   made.service.fault = ({ method }) => {
@@ -198,7 +198,7 @@ describe('The states of all rows', () => {
     await expectOneTruth(made, ended);
   });
 
-  test('count who is there and whose PATCH is to come as partial.', async () => {
+  test('count students whose PATCH is still to come as partial.', async () => {
     const made = await exam();
     made.service.fault = ({ method }) => (method === 'PATCH' ? { answer: { status: 401 } } : undefined);
     const ended = await made.imports('email,open_time\nann@example.org,2027-01-10T09:00:00Z\nbob@example.org,\n', '--concurrency 1');

@@ -16,7 +16,7 @@ const roles =
   'email,name,Status\nann@example.org,Ann Example,Active\nben@example.org,Ben Example,Parked\ncy@example.org,Cy Example,Dropped\n';
 
 describe('a roster whose status is not known', () => {
-  test('is refused where nobody can be asked, and nothing is sent', async () => {
+  test('is refused without a terminal, and nothing is sent', async () => {
     const { code, stderr } = await imported(roles, ['--yes', '--debug']);
     expect(code).toBe(3);
     expect(stderr).toContain('error: Column "Status" decides which rows are imported, but has unknown values: "Parked" (1).');
@@ -40,7 +40,7 @@ describe('a roster whose status is not known', () => {
   });
 });
 
-test('addresses in another column are asked about on a terminal, and used on a yes', async () => {
+test('addresses in another column are asked about on a terminal, and used after confirmation', async () => {
   const text = 'Student,SIS Login ID\n"Example, Ann",ann@example.org\n';
   const { stderr, questions } = await imported(text, ['--dry-run'], { tty: true, answers: [true] });
   expect(questions[0]).toBe('stdin has its addresses in "SIS Login ID" (column 2), such as "ann@example.org". Use it?');

@@ -1,4 +1,4 @@
-/** --remove-missing: whom it deletes, whom it keeps, what it asks, and where it refuses. */
+/** --remove-missing: the students it deletes and keeps, its questions and its refusals. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -113,7 +113,7 @@ describe('The question', () => {
 });
 
 describe('A dry run', () => {
-  test('lists each of them, and who is kept.', async () => {
+  test('lists each of them, and the students kept.', async () => {
     const made = await examWith(['zoe', 'zed']);
     made.service.add({ email: 'yan@example.org', status: 'exam_started' });
     const ended = await made.imports(one, '--remove-missing --max-removals 2 --dry-run');
@@ -143,7 +143,7 @@ describe('The journal', () => {
     return names.map((name) => readFileSync(join(folder, name), 'utf8')).join('');
   };
 
-  test('has each deletion before it leaves, and what became of it; no address.', async () => {
+  test('has each deletion before it is sent, and its outcome; no address.', async () => {
     const made = await examWith(['zoe']);
     let before = '';
     made.service.fault = ({ method }) => {
@@ -195,7 +195,7 @@ describe('No student is deleted', () => {
     expect(states(ended)).toEqual({ created: 1 });
   });
 
-  test('who shows no address: the file may have them.', async () => {
+  test('without a visible address: the file may have them.', async () => {
     const made = await examWith(['yan']);
     made.service.add({ name: 'Zoe' });
     const ended = await made.imports(one, `${all} -o table`);
@@ -238,7 +238,7 @@ describe('No student is deleted', () => {
     expect(made.there()).toEqual(['bob', 'ann']);
   });
 
-  test('who is in another share of the rows.', async () => {
+  test('in another share of the rows.', async () => {
     const made = await examWith(['ann', 'bob', 'cy']);
     await made.imports(three, `${all} --shard 1/2`);
     expect(made.there()).toHaveLength(3);

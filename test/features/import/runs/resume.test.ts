@@ -1,4 +1,4 @@
-/** How a run is gone on with, given up, or refused. */
+/** How a run is resumed, given up, or refused. */
 import { readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ function openBelow(folder: string): string[] {
   return descriptors.filter((path) => path.startsWith(folder));
 }
 
-describe('A student who was sent and has not arrived', () => {
+describe('A student sent but not arrived', () => {
   test('is not sent again by the same command.', async () => {
     const { service, imports } = await unfinished();
     const ended = await imports(three);
@@ -55,7 +55,7 @@ describe('A student who was sent and has not arrived', () => {
     }
   });
 
-  test('is asked about again when the run is gone on with, and sent after a yes alone.', async () => {
+  test('is asked about again when the run is resumed, and sent only after confirmation.', async () => {
     for (const yes of [true, false]) {
       const { service, imports } = await unfinished();
       const ended = await imports(three, '', { tty: true, answers: [yes, true] });
@@ -83,7 +83,7 @@ describe('A student who was sent and has not arrived', () => {
   });
 });
 
-describe('A student who was never sent', () => {
+describe('A student never sent', () => {
   test('and was added by hand meanwhile is not sent.', async () => {
     const { service, imports, posts } = await exam();
     posts({ 2: { answer: { status: 401 } } });
@@ -121,7 +121,7 @@ describe('An unfinished run', () => {
     ['other columns', three, '-F skip_requirements=true', /columns/],
   ];
 
-  test.each(changes)('is not gone on with by %s.', async (_, roster, args, word) => {
+  test.each(changes)('is not resumed by %s.', async (_, roster, args, word) => {
     const { service, imports } = await unfinished();
     const ended = await imports(roster, args);
     expect(ended.code).toBe(3);
@@ -133,7 +133,7 @@ describe('An unfinished run', () => {
     expect(service.students()).toHaveLength(3);
   });
 
-  test('is given up with --start-over; the new one begins with who is there.', async () => {
+  test('is given up with --start-over; the new one begins with the students in the exam.', async () => {
     const { service, imports } = await unfinished();
     const ended = await imports(`${three}dan@example.org,Dan\n`, '--start-over');
     expect(ended.code).toBe(0);
@@ -142,7 +142,7 @@ describe('An unfinished run', () => {
     expect(brokenResends(service.log)).toEqual([]);
   });
 
-  test('is given up only once what is in doubt has had its time: who arrives late is found.', async () => {
+  test('is given up only after the wait for unknown outcomes: a late student is found.', async () => {
     const { service, imports } = await exam();
     service.fault = ({ method, count }) => {
       if (method === 'POST') return count === 2 ? { answer: 'reset', done: 55_000 } : undefined;
@@ -159,7 +159,7 @@ describe('An unfinished run', () => {
     expect(brokenResends(service.log)).toEqual([]);
   });
 
-  test('stays as it is, with its journal closed, where nobody can look for what is in doubt.', async () => {
+  test('stays as it is, with its journal closed, if its unknown outcomes cannot be read.', async () => {
     const { service, imports, home } = await exam();
     service.fault = ({ method, count }) =>
       method === 'POST' ? { answer: 'reset', done: 'never' } : count > 1 ? { answer: { status: 500 } } : undefined;
@@ -229,7 +229,7 @@ describe('Times that count from now', () => {
   test.each([
     ['in a column', column, ''],
     ['in -F', three, '-F close_time=+2h'],
-  ])('count from the start of the run when it is gone on with later, %s.', async (_, roster, args) => {
+  ])('count from the start of the run when it is resumed later, %s.', async (_, roster, args) => {
     const made = await begun(roster, args);
     const ended = await made.imports(roster, args, { now: '2027-01-10T09:00:00Z' });
     expect(ended.code).toBe(0);
@@ -256,7 +256,7 @@ describe('Times that count from now', () => {
 });
 
 describe('A listing that keeps changing', () => {
-  /** Bob's request is lost, and at each of the first listings after it somebody adds a student. */
+  /** Bob's request is lost, and another client adds a student at each of the first listings after it. */
   async function changing(who: (count: number) => string) {
     const made = await exam();
     made.service.fault = ({ method, count }) => {
@@ -266,7 +266,7 @@ describe('A listing that keeps changing', () => {
     return made;
   }
 
-  test('in who is imported settles nothing, and nothing is sent again.', async () => {
+  test('in the imported students settles nothing, and nothing is sent again.', async () => {
     const { service, imports } = await changing(() => 'cy@example.org');
     const ended = await imports(three, '--concurrency 1 --resend-absent');
     expect(ended.code).toBe(10);
@@ -276,7 +276,7 @@ describe('A listing that keeps changing', () => {
     expect(service.students().filter(({ email }) => email === 'bob@example.org')).toHaveLength(1);
   });
 
-  test('in whom others add settles all the same.', async () => {
+  test('in students added by others settles all the same.', async () => {
     const { service, imports } = await changing((count) => `stranger${count}@example.org`);
     const ended = await imports(three, '--concurrency 1 --resend-absent');
     expect(ended.code).toBe(0);

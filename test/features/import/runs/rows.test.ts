@@ -7,8 +7,8 @@ import { exam, one, states, three } from './importing.ts';
 
 const writes = (requests: string[]) => requests.filter((line) => !line.startsWith('GET'));
 
-describe('Students who are there', () => {
-  test('are left alone.', async () => {
+describe('Students already in the exam', () => {
+  test('stay unchanged.', async () => {
     const { service, imports } = await exam();
     service.add({ email: 'ann@example.org', name: 'Ann' });
     const ended = await imports(three);
@@ -209,7 +209,7 @@ describe('What an import says', () => {
     expect(existsSync(there)).toBe(true);
   });
 
-  test('is no proof where there is nobody to be proven.', async () => {
+  test('is no proof without a student to prove.', async () => {
     const { imports } = await exam();
     const ended = await imports('email,role\nann@example.org,teacher\n', '-o table');
     expect(ended.code).toBe(0);
@@ -300,7 +300,7 @@ describe('What an import says', () => {
     expect(service.posts()).toBe(3);
   });
 
-  test('shows who vanished and who is there twice after it.', async () => {
+  test('shows missing and duplicate students after it.', async () => {
     const { service, imports } = await exam();
     service.fault = ({ method }) => {
       if (method !== 'GET' || service.posts() < 3) return undefined;
@@ -342,7 +342,7 @@ describe('Nothing is sent', () => {
     expect(writes(service.requests)).toEqual([]);
   });
 
-  test('where nobody can be asked.', async () => {
+  test('without a terminal.', async () => {
     const { service, imports } = await exam();
     const ended = await imports(one, '--no-input', { tty: true });
     expect(ended.code).toBe(2);
@@ -368,7 +368,7 @@ test('--rate takes requests a second, with their unit or without.', async () => 
   expect((await imports(one, '--rate 100/min')).code).toBe(2);
 });
 
-test('--rate has as many requests under way as are allowed, and hardly more written down.', async () => {
+test('--rate has as many requests in flight as are allowed, and hardly more in the journal.', async () => {
   const { service, imports, home } = await exam();
   service.fault = ({ method }) => (method === 'POST' ? { answer: 'silence', done: 'never' } : undefined);
   const roster = `email\n${Array.from({ length: 40 }, (_, at) => `s${at}@example.org`).join('\n')}\n`;

@@ -1,4 +1,4 @@
-/** Rows without an address, of which an answer was lost: a person says what became of them, and nobody is doubled. */
+/** Rows without an address whose answer was lost: a person enters their outcome, and no student is doubled. */
 import { expect, test } from 'vitest';
 import { run } from '../../../support/run.ts';
 import { type Exam, exam, states } from './importing.ts';
@@ -57,7 +57,7 @@ test.each([
   ['a row that is done', '--row 1 --created 101', 3, 'the row is created'],
   ['a row that the run does not have', '--row 9 --absent', 3, 'the row is not_sent'],
   ['the session of another row', '--row 2 --created 100', 3, 'belongs to row 1'],
-  ['a session that is not there', '--row 2 --created 999', 6, 'not found'],
+  ['a missing session', '--row 2 --created 999', 6, 'not found'],
   ['neither a session nor --absent', '--row 2', 2, 'either --created'],
   ['both of them', '--row 2 --created 101 --absent', 2, 'either --created'],
   ['a row that is no number', '--row x --absent', 2, '--row'],

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.remove());
 
-test.skipIf(withoutTerminal)('What is under way is finished and written down, and the same command goes on.', async () => {
+test.skipIf(withoutTerminal)('Requests in flight are finished and recorded, and the same command resumes the run.', async () => {
   const service = await examService();
   service.fault = ({ method }) => (method === 'POST' ? { takes: 200 } : undefined);
   const own = home(shop, rosterOf(40, true));
@@ -29,7 +29,7 @@ test.skipIf(withoutTerminal)('What is under way is finished and written down, an
   });
   while (service.posts() < 5) await pause(2);
   const pid = Number(/pid (\d+)/.exec(shown)?.[1]);
-  // Nobody reads or writes its other end any more, as when a connection breaks.
+  // Its other end has no reader or writer any more, as when a connection breaks.
   terminal.kill('SIGKILL');
   while (isRunning(pid)) await pause(5);
 
@@ -50,7 +50,7 @@ test.skipIf(withoutTerminal)('What is under way is finished and written down, an
 });
 
 function isRunning(pid: number): boolean {
-  // A process that nobody waits for is in the list until init has taken note of it.
+  // A process without a waiting parent stays in the list until init has reaped it.
   return existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
 }
 

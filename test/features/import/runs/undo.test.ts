@@ -63,7 +63,7 @@ test('A deletion whose answer was lost is known to be done once the student is s
   expect(await list()).toMatchObject([{ state: 'finished', deleted: 3, unknown: 0 }]);
 });
 
-test('An import that is not finished, and of which nobody is there, can still be gone on with.', async () => {
+test('An unfinished import without a student in the exam can still be resumed.', async () => {
   const { service, imports, posts, undo } = await imported({ 1: { answer: { status: 401 } } });
   expect(await undo()).toMatchObject({ code: 0, results: [] });
   posts({});
@@ -74,7 +74,7 @@ test('An import that is not finished, and of which nobody is there, can still be
 test.each([
   ['a refused token', 4],
   ['an interruption', 143],
-])('After %s nobody else is deleted.', async (_, code) => {
+])('After %s no other student is deleted.', async (_, code) => {
   const { service, undo } = await imported();
   const interruption = new AbortController();
   service.fault = ({ method }) => {
@@ -92,7 +92,7 @@ test.each([
   expect(service.requests.filter((request) => request.startsWith('DELETE'))).toHaveLength(1);
 });
 
-test('An undo that was stopped is named as what to go on with.', async () => {
+test('A stopped undo is named as the command to resume.', async () => {
   const { service, undo, list } = await imported();
   const interruption = new AbortController();
   service.fault = ({ method }) => {
@@ -106,7 +106,7 @@ test('An undo that was stopped is named as what to go on with.', async () => {
   expect(await list()).toMatchObject([{ state: 'finished', deleted: 3, next: null }]);
 });
 
-test('A run that is being taken back is not gone on with: the same import begins anew.', async () => {
+test('A run whose undo was begun is not resumed: the same import begins anew.', async () => {
   const { service, undo, imports } = await imported();
   service.fault = ({ method, count }) => (method === 'DELETE' && count === 2 ? { answer: { status: 401 } } : undefined);
   await undo();
@@ -116,7 +116,7 @@ test('A run that is being taken back is not gone on with: the same import begins
   expect(service.students()).toHaveLength(3);
 });
 
-test('Whom the run may have created, and nobody knows, is named and kept.', async () => {
+test('A student whose outcome is unknown is named and kept.', async () => {
   const { service, imports, home } = await exam();
   service.fault = ({ method, count }) => {
     if (method === 'POST') return count === 2 ? { answer: 'reset' } : undefined;
@@ -194,7 +194,7 @@ describe('A session that is not as it was listed', () => {
     expect(service.log.filter(({ what }) => what === 'delete')).toHaveLength(2);
   });
 
-  test('is not gone while the exam lists it, whatever a look at it says.', async () => {
+  test('is not gone while the exam lists it, even if it cannot be read.', async () => {
     const { service, undo } = await imported();
     service.fault = ({ method, path }) => (method === 'GET' && /sessions\/\d+$/.test(path) ? { answer: { status: 404 } } : undefined);
     const ended = await undo();
