@@ -19,7 +19,7 @@ async function ran(ends: readonly (ErrorCode | 'done' | 'kept')[], interrupted =
 
 const many = (end: ErrorCode | 'done' | 'kept', times: number) => Array.from({ length: times }, () => end);
 
-describe('A batch goes on', () => {
+describe('A batch continues', () => {
   test.each<ErrorCode>(['not_found', 'rejected', 'invalid_input', 'not_applied'])(
     'after any number of items that end with %s.',
     async (code) => {

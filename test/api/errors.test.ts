@@ -96,7 +96,7 @@ describe('the words in a body', () => {
   });
 });
 
-describe('what a status means', () => {
+describe('the meaning of a status', () => {
   const request = (repeat: 'safe' | 'reconcile' | 'never') => ({ does: 'do it', path: '/exams/5', repeat, look: 'exams list' });
   test.each([
     [301, 'redirected', 'outcome_unknown'],
@@ -133,7 +133,7 @@ describe('what a status means', () => {
     expect(answerError(request('never'), answer(500), '').hint).toContain('proctor-cli exams list');
   });
 
-  test('where a redirect leads is told without its query and without a password', () => {
+  test('the target of a redirect is shown without its query and without a password', () => {
     const { message } = answerError(
       request('safe'),
       answer(302, { location: 'https://user:secret@elsewhere.example/login?token=secret#secret' }),

@@ -91,7 +91,7 @@ describe('a failure', () => {
 });
 
 describe('a deadline', () => {
-  test('that passes before the request begins proves that nothing left, and then it never does', async () => {
+  test('that passes before sending starts proves that nothing was sent, and nothing is sent later', async () => {
     let begin = (): void => {};
     let aborted = 0;
     const { exchange } = transport((handler) => {
@@ -116,7 +116,7 @@ describe('an interruption', () => {
     expect(await failureOf(exchange)).toMatchObject({ kind: 'interrupted', started: false });
   });
 
-  test('that came already lets nothing begin', async () => {
+  test('that has already fired lets no request start', async () => {
     let aborted = 0;
     const made = transport((handler) =>
       handler.onRequestStart?.({ abort: () => (aborted += 1) } as unknown as Dispatcher.DispatchController, {}),

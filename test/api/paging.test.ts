@@ -189,7 +189,7 @@ describe('headers of other families', () => {
     expect(refusal({ headers })).toContain(words);
   });
 
-  test('what says nothing can be named, and then it is passed over', () => {
+  test('a meaningless field can be named in the profile, and is then ignored', () => {
     const dialect = { ...defaultDialect, ignoredKeys: 'x-items-total' };
     expect(pageAfter({ ...firstPage('/exams', dialect), headers: { 'x-items-total': '9' } }, 1, { ...where, dialect })).toBeUndefined();
   });

@@ -84,7 +84,7 @@ describe('the removed operation', () => {
   });
 });
 
-describe('what only resembles it passes', () => {
+describe('a path that only resembles it is accepted', () => {
   test.each([
     '/exams/weekend_exam',
     '/exams/end_exams',

@@ -110,7 +110,7 @@ describe('the line of JSON', () => {
   });
 });
 
-test('where a redirect leads is told without what may be a secret', async () => {
+test('the target of a redirect is shown without possible secrets', async () => {
   const { stderr } = await run(['exams', 'list'], answers(302));
   expect(stderr).toContain('https://elsewhere.example/');
   expect(stderr).not.toContain('session=secret');

@@ -32,7 +32,7 @@ describe('the help of the program', () => {
     expect(text.split('\n').length).toBeLessThan(50);
   });
 
-  test('leaves to a topic what the options do', async () => {
+  test('refers to a topic for the effect of the options', async () => {
     const text = inOneLine(await help('help', 'options'));
     for (const { flags, does } of globalOptions) expect(text).toContain(`${flags} ${does}`);
   });
@@ -93,7 +93,7 @@ describe.each(allCommands.map((command) => [command.name, command] as const))('t
   });
 });
 
-describe('help for what is not there', () => {
+describe('help for an unknown command', () => {
   test.each([
     [['help', 'exmas'], 'exams'],
     [['exmas', '--help'], 'exams'],

@@ -53,7 +53,7 @@ test('every command line in a text of the program can be typed', async () => {
   expect(problems.filter((problem) => problem !== undefined)).toEqual([]);
 });
 
-test('so can every look at what became of a write', async () => {
+test('so can every read that checks the outcome of a write', async () => {
   const looks = Object.values(operations).flatMap((operation) => ('look' in operation ? [operation.look.replace(/:(\w+)/g, '$1')] : []));
   expect(looks.length).toBeGreaterThan(3);
   expect((await Promise.all(looks.map(problemOf))).filter((problem) => problem !== undefined)).toEqual([]);
@@ -115,13 +115,13 @@ test.each([
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`\nhint: ${hint}\n`) });
 });
 
-test('no usage error leaves its hint to the standing advice', () => {
+test('every usage error has a hint of its own', () => {
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const without = files.flatMap((file) => bareUsageErrorsIn(join('src', file)).map((error) => `${file}: ${error}`));
   expect(without).toEqual([]);
 });
 
-test('what is meant by nobody is not suggested', async () => {
+test('an implausible value is not suggested', async () => {
   for (const line of ['exams list -o xxxxxx', 'sessions list --status zzz', 'completion cmd']) {
     expect((await run(line.split(' '))).stderr).not.toContain('Did you mean');
   }

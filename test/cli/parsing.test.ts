@@ -49,7 +49,7 @@ describe('global options', () => {
     expect(url).toBe('https://other.example/api/v1/exams/1');
   });
 
-  test('may have a value that looks like a noun', async () => {
+  test('may have a value that resembles a noun', async () => {
     const { code, error } = await refused(['--profile', 'exams', 'sessions', 'list']);
     expect(code).toBe(3);
     expect(error).toContain('exams');
@@ -90,7 +90,7 @@ describe('an unknown word', () => {
   });
 });
 
-describe('what is missing', () => {
+describe('missing values', () => {
   test.each([
     [['exams', 'list', '-o'], '--output'],
     [['exams', 'list', '--profile'], '--profile'],
@@ -119,7 +119,7 @@ describe('what is missing', () => {
     expect(await refused(argv)).toMatchObject({ code: 2, error: `error: ${sentence}` });
   });
 
-  test('but what only looks like an option may be a value', async () => {
+  test('but a word that only resembles an option may be a value', async () => {
     const { code } = await run(['--profile', 'sandbox', 'sessions', 'create', '--exam', '1', '--name', '--Ada', '--dry-run']);
     expect(code).toBe(0);
   });

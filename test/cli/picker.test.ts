@@ -35,7 +35,7 @@ test('an ID that is typed in full comes first, and is not offered twice', () => 
   expect(shown('1')).toEqual(['1  ada@example.org, Ada Lovelace, exam_started', '12  zoe@example.org, Zoë Brontë, registered']);
 });
 
-test('what the list lacks can be taken as it is typed', () => {
+test('a value missing from the list can be used as typed', () => {
   expect(finder(people, () => 80)(' 4711, 4712 ')).toEqual([{ value: '4711, 4712', label: 'use 4711, 4712 unchanged', unknown: true }]);
   // Without candidates, the typed text is the only possible value.
   expect(finder([], () => 80)('4711')).toEqual([{ value: '4711', label: 'use 4711 unchanged', unknown: false }]);
@@ -46,7 +46,7 @@ test('an empty list says so', () => {
   expect(shown('', 80, [])).toEqual(['No suggestions: type the value']);
 });
 
-test('what was chosen already is not offered again, and Enter alone chooses no more', () => {
+test('a chosen value is not offered again, and Enter alone ends the choice', () => {
   const find = finder(people, () => 80, ['1', '4711']);
   expect(find('').slice(0, 2)).toEqual([
     { value: '', label: 'Done: only 1, 4711' },
@@ -56,7 +56,7 @@ test('what was chosen already is not offered again, and Enter alone chooses no m
   expect(labels(finder([{ value: '1', about: '' }], () => 80, ['1'])(''))).toEqual(['Done: only 1']);
 });
 
-test('what Tab puts into the line finds the same again', () => {
+test('the text inserted by Tab finds the same value', () => {
   const [line = ''] = shown('ada', 24);
   expect(line).toMatch(/…$/);
   expect(shown(line, 24)[0]).toBe(line);

@@ -91,7 +91,7 @@ describe.each(allCommands.map((command) => [command.name, command] as const))('%
     expect([command.requests, command.run].filter(Boolean)).toHaveLength(1);
   });
 
-  test('has flags that are spelled alike and stand in nobody’s way', () => {
+  test('has flags that are spelled alike and do not clash', () => {
     const taken = [...globalOptions, ...bodyOptions].flatMap(({ flags: text }) => text.match(/--?[a-zA-Z][a-z-]*/g) ?? []);
     const spellings = flags.flatMap(([key, flag]) => {
       const short = 'short' in flag && flag.short !== undefined ? [`-${flag.short}`] : [];

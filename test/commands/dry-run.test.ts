@@ -38,7 +38,7 @@ describe('with --dry-run', () => {
     expect(service.everything()).toEqual(before);
   });
 
-  test('what cannot be sent is refused all the same', async () => {
+  test('an invalid request is refused as well', async () => {
     const service = embedded();
     expect((await service.run('sessions update 5 --level-of-suspicion 2 --dry-run')).code).toBe(5);
     expect((await service.run('exams create --start 2027-01-01T10:00Z --end 2027-01-01T09:00Z --dry-run')).code).toBe(3);

@@ -25,7 +25,7 @@ describe('a report', () => {
     expect(csv).toEqual(expect.arrayContaining(['group,measure,count,share', 'attendance,present,6,0.75', 'suspicion,3 of 3,1,0.125']));
   });
 
-  test('is the whole report in JSON, with those whom the numbers are about', async () => {
+  test('is the whole report in JSON, with the students behind the numbers', async () => {
     const service = embedded();
     const report = await service.json('exams report 1');
     expect(report).toMatchObject({
@@ -43,7 +43,7 @@ describe('a report', () => {
     expect(await service.json('exams report 1 --columns exam,counts.stuck')).toEqual({ exam: 1, 'counts.stuck': 0 });
   });
 
-  test('names those who are asked for', async () => {
+  test('names the requested students', async () => {
     const service = embedded();
     expect((await service.run('exams report 1 --list no-shows -o id')).stdout).toBe('1\n2\n');
     expect((await service.run('exams report 2 --list stuck -o csv --columns email,status')).stdout).toMatch(
@@ -62,7 +62,7 @@ describe('a report', () => {
     expect((await service.run('exams report 1 --list no-shows -o id')).stdout).toBe('1\n2\n');
   });
 
-  test('says that it is preliminary while somebody may still come, also with --quiet', async () => {
+  test('says that it is preliminary while a student may still start, also with --quiet', async () => {
     const service = embedded();
     const preliminary = async (id: number) => (await service.run(`exams report ${id} --quiet`)).stderr;
     expect(await preliminary(1)).toBe('');
@@ -71,7 +71,7 @@ describe('a report', () => {
     expect(await service.json('exams report 5')).toMatchObject({ counts: { expected: 5, no_shows: 0 }, no_show_students: [] });
   });
 
-  test('of an exam that is not there fails as any request for it', async () => {
+  test('of a missing exam fails like any request for it', async () => {
     const page = join(temporaryFolder(), 'report.html');
     expect(await embedded().run(['exams', 'report', '99', '--html', page])).toMatchObject({ code: 6, stdout: '' });
     expect(() => statSync(page)).toThrow('ENOENT');

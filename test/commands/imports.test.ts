@@ -29,14 +29,14 @@ test('a run counts every row of its file, in one state each', async () => {
   expect(runs.filter(({ run }) => run !== id)).toEqual([expect.objectContaining({ rows: 4, created: 1, unchanged: 3, not_sent: 0 })]);
 });
 
-test('a run that nobody knows is not found', async () => {
+test('an unknown run is not found', async () => {
   const { code, stderr } = await run(['imports', 'show', 'nothing']);
   expect(code).toBe(6);
   expect(stderr).toContain('imports list');
 });
 
 describe('taking a run back', () => {
-  test('deletes exactly whom it created and who has not begun, and keeps the others by name', async () => {
+  test('deletes exactly the students it created who have not started, and names the others', async () => {
     const { sandbox, id } = await imported();
     const before = JSON.parse((await sandbox(['sessions', 'list', '--exam', '6', '-o', 'json'])).stdout) as { id: number; email: string }[];
     const others = before.filter(({ email }) => !roster.includes(email)).map((session) => session.id);
@@ -73,7 +73,7 @@ describe('taking a run back', () => {
     expect(JSON.parse((await sandbox(['imports', 'list', '-o', 'json'])).stdout)[0]).toMatchObject({ created: 3, deleted: 0 });
   });
 
-  test('leaves nothing to take back a second time', async () => {
+  test('cannot be undone a second time', async () => {
     const { sandbox, id } = await imported();
     await sandbox(['imports', 'undo', id, '--yes']);
     const again = await sandbox(['imports', 'undo', id, '--yes', '-o', 'json']);

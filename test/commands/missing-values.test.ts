@@ -36,7 +36,7 @@ test.each([
   expect({ code, questions }).toEqual({ code: status, questions: [] });
 });
 
-test('who is not logged in is told so before the first question', async () => {
+test('a missing login is an error before the first question', async () => {
   const { code, questions } = await run(['exams', 'create', '--base-url', 'https://proctor.example'], { tty: true });
   expect({ code, questions }).toEqual({ code: 4, questions: [] });
 });
@@ -169,7 +169,7 @@ describe('exams create', () => {
     expect(JSON.parse(stdout)).toMatchObject({ name: 'Night', start_time: '2027-01-31T23:30:00Z', end_time: '2027-02-01T01:00:00Z' });
   });
 
-  test('asks only for what the line leaves open', async () => {
+  test('asks only for values missing from the line', async () => {
     const given = [
       '--end',
       '2027-02-01T11:00Z',
@@ -259,7 +259,7 @@ test('exams clone asks for the start, and offers another end and name', async ()
   expect(JSON.parse(asked.stdout)).toMatchObject({ start_time: '2027-02-01T08:00:00Z' });
 });
 
-describe('nobody is asked, nothing is sent, and what is missing is named', () => {
+describe('there is no prompt, nothing is sent, and the missing value is named', () => {
   const needy = allCommands.flatMap((command) => {
     const args = Object.entries(command.args ?? {}).filter(([, { optional }]) => !optional);
     const flags = Object.entries(command.flags ?? {}).filter(([, flag]) => 'required' in flag && flag.required);

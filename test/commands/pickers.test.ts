@@ -90,7 +90,7 @@ describe('a picker', () => {
     expect(stderr).toContain('proctor-cli --profile sandbox exams get 999\n');
   });
 
-  test('of profiles and of settings asks nobody but this machine', async () => {
+  test('of profiles and of settings sends no request', async () => {
     const home = temporaryFolder();
     await run(['config', 'set', '--profile', 'vienna', 'baseUrl', 'https://proctor.example'], { home });
     const used = await run(['profiles', 'use'], { home, tty: true, answers: ['proctor.example'] });
@@ -148,7 +148,7 @@ describe('without a list, the ID is asked for as text, and it says why', () => {
   });
 });
 
-test('Ctrl-C while the list loads leaves with 130', async () => {
+test('Ctrl-C while the list loads exits with 130', async () => {
   const stop = new AbortController();
   const interrupted = () => stop.abort(new CliError('interrupted', 'Stopped by Ctrl-C.'));
   const server = await faultServer([interrupted]);

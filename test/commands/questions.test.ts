@@ -56,14 +56,14 @@ const asking: readonly (readonly [line: string, question: RegExp, typed?: string
 ];
 
 describe.each(asking.map(([line, question, typed]) => ({ line, question, typed })))('$line', ({ line, question, typed }) => {
-  test('asks on a terminal, and does it after a yes', async () => {
+  test('asks on a terminal, and acts after "yes"', async () => {
     const service = embedded();
     const { code, questions } = await service.run(line, { tty: true, answers: [typed ?? true] });
     expect(questions).toEqual([expect.stringMatching(question)]);
     expect(code).toBe(line.includes('anything') ? 6 : line.includes('SEND') ? 6 : 0);
   });
 
-  test('changes nothing after a no, and sends nothing that writes', async () => {
+  test('changes nothing after "no", and sends no write', async () => {
     const service = embedded();
     await service.run('sessions create --exam 5 --email added@example.org');
     const before = service.everything();
@@ -101,7 +101,7 @@ test('every command that destroys or sends is among them', () => {
   expect(names.filter((name) => !asked.includes(name))).toEqual(['imports undo', 'profiles remove']);
 });
 
-test('only the ID itself deletes an exam: a yes, or another ID, is refused in place', async () => {
+test('only the ID itself deletes an exam: "yes", or another ID, is refused in place', async () => {
   const service = embedded();
   const { code, refusals } = await service.run('exams delete 3', { tty: true, answers: ['y', '5', '33', ' 3 '] });
   expect(code).toBe(0);
@@ -109,7 +109,7 @@ test('only the ID itself deletes an exam: a yes, or another ID, is refused in pl
   expect(await service.json('exams list --columns id')).toEqual([1, 2, 4, 5, 6].map((id) => ({ id })));
 });
 
-test('an exam that is not there is not asked about', async () => {
+test('there is no question about a missing exam', async () => {
   const { code, questions } = await embedded().run('exams delete 999', { tty: true });
   expect({ code, questions }).toEqual({ code: 6, questions: [] });
 });
@@ -145,7 +145,7 @@ test('A question that cannot be made better by reading is asked all the same', a
   expect(questions).toEqual([expect.stringMatching(/^Delete student session 999 at/)]);
 });
 
-describe('What a question showed is read again after the answer', () => {
+describe('The subject of a question is read again after the answer', () => {
   const env = (service: ExamService) => ({ PROCTOR_BASE_URL: service.baseUrl, PROCTOR_TOKEN: 'a-token-of-the-tests' });
   const deletions = ({ requests }: ExamService) => requests.filter((request) => !request.startsWith('GET'));
 
@@ -235,7 +235,7 @@ describe('What a question showed is read again after the answer', () => {
     expect(stderr).toContain('Exam 6 was kept: 1 of its students has started now, and 0 at the question.');
   });
 
-  test('No second mail is sent if somebody else has sent the mails meanwhile.', async () => {
+  test('No second mail is sent if the mails have been sent in the meantime.', async () => {
     const { service, added } = await students('ann');
     const answer = async () => Boolean(Object.assign(added[0] ?? {}, { status: 'mail_sent' }));
     const { code, stderr } = await run(['exams', 'send-emails', '6'], { tty: true, answers: [answer], env: env(service) });

@@ -16,7 +16,7 @@ const some = fc.record(
   { requiredKeys: [] },
 );
 
-describe.each(['false', 'true'])('where the service resets to %s', (resetTo) => {
+describe.each(['false', 'true'])('when the service resets to %s', (resetTo) => {
   test('an update of any restrictions keeps all others, by PATCH and PUT, by flag and field', async () => {
     const service = embedded();
     await service.run(`config set dialect.restrictionDefault ${resetTo}`);
@@ -67,7 +67,7 @@ test('an update without a restriction is one request', async () => {
   expect(requestsIn(stderr)).toEqual(['PATCH /exams/1']);
 });
 
-test('the service really resets what a client of another kind leaves out', async () => {
+test('the service really resets restrictions missing from an update by another client', async () => {
   const service = embedded();
   const refused = await service.run('api PATCH /exams/4 -F allow_headphones=true --debug');
   expect(refused.code).toBe(3);

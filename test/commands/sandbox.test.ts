@@ -14,7 +14,7 @@ const stopped = (): World => {
   return { interrupt: stop.signal };
 };
 
-test('what is done through the profile lasts, and nobody else sees it', async () => {
+test('changes through the profile last, and other sandboxes do not show them', async () => {
   const service = embedded();
   await service.run('exams delete 1 --yes');
   expect((await service.run('exams get 1')).code).toBe(6);

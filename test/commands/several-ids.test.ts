@@ -16,7 +16,7 @@ test('each is deleted, in the order given', async () => {
   expect(ids(await service.json('exams list'))).toEqual([1, 3, 4, 6]);
 });
 
-test('one that is not there does not stop the others', async () => {
+test('a missing one does not stop the others', async () => {
   const service = embedded();
   const { code, stdout, stderr } = await service.run('sessions delete 7 999 8 --yes -o json');
   expect(code).toBe(9);
@@ -49,7 +49,7 @@ test('none that is there: the status is that of their common failure', async () 
   expect(stderr).toContain('0 of 2 done');
 });
 
-test('one alone that is not there is a plain failure, without a result', async () => {
+test('a single missing one is a plain failure, without a result', async () => {
   const { code, stdout, stderr } = await embedded().run('exams delete 999 --yes -o json');
   expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
   expect(JSON.parse(stderr).error).toMatchObject({ code: 'not_found', status: 404 });
@@ -81,7 +81,7 @@ describe('IDs on stdin', () => {
     expect(JSON.parse(stdout).map(({ id }: Data) => id)).toEqual([6, 7]);
   });
 
-  test('that are not there are a mistake', async () => {
+  test('that are missing are an error', async () => {
     const { code, stderr } = await embedded().run('sessions delete - --yes', { stdin: '\n' });
     expect(code).toBe(3);
     expect(stderr).toContain('No IDs on stdin');

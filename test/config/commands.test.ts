@@ -163,7 +163,7 @@ describe('auth status', () => {
     expect((await run(host, 'auth status', { profile: 'default' })).rows).toHaveLength(1);
   });
 
-  test('fails with what is wrong with the profile in force, and the command that mends it', async () => {
+  test('fails with the problem of the profile in force, and the command that fixes it', async () => {
     await expect(run(world(), 'auth status')).rejects.toMatchObject({
       code: 'not_logged_in',
       exit: 4,
@@ -318,7 +318,7 @@ describe('config', () => {
     await expect(set(host, 'baseUrl', url, { profile: 'sandbox' })).rejects.toMatchObject({ code: 'invalid_input' });
   });
 
-  test('mends a value that was written into the file by hand', async () => {
+  test('fixes a value that was written into the file by hand', async () => {
     const host = withConfig(world(), { default: { timezone: 'Mars' } });
     expect((await run(host, 'config list')).rows.find(({ setting }) => setting === 'timezone')).toMatchObject({ value: 'Mars' });
     await run(host, 'config unset', { values: { key: 'timezone' } });

@@ -15,7 +15,7 @@ function stored(content: string | Buffer) {
 }
 
 describe('the configuration file', () => {
-  test('that is not there is empty; so is one that has no place', () => {
+  test('that is missing is empty; so is one without a place', () => {
     expect(readConfig(world())).toEqual({ profiles: {} });
     expect(readConfig({ ...world({ env: { PROCTOR_CONFIG_DIR: '' } }), home: '' })).toEqual({ profiles: {} });
   });

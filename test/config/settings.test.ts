@@ -60,7 +60,7 @@ describe('settings', () => {
     expect(resolved({ profiles: { default: profile }, env: { PROCTOR_INSTITUTE: '8' } }).institute).toBe('8');
   });
 
-  test('that are wrong are named with where they stand and how to mend them', () => {
+  test('that are wrong are named with their place and the fix', () => {
     const at = { profiles: { default: {}, x: { timezone: 'Mars/Base' } } };
     expect(() => resolved(at, { profile: 'x' })).toThrow(
       expect.objectContaining({

@@ -200,7 +200,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (name) => {
   });
 });
 
-describe.concurrent('what the scripts ask', () => {
+describe.concurrent('the requests of the scripts', () => {
   const ask = async (line: string, env: Record<string, string | undefined>, home = temporaryFolder()) =>
     program(['__complete', ...line.split(' ').slice(0, -1), `:${line.split(' ').at(-1)}`], { home, env });
 

@@ -38,7 +38,7 @@ describe.skipIf(process.platform === 'win32')('a page', () => {
     }
   });
 
-  test('is whole or not there after the folder was deleted', async () => {
+  test('is complete or missing after the folder was deleted', async () => {
     const { code, stderr } = await inFolder(`mkdir gone; cd gone; rmdir ../gone; ${report} page.html`);
     expect(code).toBe(3);
     expect(stderr).toMatch(/^error: .*page\.html.*\nhint: /);

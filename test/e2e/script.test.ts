@@ -96,7 +96,7 @@ describe('no stack is shown', () => {
   );
 });
 
-describe('what is loaded', () => {
+describe('the modules loaded', () => {
   /** Size of our own files that a line loads, and Node's modules beside them. */
   async function loaded(line: string): Promise<{ kilobytes: number; builtins: string[] }> {
     const folder = temporaryFolder();

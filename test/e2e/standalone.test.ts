@@ -15,7 +15,7 @@ test('needs nothing in the PATH and nothing beside it', async () => {
   expect(await ended(child)).toEqual({ code: 0, stdout: '1\n2\n3\n4\n5\n6\n', stderr: '' });
 });
 
-test('takes no options for a Node that is not there', async () => {
+test('takes no options for Node itself', async () => {
   const env = { NODE_OPTIONS: '--no-such-option' };
   expect(await program('--version', { env })).toEqual({ code: 0, stdout: `proctor-cli ${version}\n`, stderr: '' });
 });

@@ -156,7 +156,7 @@ test('stdin is read to its end', async () => {
   expect(JSON.parse(stdout)[0].body).toEqual(JSON.parse(body));
 });
 
-test('a file of the shell that is not there is no reason for a stack trace', async () => {
+test('a missing file of the shell causes no stack trace', async () => {
   const { code, stderr } = await ended(
     launch(['--profile', 'sandbox', 'sessions', 'create', '--exam', '6', '--body', '/nowhere/x.json'], { home }),
   );

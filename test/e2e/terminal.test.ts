@@ -76,7 +76,7 @@ test.skipIf(withoutTerminal).each([
   expect(await isThere(home)).toBe(true);
 });
 
-test.skipIf(withoutTerminal)('elsewhere a yes deletes, and a no does not', async () => {
+test.skipIf(withoutTerminal)('elsewhere "yes" deletes, and "no" does not', async () => {
   const home = temporaryFolder();
   const line = '--profile sandbox sessions delete 7';
   expect((await typed(line, 'Delete student session 7 (', 'n\r', home)).code).toBe(130);
@@ -156,7 +156,7 @@ test.skipIf(withoutTerminal)('exams create asks, shows the line that does the sa
 });
 
 test.skipIf(withoutTerminal).each(wizard.map(([question], index) => [question, index] as const))(
-  'Ctrl-C at "%s" leaves with 130, and nothing was sent',
+  'Ctrl-C at "%s" exits with 130, and nothing was sent',
   async (question, index) => {
     const { env, requests } = await service();
     const { code, shown, left } = await dialogue('exams create', [...wizard.slice(0, index), [question, controlC]], { env });
@@ -182,7 +182,7 @@ test.skipIf(withoutTerminal).each([
       ['Type 41 to confirm:', controlC],
     ],
   ],
-] as const)('Ctrl-C at %s leaves with 130, and nothing was sent that writes', async (_where, reactions, steps) => {
+] as const)('Ctrl-C at %s exits with 130, and no write was sent', async (_where, reactions, steps) => {
   const { env, writes } = await service(...reactions);
   const { code, shown, left } = await dialogue('exams delete', steps, { env });
   expect({ code, left, writes: writes() }).toEqual({ code: 130, left: [], writes: [] });
@@ -248,7 +248,7 @@ test.skipIf(withoutTerminal)('with --plain a token that is typed is not shown ei
 test.skipIf(withoutTerminal).each([
   ['Ctrl-C', '\u0003'],
   ['Ctrl-D', '\u0004'],
-])('with --plain %s leaves everything as it is', async (_key, keys) => {
+])('with --plain %s changes nothing', async (_key, keys) => {
   for (const [line, question] of [
     [deleteExam, 'Type 3 to confirm:'],
     ['auth login --base-url https://proctor.example.org', '(hidden as you type):'],
@@ -260,7 +260,7 @@ test.skipIf(withoutTerminal).each([
   }
 });
 
-test.skipIf(withoutScreen)('Ctrl-Z stops a watch and a question, and fg goes on with them', async () => {
+test.skipIf(withoutScreen)('Ctrl-Z stops a watch and a question, and fg resumes them', async () => {
   const screen = openScreen("env HISTFILE= 'PS1=ready> ' bash --norc --noprofile", { HOME: temporaryFolder() });
   onTestFinished(screen.close);
   await screen.shows(/ready>$/);

@@ -166,7 +166,7 @@ describe.concurrent('in a pipe', () => {
     child.kill();
   });
 
-  test('what a command has started is ended with it', async ({ expect }) => {
+  test('child processes of a command end with it', async ({ expect }) => {
     const { env, sql } = await service();
     const home = temporaryFolder();
     sql('UPDATE student_sessions SET level_of_suspicion = 0 WHERE id = 24');

@@ -16,7 +16,7 @@ const unreadable: [string, Reaction][] = [
 ];
 
 describe('an answer that cannot be read', () => {
-  test.each(unreadable)('to a write leaves its outcome unknown, and says how to look: %s', async (_what, reaction) => {
+  test.each(unreadable)('to a write makes its outcome unknown, and the hint names the read: %s', async (_what, reaction) => {
     const server = await faultServer([reaction]);
     const home = await homeWith(['dialect.largestObject', '1kB']);
     const raised = _what.startsWith('larger') ? { home } : {};

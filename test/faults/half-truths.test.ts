@@ -71,7 +71,7 @@ test.each([{}, { success: false }])('a create whose answer names no resource may
   expect(failureOf(outcome)).toMatchObject({ code: 'outcome_unknown', hint: expect.stringContaining('sessions list --exam 1') });
 });
 
-test('as IDs, only what is deleted is printed, because it may be on its way into another command', async () => {
+test('as IDs, only deleted ones are printed, because another command may read them', async () => {
   const server = await faultServer([answer(204), answer(404, { message: 'gone' }), answer(204)]);
   expect(await attempt('sessions delete 1 2 3 --yes -o id', server.origin)).toMatchObject({ code: 9, stdout: '1\n3\n' });
 });

@@ -71,14 +71,14 @@ test('the fields that are looked at are those of the profile', async () => {
   expect((await list(other, 'sessions list -o id', home)).stderr).toContain('the full_name of session 1 is 5');
 });
 
-describe('what a command relies on has to fit', () => {
+describe('a field that a command relies on must fit', () => {
   test('the ID', async () => {
     const outcome = await list([plain, { ...odd, id: { of: 2 } }]);
     expect(outcome).toMatchObject({ code: 8, stdout: '' });
     expect(failureOf(outcome).message).toContain('id is {"of":2}');
   });
 
-  test('in an import, the address: what is no address is nobody who is missing', async () => {
+  test('in an import, the address: an invalid address is not a missing student', async () => {
     const roster = join(temporaryFolder(), 'roster.csv');
     writeFileSync(roster, 'email\na@example.org\n');
     const server = await faultServer(

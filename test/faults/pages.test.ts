@@ -229,7 +229,7 @@ describe('a list that never ends ends with an error', () => {
     expect((await failing((request) => numbered(request, []), [['dialect.pagesWithoutNews', '5']])).requests).toBe(5);
   });
 
-  test('and where pages of other items come in between, it goes on', async () => {
+  test('and it continues after pages of other items', async () => {
     let count = 0;
     const sparse = (socket: Parameters<Reaction>[0], request: Parameters<Reaction>[1]) => {
       count += 1;

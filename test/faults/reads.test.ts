@@ -76,7 +76,7 @@ describe('a read is sent again', () => {
     expect(server.received).toHaveLength(3);
   });
 
-  test('after a refused connection, until somebody listens', async () => {
+  test('after a refused connection, until the port has a listener', async () => {
     const port = await closedPort();
     const started: Awaited<ReturnType<typeof faultServer>>[] = [];
     const { code } = await attempt(list, `http://127.0.0.1:${port}`, {
@@ -223,7 +223,7 @@ describe('a list that fails on its second page', () => {
     failureOf(outcome);
   });
 
-  test.each(['csv', 'id'])('with %s, too, it does not look whole', async (format) => {
+  test.each(['csv', 'id'])('with %s, too, it does not appear complete', async (format) => {
     const outcome = await attempt(`exams list -o ${format}`, (await faultServer(again(answer(500)))).origin);
     expect(outcome.code).toBe(8);
   });
@@ -281,7 +281,7 @@ describe('a list that is printed while it arrives', () => {
   });
 });
 
-describe('what cannot be reached', () => {
+describe('an unreachable service', () => {
   test('a refused connection is told with the address', async () => {
     const port = await closedPort();
     const outcome = await attempt(get, `http://127.0.0.1:${port}`);

@@ -22,7 +22,7 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
   const { caFile, key, cert } = hasOpenssl() ? makeCertificates() : { caFile: '', key: '', cert: '' };
   const serve = (address = '127.0.0.1') => faultServer([answer(200, [{ id: 1 }])], { address, tls: { key, cert } });
 
-  test('an authority that nobody knows is refused, without a second try, and caFile is named', async () => {
+  test('an unknown authority is refused, without a retry, and caFile is named', async () => {
     const server = await serve();
     const outcome = await attempt('exams list -o json', server.origin);
     expect(outcome.code).toBe(8);
@@ -171,7 +171,7 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
     test.each([
       ['exams list', 'list the exams', ''],
       ['sessions delete 1 --yes', 'delete student session 1', ' Nothing was sent.'],
-    ])('that is not there: it is named, not the service: %s', async (line, does, nothing) => {
+    ])('that is missing: it is named, not the service: %s', async (line, does, nothing) => {
       const port = await closedPort();
       const outcome = await attempt(`${line} -o json`, 'https://proctor.example', {
         env: { https_proxy: `http://somebody:pass-word-1234@127.0.0.1:${port}` },

@@ -65,7 +65,7 @@ test('a request carries the token in its one header, and no cookie comes back', 
   }
 });
 
-describe('what is printed never shows the token', () => {
+describe('the output never shows the token', () => {
   const secret = 'tok/en+with=odd&chars%41"quote';
   const spellings = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
   const echo = { id: 1, note: `you sent ${secret}`, url: `https://x.example/?t=${encodeURIComponent(secret)}` };

@@ -1,4 +1,4 @@
-/** A write with an unknown outcome is never sent again; the outcome is read if possible, and otherwise reported as unknown. */
+/** A write with an unknown outcome is never sent again; the outcome is read if possible, and otherwise shown as unknown. */
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import { attempt, failureOf } from './outcome.ts';
@@ -139,7 +139,7 @@ describe('a write that was certainly refused', () => {
     [409, 7],
     [422, 7],
     [429, 8],
-  ])('with %i ends with status %i, once, and without a look', async (status, exit) => {
+  ])('with %i ends with status %i, once, and without a read', async (status, exit) => {
     for (const line of [
       'sessions create --exam 42 --email a@example.org',
       'sessions update 7 --email a@example.org',
@@ -163,7 +163,7 @@ describe('a write that was certainly refused', () => {
   });
 });
 
-describe('a write whose connection was refused never left', () => {
+describe('a write whose connection was refused was never sent', () => {
   test.each([
     'exams create --start now+1h --end now+2h',
     'sessions update 7 --email a@example.org',
@@ -195,7 +195,7 @@ const lost: [string, Reaction][] = [
   ['an answer that is cut short', cutByLength(200, { id: 7 }, 3)],
 ];
 
-describe.each(lost)('a delete whose answer was lost (%s) looks', (_what, reaction) => {
+describe.each(lost)('a delete whose answer was lost (%s) reads the resource', (_what, reaction) => {
   test.each([
     ['sessions delete 7', '/student_sessions/7'],
     ['exams delete 7', '/exams/7'],
@@ -215,7 +215,7 @@ describe.each(lost)('a delete whose answer was lost (%s) looks', (_what, reactio
     expect(server.requests()).toEqual(['DELETE /student_sessions/7', 'GET /student_sessions/7']);
   });
 
-  test('a look that fails settles nothing', async () => {
+  test('a failed read settles nothing', async () => {
     for (const failing of [answer(500), reset, answer(401), page]) {
       const server = await faultServer([reaction, failing, failing, failing]);
       const outcome = await attempt('sessions delete 7 --yes -o json', server.origin);
@@ -226,7 +226,7 @@ describe.each(lost)('a delete whose answer was lost (%s) looks', (_what, reactio
   });
 });
 
-describe.each(lost)('an update whose answer was lost (%s) looks', (_what, reaction) => {
+describe.each(lost)('an update whose answer was lost (%s) reads the resource', (_what, reaction) => {
   const line = 'sessions update 7 --email Ada@example.org --close-time 2127-02-01T10:00:00Z -o json';
 
   test.each([

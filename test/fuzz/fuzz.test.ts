@@ -8,7 +8,7 @@ import type { Input, Target } from './target.ts';
 const kept = join(import.meta.dirname, 'kept');
 const cases = readdirSync(kept).filter((name) => name.endsWith('.json'));
 
-test.each(cases)('what failed once does not fail again: %s', async (name) => {
+test.each(cases)('a fixed failure does not return: %s', async (name) => {
   const { target, input } = JSON.parse(readFileSync(join(kept, name), 'utf8')) as { target: string; input: Input };
   const found = targets.find((one) => one.name === target) as Target;
   expect(await judged({ target: found, input })).toBeUndefined();
@@ -26,7 +26,7 @@ test('the same seed and number give the same input', () => {
   expect(drawn(7, 1, targets).input).not.toEqual(drawn(8, 1, targets).input);
 });
 
-test('what fails is made small, and still fails', async () => {
+test('a failing input is made small, and still fails', async () => {
   const target: Target = {
     name: 'a reader that dislikes bees',
     weight: 1,

@@ -67,7 +67,7 @@ describe.skipIf(process.platform === 'win32')('a pipe', () => {
     writer.kill();
   });
 
-  test.each(['', 'printf one; sleep 20'])('that never ends is given up at the deadline, and at a signal: %j', async (script) => {
+  test.each(['', 'printf one; sleep 20'])('that never ends is cancelled at the deadline, and at a signal: %j', async (script) => {
     const writer = script === '' ? undefined : fill(script);
     await expect(readInputFile(at('pipe'), 1000, { signal, milliseconds: 30 })).rejects.toThrow('the pipe sent nothing');
     const stop = new AbortController();

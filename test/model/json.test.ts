@@ -10,7 +10,7 @@ describe('JSON', () => {
     }
   });
 
-  test('leaves digits in strings and small numbers as they are.', () => {
+  test('keeps digits in strings and small numbers unchanged.', () => {
     const value = { card: '1234567890123456789', id: 9007199254740991, share: 0.1234567890123456 };
     expect(parseJson(JSON.stringify(value))).toEqual(value);
   });

@@ -39,7 +39,7 @@ describe('a student', () => {
     expect(became(status, time)).toBe(outcome);
   });
 
-  test('whose own window is over cannot start any more, but goes on writing to the end of the exam', () => {
+  test('whose own window is over can no longer start, but may write to the end of the exam', () => {
     const closes = '2027-02-01T08:15:00Z';
     expect(became('mail_sent', '08:16:00', closes)).toBe('no_show');
     expect(became('check_completed', '08:16:00', closes)).toBe('stuck');

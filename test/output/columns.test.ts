@@ -19,7 +19,7 @@ describe('--columns', () => {
     expect(await chosen('address.city,id', 'yaml')).toBe('- address.city: Wien\n  id: 1\n- address.city: Graz\n  id: 2\n');
   });
 
-  test('leaves out of an object what the row does not have', async () => {
+  test('omits from an object the fields missing from the row', async () => {
     expect(await chosen('id,address.zip,tags.0', 'json')).toBe('[{"id":1,"address.zip":1010,"tags.0":"a"},{"id":2}]\n');
   });
 

@@ -27,7 +27,7 @@ describe('id', () => {
     await expect(show(list([{ id }]), 'id')).rejects.toMatchObject({ code: 'bad_answer', message: expect.not.stringContaining(id) });
   });
 
-  test('gives nothing to xargs when the list fails half-way', async () => {
+  test('gives nothing to xargs when the list fails partway', async () => {
     const stdout = paper();
     await expect(show(list(failing([{ id: 1 }])), 'id', stdout)).rejects.toThrow('the service hung up');
     expect(stdout.writes).toEqual([]);

@@ -179,7 +179,7 @@ describe('the terminal is given back, and the source stopped', () => {
   });
 });
 
-test('what cannot even begin never takes the terminal', async () => {
+test('a result that fails at once never takes the terminal', async () => {
   const source = feed();
   const { fake, done } = show(source.moments);
   const outcome = expect(done).rejects.toThrow('no such exam');

@@ -70,7 +70,7 @@ describe('a table in a pipe', () => {
     expect(await show(list([], sessionColumns), 'table')).toEqual({ text: '', notes: [], writes: [] });
   });
 
-  test('writes nothing when the list fails half-way', async () => {
+  test('writes nothing when the list fails partway', async () => {
     const stdout = paper();
     await expect(show(list(failing(sessions), sessionColumns), 'table', stdout)).rejects.toThrow('the service hung up');
     expect(stdout.writes).toEqual([]);
@@ -126,7 +126,7 @@ describe('one resource', () => {
   });
 });
 
-describe('what a person reads', () => {
+describe('a table for people', () => {
   test.each([
     [0, 'not rated'],
     [1, '1 of 3'],
@@ -204,7 +204,7 @@ describe('a table on a terminal', () => {
     }
   });
 
-  test('leaves columns out from the right and says which, when the width is too small', async () => {
+  test('omits columns from the right and names them, when the width is too small', async () => {
     const { text, notes } = await show(list(sessions, sessionColumns), 'table', terminal(60));
     expect(lines(text)[0]).toMatch(/^ID +NAME +EMAIL +STATUS$/);
     expect(notes).toEqual(['Columns that do not fit: Closes, Suspicion. Choose columns with --columns, or show all with --output json.']);

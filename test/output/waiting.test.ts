@@ -30,7 +30,7 @@ test('it counts the seconds on one line, and is gone with the answer', () => {
   expect(written).toEqual([`${gone}Waiting for the service, 1 s`, `${gone}Waiting for the service, 2 s`, gone]);
 });
 
-test('what else is written finds an empty line, and a question the whole terminal', () => {
+test('other output gets an empty line, and a question the whole terminal', () => {
   const waiting = waitingOn(stderr, () => false);
   const end = waiting.begin();
   vi.advanceTimersByTime(1000);

@@ -40,7 +40,7 @@ describe('yaml', () => {
     );
   });
 
-  test('writes nothing when the list fails half-way', async () => {
+  test('writes nothing when the list fails partway', async () => {
     const stdout = paper();
     await expect(show(list(failing([{ id: 1 }])), 'yaml', stdout)).rejects.toThrow('the service hung up');
     expect(stdout.writes).toEqual([]);

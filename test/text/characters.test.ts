@@ -22,7 +22,7 @@ describe('hidden characters', () => {
     expect(JSON.parse(escaped)).toBe(hidden.join('x'));
   });
 
-  test('leaves lines and tabs in text that has lines', () => {
+  test('keeps line breaks and tabs in text that has lines', () => {
     expect(visibleLines('a\r\n\tb\u001b[2Jc\u3164')).toBe('a\r\n\tb␛[2Jc�');
   });
 });

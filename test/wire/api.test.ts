@@ -232,7 +232,7 @@ test('api --list names the twenty operations and the removed one, without a prof
   expect(rows.filter(({ supported }) => !supported)).toMatchObject([{ method: 'POST', path: '/student_sessions/:id/end_exam' }]);
 });
 
-describe('what no command sends', () => {
+describe('requests that no command sends', () => {
   test.each([
     [['PATCH', '/student_sessions/7', '-F', 'level_of_suspicion=3'], 'level_of_suspicion is read-only'],
     [['PATCH', '/student_sessions/7?level_of_suspicion=3'], 'level_of_suspicion is read-only'],

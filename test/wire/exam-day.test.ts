@@ -64,7 +64,7 @@ async function theChange(home: string): Promise<string> {
 const stateIn = async (home: string) => (await json('changes list', [], home)).rows[0].state;
 
 describe('sessions extend', () => {
-  test('reads the session, looks again right before, and sends the close_time alone', async () => {
+  test('reads the session, reads it again right before the request, and sends the close_time alone', async () => {
     const { rows } = await json('sessions extend 7 --by 30m', [look(7, ten), look(7, ten), patch(7, half)]);
     expect(rows).toEqual([{ session: 7, email: 's7@example.org', from: ten, to: half, result: 'extended' }]);
   });
@@ -97,7 +97,7 @@ describe('sessions extend', () => {
     await json('sessions extend --exam 42 --by 30m --yes', [listed, look(7, ten), patch(7, half)]);
   });
 
-  test('leaves alone what somebody else changed meanwhile', async () => {
+  test('keeps a session that was changed in the meantime', async () => {
     const { code, rows, error } = await json('sessions extend 7 --by 30m', [look(7, ten), look(7, eleven)]);
     expect(code).toBe(7);
     expect(results(rows)).toEqual([[7, 'skipped']]);
@@ -107,7 +107,7 @@ describe('sessions extend', () => {
     expect(stderr).not.toContain('take it back');
   });
 
-  test('stops when the token is refused; resume goes on with the rest, and extends nobody twice', async () => {
+  test('stops when the token is refused; resume extends the rest, and no student twice', async () => {
     const home = temporaryFolder();
     const refused = [
       look(7, ten),
@@ -148,7 +148,7 @@ describe('sessions extend', () => {
     ]);
   });
 
-  test('looks after an answer that was lost, and knows that it is done', async () => {
+  test('reads the session after a lost answer, and finds it extended', async () => {
     const home = temporaryFolder();
     const { code, rows } = await json(
       'sessions extend 7 --by 30m',
@@ -159,7 +159,7 @@ describe('sessions extend', () => {
     expect(await stateIn(home)).toBe('finished');
   });
 
-  test('does not know what a look cannot tell; the same line is refused, resume looks and does not repeat it', async () => {
+  test('says that the outcome is unknown if a read cannot tell; the same line is refused, resume reads and does not repeat it', async () => {
     const home = temporaryFolder();
     const lost = [look(7, ten), look(8, ten), look(7, ten), patch(7, half, [502, 'gone']), look(7, ten), look(8, ten), patch(8, half)];
     const first = await json('sessions extend 7 8 --by 30m', lost, home);
@@ -229,7 +229,7 @@ describe('changes undo', () => {
     expect(twice.error.message).toBe(`Change ${change} has already been undone.`);
   });
 
-  test('leaves alone, by name, what was changed since, and what is gone', async () => {
+  test('names and keeps sessions that were changed or deleted since', async () => {
     const home = temporaryFolder();
     const change = await extended(home);
     const gone = get('/student_sessions/8', {}, 404);
@@ -244,7 +244,7 @@ describe('changes undo', () => {
     expect(await stateIn(home)).toBe('undone');
   });
 
-  test('that failed half-way is gone on with by itself', async () => {
+  test('that failed partway resumes by itself', async () => {
     const home = temporaryFolder();
     const change = await extended(home);
     const refused = [
@@ -264,7 +264,7 @@ describe('changes undo', () => {
     expect(await stateIn(home)).toBe('undone');
   });
 
-  test('that failed half-way keeps nobody from extending whom it has set back', async () => {
+  test('that failed partway does not stop a new extension of the sessions it has reset', async () => {
     const home = temporaryFolder();
     const change = await extended(home);
     const refused = [look(7, half), look(8, half), look(7, half), patch(7, ten), look(8, half), patch(8, null, [422, {}])];
@@ -313,7 +313,7 @@ describe('changes undo', () => {
     await json(`changes undo ${await theChange(home)} --yes`, [look(7, half), look(7, half), patch(7, fine)], home);
   });
 
-  test('is refused for another service, and for what nobody knows', async () => {
+  test('is refused for another service, and for an unknown change', async () => {
     const home = temporaryFolder();
     const change = await extended(home);
     const elsewhere = await json(`changes undo ${change} --yes --base-url https://other.example`, [], home);
@@ -348,7 +348,7 @@ describe('sessions find', () => {
     expect(ids(rows)).toEqual(found);
   });
 
-  test('finds nobody: an empty list, no further request, and a word on where it looked', async () => {
+  test('finds no session: an empty list, no further request, and a note on the search', async () => {
     const { code, stdout, stderr } = await exchange(['sessions', 'find', 'nobody', '-o', 'json'], [get('/student_sessions', sessions)]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '[]\n' });
     expect(stderr).toContain('No session matches "nobody" (3 searched).');
@@ -386,7 +386,7 @@ describe('exams clone', () => {
     expect(stderr).toContain('sessions import - --exam 43');
   });
 
-  test('takes what is given before what the exam has, and sends no pool where there is none', async () => {
+  test('prefers given values to those of the exam, and sends no pool if there is none', async () => {
     const given = { ...body, name: 'Second', allow_headphones: false, end_time: '2027-04-05T12:00:00Z' };
     const argv = words(`exams clone 42 ${start} --end 2027-04-05T12:00:00Z --name Second --no-allow-headphones`);
     const { code } = await exchange(argv, [
@@ -438,7 +438,7 @@ describe('exams clone', () => {
     expect(error.hint).toBe('Finish it with: proctor-cli proctors add 4 eve --exam 43');
   });
 
-  test('looks at the pool after an answer that was lost', async () => {
+  test('reads the pool after a lost answer', async () => {
     const lost: Exchange = { ...pool, reply: [502, 'gone'] };
     expect(
       (await json(`exams clone 42 ${start}`, [...reading, create, lost, get('/exams/43/proctor_pool', [{ id: 4 }, { id: 'eve' }])])).code,
@@ -446,7 +446,7 @@ describe('exams clone', () => {
     expect((await json(`exams clone 42 ${start}`, [...reading, create, lost, get('/exams/43/proctor_pool', [{ id: 4 }])])).code).toBe(9);
   });
 
-  test('stops where nobody knows whether the exam was created', async () => {
+  test('stops if it is unknown whether the exam was created', async () => {
     const { code, error } = await json(`exams clone 42 ${start}`, [...reading, { ...create, reply: [502, 'gone'] }]);
     expect(code).toBe(10);
     expect(error.hint).toContain('exams list');

@@ -88,7 +88,7 @@ describe('An update', () => {
       ...(look ? [{ method: 'GET', path: `${api}/student_sessions/7`, reply: look }] : []),
     ]);
 
-  test('whose answer shows what was sent is done, without a look.', async () => {
+  test('whose answer shows the values sent is done, without a read.', async () => {
     expect((await update({ id: 7, close_time: close }, undefined)).code).toBe(0);
   });
 
@@ -122,7 +122,7 @@ describe('An update', () => {
     expect(stderr).toContain('exam_id is 3, not 4');
   });
 
-  test('of a field that the service never shows is done, and what is not known is said.', async () => {
+  test('of a field that the service never shows is done, and a note says so.', async () => {
     const { code, stderr } = await update({ id: 7 }, [200, { id: 7 }], 'sessions update 7 -F pin_hint=x', { pin_hint: 'x' });
     expect(code).toBe(0);
     expect(stderr).toBe('The service does not show pin_hint of student session 7, so it is unknown whether the update changed that.\n');
@@ -151,7 +151,7 @@ describe('A deletion', () => {
     ]);
 
   test.each([[[204]], [[200, { id: 7, status: 'registered' }]], [[200, { student: { id: 7 } }]]] as Exchange['reply'][][])(
-    'answered with %j is done, without a look.',
+    'answered with %j is done, without a read.',
     async (reply) => {
       expect((await remove(reply, undefined)).code).toBe(0);
     },
@@ -173,7 +173,7 @@ describe('A deletion', () => {
   });
 });
 
-describe('What no look at one resource can settle', () => {
+describe('A write that no read of one resource can settle', () => {
   test.each([
     ['exams send-emails 42 --yes', 'POST', '/exams/42/send_emails', undefined, 'sessions list --exam 42'],
     ['proctors add 4 --exam 42', 'POST', '/exams/42/proctor_pool', { proctors: [4] }, 'proctors list --exam 42'],

@@ -204,7 +204,7 @@ describe('a question comes before the request', () => {
     reply: [200, { id: 7, email: 'ada@example.org', status: 'exam_started' }],
   };
 
-  test('send-emails counts the students, asks, looks again, and sends once', async () => {
+  test('send-emails counts the students, asks, reads them again, and sends once', async () => {
     const world = { tty: true, answers: [true] };
     const { code, questions } = await exchange(
       ['exams', 'send-emails', '42'],
@@ -223,7 +223,7 @@ describe('a question comes before the request', () => {
     ['sessions delete 7', [session]],
     ['api POST /exams/42/send_emails', [exam, count]],
     ['api DELETE /exams/42', [exam, count]],
-  ])('a no to %j sends nothing', async (line, expects) => {
+  ])('"no" to %j sends nothing', async (line, expects) => {
     const { code, questions } = await exchange(line.split(' '), expects, { tty: true, answers: [false] });
     expect(questions).toHaveLength(1);
     expect(code).toBe(130);

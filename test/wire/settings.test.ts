@@ -241,7 +241,7 @@ describe('pages', () => {
   });
 });
 
-describe('where and as whom', () => {
+describe('address and identity', () => {
   test('the prefix of the profile stands before the token', async () => {
     const home = await homeWith({ authPrefix: 'apiExampleToken' });
     const expected: Exchange = { method: 'GET', path: '/api/v1/exams', authorization: `apiExampleToken ${token}`, reply: [200, []] };

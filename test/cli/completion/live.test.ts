@@ -33,7 +33,7 @@ function having(candidates: readonly Candidate[]): { live: Live; asked: Asked[] 
   };
 }
 
-describe('what is asked', () => {
+describe('requests', () => {
   test.each<[string, Asked]>([
     ['exams get ', { what: 'exams', overrides: {} }],
     ['exams get --profile test ', { what: 'exams', overrides: { profile: 'test' } }],
@@ -55,7 +55,7 @@ describe('what is asked', () => {
   });
 });
 
-describe('what becomes of the answer', () => {
+describe('the use of the answer', () => {
   const { live } = having(exams);
 
   test('IDs that begin with what was typed, each with its line', async () => {
@@ -73,7 +73,7 @@ describe('what becomes of the answer', () => {
     expect(await completed('exams get organic', live)).toMatchObject({ kind: 'words', values: [] });
   });
 
-  test('what a terminal would obey or a shell would read is shown as a sign, or not offered', async () => {
+  test('text that would control a terminal or a shell is shown as a sign, or not offered', async () => {
     const nasty = [
       ...[
         '$(id)',
@@ -174,7 +174,7 @@ describe('the embedded service', () => {
   });
 });
 
-describe('what is kept', () => {
+describe('the cache', () => {
   const never: Live = async () => {
     throw new Error('The service was asked again.');
   };
@@ -194,7 +194,7 @@ describe('what is kept', () => {
     await expect(completed('exams get ', never, where)).rejects.toThrow('asked again');
   });
 
-  test('is removed when its minute is over, also where nothing is completed any more', async () => {
+  test('is deleted after a minute, even without another completion', async () => {
     const where = sandboxed();
     const asked: [path: string, milliseconds: number][] = [];
     await completed('exams get ', (what) => liveCandidates(hostIn(where), what, (...words) => void asked.push(words)), where);
@@ -282,7 +282,7 @@ describe('what is kept', () => {
   });
 });
 
-describe('a failure is an empty answer, told to nobody', () => {
+describe('a failure is an empty answer, without a message', () => {
   const address = { PROCTOR_BASE_URL: 'http://127.0.0.1:1', PROCTOR_TOKEN: 'a-token-of-the-tests' };
   const ask = async (where: Place, world: Partial<Host> = {}) =>
     completed('exams get ', (asked) => liveCandidates(hostIn(where, world), asked), where);

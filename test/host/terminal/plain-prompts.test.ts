@@ -18,7 +18,7 @@ function typing(...typed: string[]) {
   return { prompts, heard };
 }
 
-describe('a yes or no', () => {
+describe('yes or no', () => {
   test.each([
     ['yes', true],
     ['Y', true],
