@@ -1,4 +1,4 @@
-/** The body of a request, read no further than the limit: what is larger is refused without being kept. */
+/** The body of a request, read no further than the limit: a larger body is refused without being kept. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceProblem } from './problem.ts';
 

@@ -110,7 +110,7 @@ export class Database {
   }
 }
 
-/** Opens the folder's database; where there is none, makes it, with what `fill` puts in. What is none of ours is left as it is. */
+/** Opens the folder's database; if it is missing, makes it and lets `fill` add the data. A file of another program is not changed. */
 export function openDatabase(folder: string, fill: (database: Database) => void): Database {
   const file = join(folder, databaseName);
   const unusable = (why: string, hint: Sentence, cause?: unknown) =>

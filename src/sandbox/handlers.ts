@@ -107,7 +107,7 @@ const showStudent: Handler = (call) => {
   return { status: 200, value: shown(call, session) };
 };
 
-/** The ids of the users whom the body of a change to a pool names, each once. */
+/** The ids of the users named in the body of a change to a pool, each once. */
 function namedProctors({ database, dialect, body }: Call): Set<number> {
   const field = dialect.proctorsKey;
   const entries = readObject(body)[field];

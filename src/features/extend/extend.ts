@@ -115,7 +115,7 @@ function nothingToExtend(context: Context, client: Client, { failures }: ChosenS
   return listOf(client, rows, failureOf(client, { rows, failures, stopped: undefined }, 'set', undefined));
 }
 
-/** Asks; where nobody can answer, says first what is a surprise. */
+/** Asks; without a terminal, prints the surprises first. */
 async function confirmed(context: Context, question: () => Promise<Sentence>, surprise: string | undefined) {
   try {
     await context.confirm(question);

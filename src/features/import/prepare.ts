@@ -55,7 +55,7 @@ function removalsOf({ options, aside }: ImportJob, plan: ImportPlan): Removals |
   return planRemovals(plan, options.exam, options.removeMissing);
 }
 
-/** Where the service shows no addresses, a student whom no run knows may be any row of the file. */
+/** If the service shows no addresses, a student unknown to every run may be any row of the file. */
 function refuseStrangers({ presence, counts }: ImportPlan, { options }: ImportJob, rows: Rows | undefined) {
   if (presence.showsAddresses || counts.create === 0 || options.allowNoEmail) return;
   const known = new Set(rows ? [...rows.entries()].map(([, { session }]) => session) : []);

@@ -15,7 +15,7 @@ import { studentsBeside } from './roster-plan.ts';
 import { inShard, type Shard } from './shard.ts';
 
 export type RowProblem = { row: number; line: number; email: string | null; state: RowStateName; reason: string };
-/** A student whom the service keeps under another spelling of the address. */
+/** A student stored under another spelling of the address. */
 export type StoredAs = { row: number; line: number; email: string; stored: string };
 
 export type ImportResult = {

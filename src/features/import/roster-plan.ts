@@ -30,8 +30,8 @@ export function planFor(presence: Presence, entries: Entries, options: ImportSco
 }
 
 /**
- * The exam's students of whom no row of the file tells, whatever shard is imported: a row's student is the one of its
- * session, and each who has its address.
+ * The exam's students without a row in the file, whatever shard is imported: a row's student is the one of its
+ * session, and each student with its address.
  */
 export function studentsBeside(entries: Entries, presence: Presence, rows: Pick<Rows, 'get'> | undefined): ExamStudent[] {
   const inFile = new Set<ExamStudent>();

@@ -217,7 +217,7 @@ function refusalInWords({ message, hint }: InvalidValue, value: string): string 
   return hint ? `${reason}; ${hint.charAt(0).toLowerCase()}${hint.slice(1).replace(/\.$/, '')}` : reason;
 }
 
-/** What is wrong with a value for every row is said once, and not of the file. */
+/** A problem of a value for every row is shown once, without a place in the file. */
 async function refuseBadConstants({ constants: { fields } }: Mapping, times: RowTimes): Promise<void> {
   for (const field of ['open_time', 'close_time'] as const) {
     const text = fields[field];

@@ -36,7 +36,7 @@ function* windowsOf({ entries, shard, extra }: Windows): Generator<RowWindow, un
 
 type Bounds = { starts: number | undefined; ends: number | undefined };
 
-/** What is wrong with a window, the worst first; undefined for one that is inside its exam and not over. */
+/** The problems of a window, the worst first; undefined for one that is inside its exam and not over. */
 function whyOutside({ opens, closes }: RowWindow, { starts, ends }: Bounds, context: Context): Sentence | undefined {
   const at = (instant: number) => showTime(instant / 1000, context.zone());
   if (closes !== undefined && closes < context.host.now()) return sentence`the window closes ${at(closes)}, which is in the past`;

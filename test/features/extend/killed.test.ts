@@ -32,7 +32,7 @@ type Story = {
   env: Record<string, string>;
   closeTimes(): Promise<string[]>;
   change(): Promise<Change | undefined>;
-  /** Goes on with the change, or takes it back; resolves to the status. */
+  /** Resumes the change, or undoes it; resolves to the status. */
   revise(verb: 'resume' | 'undo'): Promise<number>;
 };
 

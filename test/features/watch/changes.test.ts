@@ -1,4 +1,4 @@
-/** What is different between two looks, field by field. */
+/** The differences between two polls, field by field. */
 import { expect, test } from 'vitest';
 import { changesBetween, problemChanges } from '../../../src/features/watch/changes.ts';
 import { problemsOf } from '../../../src/features/watch/problems.ts';

@@ -1,4 +1,4 @@
-/** The time between two looks: calm, calmer when asked, quick to come back. */
+/** The time between two polls: calm, calmer when asked, quick to come back. */
 import { expect, test } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
 import { Rhythm } from '../../../src/features/watch/rhythm.ts';

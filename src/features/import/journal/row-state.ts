@@ -6,7 +6,7 @@
  *   intent create   the row is untouched, or its last create was `not_sent` or `rejected`, or a listing
  *                   showed it `absent` or `missing`. So nothing is POSTed twice without proof.
  *   intent update   the row is untouched (the student was there before), or the student is there
- *                   by a create or a listing; a PATCH may be repeated whatever became of the last one.
+ *                   by a create or a listing; a PATCH may be repeated whatever the outcome of the last one.
  *   intent delete   the row is untouched, or this run created the student and knows that it did;
  *                   a DELETE may be repeated.
  *   an answer       (`not_sent`, `rejected`, `unknown`) follows an intent that has no outcome yet.

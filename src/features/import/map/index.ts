@@ -37,7 +37,7 @@ export type Mapping = {
   used: readonly { field: string; header: string; column: number }[];
   /** The columns that decide which rows are imported. */
   decided: readonly Decided[];
-  /** Headers of columns that neither are used nor say who is a student; those with secrets among them. */
+  /** Headers of columns that neither are used nor decide which rows are students; includes those with secrets. */
   ignored: readonly string[];
   notes: readonly string[];
   constants: Constants;

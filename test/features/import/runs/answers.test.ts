@@ -261,7 +261,7 @@ describe('many doubts', () => {
     posts({ 4: fault, 5: fault, 6: fault });
     const ended = await imports(roster(100), '--concurrency 1');
     expect(service.posts()).toBe(6);
-    // A listing has told what became of all three, so nothing is unknown any more.
+    // A listing has settled all three, so no outcome is unknown any more.
     expect(ended.code).toBe(9);
     expect(states(ended)).toEqual({ created: 6, not_sent: 94 });
     const { message, hint } = JSON.parse(ended.stderr).error;
