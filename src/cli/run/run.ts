@@ -15,7 +15,7 @@ export async function print(result: Result, context: RunContext): Promise<void> 
   const reveal = globals.showSecrets || result.reveal === true;
   context.secrets.revealed = reveal;
   const settings = quietSettings(context);
-  // What goes on for hours is told as it happens.
+  // A live result may run for hours, so its messages are not held back.
   if (result.kind === 'live') context.release();
   await render(result, {
     format: formatOf(result, context),
