@@ -17,6 +17,7 @@ import type { Shown } from './model/shapes.ts';
 import type { Progress } from './output/progress.ts';
 import type { Result } from './output/result.ts';
 import type { Column, Row } from './output/row.ts';
+import type { OutputRule } from './state/output-file.ts';
 import type { Said, Sentence } from './text/sentence.ts';
 
 export type { Progress } from './output/progress.ts';
@@ -177,8 +178,11 @@ export type Context = {
   patientClient(): Promise<Client>;
   /** The text of a file, or of stdin for `-`. Throws `invalid_input`. */
   read(file: string): Promise<string>;
-  /** Paths of the files that this command has read or may read, to which it never writes. */
-  inputs(): readonly string[];
+  /**
+   * The rule for files that this command writes: never over what it has read or may read (`reads`: what it reads besides), and
+   * through the one exit for output.
+   */
+  outputRule(given: { force: boolean; reads?: readonly string[] }): OutputRule;
   /** The whole table, for the commands that are about commands: every noun is loaded. */
   commands(): Promise<readonly Command[]>;
   /** A point in time as a person writes it, in milliseconds since 1970. Throws `InvalidValue`. */

@@ -28,6 +28,8 @@ export type OutputRule = {
   inputs: readonly string[];
   /** Waits, and throws when the command is interrupted. */
   sleep(milliseconds: number): Promise<void>;
+  /** A text as it may be written: what is masked on stdout is masked in a file. */
+  shown(text: string): string;
 };
 
 /** Writes text; resolves when the file or the pipe has taken it. */
@@ -59,9 +61,10 @@ export async function checkOutputFiles(files: readonly OutputFile[], rule: Outpu
 /** Writes the file as the rule says. Throws `output_failed`, or `usage` where something has come to the place meanwhile. */
 export async function writeOutputFile(file: OutputFile, rule: OutputRule, write: (to: Write) => Promise<void>): Promise<void> {
   const place = await allowedPlace(file, rule);
+  const writeShown = (to: Write) => write((text) => to(rule.shown(text)));
   await failing(file, async () => {
-    if (place.kind === 'stream') return writeToStream(file.path, place, rule, write);
-    const all = (handle: FileHandle) => write((text) => handle.appendFile(text));
+    if (place.kind === 'stream') return writeToStream(file.path, place, rule, writeShown);
+    const all = (handle: FileHandle) => writeShown((text) => handle.appendFile(text));
     return writePrivateFile(file.path, all, { replace: place.kind === 'file' });
   });
 }

@@ -111,7 +111,7 @@ export function contextOf(host: Host, given: Partial<Globals> = {}, exams: (sett
       if (!globals.yes && !(await host.prompts.confirm(await question()))) throw new Error('refused');
     },
     read: unexpected('a file'),
-    inputs: unexpected('inputs'),
+    outputRule: unexpected('the rule for files'),
     time: unexpected('a time'),
     commands: unexpected('the table'),
   };

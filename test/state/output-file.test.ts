@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 const at = (name: string, option = '--report'): OutputFile => ({ path: join(folder, name), option, holds: 'The report' });
 const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
-const rule = (given: Partial<OutputRule> = {}): OutputRule => ({ force: false, inputs: [], sleep, ...given });
+const rule = (given: Partial<OutputRule> = {}): OutputRule => ({ force: false, inputs: [], sleep, shown: (text) => text, ...given });
 const put = (name: string, text = 'precious') => writeFileSync(join(folder, name), text, { mode: 0o644 });
 const text = (name: string) => readFileSync(join(folder, name), 'utf8');
 
@@ -22,6 +22,12 @@ async function write(file: OutputFile, given: Partial<OutputRule> = {}): Promise
   await checkOutputFiles([file], rule(given));
   await writeOutputFile(file, rule(given), (to) => to('written'));
 }
+
+test('a file and a pipe get a text as it may be shown', async () => {
+  const shown = (words: string) => words.replace('written', '********');
+  await write(at('new'), { shown });
+  expect(text('new')).toBe('********');
+});
 
 describe('a file', () => {
   test('is written where nothing is, for its owner alone, with nothing beside it', async () => {

@@ -16,6 +16,7 @@ import { type Waiting, waitingOn } from '../../output/waiting.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { removeExpired } from '../complete/cache.ts';
 import { Clients } from './clients.ts';
+import { toFiles } from './guarded.ts';
 import { Messages } from './messages.ts';
 import { withSignOfLife } from './sign-of-life.ts';
 import { textOf } from './text-of.ts';
@@ -97,7 +98,12 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
       if (file !== '-') inputs.push(file);
       return textOf(file, host);
     },
-    inputs: () => [...inputs, ...inputsOf(context)],
+    outputRule: ({ force, reads = [] }) => ({
+      force,
+      inputs: [...inputs, ...reads, ...inputsOf(context)],
+      sleep: host.sleep,
+      shown: toFiles(secrets),
+    }),
     async close() {
       removeExpired(host);
       await clients.close();

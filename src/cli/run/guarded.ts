@@ -1,6 +1,6 @@
 /**
- * The one exit: whatever is printed, drawn or asked passes here, and none of the secrets that this
- * process knows gets through, in any spelling. Only what a command was asked to reveal does, on stdout.
+ * The one exit: whatever is printed, drawn, asked or written to a file of the user's passes here, and none of the
+ * secrets that this process knows gets through, in any spelling. Only what a command was asked to reveal does, on stdout.
  */
 import type { Choice, Host, OutputStream, Prompts } from '../../host/host.ts';
 import type { Secrets } from '../../model/secrets.ts';
@@ -37,6 +37,11 @@ export function guarded(host: Host, secrets: Secrets): Host {
       };
     },
   };
+}
+
+/** What of a text reaches a file: no secret, whatever stdout may reveal. */
+export function toFiles(secrets: Secrets): (text: string) => string {
+  return (text) => secrets.masked(text);
 }
 
 /** One write never ends inside a value: renderers write whole lines. */

@@ -39,7 +39,7 @@ export async function reportExam(context: Context, request: ReportRequest): Prom
 
 async function reportNow(context: Context, client: Client, { exam: id, list, html, force }: ReportRequest): Promise<Result> {
   const page: OutputFile | undefined = html === undefined ? undefined : { path: html, option: '--html', holds: 'The page' };
-  const rule = { force, inputs: context.inputs(), sleep: context.host.sleep };
+  const rule = context.outputRule({ force });
   if (page) await checkOutputFiles([page], rule);
 
   const { host } = context;

@@ -15,8 +15,8 @@ export function rejectsFile(path: string): OutputFile {
   return { path, option: '--rejects', holds: 'The rejected rows', isBlank };
 }
 
-export function ruleFor({ host, inputs }: Context, { file, force }: RequestedFiles): OutputRule {
-  return { force, inputs: file === '-' ? inputs() : [...inputs(), file], sleep: host.sleep };
+export function ruleFor(context: Context, { file, force }: RequestedFiles): OutputRule {
+  return context.outputRule({ force, reads: file === '-' ? [] : [file] });
 }
 
 /** Throws `usage` or `output_failed`. */

@@ -11,7 +11,7 @@ import { opened, refusal, rowsOf } from './read/roster.ts';
 
 const folder = temporaryFolder();
 const file = (name: string) => join(folder, name);
-const rule = { force: true, inputs: [], sleep: async () => {} };
+const rule = { force: true, inputs: [], sleep: async () => {}, shown: (text: string) => text };
 
 /** Rejects what validation rejects, and gives the file's text. */
 async function rejected(content: string | Uint8Array, path = file('rejects.csv')): Promise<string> {
