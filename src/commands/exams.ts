@@ -203,7 +203,7 @@ const report = defineCommand({
   flags: {
     list: {
       type: 'text',
-      value: 'whom',
+      value: 'group',
       choices: ['no-shows', 'stuck', 'suspicious'],
       description: 'list students instead of the numbers (suspicious: rated 2 or 3)',
     },

@@ -172,10 +172,10 @@ function checkedValue(key: SettingKey, layers: Layers): string | undefined {
   } catch (error) {
     if (!(error instanceof InvalidValue)) throw error;
     if (from !== 'profile') throw refusedValue(source, error);
-    const mend =
+    const remedy =
       key === 'baseUrl' ? `${loginLine(layers.name)} --base-url URL` : `proctor-cli config unset ${key}${profileOption(layers.name)}`;
     throw new CliError('invalid_config', sentence`${configPath(layers.host)}, ${source}, ${key}: ${error.message}`, {
-      hint: sentence`Fix it with: ${mend}`,
+      hint: sentence`Fix it with: ${remedy}`,
     });
   }
 }

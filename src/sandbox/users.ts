@@ -1,5 +1,5 @@
 /**
- * The institute's users, and the proctor pools that are made of them: a proctor is a user whom an
+ * The institute's users, and the proctor pools that are made of them: a proctor is a user that an
  * exam's pool names, told by id or by e-mail address.
  */
 import type { Json } from '../model/json.ts';
