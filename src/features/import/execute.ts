@@ -42,9 +42,9 @@ export async function executeImport(
   const { entries, aside, host } = job;
   const options = { ...job.options, resendAbsent };
   const started = host.now();
-  const result = (presence: Presence | undefined, { sent, stopped }: SendEnd) =>
-    resultOf({ entries, aside, planned: plan.presence, presence, options, journal, milliseconds: host.now() - started, sent, stopped });
-  if (!journal) return result(plan.presence, { sent: 0, stopped: undefined });
+  const result = (presence: Presence | undefined, { sent, stopped }: SendEnd, milliseconds = host.now() - started) =>
+    resultOf({ entries, aside, planned: plan.presence, presence, options, journal, milliseconds, sent, stopped });
+  if (!journal) return result(plan.presence, { sent: 0, stopped: undefined }, 0);
 
   const { create: _create, update: _update, ...states } = plan.counts;
   const untouched = untouchedBy(plan, journal, { ...states, ...aside });
