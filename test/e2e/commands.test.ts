@@ -80,25 +80,37 @@ describe('the libraries that only some lines need', () => {
   });
 
   const withoutTerminal = spawnSync('script', ['--version']).error !== undefined;
-  test.skipIf(withoutTerminal)('a table and each kind of question on a terminal', async () => {
-    const lines = [
-      'exams list',
-      'sessions delete 21',
-      'exams get',
-      'exams update 3',
-      'exams delete 3',
-      'auth login --base-url https://proctor.example',
-    ];
-    const line = lines.map((words) => `${command} ${words.startsWith('auth') ? '' : '--profile sandbox '}${words}`).join('; ');
-    const child = start('script', ['-qefc', line, '/dev/null'], { home: temporaryFolder(), env: watched });
-    // A question draws itself anew for each key: Ctrl-C once, when it is there.
-    child.stdout.on('data', (text: Buffer) => {
-      if (/\? \S/.test(stripVTControlCharacters(String(text)))) child.stdin.write('\x03');
+  describe.skipIf(withoutTerminal)('on a terminal', () => {
+    const onTerminal = (line: string) =>
+      start('script', ['-qefc', `${command} ${line}`, '/dev/null'], { home: temporaryFolder(), env: watched });
+
+    test('a table', async () => {
+      const { code, stdout } = await ended(onTerminal('--profile sandbox exams list'));
+      expect(code).toBe(0);
+      expect(stdout).toContain('Lineare Algebra I');
     });
-    const { code, stdout } = await ended(child);
-    expect(code).toBe(130);
-    expect(stdout).toContain('Lineare Algebra I');
-    expect(stdout).not.toMatch(internals);
+
+    test.each([
+      '--profile sandbox sessions delete 21',
+      '--profile sandbox exams get',
+      '--profile sandbox exams update 3',
+      '--profile sandbox exams delete 3',
+      'auth login --base-url https://proctor.example',
+    ])('each kind of question, cancelled with Ctrl-C: %s', async (line) => {
+      const child = onTerminal(line);
+      let shown = '';
+      let cancelled = false;
+      child.stdout.on('data', (text: Buffer) => {
+        shown += stripVTControlCharacters(String(text));
+        // Once: a question is drawn again when it is cancelled.
+        if (cancelled || !/\? \S/.test(shown)) return;
+        cancelled = true;
+        child.stdin.write('\x03');
+      });
+      const { code, stdout } = await ended(child);
+      expect(code).toBe(130);
+      expect(stdout).not.toMatch(internals);
+    });
   });
 
   test('a proxy', async () => {
