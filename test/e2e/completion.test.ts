@@ -207,8 +207,9 @@ describe.concurrent('the requests of the scripts', () => {
   test('is answered at once where it is known, without a request', async ({ expect }) => {
     const tokens: unknown[] = [];
     server.on('request', ({ headers }) => tokens.push(headers.authorization));
-    expect(await ask('exams list --outp', service)).toEqual({ code: 0, stderr: '', stdout: 'words 0\n--output\toutput format\n' });
-    expect(tokens).toEqual([]);
+    const own = { ...service, PROCTOR_TOKEN: 'a-token-that-no-other-test-sends' };
+    expect(await ask('exams list --outp', own)).toEqual({ code: 0, stderr: '', stdout: 'words 0\n--output\toutput format\n' });
+    expect(tokens.filter((token) => String(token).endsWith(own.PROCTOR_TOKEN))).toEqual([]);
     // The first Tab has the answer; on a busy machine one or another comes too late for its shell.
     const known = expect.stringContaining('40\tLinear Algebra, 2027-02-01 09:00 +00:00\n');
     let home = '';
