@@ -98,9 +98,15 @@ export default {
       'The rule for files knows paths: pass in what the command reads and what it writes.',
     ),
     forbid(
+      'roster-below',
+      room('roster'),
+      '^src/(?!text/|roster/|model/|errors\\.ts|host/input-file\\.ts)',
+      'A roster is a file: reading it knows neither the service nor what the students are read for.',
+    ),
+    forbid(
       'bulk-below',
       room('features/import'),
-      '^src/(?!text/|features/import/|state/journal/|api/|model/|(errors|command)\\.ts|host/(host|input-file)\\.ts|state/(lock|output-file)\\.ts)',
+      '^src/(?!text/|features/import/|roster/|state/journal/|api/|model/|(errors|command)\\.ts|host/(host|input-file)\\.ts|state/(lock|output-file)\\.ts)',
       'The import asks the service through the client and people through the context: pass folders and settings in.',
     ),
     forbid(
@@ -201,12 +207,7 @@ export default {
         dependencyTypesNot: ['type-only'],
       }),
     },
-    only(
-      'rosters-in-bulk',
-      'node_modules/(csv-parse|fflate|saxes|yauzl)/',
-      ['features/import/read/'],
-      'Open rosters through features/import/read.',
-    ),
+    only('rosters-in-bulk', 'node_modules/(csv-parse|fflate|saxes|yauzl)/', ['roster/read/'], 'Open rosters through src/roster/read.'),
     only('conf-in-config', 'node_modules/conf/', ['config/'], 'Change settings through the store of the config room.'),
     only('hono-in-sandbox', 'node_modules/(hono|@hono)/', ['sandbox/'], 'The embedded service is the only server here.'),
     only(

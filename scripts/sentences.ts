@@ -8,8 +8,8 @@ import ts from 'typescript';
 
 /** Sources whose texts are no sentences: vocabularies and shapes of rosters, invented names, scripts of shells, styles. */
 const withoutSentences = new Set([
-  'features/import/map/deciding.ts',
-  'features/import/map/vocabulary.ts',
+  'roster/map/deciding.ts',
+  'roster/map/vocabulary.ts',
   'cli/help/reference/man.ts',
   'features/exam-report/style.ts',
   'sandbox/seed-names.ts',

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type ExampleRuns, firstExamples, lasting, startExamples } from '../commands/example-runs.ts';
-import { textRow, workbookOf } from '../features/import/read/zip.ts';
+import { textRow, workbookOf } from '../roster/read/zip.ts';
 import { type Run, temporaryFolder, type World } from '../support/run.ts';
 import { command, ended, internals, launch, start } from './program.ts';
 

@@ -1,11 +1,11 @@
 /** Rosters of every format: samples written by a small grammar, mutated as text, and packed after or before. */
 
 import { CliError } from '../../src/errors.ts';
-import { addressFault } from '../../src/features/import/map/address.ts';
-import { mapTable } from '../../src/features/import/map/index.ts';
-import { openRoster } from '../../src/features/import/read/index.ts';
 import { validate } from '../../src/features/import/validate.ts';
-import { textRow, workbookOf, zipOf } from '../features/import/read/zip.ts';
+import { addressFault } from '../../src/roster/map/address.ts';
+import { mapTable } from '../../src/roster/map/index.ts';
+import { openRoster } from '../../src/roster/read/index.ts';
+import { textRow, workbookOf, zipOf } from '../roster/read/zip.ts';
 import { mutated } from './mutate.ts';
 import type { Random } from './random.ts';
 import { type Input, listIn, type Target, textIn } from './target.ts';

@@ -1,8 +1,8 @@
 /** The data that every step of an import uses: `prepare.ts` makes the plan, `execute.ts` carries it out. */
 import type { Client } from '../../api/client.ts';
 import type { Host } from '../../host/host.ts';
+import type { Entries } from '../../roster/map/entries.ts';
 import type { Sentence } from '../../text/sentence.ts';
-import type { Entries } from './map/entries.ts';
 import type { Aside } from './proof.ts';
 import type { ImportOptions } from './request.ts';
 import { comparedFields } from './roster-plan.ts';

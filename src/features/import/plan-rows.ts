@@ -6,7 +6,7 @@ import type { Dialect } from '../../api/dialect.ts';
 import type { Column, Row } from '../../command.ts';
 import { ruleOf } from '../../model/fields.ts';
 import { formatTime, showTime } from '../../model/time.ts';
-import type { Entry } from './map/entries.ts';
+import type { Entry } from '../../roster/map/entries.ts';
 import type { FieldDifference, ImportStep } from './plan.ts';
 import type { ExamStudent } from './presence.ts';
 import type { Removals } from './remove-missing.ts';

@@ -10,9 +10,9 @@ import { refusal, ruleOf } from '../../model/fields.ts';
 import { type Json, type JsonObject, stringifyJson } from '../../model/json.ts';
 import { noRows, type RowCounts, type RowStateName } from '../../model/row-states.ts';
 import { formatTime, sameInstant } from '../../model/time.ts';
+import type { Entry } from '../../roster/map/entries.ts';
 import { type RowState, stateOf } from './journal/row-state.ts';
 import type { Rows } from './journal/rows.ts';
-import type { Entry } from './map/entries.ts';
 import { type ExamStudent, type Presence, storedAs } from './presence.ts';
 
 export type FieldDifference = { field: string; from: Json; to: Json };

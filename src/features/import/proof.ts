@@ -5,10 +5,10 @@
  */
 import type { CliError } from '../../errors.ts';
 import { completeStates, noRows, openStates, type RowCounts, type RowStateName, sumOf } from '../../model/row-states.ts';
+import type { Entries, Entry } from '../../roster/map/entries.ts';
 import type { Journal } from './journal/journal.ts';
 import type { OutcomeName } from './journal/records.ts';
 import { claimOf, type RowState, stateOf } from './journal/row-state.ts';
-import type { Entries, Entry } from './map/entries.ts';
 import { changesOf, differenceIn, noLongerThere, type PlanOptions, planRow, severalStudents, whyAbsent, whyMissing } from './plan.ts';
 import { type Presence, storedAs } from './presence.ts';
 import { studentsBeside } from './roster-plan.ts';

@@ -5,11 +5,11 @@
  */
 import { guarded } from '../../model/formula.ts';
 import { mask } from '../../model/secrets.ts';
+import { isRejectHeader, rejectHeaders } from '../../roster/map/index.ts';
+import { isSecretHeader } from '../../roster/map/vocabulary.ts';
+import type { Table, TableRow } from '../../roster/read/table.ts';
 import { type OutputRule, type Write, writeOutputFile } from '../../state/output-file.ts';
-import { isRejectHeader, rejectHeaders } from './map/index.ts';
-import { isSecretHeader } from './map/vocabulary.ts';
 import { rejectsFile } from './output-files.ts';
-import type { Table, TableRow } from './read/table.ts';
 import type { InvalidField, Validated } from './validate.ts';
 
 export type Reject = { code: string; reason: string };

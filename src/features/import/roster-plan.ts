@@ -1,6 +1,7 @@
 /** The plan for a whole roster: the plan of each row, and the students of the exam that the roster lacks. */
+
+import type { Entries } from '../../roster/map/entries.ts';
 import type { Rows } from './journal/rows.ts';
-import type { Entries } from './map/entries.ts';
 import { type Actions, type ImportStep, noActions, type PlanOptions, planRow } from './plan.ts';
 import type { ExamStudent, Presence } from './presence.ts';
 import { inShard, type Shard } from './shard.ts';

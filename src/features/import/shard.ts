@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { addressKey } from '../../model/address-key.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
+import type { Entry } from '../../roster/map/entries.ts';
 import { sentence } from '../../text/sentence.ts';
-import type { Entry } from './map/entries.ts';
 
 /** The `index`th of `count` shares, from 1. */
 export type Shard = { index: number; count: number };

@@ -9,14 +9,14 @@ import { ruleOf } from '../../model/fields.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { type JsonObject, typedJson } from '../../model/json.ts';
 import { parseTime, type TimeReading } from '../../model/time.ts';
+import { addressFault } from '../../roster/map/address.ts';
+import { Entries, type Entry } from '../../roster/map/entries.ts';
+import type { ColumnTexts, Mapping } from '../../roster/map/index.ts';
+import { FirstSeen, Integers } from '../../roster/map/packed.ts';
+import type { ColumnField } from '../../roster/map/vocabulary.ts';
+import { quote } from '../../roster/read/quote.ts';
+import { placeOf, type TableRow } from '../../roster/read/table.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { addressFault } from './map/address.ts';
-import { Entries, type Entry } from './map/entries.ts';
-import type { ColumnTexts, Mapping } from './map/index.ts';
-import { FirstSeen, Integers } from './map/packed.ts';
-import type { ColumnField } from './map/vocabulary.ts';
-import { quote } from './read/quote.ts';
-import { placeOf, type TableRow } from './read/table.ts';
 
 export type ProblemCode =
   | 'no_address'

@@ -10,10 +10,10 @@ import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { count } from '../../model/count.ts';
 import type { RowStateName } from '../../model/row-states.ts';
+import type { Entries, Entry } from '../../roster/map/entries.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { stateOf } from './journal/row-state.ts';
 import type { Rows } from './journal/rows.ts';
-import type { Entries, Entry } from './map/entries.ts';
 import { listStudents, type Presence } from './presence.ts';
 
 export type ListingOptions = {

@@ -3,8 +3,8 @@ import type { Context } from '../../command.ts';
 import { firstLines, toldAtMost } from '../../model/first-of.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { instantOf, showTime } from '../../model/time.ts';
+import type { Entries, Entry } from '../../roster/map/entries.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import type { Entries, Entry } from './map/entries.ts';
 import { inShard, type Shard } from './shard.ts';
 
 type Windows = { entries: Entries; shard: Shard | undefined; extra: JsonObject };

@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mapTable } from '../../../src/features/import/map/index.ts';
-import { openRoster } from '../../../src/features/import/read/index.ts';
 import { type Reject, writeRejects } from '../../../src/features/import/rejects.ts';
 import { validate } from '../../../src/features/import/validate.ts';
+import { mapTable } from '../../../src/roster/map/index.ts';
+import { openRoster } from '../../../src/roster/read/index.ts';
+import { opened, refusal, rowsOf } from '../../roster/read/roster.ts';
 import { temporaryFolder } from '../../support/run.ts';
-import { opened, refusal, rowsOf } from './read/roster.ts';
 
 const folder = temporaryFolder();
 const file = (name: string) => join(folder, name);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type MapOptions, mapTable } from '../../../src/features/import/map/index.ts';
 import { describeProblem, keptProblems, validate } from '../../../src/features/import/validate.ts';
-import { opened, refusal } from './read/roster.ts';
-import { textRow, workbookOf } from './read/zip.ts';
+import { type MapOptions, mapTable } from '../../../src/roster/map/index.ts';
+import { opened, refusal } from '../../roster/read/roster.ts';
+import { textRow, workbookOf } from '../../roster/read/zip.ts';
 
 const now = Date.parse('2026-11-01T08:00:00Z');
 const lines = (...all: string[]) => all.map((line) => `${line}\n`).join('');

@@ -1,6 +1,6 @@
 /** `help rosters`: which files `sessions import` reads, and what happens to each row. */
-import { rowFields } from '../../../features/import/map/constants.ts';
-import { shapes } from '../../../features/import/map/shapes.ts';
+import { rowFields } from '../../../roster/map/constants.ts';
+import { shapes } from '../../../roster/map/shapes.ts';
 import type { HelpPage } from '../page.ts';
 
 export const rosters: HelpPage = {

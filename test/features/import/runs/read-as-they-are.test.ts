@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { freshHome } from '../../../commands/embedded.ts';
+import { textRow, workbookOf } from '../../../roster/read/zip.ts';
 import { run, type World } from '../../../support/run.ts';
-import { textRow, workbookOf } from '../read/zip.ts';
 
 const line = ['--profile', 'sandbox', 'sessions', 'import', '-', '--exam', '6', '--timezone', 'UTC'];
 

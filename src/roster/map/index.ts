@@ -1,0 +1,209 @@
+/**
+ * Maps the columns of a table to fields, and finds its students. The user's mapping comes
+ * first, then the API's own names, then what is known of the export, then the vocabulary; where two
+ * columns could be meant, neither is guessed.
+ */
+import { createHash } from 'node:crypto';
+import { CliError } from '../../errors.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { stringifyJson } from '../../model/json.ts';
+import { sentence } from '../../text/sentence.ts';
+import { quote } from '../read/quote.ts';
+import type { Table, TableRow } from '../read/table.ts';
+import { type AskYes, findAddresses, refuseWithoutAddresses } from './address-column.ts';
+import { type Columns, columnsOf, type FieldMap } from './columns.ts';
+import { type Constants, constantsOf, rowFields } from './constants.ts';
+import { areInverted, spokenName } from './names.ts';
+import { type ColumnShape, shapeOf } from './shapes.ts';
+import { type Decided, type LeftOut, missingRoles, type People, type PeopleOptions, peopleIn, studentsIn } from './students.ts';
+import { addressOf, type Survey, survey } from './survey.ts';
+import { type ColumnField, headerKey } from './vocabulary.ts';
+
+export type MapOptions = {
+  map?: FieldMap;
+  /** What `-F` gives to every row. */
+  constants?: JsonObject;
+  /** Students without an address are let through. */
+  allowNoEmail?: boolean;
+  /** Asks a person whether a column is that of the addresses. */
+  askYes?: AskYes | undefined;
+} & PeopleOptions;
+
+export type Mapping = {
+  table: Table;
+  /** Completes "This is …": the export that was recognised. */
+  recognised: string;
+  /** The columns used, with their number from 1. */
+  used: readonly { field: string; header: string; column: number }[];
+  /** The columns that decide which rows are imported. */
+  decided: readonly Decided[];
+  /** Headers of columns that neither are used nor decide which rows are students; includes those with secrets. */
+  ignored: readonly string[];
+  notes: readonly string[];
+  constants: Constants;
+  allowNoEmail: boolean;
+  /** SHA-256, in hex, of all that decides how a row of this table becomes an entry. */
+  digest: string;
+  leftOut: LeftOut;
+  /** The texts that a row has for the fields, trimmed; a name made of its parts. */
+  texts(row: TableRow): ColumnTexts;
+};
+
+/** A field and where its text stands; no column for what comes from a constant. */
+export type ColumnTexts = {
+  [field in ColumnField]?: string;
+} & {
+  /** Further fields of the API. */
+  extra?: { field: string; text: string; typed: boolean }[];
+};
+
+/** Columns that a rejects file adds; they say nothing about a student. */
+export const rejectHeaders = ['reject_line', 'reject_code', 'reject_reason'] as const;
+
+export async function mapTable(table: Table, options: MapOptions = {}): Promise<Mapping> {
+  const shape = shapeOf(new Set(table.header.map(headerKey)));
+  const constants = constantsOf(options.constants ?? {});
+  const columns = columnsOf(table, shape, options.map ?? {});
+  refuseTwice(columns, constants);
+  const seen = await survey(table, shape?.prefix);
+  preferAddresses(table, columns, shape, seen);
+  nameFromPeople(table, columns, seen);
+  const allowNoEmail = options.allowNoEmail ?? false;
+  const found = allowNoEmail && !columns.fields.has('email') ? [] : await findAddresses(table, columns, seen, options.askYes);
+  if (!allowNoEmail) refuseWithoutAddresses(table, columns);
+  const roles = shape?.roles ? await table.beside(shape.roles) : undefined;
+  const students = await (roles && studentsIn(roles).finally(roles.close));
+  const used = usedOf(columns, table);
+  const indexes = new Set(used.map(({ column }) => column - 1));
+  const people = await peopleIn(table, shape, seen, students, options);
+  const order = nameOrderIn(columns, shape, seen);
+  return {
+    table,
+    recognised: shape?.name ?? (table.kind === 'list' ? 'a list of e-mail addresses' : 'a table'),
+    used,
+    decided: people.decided,
+    ignored: table.header.filter(
+      (header, index) => header !== '' && !indexes.has(index) && !people.columns.has(index) && !isRejectHeader(header),
+    ),
+    notes: [...table.notes, ...found, ...(shape?.roles && !roles ? [missingRoles(shape, table)] : []), ...order.notes],
+    constants,
+    allowNoEmail,
+    digest: digestOf(table, used, shape, options, students, people),
+    leftOut: people.leftOut,
+    texts: (row) => textsOf(row, columns, { shape, constants, inverted: order.inverted }),
+  };
+}
+
+/** Of the columns in which an export has its addresses, the first that has any. */
+function preferAddresses(table: Table, { fields, emailIsMapped }: Columns, shape: ColumnShape | undefined, { columns: seen }: Survey) {
+  if (emailIsMapped || !shape?.columns?.email) return;
+  const keys = table.header.map(headerKey);
+  const holding = shape.columns.email.map((key) => keys.indexOf(key)).find((index) => (seen[index]?.addresses ?? 0) > 0);
+  if (holding !== undefined) fields.set('email', holding);
+}
+
+/** A column that is called Student holds names, if no other does and its cells are words and no numbers. */
+function nameFromPeople(table: Table, { fields }: Columns, { sample }: Survey) {
+  if (fields.has('name') || fields.has('first') || fields.has('last')) return;
+  const index = table.header.findIndex((header) =>
+    /^(student|students|learner|participant|teilnehmer|teilnehmerin)$/.test(headerKey(header)),
+  );
+  if (index < 0 || [...fields.values()].includes(index)) return;
+  const cells = sample.map((row) => row[index]?.trim() ?? '').filter((cell) => cell !== '');
+  if (cells.length > 0 && cells.every((cell) => /\p{L}[,\s]+\p{L}/u.test(cell))) fields.set('name', index);
+}
+
+function usedOf({ fields, extra, alsoEmail }: Columns, table: Table): Mapping['used'] {
+  const column = (field: string, index: number) => ({ field, header: table.header[index] ?? '', column: index + 1 });
+  return [
+    ...[...fields].map(([field, index]) => column(field, index)),
+    ...alsoEmail.map((index) => column('email', index)),
+    ...extra.map(({ field, index }) => column(field, index)),
+  ].sort((a, b) => a.column - b.column);
+}
+
+/** Whether names are written as "Last, First", in this export always or in this table mostly. */
+function nameOrderIn({ fields }: Columns, shape: ColumnShape | undefined, { sample }: Survey): { inverted: boolean; notes: string[] } {
+  const index = fields.get('name');
+  if (shape?.nameOrder) return { inverted: true, notes: [] };
+  if (index === undefined) return { inverted: false, notes: [] };
+  const names = sample.map((cells) => cells[index] ?? '');
+  if (!areInverted(names)) return { inverted: false, notes: [] };
+  const example = names.find((name) => spokenName(name) !== name) ?? '';
+  return { inverted: true, notes: [`Names are written as "Last, First": ${quote(example)} becomes ${quote(spokenName(example))}.`] };
+}
+
+export function isRejectHeader(header: string): boolean {
+  return rejectHeaders.some((one) => one === header);
+}
+
+function refuseTwice({ fields: columns, extra }: Columns, { fields, extra: constant }: Constants): void {
+  const twice = extra.find(({ field }) => Object.hasOwn(constant, field));
+  if (twice) {
+    throw new CliError('usage', sentence`The field ${twice.field} is given twice: by -F and by a column.`, {
+      hint: 'Leave out -F, or --map.',
+    });
+  }
+  for (const field of rowFields) {
+    const made = field === 'name' && (columns.has('first') || columns.has('last'));
+    if (fields[field] === undefined || !(columns.has(field) || made)) continue;
+    throw new CliError('usage', sentence`The field ${field} is given twice: by -F and by a column.`, {
+      hint: 'Leave out -F, or remove the column.',
+    });
+  }
+}
+
+type Reading = { shape: ColumnShape | undefined; constants: Constants; inverted: boolean };
+
+function textsOf(row: TableRow, { fields, extra, alsoEmail }: Columns, { shape, constants, inverted }: Reading): ColumnTexts {
+  const texts: ColumnTexts = { ...constants.fields };
+  const cell = (index: number) => row.cells[index]?.trim() ?? '';
+  for (const [field, index] of fields) if (cell(index) !== '') texts[field] = cell(index);
+  for (const index of alsoEmail) if (texts.email === undefined && cell(index) !== '') texts.email = cell(index);
+  for (const { field, index, typed } of extra) {
+    if (cell(index) === '') continue;
+    texts.extra ??= [];
+    texts.extra.push({ field, text: cell(index), typed });
+  }
+  if (texts.email !== undefined) addressIn(texts, shape);
+  texts.name = nameIn(texts, inverted && fields.has('name'));
+  return texts;
+}
+
+/** Takes an address out of `Name <address>`, and off the sign that an export puts before it. */
+function addressIn(texts: ColumnTexts, shape: ColumnShape | undefined): void {
+  const [, name] = /^([^<>]*)<[^<>]*>$/.exec(texts.email ?? '') ?? [];
+  texts.email = addressOf(texts.email ?? '', shape?.prefix ?? '');
+  const display = name
+    ?.trim()
+    .replace(/^"(.*)"$/, '$1')
+    .trim();
+  if (display) texts.name ??= display;
+}
+
+function nameIn({ name, first, infix, last, last2 }: ColumnTexts, inverted: boolean): string {
+  if (name === undefined) return [first, infix, last, last2].filter((part) => part !== undefined).join(' ');
+  return inverted ? spokenName(name) : name;
+}
+
+function digestOf(
+  table: Table,
+  used: Mapping['used'],
+  shape: ColumnShape | undefined,
+  options: MapOptions,
+  students: ReadonlySet<string> | undefined,
+  { choices }: People,
+): string {
+  const sorted = (object: object) => Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1));
+  const decisive = [
+    table.encoding ?? null,
+    table.header,
+    [...used].sort((a, b) => a.column - b.column).map(({ field, column }) => [field, column]),
+    shape?.name ?? null,
+    sorted(options.constants ?? {}),
+    options.allowNoEmail ?? false,
+    students ? [...students].sort() : null,
+    ...(choices.length > 0 ? [choices.map(([header, values]) => [header, values])] : []),
+  ];
+  return createHash('sha256').update(stringifyJson(decisive)).digest('hex');
+}

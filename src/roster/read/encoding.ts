@@ -1,0 +1,161 @@
+/**
+ * Which characters the bytes of a roster are. A byte order mark decides, otherwise it is UTF-8 to its
+ * last byte; anything else is never guessed: it is named by `--encoding`, or asked for with a sample.
+ */
+import { CliError } from '../../errors.ts';
+import { type Position, positionAt } from '../../model/json.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { quote } from './quote.ts';
+
+/** The encodings that can be named. As everywhere on the web, iso-8859-1 is read as its superset windows-1252. */
+export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-1', 'iso-8859-15'] as const;
+
+/** What is known of a text that is not UTF-8: where, and how its words would look in other encodings. */
+export type EncodingDoubt = Position & { candidates: { encoding: string; sample: string[] }[] };
+
+/** Decides for one of the candidates; undefined leaves the file refused. */
+export type ChooseEncoding = (doubt: EncodingDoubt) => Promise<string | undefined>;
+
+/** Bytes that can be read again from the beginning. */
+export type Bytes = { name: string; bytes(): AsyncIterable<Buffer> };
+
+const candidates = ['windows-1252', 'iso-8859-15'] as const;
+const hint = 'Save it as UTF-8, or set its encoding, such as: --encoding windows-1252';
+
+/** The encoding of a text, after reading all of it: no later reading of it can fail, and none meets a NUL. */
+export async function encodingOf(file: Bytes, named: string | undefined, choose: ChooseEncoding | undefined): Promise<string> {
+  const marked = await markedEncoding(file);
+  const declared = named === undefined ? undefined : known(named);
+  if (marked && declared && marked !== declared) {
+    throw new CliError('invalid_input', sentence`${file.name} begins with a ${marked} byte order mark, but --encoding says ${declared}.`, {
+      hint: 'Leave out --encoding.',
+    });
+  }
+  if (declared && !declared.startsWith('utf')) await refuseUtf8(file, declared);
+  const encoding = declared ?? marked ?? 'utf-8';
+  const bad = await firstBad(file, encoding);
+  if (!bad) return encoding;
+  const place = `${file.name}, line ${bad.line}, column ${bad.column}`;
+  if (bad.character === '\0') throw new CliError('invalid_input', sentence`${place}: NUL character.`, { hint: await nulHint(file) });
+  if (declared || marked) {
+    throw new CliError('invalid_input', sentence`${place}: invalid ${encoding}.`, { hint: 'Save it again as UTF-8.' });
+  }
+  const chosen = await choose?.({ line: bad.line, column: bad.column, candidates: await samples(file) });
+  if (chosen !== undefined) return encodingOf(file, chosen, undefined);
+  throw new CliError('invalid_input', sentence`${place}: invalid UTF-8.`, { hint });
+}
+
+/** Throws `invalid_input` for UTF-8 that another encoding would garble: text in that encoding is almost never valid UTF-8 by chance. */
+async function refuseUtf8(file: Bytes, declared: string): Promise<void> {
+  let word: string | undefined;
+  try {
+    for await (const text of decoded(file, 'utf-8')) word ??= /[^\s,;"<>@]{0,40}[^\0-\x7f][^\s,;"<>@]{0,40}/.exec(text)?.[0];
+  } catch (error) {
+    if (error instanceof TypeError) return;
+    throw error;
+  }
+  if (word === undefined) return;
+  const garbled = new TextDecoder(declared).decode(Buffer.from(word));
+  throw new CliError(
+    'invalid_input',
+    sentence`${file.name} is UTF-8: read as ${declared}, ${quote(word)} would become ${quote(garbled)}.`,
+    {
+      hint: 'Leave out --encoding.',
+    },
+  );
+}
+
+/** The text of a file whose encoding is known. A byte order mark is no part of it. */
+export async function* decoded(file: Bytes, encoding: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  for await (const chunk of file.bytes()) yield decoder.decode(chunk, { stream: true });
+  yield decoder.decode();
+}
+
+function known(name: string): string {
+  const encoding = encodings.find((one) => one.replaceAll(/\W/g, '') === name.toLowerCase().replaceAll(/\W/g, ''));
+  if (encoding) return encoding;
+  const otherwise = candidates.find((one) => one === canonical(name));
+  if (otherwise) return otherwise;
+  throw new CliError('usage', sentence`Unknown encoding ${JSON.stringify(name)}.`, {
+    hint: sentence`Known encodings: ${encodings.join(', ')}.`,
+  });
+}
+
+/** The name that the web's standard has for cp1252, latin1, l9 and the like. */
+function canonical(name: string): string | undefined {
+  try {
+    return new TextDecoder(name.trim()).encoding;
+  } catch {
+    return undefined;
+  }
+}
+
+async function markedEncoding(file: Bytes): Promise<string | undefined> {
+  const [a, b, c] = await beginning(file);
+  if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8';
+  if (a === 0xff && b === 0xfe) return 'utf-16le';
+  return a === 0xfe && b === 0xff ? 'utf-16be' : undefined;
+}
+
+/** The first chunk. */
+async function beginning(file: Bytes): Promise<Buffer> {
+  for await (const chunk of file.bytes()) return chunk;
+  return Buffer.alloc(0);
+}
+
+/** The first place that the encoding does not allow, or that holds a NUL. */
+async function firstBad(file: Bytes, encoding: string): Promise<(Position & { character: string }) | undefined> {
+  try {
+    let bad = false;
+    for await (const text of decoded(file, encoding)) {
+      bad = text.includes('\0');
+      if (bad) break;
+    }
+    if (!bad) return undefined;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+  }
+  const decoder = new TextDecoder(encoding);
+  let line = 1;
+  /** Characters of the line so far. */
+  let before = 0;
+  const advance = (text: string, to: number) => {
+    const place = positionAt(text, to);
+    before = place.column - 1 + (place.line === 1 ? before : 0);
+    line += place.line - 1;
+  };
+  const look = (text: string) => {
+    const at = text.search(/[\0\ufffd]/);
+    advance(text, at >= 0 ? at : text.length);
+    return at >= 0 ? { line, column: before + 1, character: text.charAt(at) } : undefined;
+  };
+  for await (const chunk of file.bytes()) {
+    const bad = look(decoder.decode(chunk, { stream: true }));
+    if (bad) return bad;
+  }
+  return look(decoder.decode()) ?? { line, column: before + 1, character: '' };
+}
+
+/** UTF-16 without its mark looks like Latin letters with NULs between them. */
+async function nulHint(file: Bytes): Promise<Sentence> {
+  const at = (await beginning(file)).indexOf(0);
+  if (at !== 0 && at !== 1) return sentence`Remove it: rosters contain none, and other programs may cut off the text after it.`;
+  return sentence`If it is UTF-16, add: --encoding ${at === 1 ? 'utf-16le' : 'utf-16be'}`;
+}
+
+/** The first words that are not plain ASCII, as each candidate reads them. */
+async function samples(file: Bytes): Promise<EncodingDoubt['candidates']> {
+  const readers = candidates.map((encoding) => ({ encoding, words: new Set<string>(), decoder: new TextDecoder(encoding) }));
+  for await (const chunk of file.bytes()) {
+    for (const { words, decoder } of readers) {
+      const text = decoder.decode(chunk, { stream: true });
+      for (const [word] of text.matchAll(/[^\s,;"<>@]{0,40}[^\0-\x7f][^\s,;"<>@]{0,40}/g)) {
+        if (words.size >= 5) break;
+        words.add(word.slice(0, 40));
+      }
+    }
+    if (readers.every(({ words }) => words.size >= 5)) break;
+  }
+  return readers.map(({ encoding, words }) => ({ encoding, sample: [...words] }));
+}

@@ -1,0 +1,134 @@
+/**
+ * Text in all its forms: JSON, NDJSON, a list of addresses, and whatever has separators. Which one it
+ * is shows in its beginning.
+ */
+import { CliError } from '../../errors.ts';
+import { count } from '../../model/count.ts';
+import { sentence } from '../../text/sentence.ts';
+import { isKnownHeader } from '../map/vocabulary.ts';
+import { delimitedRecords } from './delimited.ts';
+import { delimiterOf, delimiters, namedDelimiter } from './delimiter.ts';
+import { type Bytes, type ChooseEncoding, decoded, encodingOf } from './encoding.ts';
+import type { KnownHeader } from './header.ts';
+import { jsonItems, jsonRecords, keysOf, ndjsonItems } from './json.ts';
+import { linesOf } from './lines.ts';
+import { quote } from './quote.ts';
+import type { Record, TableContent } from './table.ts';
+
+export type TextOptions = {
+  /** One of `encodings`; without it a byte order mark decides, or the text has to be UTF-8. */
+  encoding?: string | undefined;
+  /** Asked where a text is not UTF-8 and no encoding is named. */
+  chooseEncoding?: ChooseEncoding | undefined;
+};
+
+type Text = { name: string; encoding: string; chunks(): AsyncGenerator<string> };
+
+export async function readText(file: Bytes, options: TextOptions, known: KnownHeader): Promise<TableContent> {
+  const encoding = await encodingOf(file, options.encoding, options.chooseEncoding);
+  const text: Text = { name: file.name, encoding, chunks: () => decoded(file, encoding) };
+  const beginning = await beginningOf(text.chunks());
+  const kind = kindOf(beginning, file.name);
+  const content = kind === 'delimited' ? await delimited(text, beginning, known) : await contentOf[kind](text);
+  return encoding === 'utf-8' ? content : { ...content, format: `${content.format}, ${encoding}` };
+}
+
+const contentOf: { [kind in 'json' | 'ndjson' | 'list']: (text: Text) => Promise<TableContent> } = {
+  json: (text) => ofItems('JSON', 'json', text, () => jsonItems(text.chunks(), text.name)),
+  ndjson: (text) => ofItems('NDJSON', 'ndjson', text, () => ndjsonItems(text.chunks(), text.name)),
+  list: async ({ name, encoding, chunks }) => {
+    const comments = await commentsIn(chunks(), name);
+    return {
+      format: 'list of addresses',
+      kind: 'list',
+      encoding,
+      header: ['email'],
+      notes: comments > 0 ? [`${count(comments, 'line')} with a comment (# …) skipped.`] : [],
+      records: () => listRecords(chunks(), name),
+    };
+  },
+};
+
+async function ofItems(
+  format: string,
+  kind: 'json' | 'ndjson',
+  { name, encoding }: Text,
+  items: () => ReturnType<typeof jsonItems>,
+): Promise<TableContent> {
+  const header = await keysOf(items(), name);
+  return { format, kind, encoding, header, records: () => jsonRecords(items(), header) };
+}
+
+async function delimited({ name, encoding, chunks }: Text, beginning: string, known: KnownHeader): Promise<TableContent> {
+  const named = namedDelimiter(beginning);
+  const delimiter = named ?? (await delimiterOf(beginning, name, known));
+  return {
+    format: `CSV with ${delimiters[delimiter as keyof typeof delimiters] ?? quote(delimiter)}`,
+    kind: 'delimited',
+    encoding,
+    async *records() {
+      for await (const records of delimitedRecords(chunks(), name, delimiter)) {
+        yield named !== undefined && records[0]?.line === 1 ? records.slice(1) : records;
+      }
+    },
+  };
+}
+
+/** Characters by which the format of a text is told. */
+const enoughText = 64 << 10;
+
+async function beginningOf(text: AsyncIterable<string>): Promise<string> {
+  let beginning = '';
+  for await (const chunk of text) {
+    beginning += chunk;
+    if (beginning.length > enoughText) return beginning.slice(0, beginning.lastIndexOf('\n') + 1) || beginning;
+  }
+  return beginning;
+}
+
+const addressLine = /^([^<>]*<\s*[^\s<>@,;]+@[^\s<>@,;]+\s*>|[^\s,;<>@"|]+@[^\s,;<>@"|]+)\s*[,;]?$/;
+
+function kindOf(beginning: string, name: string): 'json' | 'ndjson' | 'list' | 'delimited' {
+  const text = beginning.trimStart();
+  if (/^<(!doctype|html|table|\?xml)/i.test(text)) {
+    throw new CliError('invalid_input', sentence`${name} is a web page or XML, despite its name.`, {
+      hint: 'Open it in a spreadsheet and save it as .xlsx or CSV.',
+    });
+  }
+  if (/^\[\s*[[{\]"]/.test(text)) return 'json';
+  if (/^\{\s*["}]/.test(text)) return 'ndjson';
+  return isList(text) ? 'list' : 'delimited';
+}
+
+/** Whether a text has an address in each line and nothing beside it; the first line may be a header. */
+function isList(text: string): boolean {
+  const [first = '', ...others] = text
+    .split(/[\r\n]/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !isComment(line));
+  const lines = addressLine.test(first) ? [first, ...others] : isKnownHeader(first) ? others : [];
+  return lines.some((line) => addressLine.test(line)) && !lines.some((line) => !addressLine.test(line) && /[,;\t|"]/.test(line));
+}
+
+const isComment = (line: string) => line.startsWith('#');
+
+async function commentsIn(text: AsyncIterable<string>, name: string): Promise<number> {
+  let comments = 0;
+  for await (const lines of linesOf(text, name)) comments += lines.filter((line) => isComment(line.text.trim())).length;
+  return comments;
+}
+
+/** The lines of a list, without the comma or semicolon that may end them; a header may stand first. */
+async function* listRecords(text: AsyncIterable<string>, name: string): AsyncGenerator<Record[]> {
+  let first = true;
+  for await (const lines of linesOf(text, name)) {
+    const records: Record[] = [];
+    for (const { line, text: said } of lines) {
+      const entry = said.trim().replace(/[,;]$/, '').trimEnd();
+      if (entry === '' || isComment(entry)) continue;
+      if (!(first && isKnownHeader(entry))) records.push({ line, cells: [entry] });
+      first = false;
+    }
+    yield records;
+  }
+}
