@@ -2,7 +2,7 @@
 import { operations } from '../api/operations.ts';
 import { poolBody } from '../api/proctor-pool.ts';
 import { type Column, defineCommand } from '../command.ts';
-import { examFlag } from './sessions.ts';
+import { examFlag } from './session-columns.ts';
 
 const columns: readonly Column[] = [{ key: 'id' }, { key: 'name' }, { key: 'email' }];
 

@@ -5,7 +5,7 @@ import { sandboxFolder } from '../config/folders.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { showTime } from '../model/time.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { examFlag } from './sessions.ts';
+import { examFlag } from './session-columns.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const folderFlag = {

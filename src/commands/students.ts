@@ -1,7 +1,8 @@
 /** One student of an exam, by way of the exam (specification 4.1). */
 import { operations } from '../api/operations.ts';
 import { defineCommand } from '../command.ts';
-import { addingStudent, examFlag, sessionColumns } from './sessions.ts';
+import { examFlag, sessionColumns } from './session-columns.ts';
+import { addingStudent } from './sessions.ts';
 
 const show = defineCommand({
   name: 'students show',

@@ -1,0 +1,154 @@
+/** `sessions import`: its flags, and what they say. */
+import { defineCommand } from '../command.ts';
+import { importsFolder } from '../config/folders.ts';
+import { CliError } from '../errors.ts';
+import { parseDuration } from '../model/duration.ts';
+import { shellQuoted } from '../model/shell-quote.ts';
+import { dateOrders } from '../model/time.ts';
+import { sentence } from '../text/sentence.ts';
+import { examFlag } from './session-columns.ts';
+import { wholeNumber } from './whole-number.ts';
+
+export const importing = defineCommand({
+  name: 'sessions import',
+  summary: 'Import a roster into an exam',
+  details:
+    'Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every row before anything is sent, and creates the students who are not in the exam yet. It keeps a journal: to resume an import that was stopped or killed, run the same command again. No student is sent twice without proof that the first try failed.',
+  effect: 'write',
+  args: { file: { description: 'the roster; - reads it from stdin', complete: 'files' } },
+  flags: {
+    exam: examFlag,
+    map: {
+      type: 'texts',
+      value: 'field=header',
+      description: "header of a field's column; fields: email, name, first_name, last_name, open_time, close_time, skip_requirements",
+    },
+    encoding: {
+      type: 'text',
+      value: 'name',
+      suggests: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-1', 'iso-8859-15'],
+      description: 'encoding of a text file that is not UTF-8, such as windows-1252',
+    },
+    sheet: { type: 'text', value: 'name', description: 'sheet of an Excel workbook, by its name or its number' },
+    dates: { type: 'text', value: 'order', choices: dateOrders, description: 'order of day and month in dates such as 03/04/2026' },
+    only: {
+      type: 'texts',
+      value: 'header=values',
+      description: "import only rows with one of these values, such as --only 'Status=Registered,Active'",
+    },
+    any: { type: 'texts', value: 'header', description: 'import rows with any value in this column (a role, a status)' },
+    skipInvalid: { type: 'boolean', description: 'import the valid rows even if others are invalid' },
+    allowNoEmail: { type: 'boolean', description: 'accept rows without an address; they cannot be verified' },
+    update: { type: 'boolean', description: 'update existing students that differ from the file' },
+    acceptDifferent: { type: 'boolean', description: 'keep existing students that differ from the file, and count them as done' },
+    removeMissing: {
+      type: 'boolean',
+      description:
+        'delete students of the exam that are missing from the file: at most a tenth of the exam, confirmed by typing their number',
+    },
+    maxRemovals: { type: 'text', value: 'n', description: 'how many students --remove-missing may delete, instead of a tenth' },
+    removeStarted: { type: 'boolean', description: 'let --remove-missing also delete students that may have started' },
+    rejects: {
+      type: 'text',
+      value: 'file',
+      complete: 'files',
+      description: 'write failed rows to this file, to be corrected and imported again',
+    },
+    report: { type: 'text', value: 'file', complete: 'files', description: 'write the result to this file, as JSON' },
+    force: { type: 'boolean', description: 'let --rejects and --report replace existing files' },
+    shard: { type: 'text', value: 'i/n', description: 'import one of n shares of the rows (or CI_NODE_INDEX and CI_NODE_TOTAL)' },
+    concurrency: { type: 'text', value: 'n', description: 'concurrent requests (default: 8)' },
+    rate: { type: 'text', value: 'n', description: 'maximum number of requests per second' },
+    settle: {
+      type: 'text',
+      value: 'duration',
+      description: 'wait before a listing settles the outcome of a request (default: twice --timeout)',
+    },
+    resendAbsent: { type: 'boolean', description: 'send rows again that were possibly sent and are provably missing' },
+    startOver: { type: 'boolean', description: 'abandon an unfinished run of another file' },
+  },
+  writes: 'anything',
+  async run(context, values) {
+    const [{ importSessions }, { parseShard, shardOf }] = await Promise.all([
+      import('../features/import/import-sessions.ts'),
+      import('../features/import/shard.ts'),
+    ]);
+    const { host } = context;
+    const { file, exam, concurrency, rate, settle, shard, encoding, rejects, report, body } = values;
+    return importSessions(context, {
+      file,
+      bytes: host.stdin.bytes(),
+      folder: importsFolder(host),
+      exam,
+      map: headersByField(values.map ?? []),
+      only: valuesByHeader(values.only ?? []),
+      any: values.any ?? [],
+      sheet: values.sheet,
+      dates: dateOrders.find((order) => order === values.dates),
+      constants: body,
+      encoding,
+      rejects,
+      report,
+      force: values.force === true,
+      concurrency: wholeNumber('--concurrency', concurrency ?? '8', 1, 64),
+      rate: rate === undefined ? undefined : wholeNumber('--rate', rate.replace(/\/s$/, ''), 1, 10_000),
+      settle: settle === undefined ? 2 * context.settings().timeoutMilliseconds : parseDuration(settle),
+      shard: shard === undefined ? shardOf(host.env) : parseShard(shard),
+      update: values.update === true,
+      acceptDifferent: values.acceptDifferent === true,
+      allowNoEmail: values.allowNoEmail === true,
+      skipInvalid: values.skipInvalid === true,
+      removeMissing: removalOf(values),
+      resendAbsent: values.resendAbsent === true,
+      startOver: values.startOver === true,
+    });
+  },
+  output: ['importReport', 'importStep[]'],
+  examples: [
+    { line: 'proctor-cli sessions import test/demo/roster.csv --exam 6 --dry-run --skip-invalid', description: 'what an import would do' },
+    { line: 'proctor-cli sessions import - --exam 6 --yes --no-input -o json < roster.csv', description: 'the import, in a script' },
+  ],
+});
+
+type RemovalFlags = { removeMissing?: boolean | undefined; maxRemovals?: string | undefined; removeStarted?: boolean | undefined };
+
+function removalOf({ removeMissing = false, maxRemovals, removeStarted = false }: RemovalFlags) {
+  const most = maxRemovals === undefined ? undefined : wholeNumber('--max-removals', maxRemovals, 0, 1_000_000);
+  if (removeMissing) return { most, started: removeStarted };
+  if (most === undefined && !removeStarted) return undefined;
+  throw new CliError('usage', sentence`${most === undefined ? '--remove-started' : '--max-removals'} is for --remove-missing.`, {
+    hint: 'Add --remove-missing, or leave it out.',
+  });
+}
+
+/** `field=header`, any number of them; several headers of one field in their order. */
+function headersByField(texts: readonly string[]): Record<string, string[]> {
+  const headers = new Map<string, string[]>();
+  for (const text of texts) {
+    const [field, header] = pairOf('--map', 'field=header', text, 'email=Mail address');
+    if (headers.has(field) && field !== 'email')
+      throw new CliError('usage', sentence`--map gives ${field} twice.`, {
+        hint: 'Give one header for each field; only email can have several.',
+      });
+    headers.set(field, [...(headers.get(field) ?? []), header]);
+  }
+  return Object.fromEntries(headers);
+}
+
+/** `header=value,value`. */
+function valuesByHeader(texts: readonly string[]): Record<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const text of texts) {
+    const [header, list] = pairOf('--only', 'header=value,value', text, 'Status=Registered,Active');
+    values.set(header, [...(values.get(header) ?? []), ...list.split(',')]);
+  }
+  return Object.fromEntries(values);
+}
+
+function pairOf(option: string, form: string, text: string, example: string): [string, string] {
+  const at = text.indexOf('=');
+  if (at > 0) return [text.slice(0, at).trim(), text.slice(at + 1)];
+  throw new CliError('usage', sentence`${option} takes ${form}, not ${JSON.stringify(text)}.`, {
+    hint: sentence`For example: ${option} ${shellQuoted(example)}`,
+  });
+}

@@ -1,0 +1,52 @@
+/** `sessions watch`: an exam while it is running. */
+import { defineCommand } from '../command.ts';
+import { examFlag } from './session-columns.ts';
+import { lateFlag, span } from './spans.ts';
+
+export const watch = defineCommand({
+  name: 'sessions watch',
+  summary: 'Watch an exam while it is running',
+  details:
+    'On a terminal it fills the screen; q quits, with status 0. Elsewhere, and with --plain, it prints a line for each change; with -o ndjson an object (field is status, level_of_suspicion, open_time, close_time, added, removed or problem), with json and yaml one document at the end. Problems are: suspicion 2 or 3; a check that is started but not completed when the exam has started; an exam that is not started some minutes after the student could start (--late). Problems that exist at the start raise no alarm. all-finished is reached when each student has finished or, by close_time and the end of the exam, can no longer start or continue; without students, when the exam is over.',
+  effect: 'read',
+  flags: {
+    exam: examFlag,
+    interval: {
+      type: 'text',
+      value: 'duration',
+      description: 'time between two updates, from 1s (default: 30s); longer while the service asks to slow down',
+    },
+    late: lateFlag,
+    until: { type: 'text', value: 'when', suggests: ['all-finished'], description: 'end with status 0: all-finished, or a time' },
+    bell: { type: 'boolean', description: 'ring the bell of the terminal on new problems' },
+    exec: {
+      type: 'text',
+      value: 'command',
+      description:
+        'shell command to run on new problems, for at most 10 seconds; it gets them on stdin, one JSON object per line, and no token in its environment',
+    },
+  },
+  async run(context, { exam, interval, late, until, bell, exec }) {
+    const { watchExam } = await import('../features/watch/watch.ts');
+    return watchExam(context, {
+      exam,
+      interval: span('--interval', interval ?? '30s', { least: 1000 }),
+      late: span('--late', late ?? '10m', { least: 0 }),
+      until: until === undefined || until === 'all-finished' ? until : { time: await context.time(until) },
+      bell: bell === true,
+      exec,
+    });
+  },
+  output: 'sessionChange[]',
+  examples: [
+    { line: 'proctor-cli sessions watch --exam 3', description: 'the exam on the whole screen, until q is pressed' },
+    {
+      line: 'proctor-cli sessions watch --exam 1 --until all-finished -o ndjson',
+      description: 'each change for a script, until everyone has finished',
+    },
+    {
+      line: "proctor-cli sessions watch --exam 3 --until +2h30m --exec 'mail -s problem desk@example.org'",
+      description: 'a mail on new problems',
+    },
+  ],
+});
