@@ -43,6 +43,7 @@ export const errorTable = {
   bad_answer: { exit: 8, hint: 'Check that the base URL is that of the service; --debug shows the answer.' },
   partly_done: { exit: 9, hint: 'Each failed item is reported above; run the command again for those only.' },
   outcome_unknown: { exit: 10, hint: 'Check the current state before you run the command again.' },
+  differences: { exit: 11, hint: 'Nothing was changed. The output has a row for each difference.' },
   interrupted: { exit: 130, hint: 'Nothing more was sent.' },
   terminated: { exit: 143, hint: 'Nothing more was sent.' },
 } as const satisfies Record<string, Meaning>;

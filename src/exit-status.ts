@@ -11,6 +11,7 @@ export const exitStatuses: Readonly<Record<number, string>> = {
   8: "service or network unavailable (5xx, 429 after retries, timeout, DNS, TLS, an answer that is not the service's)",
   9: 'partly done: some items failed; each of them is reported',
   10: 'outcome unknown: a write may or may not have been carried out; the message says how to check',
+  11: 'checked, and found differences: the output names them; nothing was changed',
   130: 'stopped by Ctrl-C, or cancelled at a question',
   143: 'stopped by SIGTERM or SIGHUP',
 };

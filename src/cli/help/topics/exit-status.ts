@@ -15,7 +15,7 @@ export const exitStatus: HelpPage = {
     {
       title: 'In a script',
       text: [
-        'Treat 10 as its own case: the request may have been carried out. The hint says how to check; check before you repeat it. After 8 nothing was created, and the same command can be run again. After 9 the output has a row for each item; after a create, it is the resource with its ID.',
+        'Treat 10 as its own case: the request may have been carried out. The hint says how to check; check before you repeat it. After 8 nothing was created, and the same command can be run again. After 9 the output has a row for each item; after a create, it is the resource with its ID. After 11 a check has run completely and sent no write; the output says what differs. A check that could not run ends with another status.',
         'A command that handles several items continues after a failure. A refused token (4), an interruption (130, 143) and three items in a row without a clear answer stop it; the others are "not tried". The status is 10 if the outcome of one item is unknown; that of the common failure if nothing was done and all items failed alike; and 9 in all other cases.',
         'A write is compared with what the service shows. Another notation of the same instant, an address in another case, a number as text and additional fields are not differences; any other value of a field that was sent is one. A create with a difference ends with 9 and prints the resource, because it exists: do not create it again. After an update whose answer does not show what was sent, the resource is read, and the command ends with 7 if it has another value. After a deletion that answers with anything but the resource, it is read as well.',
       ],
