@@ -124,13 +124,13 @@ export default {
     forbid(
       'watch-below',
       room('features/watch'),
-      '^src/(?!text/|features/watch/|model/|errors\\.ts|command\\.ts|host/host\\.ts|features/exam-now\\.ts|output/canvas\\.ts|api/(client|operations|dialect|retry)\\.ts)',
+      '^src/(?!text/|features/watch/|model/|errors\\.ts|command\\.ts|host/host\\.ts|features/(exam-now|exam-selection|each-exam)\\.ts|output/canvas\\.ts|api/(client|operations|dialect|retry)\\.ts)',
       'A watch asks through the client, yields moments and draws them on a canvas: pass times and folders in.',
     ),
     forbid(
       'report-below',
       room('features/exam-report'),
-      '^src/(?!text/|features/exam-report/|model/|errors\\.ts|state/output-file\\.ts|command\\.ts|features/exam-now\\.ts|api/(client|dialect)\\.ts|output/cell\\.ts)',
+      '^src/(?!text/|features/exam-report/|model/|errors\\.ts|state/output-file\\.ts|command\\.ts|features/(exam-now|exam-selection|each-exam)\\.ts|api/(client|dialect)\\.ts|output/cell\\.ts)',
       'A report is made of an exam and its students: ask through the client of the context, and pass the rest in as values.',
     ),
     forbid(
@@ -148,7 +148,7 @@ export default {
     forbid(
       'changes-below',
       room('features/extend'),
-      '^src/(?!text/|features/extend/|state/journal/|model/|(errors|command)\\.ts|host/host\\.ts|state/lock\\.ts|api/(batch|client|in-words|operations|perform)\\.ts)',
+      '^src/(?!text/|features/extend/|features/(exam-selection|each-exam)\\.ts|state/journal/|model/|(errors|command)\\.ts|host/host\\.ts|state/lock\\.ts|api/(batch|client|in-words|operations|perform)\\.ts)',
       'A change asks the service through the client and people through the context: pass folders and settings in.',
     ),
     forbid(

@@ -14,6 +14,7 @@ import type { Host } from './host/host.ts';
 import type { JsonObject } from './model/json.ts';
 import type { Secrets } from './model/secrets.ts';
 import type { Shown } from './model/shapes.ts';
+import type { DayBound } from './model/time.ts';
 import type { Progress } from './output/progress.ts';
 import type { Result } from './output/result.ts';
 import type { Column, Row } from './output/row.ts';
@@ -89,13 +90,16 @@ export type TextFlag = FlagCommon & {
   /** Throws what is wrong with a value, at the question for it. */
   check?(value: string): unknown;
 };
-export type RepeatedFlag = FlagCommon & { type: 'texts'; value: string; short?: string };
+/** A text that may be given several times. */
+export type RepeatedFlag = FlagCommon & { type: 'texts'; value: string; short?: string; complete?: Completes };
 /** A point in time, parsed with the zone in force; its value is milliseconds since 1970. */
 export type TimeFlag = FlagCommon & {
   type: 'time';
   required?: true;
   /** The flag that sets the start: at a question, 11:00 is on its day, and 2h counts from it. */
   after?: string;
+  /** A date without a time of day is taken as well: as the start or the end of that day in the zone in force. */
+  day?: DayBound;
 };
 export type Flag = BooleanFlag | TextFlag | RepeatedFlag | TimeFlag;
 
@@ -185,8 +189,8 @@ export type Context = {
   outputRule(given: { force: boolean; reads?: readonly string[] }): OutputRule;
   /** The whole table, for the commands that are about commands: every noun is loaded. */
   commands(): Promise<readonly Command[]>;
-  /** A point in time as a person writes it, in milliseconds since 1970. Throws `InvalidValue`. */
-  time(text: string): Promise<number>;
+  /** A point in time as a person writes it, in milliseconds since 1970; a date alone only with `day`. Throws `InvalidValue`. */
+  time(text: string, options?: { day?: DayBound | undefined }): Promise<number>;
 };
 
 /** The body, made of the field flags, `-F`, `-f` and `--body`; empty where the command has none. */
@@ -220,6 +224,8 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = 
   needs?: readonly (keyof F & string)[];
   /** Exactly one of these arguments and flags is given; if none is, the first is missing. */
   oneOf?: readonly (keyof (A & F) & string)[];
+  /** At least one of these arguments and flags is given; if none is, the first is missing. */
+  anyOf?: readonly (keyof (A & F) & string)[];
   /**
    * Field flags to prompt for, in this order, when a required value is missing and there is a terminal;
    * optional ones may be skipped. A complete line is never prompted. For an update, the fields to change are

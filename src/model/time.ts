@@ -44,7 +44,12 @@ export type TimeReading = {
   zone: string | undefined;
   /** In which order a date such as 03/04/2026 has day, month and year; without it such a date is refused. */
   dates?: DateOrder | undefined;
+  /** Which end of a day a date without a time of day means; without it such a date is refused. */
+  day?: DayBound | undefined;
 };
+
+/** `end`: the last millisecond of the day. */
+export type DayBound = 'start' | 'end';
 
 export const dateOrders = ['dmy', 'mdy', 'ymd'] as const;
 export type DateOrder = (typeof dateOrders)[number];
@@ -53,10 +58,10 @@ export type DateOrder = (typeof dateOrders)[number];
  * The instant that a person's text means. A local time is read in `zone`, or in the zone that stands
  * in brackets behind it. Throws `InvalidValue`.
  */
-export async function parseTime(text: string, { now, zone, dates }: TimeReading): Promise<number> {
+export async function parseTime(text: string, { now, zone, ...reading }: TimeReading): Promise<number> {
   const written = text.trim();
   const distance = relativeTime(written);
-  const instant = distance === undefined ? await absoluteTime(written, zone, dates) : (await now()) + distance;
+  const instant = distance === undefined ? await absoluteTime(written, zone, reading) : (await now()) + distance;
   if (instant < 0 || instant >= yearTenThousand) throw new InvalidValue(sentence`"${written}" is outside the years 1970 to 9999.`, example);
   return instant;
 }
@@ -121,9 +126,10 @@ function clockHour(hour: number, half: string | undefined): string {
   return String(hours).padStart(2, '0');
 }
 
-async function absoluteTime(text: string, zone: string | undefined, dates: DateOrder | undefined): Promise<number> {
+async function absoluteTime(text: string, zone: string | undefined, { dates, day }: Pick<TimeReading, 'dates' | 'day'>): Promise<number> {
   const iso = isoOrder(text, dates);
   if (/^\d{4}-\d\d-\d\d$/.test(iso)) {
+    if (day !== undefined) return dayBound(text, iso, day, zone);
     throw new InvalidValue(sentence`"${text}" has no time of day.`, sentence`Add the time of day: ${iso}T09:00`);
   }
   const time = readIsoTime(iso);
@@ -153,6 +159,22 @@ async function absoluteTime(text: string, zone: string | undefined, dates: DateO
     );
   }
   return instant;
+}
+
+/** The first or the last millisecond of a day, whatever the clocks of the zone do at midnight. */
+async function dayBound(text: string, iso: string, day: DayBound, zone: string | undefined): Promise<number> {
+  const possible = readIsoTime(`${iso}T00:00`);
+  if (typeof possible === 'string') throw new InvalidValue(sentence`"${text}" is not possible: ${possible}.`, example);
+  if (zone === undefined) {
+    throw new InvalidValue(
+      sentence`"${text}" is a day in a time zone, and no zone is set.`,
+      sentence`Set the zone (--timezone Europe/Vienna), or write a time with its offset: ${iso}T00:00Z`,
+    );
+  }
+  const Temporal = await loadTemporal();
+  const date = Temporal.PlainDate.from(iso);
+  if (day === 'start') return date.toZonedDateTime(zone).epochMilliseconds;
+  return date.add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds - 1;
 }
 
 /** The instant at which the clocks of a zone show a time. */

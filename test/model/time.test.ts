@@ -268,3 +268,31 @@ test('knows the names of time zones', () => {
   expect(['Europe/Vienna', 'UTC', 'America/New_York'].every(isZone)).toBe(true);
   expect(['', 'Europe/Wien', 'local', 'Europe/Vienna ', 'CET+1'].some(isZone)).toBe(false);
 });
+
+describe('a date without a time of day, where one is taken', () => {
+  const bound = async (text: string, day: 'start' | 'end', zone?: string) =>
+    new Date(await parseTime(text, { now: () => now, zone, day })).toISOString();
+
+  test.each([
+    ['2027-02-01', 'UTC', '2027-02-01T00:00:00.000Z', '2027-02-01T23:59:59.999Z'],
+    ['2027-02-01', 'Europe/Vienna', '2027-01-31T23:00:00.000Z', '2027-02-01T22:59:59.999Z'],
+    ['24.05.2026', 'Asia/Kathmandu', '2026-05-23T18:15:00.000Z', '2026-05-24T18:14:59.999Z'],
+    // Days of 23 and 25 hours, and one that begins at 01:00.
+    ['2026-03-29', 'Europe/Vienna', '2026-03-28T23:00:00.000Z', '2026-03-29T21:59:59.999Z'],
+    ['2026-10-25', 'Europe/Vienna', '2026-10-24T22:00:00.000Z', '2026-10-25T22:59:59.999Z'],
+    ['2018-11-04', 'America/Sao_Paulo', '2018-11-04T03:00:00.000Z', '2018-11-05T01:59:59.999Z'],
+  ])('%s in %s is that calendar day', async (text, zone, start, end) => {
+    expect(await bound(text, 'start', zone)).toBe(start);
+    expect(await bound(text, 'end', zone)).toBe(end);
+  });
+
+  test('needs a zone, and has to exist', async () => {
+    await expect(bound('2027-02-01', 'start')).rejects.toThrow('"2027-02-01" is a day in a time zone, and no zone is set.');
+    await expect(bound('2027-02-30', 'end', 'UTC')).rejects.toThrow('"2027-02-30" is not possible: there is no such day.');
+  });
+
+  test('leaves a time as it is', async () => {
+    expect(await bound('2027-02-01T09:00', 'end', 'Europe/Vienna')).toBe('2027-02-01T08:00:00.000Z');
+    expect(await bound('+2h30m', 'end')).toBe('2026-11-21T11:30:00.250Z');
+  });
+});

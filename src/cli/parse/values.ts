@@ -27,14 +27,14 @@ export async function valuesOf({ command, args, flags, raw }: Invocation, contex
   }
   for (const [key, flag] of Object.entries(command.flags ?? {})) {
     const given = flags[key];
-    values[key] = flag.type === 'time' && typeof given === 'string' ? await context.time(given) : given;
+    values[key] = flag.type === 'time' && typeof given === 'string' ? await context.time(given, flag) : given;
   }
   const fields = await fieldsGiven(command, values, raw, context);
   refuseBoth(command, values);
   const missing = missingOf(command, values, fields, context);
   const mayAsk = canAsk(context.host, context.globals.noInput);
   if (missing.length > 0 && !mayAsk) {
-    const ways = missing.map((key) => (command.oneOf?.includes(key) ? command.oneOf : [key]));
+    const ways = missing.map((key) => [command.oneOf, command.anyOf].find((keys) => keys?.includes(key)) ?? [key]);
     const names = ways.map((keys) => keys.map((key) => nameOf(command, key)).join(' or '));
     throw new CliError('usage', sentence`Missing: ${names.join(', ')}.`, {
       hint: sentence`Write: ${completed(command, missing, context)}; see: proctor-cli ${command.name} --help`,
@@ -61,7 +61,9 @@ function missingOf(command: Command, values: Record<string, unknown>, fields: Fi
   const { oneOf: either = [] } = command;
   const meant = either.find((key) => given.some(([, flag]) => 'requires' in flag && flag.requires === key)) ?? either[0];
   const none = either.every((key) => values[key] === undefined);
-  return [...(none && meant !== undefined ? [meant] : []), ...[...args, ...flags].map(([key]) => key), ...needs];
+  const { anyOf = [] } = command;
+  const any = anyOf.every((key) => values[key] === undefined) ? anyOf.slice(0, 1) : [];
+  return [...(none && meant !== undefined ? [meant] : []), ...any, ...[...args, ...flags].map(([key]) => key), ...needs];
 }
 
 function refuseBoth(command: Command, values: Record<string, unknown>) {

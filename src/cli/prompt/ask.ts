@@ -10,7 +10,7 @@ import { bodyOf, type Fields, fieldName, fieldOf } from '../parse/body.ts';
 import { flagName } from '../parse/flags.ts';
 import { typedLine } from '../parse/typed-line.ts';
 import type { RunContext } from '../run/context.ts';
-import { askChanges, askSeveral, askText, askTicks, askYesNo, askZone, offerToKeepZone, refusal } from './questions.ts';
+import { askChanges, askEach, askSeveral, askText, askTicks, askYesNo, askZone, offerToKeepZone, refusal } from './questions.ts';
 
 export type Lacking = {
   command: Command;
@@ -28,7 +28,7 @@ export async function ask({ command, values, fields, missing }: Lacking, context
   if (command.effect !== 'local' && !globals.dryRun && !settings().sandbox) await settings().token();
   const operands: string[] = [];
   const options: string[] = [];
-  const limits = (key: string) => ({ exam: values.exam as string | undefined, optional: !missing.includes(key) });
+  const limits = (key: string) => ({ exam: typeof values.exam === 'string' ? values.exam : undefined, optional: !missing.includes(key) });
 
   for (const [name, argument] of Object.entries(args)) {
     if (!missing.includes(name)) continue;
@@ -52,6 +52,7 @@ export async function ask({ command, values, fields, missing }: Lacking, context
     const flag = flags[key];
     if (flag?.type === 'boolean' && changes) await settle(key, await askYesNo(flagName(key), flag, context));
     else if (flag?.type === 'boolean') ticks.push([key, flag]);
+    else if (flag?.type === 'texts') await settle(key, await askEach(flagName(key), flag, context));
     if (flag?.type !== 'text' && flag?.type !== 'time') continue;
     const start = flag.type === 'time' && flag.after ? startOf(flags[flag.after], fields, context) : undefined;
     const absolute = (text: string) => (start === undefined ? text : fromStart(text, start, settings().timeZone ?? 'UTC'));
@@ -119,6 +120,7 @@ function openFlags({ command: { flags = {}, promptFor: offers = [] }, values, fi
 /** A flag with its value, as it is typed. */
 function optionOf(key: string, value: unknown, zone = 'UTC'): string[] {
   const name = flagName(key);
+  if (Array.isArray(value)) return value.flatMap((each) => optionOf(key, each));
   if (typeof value === 'boolean') return [value ? name : name.replace('--', '--no-')];
   const text = typeof value === 'number' ? typedTime(value, zone) : String(value);
   return text.startsWith('-') ? [`${name}=${text}`] : [name, text];

@@ -2,9 +2,10 @@
  * One question each, on stderr: a text that is checked in place, a picker if the possible answers are known, a
  * list to tick. Cancelling a question ends the command before it has changed anything.
  */
-import type { Argument, BooleanFlag, Completes, Flags, TextFlag, TimeFlag } from '../../command.ts';
+import type { Argument, BooleanFlag, Completes, Flags, RepeatedFlag, TextFlag, TimeFlag } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
+import { line } from '../../output/canvas.ts';
 import { visible } from '../../text/characters.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { type Candidate, fromService, fromThisMachine } from '../complete/candidates.ts';
@@ -53,19 +54,52 @@ function asked(name: string, does: string, hints: readonly string[] = []): Sente
 
 /** The values of an argument that takes several: found one after the other, or typed with spaces or commas between. */
 export async function askSeveral(name: string, what: Argument, context: RunContext, limits: Limits): Promise<string[]> {
-  const { globals, host } = context;
+  const { globals } = context;
   const unsaid = what.complete === 'sessions' && limits.exam === undefined && !globals.dryRun;
   const exam = unsaid ? await askText('exam', examOfSessions, context, limits) : limits.exam;
   const candidates = what.complete && (await candidatesFor(what.complete, context, exam));
   if (!candidates) return wordsOf(await askText(name, { description: what.description }, context, limits));
+  return found(candidates, asked(name, what.description), context);
+}
+
+/** One after the other, by typing. */
+async function found(candidates: readonly Candidate[], question: Sentence, context: RunContext): Promise<string[]> {
   const chosen: string[] = [];
   for (;;) {
-    const message = chosen.length === 0 ? asked(name, what.description) : sentence`Another one, or Enter to finish:`;
-    const found = await host.prompts.search(message, finder(candidates, roomIn(context), chosen));
-    if (found === '') return [...new Set(chosen)];
-    chosen.push(...wordsOf(found));
+    const message = chosen.length === 0 ? question : sentence`Another one, or Enter to finish:`;
+    const value = await context.host.prompts.search(message, finder(candidates, roomIn(context), chosen));
+    if (value === '') return [...new Set(chosen)];
+    chosen.push(...wordsOf(value));
   }
 }
+
+/** So many candidates are ticked in one list; more are found one after the other, by typing. */
+const tickedAtMost = 40;
+
+/** The values of a flag that takes several: at least one. */
+export async function askEach(name: string, what: RepeatedFlag, context: RunContext): Promise<string[]> {
+  const { host } = context;
+  const room = roomIn(context);
+  const candidates = what.complete && (await candidatesFor(what.complete, context, undefined));
+  if (!candidates || candidates.length === 0) {
+    return wordsOf(await askText(name, { description: what.description }, context, { exam: undefined, optional: false }));
+  }
+  if (candidates.length > tickedAtMost) return found(candidates, asked(name, what.description), context);
+  const choices = candidates.map(({ value, about }) => ({
+    value,
+    label: line(Math.max((room() || 80) - tickMargin, 1), visible(about === '' ? value : `${value}  ${about}`)),
+    ticked: false,
+  }));
+  let message = asked(name, what.description);
+  for (;;) {
+    const ticked = await host.prompts.tick(message, choices);
+    if (ticked.length > 0) return ticked;
+    message = sentence`Nothing is selected. ${asked(name, what.description)}`;
+  }
+}
+
+/** The pointer and the box before each line, and the last column, which makes some terminals begin a new line. */
+const tickMargin = 5;
 
 /** So that a list is as short as that of one exam. */
 const examOfSessions: Argument = { description: 'ID of the exam whose sessions to choose from', complete: 'exams' };

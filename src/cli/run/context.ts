@@ -89,9 +89,9 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
       const { nouns } = await import('../../commands/index.ts');
       return (await Promise.all(nouns.map((noun) => noun.load()))).flat();
     },
-    async time(text) {
+    async time(text, { day } = {}) {
       const { parseTime } = await import('../../model/time.ts');
-      return parseTime(text, { now: host.now, zone: context.settings().timeZone });
+      return parseTime(text, { now: host.now, zone: context.settings().timeZone, day });
     },
     written: () => clients.written,
     read(file) {

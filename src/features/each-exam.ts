@@ -1,0 +1,44 @@
+/**
+ * The same read for many exams: a few at a time, with the results in the order of the exams. What only one exam
+ * fails with is part of its result; any other error, which the next exam would meet as well, ends it all.
+ */
+import { CliError, type ErrorCode } from '../errors.ts';
+
+/** How many exams are read at the same time. */
+const usualConcurrency = 8;
+
+/** `error`: what keeps this exam from being read, and no other. */
+export type ExamRead<Exam, T> = { exam: Exam; value: T } | { exam: Exam; error: CliError };
+
+const ofOneExam: ReadonlySet<ErrorCode> = new Set(['not_found', 'rejected', 'bad_answer']);
+
+/** Rejects with the first error that is not an exam's own; no further exam is read then. */
+export async function eachExam<Exam, T>(
+  exams: readonly Exam[],
+  read: (exam: Exam) => Promise<T>,
+  { concurrency = usualConcurrency }: { concurrency?: number } = {},
+): Promise<ExamRead<Exam, T>[]> {
+  const results: ExamRead<Exam, T>[] = [];
+  const left = exams.entries();
+  let stopped = false;
+  const reader = async () => {
+    for (const [at, exam] of left) {
+      if (stopped) return;
+      results[at] = await resultOf(exam, read).catch((error: unknown) => {
+        stopped = true;
+        throw error;
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, exams.length) }, reader));
+  return results;
+}
+
+async function resultOf<Exam, T>(exam: Exam, read: (exam: Exam) => Promise<T>): Promise<ExamRead<Exam, T>> {
+  try {
+    return { exam, value: await read(exam) };
+  } catch (error) {
+    if (error instanceof CliError && ofOneExam.has(error.code)) return { exam, error };
+    throw error;
+  }
+}

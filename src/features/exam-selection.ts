@@ -1,0 +1,183 @@
+/**
+ * The exams that a command is about: by ID, by when they start, by name; what is given narrows each other. IDs
+ * alone are read one by one, everything else is chosen from one listing. The selection is told on stderr.
+ */
+import { type Client, idOf } from '../api/client.ts';
+import { operations } from '../api/operations.ts';
+import type { RequestStep } from '../api/request.ts';
+import type { Context } from '../command.ts';
+import { CliError } from '../errors.ts';
+import { count } from '../model/count.ts';
+import { describeExam } from '../model/describe.ts';
+import { firstInLine, firstLines } from '../model/first-of.ts';
+import { type JsonObject, textOfJson } from '../model/json.ts';
+import { nearest } from '../model/nearest.ts';
+import { shellQuoted } from '../model/shell-quote.ts';
+import { instantOf, showTime } from '../model/time.ts';
+import { folded } from '../text/fold.ts';
+import { inLines, sentence } from '../text/sentence.ts';
+import { eachExam } from './each-exam.ts';
+
+/** As given on the command line; `from` and `until` in milliseconds since 1970, both inclusive. */
+export type ExamSelection = {
+  exam?: readonly string[] | undefined;
+  from?: number | undefined;
+  until?: number | undefined;
+  name?: string | undefined;
+};
+
+/** `start` and `end`: milliseconds since 1970; undefined where the service shows none. `shown`: the exam as the service shows it. */
+export type SelectedExam = {
+  id: string;
+  name: string | undefined;
+  start: number | undefined;
+  end: number | undefined;
+  shown: JsonObject;
+};
+
+type Selecting = Pick<Context, 'client' | 'say' | 'warn' | 'zone'>;
+
+/** At least one exam, by start, those without one last. Throws `usage` for an empty selection, `not_found` where nothing matches. */
+export async function selectExams(context: Selecting, selection: ExamSelection): Promise<readonly SelectedExam[]> {
+  refuseImpossible(selection, context.zone());
+  const client = await context.client();
+  const ids = [...new Set(selection.exam ?? [])];
+  const all = isByIdOnly(selection) ? await readEach(client, ids) : await listed(client, ids);
+  const matching = all.filter(examFilter(selection));
+  tellTimeless(context, all, selection);
+  if (matching.length === 0) throw noneMatches(selection, all.length, context.zone());
+  const exams = byStart(matching);
+  tellSelection(context, exams, client);
+  return exams;
+}
+
+/** The requests that read the selected exams, for `--dry-run`. */
+export function selectionSteps(selection: ExamSelection): readonly RequestStep[] {
+  if (!isByIdOnly(selection)) return [{ operation: operations.listExams }];
+  return [...new Set(selection.exam ?? [])].map((id) => ({ operation: operations.getExam, params: { id } }));
+}
+
+/** Whether an exam is in the selection, whose IDs aside. Throws `invalid_input` for an empty name. */
+export function examFilter({ from, until, name }: ExamSelection): (exam: Pick<SelectedExam, 'name' | 'start'>) => boolean {
+  const sought = name === undefined ? undefined : inOneSpelling(name);
+  if (sought === '') throw new CliError('invalid_input', '--name is empty.', { hint: 'Give a part of the name of an exam.' });
+  return (exam) =>
+    (from === undefined || (exam.start !== undefined && exam.start >= from)) &&
+    (until === undefined || (exam.start !== undefined && exam.start <= until)) &&
+    (sought === undefined || (exam.name !== undefined && inOneSpelling(exam.name).includes(sought)));
+}
+
+/** An exam of the service. Throws `bad_answer` for one without an ID. */
+export function selectedExam(shown: JsonObject, client: Client): SelectedExam {
+  const { idKey, examNameKey } = client.dialect;
+  const id = idOf(shown, client);
+  if (id === undefined) throw new CliError('bad_answer', sentence`An exam of the service has no "${idKey}".`);
+  const name = shown[examNameKey] ?? undefined;
+  return {
+    id,
+    name: name === undefined ? undefined : textOfJson(name),
+    start: instantOf(shown.start_time),
+    end: instantOf(shown.end_time),
+    shown,
+  };
+}
+
+/** Refuses what no exam can match. Throws `invalid_input`, `usage`. */
+function refuseImpossible(selection: ExamSelection, zone: string) {
+  const { exam = [], from, until, name } = selection;
+  examFilter(selection);
+  if (exam.length === 0 && from === undefined && until === undefined && name === undefined) {
+    throw new CliError('usage', 'No exams are selected.', {
+      hint: 'Select them with --exam ID, --from TIME, --until TIME or --name TEXT.',
+    });
+  }
+  if (from === undefined || until === undefined || from <= until) return;
+  throw new CliError('invalid_input', sentence`--until (${showTime(until, zone)}) is before --from (${showTime(from, zone)}).`, {
+    hint: 'Correct one of them; nothing was sent.',
+  });
+}
+
+function isByIdOnly({ exam = [], from, until, name }: ExamSelection): boolean {
+  return exam.length > 0 && from === undefined && until === undefined && name === undefined;
+}
+
+/** Each by its ID. Throws the first error, `not_found` among them. */
+async function readEach(client: Client, ids: readonly string[]): Promise<SelectedExam[]> {
+  const read = await eachExam(
+    ids.map((id) => ({ id })),
+    async ({ id }) => selectedExam(await client.get(operations.getExam, { params: { id } }), client),
+  );
+  return once(
+    read.map((each) => {
+      if ('error' in each) throw each.error;
+      return each.value;
+    }),
+  );
+}
+
+/** The exams of the listing: of those with the IDs, or all. Throws `not_found` for an ID that it lacks. */
+async function listed(client: Client, ids: readonly string[]): Promise<SelectedExam[]> {
+  const all: SelectedExam[] = [];
+  for await (const shown of client.list(operations.listExams, {})) all.push(selectedExam(shown, client));
+  const exams = once(all);
+  if (ids.length === 0) return exams;
+  const byId = new Map(exams.map((exam) => [exam.id, exam]));
+  return ids.map((id) => {
+    const exam = byId.get(id);
+    if (exam) return exam;
+    const meant = nearest(id, byId.keys());
+    throw new CliError('not_found', sentence`Exam ${id} is not in the list of exams.`, {
+      hint: meant === undefined ? 'List the exams with: proctor-cli exams list' : sentence`Did you mean ${shellQuoted(meant)}?`,
+    });
+  });
+}
+
+/** A list with several pages may show an exam twice. */
+function once(exams: readonly SelectedExam[]): SelectedExam[] {
+  return [...new Map(exams.map((exam) => [exam.id, exam])).values()];
+}
+
+function byStart(exams: readonly SelectedExam[]): SelectedExam[] {
+  return exams.toSorted((a, b) => (a.start ?? Number.POSITIVE_INFINITY) - (b.start ?? Number.POSITIVE_INFINITY) || 0);
+}
+
+/** Without case, accents and runs of blanks. */
+function inOneSpelling(text: string): string {
+  return folded(text).replace(/\s+/g, ' ').trim();
+}
+
+/** An exam in a few words: "3 (Linear Algebra, 2027-02-01 09:00 +01:00)". */
+export function examInWords(exam: SelectedExam, { dialect, zone }: { dialect: Client['dialect']; zone: string }): string {
+  const about = describeExam(exam.shown, { nameKey: dialect.examNameKey, zone });
+  return about === '' ? exam.id : `${exam.id} (${about})`;
+}
+
+function tellSelection({ say, zone }: Selecting, exams: readonly SelectedExam[], { dialect }: Client) {
+  const words = (exam: SelectedExam) => examInWords(exam, { dialect, zone: zone() });
+  const [only] = exams;
+  if (only && exams.length === 1) return say(sentence`Selected: exam ${words(only)}.`);
+  say(inLines([sentence`Selected: ${count(exams.length, 'exam')}.`, ...firstLines(exams, (exam) => sentence`  ${words(exam)}`)]));
+}
+
+/** Exams that a filter by time cannot judge are named: their students must not be forgotten without a word. */
+function tellTimeless({ warn }: Selecting, exams: readonly SelectedExam[], selection: ExamSelection) {
+  if (selection.from === undefined && selection.until === undefined) return;
+  const others = examFilter({ name: selection.name });
+  const timeless = exams.filter((exam) => exam.start === undefined && others(exam));
+  if (timeless.length === 0) return;
+  const which = firstInLine(timeless, ({ id }) => id, 5);
+  warn(sentence`Left out, because the service shows no start: ${timeless.length === 1 ? 'exam' : 'exams'} ${which}.`);
+}
+
+function noneMatches({ exam = [], from, until, name }: ExamSelection, all: number, zone: string): CliError {
+  const asked = [
+    ...exam.map((id) => `--exam ${shellQuoted(id)}`),
+    ...(from === undefined ? [] : [`--from ${showTime(from, zone)}`]),
+    ...(until === undefined ? [] : [`--until ${showTime(until, zone)}`]),
+    ...(name === undefined ? [] : [`--name ${shellQuoted(name)}`]),
+  ];
+  const searched = exam.length > 0 ? '' : ` (${count(all, 'exam')} searched)`;
+  return new CliError('not_found', sentence`No exam matches ${asked.join(' ')}${searched}.`, {
+    hint: 'List the exams with: proctor-cli exams list',
+  });
+}

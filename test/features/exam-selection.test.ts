@@ -1,0 +1,192 @@
+/** Exams are selected alike in every command: by ID, start and name, which narrow each other. */
+import { describe, expect, test } from 'vitest';
+import type { Client } from '../../src/api/client.ts';
+import type { Operation } from '../../src/api/operations.ts';
+import type { RequestInput } from '../../src/api/request.ts';
+import { anyExam, examSelection } from '../../src/commands/exam-selection.ts';
+import { CliError } from '../../src/errors.ts';
+import { eachExam } from '../../src/features/each-exam.ts';
+import { type ExamSelection, examInWords, type SelectedExam, selectExams, selectionSteps } from '../../src/features/exam-selection.ts';
+import type { JsonObject } from '../../src/model/json.ts';
+
+const exams: JsonObject[] = [
+  { id: 4, name: 'Histoire de l’Art', start_time: '2027-02-03T08:00:00Z', end_time: '2027-02-03T10:00:00Z' },
+  { id: 1, name: 'Lineare  Algebra I', start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:00:00Z' },
+  { id: 2, name: 'Lineare Algebra II', start_time: null, end_time: null },
+  { id: 3, name: null, start_time: '2027-02-02T08:00:00Z', end_time: null },
+];
+
+/** The selection of an institute's exams, with what was asked of the service and told to the user. */
+async function selected(selection: ExamSelection, listing = exams) {
+  const requests: string[] = [];
+  const said: string[] = [];
+  const client = {
+    dialect: { idKey: 'id', examNameKey: 'name' },
+    async get({ path }: Operation, { params }: RequestInput) {
+      requests.push(`GET ${path} ${params?.id}`);
+      const exam = listing.find(({ id }) => String(id) === params?.id);
+      if (!exam) throw new CliError('not_found', 'The service has no such exam.');
+      return exam;
+    },
+    async *list({ path }: Operation) {
+      requests.push(`GET ${path}`);
+      yield* listing;
+    },
+  } as unknown as Client;
+  const say = (text: string) => said.push(text);
+  const context = { client: async () => client, say, warn: say, zone: () => 'UTC' } as unknown as Parameters<typeof selectExams>[0];
+  type Found = { ids: string[]; chosen: readonly SelectedExam[]; code?: string; message?: string; hint?: string };
+  const found = await selectExams(context, selection).then(
+    (chosen): Found => ({ ids: chosen.map(({ id }) => id), chosen }),
+    ({ code, message, hint }: CliError): Found => ({ ids: [], chosen: [], code, message, hint }),
+  );
+  return { ...found, requests, said: said.join('\n') };
+}
+
+const at = (text: string) => Date.parse(text);
+
+describe('a selection', () => {
+  test('by ID reads each exam once, and no list', async () => {
+    const { ids, requests, chosen } = await selected({ exam: ['3', '1', '3'] });
+    expect(ids).toEqual(['1', '3']);
+    expect(requests).toEqual(['GET /exams/:id 3', 'GET /exams/:id 1']);
+    expect(chosen[0]).toMatchObject({ id: '1', name: 'Lineare  Algebra I', start: at('2027-02-01T08:00Z'), end: at('2027-02-01T10:00Z') });
+    expect(chosen[1]).toMatchObject({ name: undefined, end: undefined, shown: exams[3] });
+  });
+
+  test('by start and name reads the list once; both ends are included', async () => {
+    const day = { from: at('2027-02-01T08:00Z'), until: at('2027-02-02T08:00Z') };
+    const { ids, requests } = await selected(day);
+    expect({ ids, requests }).toEqual({ ids: ['1', '3'], requests: ['GET /exams'] });
+  });
+
+  test('ignores case, accents and runs of blanks in a name', async () => {
+    expect((await selected({ name: ' LINEARE algebra ' })).ids).toEqual(['1', '2']);
+    expect((await selected({ name: 'dé l’árt' })).ids).toEqual(['4']);
+    expect((await selected({ name: 'algebra lineare' })).code).toBe('not_found');
+  });
+
+  test('is narrowed by each option that is given', async () => {
+    expect((await selected({ exam: ['1', '4'], name: 'algebra' })).ids).toEqual(['1']);
+    expect((await selected({ exam: ['1', '4'], from: at('2027-02-02T00:00Z') })).ids).toEqual(['4']);
+  });
+
+  test('by start names the exams without one, as far as the name matches', async () => {
+    expect((await selected({ from: 0 })).said).toContain('Left out, because the service shows no start: exam 2.');
+    expect((await selected({ from: 0, name: 'histoire' })).said).not.toContain('Left out');
+  });
+
+  test('comes in the order of the starts, whatever the order of the list', async () => {
+    expect((await selected({ name: 'i' })).ids).toEqual(['1', '4', '2']);
+  });
+
+  test('tells ID, name and start of each exam, and counts the rest of a long list', async () => {
+    const { said } = await selected({ from: 0 });
+    expect(said).toContain('Selected: 3 exams.\n  1 (Lineare  Algebra I, 2027-02-01 08:00 +00:00)\n  3 (2027-02-02 08:00 +00:00)\n');
+    const many = Array.from({ length: 45 }, (_, index) => ({ id: index, name: `Exam ${index}` }));
+    expect((await selected({ name: 'exam' }, many)).said.split('\n').slice(-2)).toEqual(['  19 (Exam 19)', '… and 25 more.']);
+    expect((await selected({ exam: ['1'] })).said).toBe('Selected: exam 1 (Lineare  Algebra I, 2027-02-01 08:00 +00:00).');
+  });
+
+  test('of nothing that exists says what was asked for and how many exams were searched', async () => {
+    const { code, message } = await selected({ name: "Bob's", from: at('2027-02-01T00:00Z') });
+    expect({ code, message }).toEqual({
+      code: 'not_found',
+      message: `No exam matches --from 2027-02-01 00:00 +00:00 --name 'Bob'\\''s' (4 exams searched).`,
+    });
+  });
+
+  test('names an ID that the list lacks, and the nearest', async () => {
+    const listing = [{ id: 'algebra-1' }, { id: 'history-1' }];
+    const { code, message, hint } = await selected({ exam: ['algbera-1'], name: 'x' }, listing);
+    expect({ code, message, hint }).toEqual({
+      code: 'not_found',
+      message: 'Exam algbera-1 is not in the list of exams.',
+      hint: 'Did you mean algebra-1?',
+    });
+  });
+
+  test('shows each exam once that a list of several pages shows twice', async () => {
+    expect((await selected({ name: 'algebra' }, [...exams, ...exams])).ids).toEqual(['1', '2']);
+  });
+
+  test.each([
+    [{}, 'usage'],
+    [{ exam: [] }, 'usage'],
+    [{ name: ' ' }, 'invalid_input'],
+    [{ from: 2, until: 1 }, 'invalid_input'],
+  ])('that cannot be meant is refused before any request: %o', async (selection, code) => {
+    expect(await selected(selection)).toMatchObject({ code, requests: [] });
+  });
+
+  test('of an exam without an ID is refused', async () => {
+    expect(await selected({ name: 'x' }, [{ name: 'x' }])).toMatchObject({ code: 'bad_answer' });
+  });
+
+  test('shows the same requests without sending them', () => {
+    const paths = (selection: ExamSelection) => selectionSteps(selection).map(({ operation, params }) => [operation.path, params?.id]);
+    expect(paths({ exam: ['1', '2', '1'] })).toEqual([
+      ['/exams/:id', '1'],
+      ['/exams/:id', '2'],
+    ]);
+    expect(paths({ exam: ['1'], name: 'x' })).toEqual([['/exams', undefined]]);
+  });
+
+  test('describes an exam by its ID alone where the service shows nothing else', () => {
+    const exam = { id: '7', name: undefined, start: undefined, end: undefined, shown: {} };
+    expect(examInWords(exam, { dialect: { examNameKey: 'name' } as Client['dialect'], zone: 'UTC' })).toBe('7');
+  });
+
+  test('has flags of which one at least is given', () => {
+    expect([...anyExam].sort()).toEqual(Object.keys(examSelection).sort());
+  });
+});
+
+describe('each exam', () => {
+  test('is read with at most so many at the same time, and the results keep the order', async () => {
+    let running = 0;
+    let most = 0;
+    const read = async (exam: number) => {
+      running += 1;
+      most = Math.max(most, running);
+      for (let turn = 0; turn < 20 - exam; turn++) await Promise.resolve();
+      running -= 1;
+      return exam * 2;
+    };
+    const results = await eachExam([...Array(20).keys()], read, { concurrency: 3 });
+    expect(most).toBe(3);
+    expect(results).toEqual([...Array(20).keys()].map((exam) => ({ exam, value: exam * 2 })));
+  });
+
+  test('may fail alone: the others are read', async () => {
+    const missing = new CliError('not_found', 'gone');
+    const results = await eachExam([1, 2, 3], async (exam) => {
+      if (exam === 2) throw missing;
+      return 'read';
+    });
+    expect(results).toEqual([
+      { exam: 1, value: 'read' },
+      { exam: 2, error: missing },
+      { exam: 3, value: 'read' },
+    ]);
+  });
+
+  test.each(['token_refused', 'network', 'interrupted'] as const)('ends with the first %s, and no other exam is begun', async (code) => {
+    const begun: number[] = [];
+    const reading = eachExam(
+      [...Array(50).keys()],
+      async (exam) => {
+        begun.push(exam);
+        await Promise.resolve();
+        throw new CliError(code, 'over');
+      },
+      { concurrency: 4 },
+    );
+    await expect(reading).rejects.toMatchObject({ code });
+    expect(begun).toEqual([0, 1, 2, 3]);
+  });
+
+  test('of none is nothing', async () => {
+    expect(await eachExam([], () => Promise.reject(new Error('not called')))).toEqual([]);
+  });
+});
