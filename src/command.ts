@@ -85,7 +85,7 @@ export type TextFlag = FlagCommon & {
   complete?: Completes;
   /** Values that are offered after Tab; others are taken as well. */
   suggests?: readonly string[];
-  /** The flag without which it says nothing: of `either`, that one is asked for. */
+  /** A flag that this one needs. Of the names in `oneOf`, the other flag is prompted for. */
   requires?: string;
   /** Throws what is wrong with a value, at the question for it. */
   check?(value: string): unknown;

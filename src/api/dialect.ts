@@ -29,22 +29,22 @@ export const assumptions = {
   },
   examIdKey: {
     default: '',
-    meaning: 'field that identifies an exam where it is not idKey, as exam_id beside session_id; its value is shown as idKey as well',
-    reason: 'most services name the field alike for all resources',
+    meaning: 'field that identifies an exam, if it is not idKey (such as exam_id); its value is also shown as idKey',
+    reason: 'most services use one name for all resources',
     section: '1, 2.1',
   },
   sessionIdKey: {
     default: '',
-    meaning: 'field that identifies a session where it is not idKey; its value is shown as idKey as well',
-    reason: 'most services name the field alike for all resources',
+    meaning: 'field that identifies a session, if it is not idKey; its value is also shown as idKey',
+    reason: 'most services use one name for all resources',
     section: '1, 2.2',
   },
   recordKeys: {
     default: '',
     list: true,
     meaning:
-      'objects in a record whose fields are read as its own: attributes as in JSON:API, or student in a session; a field that the record has itself stays where it is',
-    reason: 'nothing says that the fields of a resource stand in another object',
+      'nested objects whose fields are read as those of the record, such as attributes (JSON:API) or student (in a session); on a conflict the field of the record itself counts',
+    reason: 'the specification shows no nested fields',
     section: '4.4',
   },
   examNameKey: {
@@ -61,7 +61,7 @@ export const assumptions = {
   },
   sessionExamKey: {
     default: 'exam_id',
-    meaning: 'field of a session that holds the ID of its exam; a path such as exam.id for one in another',
+    meaning: 'field of a session that holds the ID of its exam; for a nested field a path such as exam.id',
     reason: 'the paths call it :exam_id',
     section: '2.2',
   },
@@ -239,7 +239,7 @@ export const assumptions = {
     default: '',
     list: true,
     meaning: 'headers and fields beside a list that look like paging but are not',
-    reason: 'a field that looks like paging and is not understood fails the list, so that no list is cut unnoticed',
+    reason: 'an unknown field that looks like paging fails the list, because the list may be cut off',
     section: '4.4',
   },
   errorKeys: {
@@ -252,7 +252,7 @@ export const assumptions = {
   largestObject: {
     default: '64MB',
     kind: 'size',
-    meaning: 'largest answer that is read as a whole: an object, or any answer to `api`',
+    meaning: 'largest answer that is read as a whole: an object, or any answer to a request of the command api',
     reason: 'a thousand times what any resource needs, and little for the memory of a small machine',
     section: '8',
   },
@@ -266,15 +266,15 @@ export const assumptions = {
   largestHead: {
     default: '1MB',
     kind: 'size',
-    meaning: 'how much may precede and follow the items of a wrapped list',
-    reason: 'only counts of pages and items are expected there',
+    meaning: 'largest text before and after the items of a wrapped list',
+    reason: 'only the numbers of pages and items are expected there',
     section: '8',
   },
   pagesWithoutNews: {
     default: '3',
     kind: 'count',
-    meaning: 'number of pages in a row without a new item after which a list fails',
-    reason: 'a page may be empty; a service that sends nothing but such pages never ends',
+    meaning: 'number of pages in a row without a new item before a list fails',
+    reason: 'one page may be empty; without a limit, a service that sends only empty pages would never end a list',
     section: '8',
   },
   limitedMeans: {
@@ -282,14 +282,14 @@ export const assumptions = {
     choices: ['refused', 'unknown'],
     meaning:
       'what a 429 means for the creation of a student: nothing was done, or unknown (an import then lists the exam before it retries the row)',
-    reason: 'HTTP defines it so: the request was refused because there were too many',
+    reason: 'HTTP defines it as a refusal of the request',
     section: '7, 8',
   },
   closeTimeMeans: {
     default: 'unknown',
     choices: ['unknown', 'start', 'end'],
     meaning:
-      'what the close_time of a session limits for a student who is taking the exam: nothing (start: it is the latest time to start), the time to finish (end), or unknown',
+      'what the close_time of a session means for a student who is taking the exam: nothing, it only limits the start (start); the latest time to finish (end); or unknown',
     reason: 'the specification calls it the time after which a student may no longer start, and the counterpart of the end of an exam',
     section: '2.2',
   },
@@ -320,7 +320,7 @@ export const defaultDialect: Dialect = Object.freeze(dialectOf());
 export function dialectOf(overrides: Readonly<Record<string, string | undefined>> = {}): Dialect {
   const values = Object.fromEntries(dialectKeys.map((key) => [key, overrides[key] ?? settings[key].default]));
   if (isDialect(values)) return values;
-  throw new RangeError('a value of the dialect is not one of its choices');
+  throw new RangeError('a dialect setting has a value that is not one of its choices');
 }
 
 function isDialect(values: Readonly<Record<string, string | undefined>>): values is Dialect {

@@ -55,7 +55,7 @@ export function answerError(
 /** The dialect setting to check, if the service rejects a format that only the dialect decides. */
 function settingFor(status: number, detail: string, dialect: Dialect): Sentence | undefined {
   const propose = (what: string, key: DialectKey, value = 'VALUE') =>
-    sentence`Correct what the service's message names. If it only wants ${what} otherwise, set that: proctor-cli config set dialect.${key} ${shellQuoted(value)}`;
+    sentence`Correct what the service's message names. If the service only expects another form of ${what}, set it: proctor-cli config set dialect.${key} ${shellQuoted(value)}`;
   if (status === 415) return propose('the media type', 'contentType');
   if (status !== 400 && status !== 422) return undefined;
   const names = (field: string) =>

@@ -186,7 +186,7 @@ class News {
     // A page read for the second time brings nothing new.
     this.#without = this.#fresh > 0 || this.#again ? 0 : this.#without + 1;
     if (this.#without >= Number(this.#dialect.pagesWithoutNews)) {
-      throw stuck(this.#does, `${this.#without} pages in a row brought nothing new`, 'pagesWithoutNews');
+      throw stuck(this.#does, `${this.#without} pages in a row had no new items`, 'pagesWithoutNews');
     }
   }
 }

@@ -60,12 +60,12 @@ const setPaging = sentence`Set dialect.paging to the way in which the next page 
 function refuseRest({ total, more, next, strange }: Signals, count: number, where: Where) {
   if (total && total.value > count) throw tooFew(total, count, where);
   const said = more?.value ? more : more ? undefined : next;
-  if (said) throw cut(where, `"${said.name}" says that there is more, but nothing shows how to request it`, setPaging);
+  if (said) throw cut(where, `"${said.name}" says that there are more items, but nothing shows how to request them`, setPaging);
   const odd = strange.find(({ value }) => !(isCount(value) && Number(value) <= count));
   if (!odd) return;
   throw cut(
     where,
-    `"${odd.name}" may say that there is more, but is not understood`,
+    `"${odd.name}" may mean that there are more items, but proctor-cli does not know this field`,
     sentence`If it does not, set: proctor-cli config set dialect.ignoredKeys ${shellQuoted([where.dialect.ignoredKeys, odd.name].filter(Boolean).join(','))}`,
   );
 }

@@ -107,7 +107,7 @@ async function findCreated(
   if (found instanceof CliError) throw lost;
   const [session] = found;
   if (session && found.length === 1) {
-    const looked = sentence`The answer does not show it, but the list of exam ${exam} does: ${email} is student session ${idOf(session, client) ?? ''}.`;
+    const looked = sentence`The answer does not show the student, but the list of exam ${exam} does: ${email} is student session ${idOf(session, client) ?? ''}.`;
     return { ...created(client, 'session', body, session), looked };
   }
   const times = found.length === 0 ? 'does not show' : `shows ${count(found.length, 'session')} with`;
@@ -194,13 +194,13 @@ async function settle(target: Target, { method }: Operation, body: JsonObject | 
     if (now instanceof CliError && now.code === 'not_found')
       return { data: undefined, looked: sentence`The answer was lost, but ${subject} no longer exists.` };
     if (now instanceof CliError) throw lost;
-    throw unsettled(`${capitalised(subject)} still exists.`, sentence`Check again in a moment; it is safe to delete it again.`);
+    throw unsettled(`${capitalised(subject)} still exists.`, sentence`Check again in a moment; deleting it again is safe.`);
   }
   if (now instanceof CliError || !body) throw lost;
   const { different, notShown } = asSent(resource, body, now, zone);
   const left = [...different, ...notShown.map((field) => `${field} is not shown`)];
   if (left.length === 0) return { data: now, looked: sentence`The answer was lost, but ${subject} was updated.` };
-  throw unsettled(`Reading it afterwards shows: ${left.join('; ')}.`, sentence`It is safe to send the same update again.`);
+  throw unsettled(`Reading it afterwards shows: ${left.join('; ')}.`, sentence`Sending the same update again is safe.`);
 }
 
 async function orError<T>(read: Promise<T>): Promise<T | CliError> {

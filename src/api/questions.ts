@@ -20,7 +20,7 @@ import { operations } from './operations.ts';
 /** `changed`: why the request for a subject must not be sent, `not_applied`. Throws the errors of the read. */
 export type Question = { text: Sentence; changed(id: string): Promise<CliError | undefined> };
 
-/** A question names so many and counts the rest. */
+/** Items named in a question; the rest are counted. */
 const namedAtMost = 10;
 
 /** `Delete exam 3 (Algebra, 2027-02-01 09:00 +01:00) with 12 students (5 of them have started)`. */
@@ -41,7 +41,7 @@ export async function deletionOfExams(client: Client, ids: readonly string[], zo
 /** `Delete student session 7 (ada@example.org, registered)`; of many, the first are named and all are counted by status. */
 export async function deletionOfSessions(client: Client, host: Pick<Host, 'interrupted'>, ids: readonly string[]): Promise<Question> {
   const shown = new Map<string, JsonObject | undefined>();
-  // A service that is away is not asked for each of a thousand.
+  // Stops after three failures in a row: a dead service does not get a request for each of a thousand sessions.
   await inBatch(ids, host, async (id) => {
     const { data, error } = await shownBy(client.call(operations.getSession, { params: { id } }, { once: true }));
     shown.set(id, data);
@@ -98,15 +98,15 @@ async function examNow(client: Client, id: string, zone: string, exam: JsonObjec
   return now;
 }
 
-/** In what an exam is not as it was shown, in words. */
+/** How an exam differs from what was shown, in words; undefined if it does not. */
 async function examChange(client: Client, id: string, zone: string, shown: ExamShown | undefined, counted: 'started' | 'mailed') {
   const exam = await orGone(client.get(operations.getExam, { params: { id } }));
   if (!exam || !shown) return undefined;
   const now = await examNow(client, id, zone, exam);
-  if (now.named !== shown.named) return sentence`it is ${now.named} now`;
-  if (now.all !== shown.all) return sentence`it has ${students(now.all)} now, and had ${shown.all} at the question`;
+  if (now.named !== shown.named) return sentence`it is now ${now.named}`;
+  if (now.all !== shown.all) return sentence`it now has ${students(now.all)}, not ${shown.all}`;
   if (now[counted] <= shown[counted]) return undefined;
-  return sentence`${now[counted]} of its students ${now[counted] === 1 ? 'has' : 'have'} ${counted === 'mailed' ? 'been mailed' : 'started'} now, and ${shown[counted]} at the question`;
+  return sentence`${now[counted]} of its students ${now[counted] === 1 ? 'has' : 'have'} ${counted === 'mailed' ? 'been mailed' : 'started'} by now, not ${shown[counted]}`;
 }
 
 function asShown(id: string, session: JsonObject | undefined, { dialect }: Client): ChosenSession {
@@ -141,5 +141,5 @@ async function orGone(read: Promise<JsonObject>): Promise<JsonObject | undefined
 }
 
 function notAsShown(message: Sentence, look: Sentence): CliError {
-  return new CliError('not_applied', message, { hint: sentence`Check it, then run the command again: proctor-cli ${look}` });
+  return new CliError('not_applied', message, { hint: sentence`Check the present state, then run the command again: proctor-cli ${look}` });
 }

@@ -69,7 +69,7 @@ const undo = defineCommand({
   name: 'changes undo',
   summary: 'Restore the times that a change has set',
   details:
-    'Shows the sessions that still have the new close time and, once confirmed, restores their old one. Sessions that were changed since are named and skipped. A change that was stopped is undone as far as it got.',
+    'Shows the sessions that still have the new close time and, once confirmed, restores their old one. Sessions that were changed since are named and skipped. Of a change that was stopped, the part that was done is undone.',
   effect: 'write',
   args: { change },
   async run(context, { change }) {

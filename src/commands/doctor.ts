@@ -26,7 +26,7 @@ const run = defineCommand({
     const milliseconds = longest(context);
     const late = new CliError('timeout', sentence`The checks took longer than ${milliseconds / 1000} s and were stopped.`);
     const timer = setTimeout(() => deadline.abort(late), milliseconds);
-    const { rows, failure, advice } = await examine(patientOf(context, offline === true, deadline.signal));
+    const { rows, failure, advice } = await examine(doctorContext(context, offline === true, deadline.signal));
     clearTimeout(timer);
     return { kind: 'list', rows, columns, id: 'check', advice, ...(failure ? { failure } : {}) };
   },
@@ -48,7 +48,7 @@ function longest({ settings }: Context): number {
   }
 }
 
-function patientOf(context: Context, offline: boolean, deadline: AbortSignal): DoctorContext {
+function doctorContext(context: Context, offline: boolean, deadline: AbortSignal): DoctorContext {
   const { host, globals } = context;
   const layers = () => layersInForce(host, globals);
   const asked = new Map<string, Promise<Peek>>();

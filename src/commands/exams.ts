@@ -161,7 +161,7 @@ const remove = defineCommand({
   name: 'exams delete',
   summary: 'Delete exams',
   details:
-    'The service may delete the students of an exam and its proctor pool with it. An exam that is not as the question showed it (its name, its start, its students, how many of them have started) is kept.',
+    'The service may delete the students of an exam and its proctor pool with it. An exam that has changed since the question (its name, its start, its number of students or of those who have started) is kept.',
   effect: 'destroy',
   args: { ids: { description: 'IDs of the exams', variadic: true, complete: 'exams' } },
   async question({ ids }, context) {

@@ -138,7 +138,7 @@ const remove = defineCommand({
   effect: 'destroy',
   args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
   details:
-    'At the question each session is shown with address and status. Right before its DELETE it is read again: a session whose student has started since, or that belongs to another address or exam by now, is kept and named. With --yes nothing is shown, and the sessions are deleted as they are. Three sessions in a row without a clear answer end the command; the others are not tried.',
+    'The question shows each session with address and status. Right before its DELETE each session is read again: it is kept and named if its student has started since, or if it now belongs to another address or exam. With --yes nothing is shown, and the sessions are deleted without this check. Three sessions in a row without a clear answer end the command; the others are not tried.',
   async question({ ids }, context) {
     const { deletionOfSessions } = await import('../api/questions.ts');
     return deletionOfSessions(await context.client(), context.host, ids);

@@ -48,8 +48,8 @@ function folder(place: Place, kind: keyof typeof kinds): string {
   const found = folderIfAny(place, kind);
   if (found !== undefined) return found;
   const { holds, variable } = kinds[kind];
-  throw new CliError('invalid_config', sentence`There is no home folder for the ${holds}.`, {
-    hint: sentence`Set ${variable} to a folder, or HOME.`,
+  throw new CliError('invalid_config', sentence`No folder for the ${holds}: the home folder is unknown.`, {
+    hint: sentence`Set ${variable} or HOME to a folder.`,
   });
 }
 

@@ -113,7 +113,7 @@ export function settingsOf(layers: Layers): Settings {
     const login = sentence`Log in with: ${loginLine(name)}`;
     if (!source) throw new CliError('not_logged_in', sentence`No token for profile ${name}${origin && ` at ${origin}`}.`, { hint: login });
     if (origin === '') {
-      throw new CliError('not_logged_in', sentence`There is a token (${source.name}), but no base URL for profile ${name}.`, {
+      throw new CliError('not_logged_in', sentence`Profile ${name} has a token (${source.name}), but no base URL.`, {
         hint: source.ofProfile
           ? sentence`Set it with: proctor-cli config set baseUrl URL${profileOption(name)}`
           : 'Set PROCTOR_BASE_URL, or add --base-url URL.',

@@ -181,10 +181,10 @@ describe('headers of other families', () => {
   test.each<[Record<string, string>, string]>([
     [{ 'x-total-count': '9' }, 'x-total-count says 9 items, but there were 1'],
     [{ 'x-total': '9' }, 'x-total says 9 items'],
-    [{ 'content-range': 'some of them' }, '"content-range" may say'],
-    [{ 'x-list-range': '1-1/9' }, '"x-list-range" may say'],
-    [{ 'x-continuation': 'abc' }, '"x-continuation" may say'],
-    [{ 'x-items-total': '9' }, '"x-items-total" may say'],
+    [{ 'content-range': 'some of them' }, '"content-range" may mean'],
+    [{ 'x-list-range': '1-1/9' }, '"x-list-range" may mean'],
+    [{ 'x-continuation': 'abc' }, '"x-continuation" may mean'],
+    [{ 'x-items-total': '9' }, '"x-items-total" may mean'],
   ])('%j is an error that names it', (headers, words) => {
     expect(refusal({ headers })).toContain(words);
   });
@@ -199,7 +199,8 @@ describe('a field beside the list', () => {
   test.each(['has_more', 'has_next', 'hasMore', 'more', 'truncated'])(
     '%s that says there is more is an error where nothing shows how to go on',
     (key) => {
-      for (const value of [true, 'yes', 1]) expect(refusal({ siblings: { [key]: value } })).toContain(`"${key}" says that there is more`);
+      for (const value of [true, 'yes', 1])
+        expect(refusal({ siblings: { [key]: value } })).toContain(`"${key}" says that there are more items`);
       for (const value of [false, null, '', 0, 'false']) expect(next({ siblings: { [key]: value } })).toBeUndefined();
     },
   );
@@ -255,9 +256,9 @@ describe('a field beside the list', () => {
     [{ total: 9 }, 'total says 9 items, but there were 1'],
     [{ meta: { counts: { total: 9 } } }, 'meta.counts.total says 9 items'],
     [{ count: 1, total: 9 }, 'total says 9 items'],
-    [{ batch_range: '1-1/9' }, '"batch_range" may say that there is more, but is not understood'],
-    [{ meta: { continuation: 'xyz' } }, '"meta.continuation" may say'],
-    [{ list_total: 300 }, '"list_total" may say'],
+    [{ batch_range: '1-1/9' }, '"batch_range" may mean that there are more items, but proctor-cli does not know this field'],
+    [{ meta: { continuation: 'xyz' } }, '"meta.continuation" may mean'],
+    [{ list_total: 300 }, '"list_total" may mean'],
   ])('%j is an error that names it', (siblings, words) => {
     expect(refusal({ siblings })).toContain(words);
   });

@@ -224,7 +224,7 @@ describe('The subject of a question is read again after the answer', () => {
     const { code, stderr } = await run(line.split(' '), { tty: true, answers: [answered], env: env(service) });
     expect(deletions(service)).toEqual([]);
     expect(code).toBe(7);
-    expect(stderr).toContain('it has 2 students now, and had 1 at the question.');
+    expect(stderr).toContain('it now has 2 students, not 1.');
   });
 
   test('An exam is kept if a student has started it since.', async () => {
@@ -232,7 +232,7 @@ describe('The subject of a question is read again after the answer', () => {
     const answer = async () => Object.assign(added[0] ?? {}, { status: 'exam_started' }) && '6';
     const { stderr } = await run(['exams', 'delete', '6'], { tty: true, answers: [answer], env: env(service) });
     expect(deletions(service)).toEqual([]);
-    expect(stderr).toContain('Exam 6 was kept: 1 of its students has started now, and 0 at the question.');
+    expect(stderr).toContain('Exam 6 was kept: 1 of its students has started by now, not 0.');
   });
 
   test('No second mail is sent if the mails have been sent in the meantime.', async () => {
@@ -241,7 +241,7 @@ describe('The subject of a question is read again after the answer', () => {
     const { code, stderr } = await run(['exams', 'send-emails', '6'], { tty: true, answers: [answer], env: env(service) });
     expect(deletions(service)).toEqual([]);
     expect(code).toBe(7);
-    expect(stderr).toContain('No mail of exam 6 was sent: 1 of its students has been mailed now, and 0 at the question.');
+    expect(stderr).toContain('No mail of exam 6 was sent: 1 of its students has been mailed by now, not 0.');
   });
 
   test('Of many sessions the first are named and the others counted by status.', async () => {

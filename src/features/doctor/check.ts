@@ -47,7 +47,7 @@ export type Check = {
   /** Checks that must succeed first; without them this one would only repeat what is known. */
   after?: readonly string[];
   /** An error it throws is its failure, with the hint as the remedy. */
-  find(patient: DoctorContext): Finding | Promise<Finding>;
+  find(context: DoctorContext): Finding | Promise<Finding>;
 };
 
 export const ok = (detail: string): Finding => ({ state: 'ok', detail });

@@ -8,9 +8,9 @@ import { type Check, failed, ok, skipped, warning } from './check.ts';
 
 export const configuration: Check = {
   name: 'configuration',
-  find(patient) {
-    const { host } = patient;
-    const { profile } = patient.settings();
+  find(context) {
+    const { host } = context;
+    const { profile } = context.settings();
     if (configFolderIfAny(host) === undefined) return ok(`profile ${profile}; no folder for the configuration`);
     const path = configPath(host);
     if (modeOf(path) === undefined) return ok(`profile ${profile}; not stored yet (${path})`);
@@ -30,13 +30,13 @@ function modeOf(path: string): number | undefined {
 export const timeZone: Check = {
   name: 'time zone',
   after: ['configuration'],
-  find(patient) {
-    const { timeZone: zone } = patient.settings();
+  find(context) {
+    const { timeZone: zone } = context.settings();
     if (zone !== undefined) return ok(zone);
-    const here = shellQuoted(patient.host.zone());
+    const here = shellQuoted(context.host.zone());
     return warning(
       'none set: times without an offset are refused',
-      `Set the zone of your exams: proctor-cli config set timezone ${here}${patient.profileOption()}`,
+      `Set the zone of your exams: proctor-cli config set timezone ${here}${context.profileOption()}`,
     );
   },
 };
@@ -44,24 +44,24 @@ export const timeZone: Check = {
 export const origin: Check = {
   name: 'origin',
   after: ['configuration'],
-  find(patient) {
-    const { sandbox, baseUrl } = patient.settings();
+  find(context) {
+    const { sandbox, baseUrl } = context.settings();
     if (sandbox) return ok('the embedded service, on this machine');
-    if (baseUrl !== '') return ok(`${baseUrl} (from: ${patient.addressSource()})`);
-    return failed('not_logged_in', 'no service address is set', `Log in with: proctor-cli auth login${patient.profileOption()}`);
+    if (baseUrl !== '') return ok(`${baseUrl} (from: ${context.addressSource()})`);
+    return failed('not_logged_in', 'no service address is set', `Log in with: proctor-cli auth login${context.profileOption()}`);
   },
 };
 
 export const token: Check = {
   name: 'token',
   after: ['configuration', 'origin'],
-  async find(patient) {
-    const { sandbox, token: fetch } = patient.settings();
+  async find(context) {
+    const { sandbox, token: fetch } = context.settings();
     if (sandbox) return ok('from the embedded service');
-    if (patient.offline && patient.tokenRuns()) return skipped('offline: the token command may need the network');
+    if (context.offline && context.tokenRuns()) return skipped('offline: the token command may need the network');
     const { source } = await fetch();
-    const file = patient.host.env.PROCTOR_TOKEN_FILE;
-    if (file && patient.host.platform !== 'win32' && ((modeOf(file) ?? 0) & 0o077) !== 0) {
+    const file = context.host.env.PROCTOR_TOKEN_FILE;
+    if (file && context.host.platform !== 'win32' && ((modeOf(file) ?? 0) & 0o077) !== 0) {
       return warning(`from ${source}, which can be read by others`, `Make it private: chmod go= ${shellQuoted(file)}`);
     }
     return ok(`from ${source}`);

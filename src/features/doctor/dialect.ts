@@ -11,11 +11,11 @@ import { instantOf, type TimeFormat } from '../../model/time.ts';
 import { type Check, type DoctorContext, type Finding, failed, ok, skipped, warning } from './check.ts';
 import { allLists, exams, isShownId, itemsOf, type List, listIn, sessions } from './lists.ts';
 
-export function setLine(patient: DoctorContext, key: DialectKey, value: string): string {
-  return `proctor-cli config set dialect.${key} ${shellQuoted(value)}${patient.profileOption()}`;
+export function setLine(context: DoctorContext, key: DialectKey, value: string): string {
+  return `proctor-cli config set dialect.${key} ${shellQuoted(value)}${context.profileOption()}`;
 }
 
-const nothing = (what: string) => skipped(`there is no ${what} to check`);
+const nothing = (what: string) => skipped(`no ${what} to check`);
 
 /** A check of the dialect: only of what the token may read, and once its lists can be read. */
 export const dialectCheck = (name: string, list: List, find: Check['find']): Check => ({
@@ -25,10 +25,10 @@ export const dialectCheck = (name: string, list: List, find: Check['find']): Che
   find,
 });
 
-export const dialectLists = dialectCheck('lists', exams, async (patient) => {
+export const dialectLists = dialectCheck('lists', exams, async (context) => {
   const forms = new Set<string>();
-  for (const list of await allLists(patient)) {
-    const form = await formOfList(list, patient);
+  for (const list of await allLists(context)) {
+    const form = await formOfList(list, context);
     if (typeof form !== 'string') return form;
     forms.add(form);
   }
@@ -36,29 +36,33 @@ export const dialectLists = dialectCheck('lists', exams, async (patient) => {
 });
 
 /** In words, how a list is held; what is to be done where it cannot be read. */
-async function formOfList(list: List, patient: DoctorContext): Promise<Finding | string> {
-  const { dialect } = patient.settings();
-  const answer = await patient.answer(list);
+async function formOfList(list: List, context: DoctorContext): Promise<Finding | string> {
+  const { dialect } = context.settings();
+  const answer = await context.answer(list);
   if (answer.problem) return list === exams || list === sessions ? '' : `not read: ${list.name} (${answer.status})`;
   if (!answer.whole) return 'too long to be checked as a whole';
-  const listed = listIn(answer, list, patient);
+  const listed = listIn(answer, list, context);
   const path = list.operation.path.replace(/:(\w+)/g, (_, name: string) => list.params?.[name] ?? '');
   if (!listed) {
     return failed(
       'bad_answer',
       `the answer to GET ${path} contains no list`,
-      `Show it: proctor-cli api GET ${shellQuoted(path)}${patient.profileOption()}`,
+      `Show it: proctor-cli api GET ${shellQuoted(path)}${context.profileOption()}`,
     );
   }
   const { wrapper, known, form, items } = listed;
-  const propose = (what: string, key: DialectKey, value: string) => failed('bad_answer', what, `Set it: ${setLine(patient, key, value)}`);
+  const propose = (what: string, key: DialectKey, value: string) => failed('bad_answer', what, `Set it: ${setLine(context, key, value)}`);
   const added = (key: 'listKeys' | 'recordKeys', word: string) => [...words(dialect[key]), word].join(',');
-  if (form === 'map' && !known) return propose(`the ${list.name} are a map by ID, which is not set`, 'listForm', 'map');
+  if (form === 'map' && !known) return propose(`the ${list.name} are a map by ID, but dialect.listForm is array`, 'listForm', 'map');
   if (wrapper !== undefined && !known)
-    return propose(`the list is in the field "${wrapper}", which is not set`, 'listKeys', added('listKeys', wrapper));
+    return propose(`the list is in the field "${wrapper}", which dialect.listKeys lacks`, 'listKeys', added('listKeys', wrapper));
   const inner = innerFields(items, list);
   if (inner !== undefined)
-    return propose(`fields of the ${list.name} stand under "${inner}", which is not set`, 'recordKeys', added('recordKeys', inner));
+    return propose(
+      `fields of the ${list.name} are nested in "${inner}", which dialect.recordKeys lacks`,
+      'recordKeys',
+      added('recordKeys', inner),
+    );
   return form === 'map' ? 'a map by ID' : wrapper === undefined ? 'bare' : `under "${wrapper}"`;
 }
 
@@ -86,11 +90,11 @@ const ownIds = {
   session: { key: 'sessionIdKey', sounds: /^(student_?)?session_?(id|uuid|guid|key)$|^student_?(id|uuid)$/i },
 } as const;
 
-export const dialectIds = dialectCheck('IDs', exams, async (patient) => {
-  const { idKey } = patient.settings().dialect;
+export const dialectIds = dialectCheck('IDs', exams, async (context) => {
+  const { idKey } = context.settings().dialect;
   const listed = [
-    { noun: 'exam', items: await itemsOf(patient, exams) },
-    { noun: 'session', items: await itemsOf(patient, sessions) },
+    { noun: 'exam', items: await itemsOf(context, exams) },
+    { noun: 'session', items: await itemsOf(context, sessions) },
   ] as const;
   const some = listed.filter(({ items }) => items.length > 0);
   if (some.length === 0) return nothing('exam or session');
@@ -106,11 +110,11 @@ export const dialectIds = dialectCheck('IDs', exams, async (patient) => {
     lacking.length === some.length &&
     lacking.every(({ items }) => items.every((item) => Object.hasOwn(item, common)))
   )
-    return warning(missing, `Set the field that holds the ID: ${setLine(patient, 'idKey', common)}`);
+    return warning(missing, `Set the field that holds the ID: ${setLine(context, 'idKey', common)}`);
   const { key, sounds } = ownIds[first.noun];
   const own = common ?? named(shown, sounds);
-  if (own !== undefined) return warning(missing, `Set the field that identifies each ${first.noun}: ${setLine(patient, key, own)}`);
-  return warning(missing, `Set the field that holds the ID: ${setLine(patient, 'idKey', 'NAME')}`);
+  if (own !== undefined) return warning(missing, `Set the field that identifies each ${first.noun}: ${setLine(context, key, own)}`);
+  return warning(missing, `Set the field that holds the ID: ${setLine(context, 'idKey', 'NAME')}`);
 });
 
 const timeFields = ['start_time', 'end_time', 'open_time', 'close_time'];
@@ -125,24 +129,24 @@ function formOf(time: Json | undefined): { shown: string; format: TimeFormat; fi
   return { shown: 'as ISO 8601', format: 'iso-utc', fits: ['iso-utc', 'iso-utc-ms', 'iso-offset'] };
 }
 
-export const dialectTimes = dialectCheck('times', exams, async (patient) => {
-  const { timeFormat } = patient.settings().dialect;
-  const items = await itemsOf(patient, exams, sessions);
+export const dialectTimes = dialectCheck('times', exams, async (context) => {
+  const { timeFormat } = context.settings().dialect;
+  const items = await itemsOf(context, exams, sessions);
   const times = items.flatMap((item) => timeFields.map((field) => item[field])).filter((time) => time !== undefined && time !== null);
-  if (times.length === 0) return nothing('point in time');
+  if (times.length === 0) return nothing('time');
   const strange = times.find((time) => instantOf(time) === undefined);
   if (strange !== undefined) {
-    const why = /^\s*\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(String(strange)) ? 'has no offset from UTC' : 'is in an unknown form';
+    const why = /^\s*\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(String(strange)) ? 'has no offset from UTC' : 'is in an unknown format';
     return warning(
-      `the time ${stringifyJson(strange)} ${why}, and no setting can say what it means; it is shown as it is, and nothing is computed with it`,
-      `Show it: proctor-cli exams list -o json${patient.profileOption()}`,
+      `the time ${stringifyJson(strange)} ${why}, and no setting can interpret it; it is shown unchanged and never used in a calculation`,
+      `Show it: proctor-cli exams list -o json${context.profileOption()}`,
     );
   }
   const { shown, format, fits } = formOf(times[0]);
   if (fits.includes(timeFormat)) return ok(`shown ${shown}, sent as ${timeFormat}`);
   return warning(
     `the service shows times ${shown}, but they are sent as ${timeFormat}`,
-    `Send them as they are shown: ${setLine(patient, 'timeFormat', format)}`,
+    `Send them as they are shown: ${setLine(context, 'timeFormat', format)}`,
   );
 });
 
@@ -162,11 +166,11 @@ const fixedFields: { list: List; fields: Record<string, RegExp> }[] = [
   { list: sessions, fields: { email: /mail/i, status: /stat(us|e)$|^phase$/i } },
 ];
 
-export const dialectFields = dialectCheck('fields', exams, async (patient) => {
+export const dialectFields = dialectCheck('fields', exams, async (context) => {
   const others: string[] = [];
   let looked = 0;
   for (const { list, fields } of fixedFields) {
-    const items = await itemsOf(patient, list);
+    const items = await itemsOf(context, list);
     looked += items.length;
     const keys = new Set(items.flatMap((item) => Object.keys(item)));
     for (const [field, sounds] of Object.entries(fields)) {
@@ -175,66 +179,66 @@ export const dialectFields = dialectCheck('fields', exams, async (patient) => {
     }
   }
   if (looked === 0) return nothing('exam or session');
-  if (others.length === 0) return ok('those of the specification');
+  if (others.length === 0) return ok('as in the specification');
   return warning(
-    `the service shows ${others.join(', ')}; no setting can rename them, because the specification names these fields`,
-    `Show it: proctor-cli api GET /exams${patient.profileOption()}`,
+    `the service shows ${others.join(', ')}; these names come from the specification, and no setting changes them`,
+    `Show it: proctor-cli api GET /exams${context.profileOption()}`,
   );
 });
 
-export const dialectRestrictions = dialectCheck('restrictions', exams, async (patient) => {
-  const listed = await itemsOf(patient, exams);
+export const dialectRestrictions = dialectCheck('restrictions', exams, async (context) => {
+  const listed = await itemsOf(context, exams);
   if (listed.length === 0) return nothing('exam');
   const hidden = [...new Set(listed.flatMap(missingRestrictions))];
   if (hidden.length === 0) return ok('all four are shown');
   const flags = restrictionKeys.map((name) => `--${name.replaceAll('_', '-')}`).join(' ');
   return warning(
     `not shown with each exam: ${hidden.join(', ')}; to change one, all four must be given`,
-    `Give all four, each with or without "no-": proctor-cli exams update ID ${flags}${patient.profileOption()}`,
+    `Give all four, each with or without "no-": proctor-cli exams update ID ${flags}${context.profileOption()}`,
   );
 });
 
-export const dialectExams = dialectCheck('exams', exams, async (patient) => {
-  const { examNameKey } = patient.settings().dialect;
-  const listed = await itemsOf(patient, exams);
+export const dialectExams = dialectCheck('exams', exams, async (context) => {
+  const { examNameKey } = context.settings().dialect;
+  const listed = await itemsOf(context, exams);
   if (listed.length === 0) return nothing('exam');
-  return nameFinding(listed, { noun: 'exam', key: 'examNameKey', set: examNameKey, sounds: /name|title|label|subject/i }, patient);
+  return nameFinding(listed, { noun: 'exam', key: 'examNameKey', set: examNameKey, sounds: /name|title|label|subject/i }, context);
 });
 
 type Naming = { noun: string; key: 'examNameKey' | 'sessionNameKey'; set: string; sounds: RegExp };
 
 /** Whether records show the field that --name sets; a service that does not show it may not keep it. */
-function nameFinding(items: readonly JsonObject[], { noun, key, set, sounds }: Naming, patient: DoctorContext): Finding {
+function nameFinding(items: readonly JsonObject[], { noun, key, set, sounds }: Naming, context: DoctorContext): Finding {
   if (items.some((item) => Object.hasOwn(item, set))) return ok(`named in "${set}"`);
   const names = (pattern: RegExp) =>
     items.flatMap((item) => Object.keys(item).filter((field) => pattern.test(field) && typeof item[field] === 'string'))[0];
   const whole = (field: RegExp) =>
     names(new RegExp(`^(?!.*(first|last|given|family|sur|file|user|middle|institute)_?(name)?)(?=.*(${field.source}))`, 'i'));
   const candidate = whole(sounds);
-  if (candidate !== undefined) return warning(`the field is "${candidate}", not "${set}"`, `Set it: ${setLine(patient, key, candidate)}`);
+  if (candidate !== undefined) return warning(`the field is "${candidate}", not "${set}"`, `Set it: ${setLine(context, key, candidate)}`);
   return warning(
     `no ${noun} shows the field "${set}", so the service may not keep what --name sets`,
-    `Set its field, if there is one: ${setLine(patient, key, 'NAME')}`,
+    `If there is such a field, set it: ${setLine(context, key, 'NAME')}`,
   );
 }
 
-export const dialectSessions = dialectCheck('sessions', sessions, async (patient) => {
-  const { sessionExamKey, sessionNameKey, idKey } = patient.settings().dialect;
-  const listed = await itemsOf(patient, sessions);
+export const dialectSessions = dialectCheck('sessions', sessions, async (context) => {
+  const { sessionExamKey, sessionNameKey, idKey } = context.settings().dialect;
+  const listed = await itemsOf(context, sessions);
   if (listed.length === 0) return nothing('session');
   if (!listed.some((session) => fieldAt(session, sessionExamKey) !== undefined)) {
-    const ids = new Set((await itemsOf(patient, exams)).map((exam) => textOfJson(exam[idKey] ?? null)));
+    const ids = new Set((await itemsOf(context, exams)).map((exam) => textOfJson(exam[idKey] ?? null)));
     const candidate = examPath(listed, ids);
     if (candidate !== undefined)
-      return warning(`the field is "${candidate}", not "${sessionExamKey}"`, `Set it: ${setLine(patient, 'sessionExamKey', candidate)}`);
+      return warning(`the field is "${candidate}", not "${sessionExamKey}"`, `Set it: ${setLine(context, 'sessionExamKey', candidate)}`);
   }
-  const named = nameFinding(listed, { noun: 'session', key: 'sessionNameKey', set: sessionNameKey, sounds: /name/i }, patient);
+  const named = nameFinding(listed, { noun: 'session', key: 'sessionNameKey', set: sessionNameKey, sounds: /name/i }, context);
   if (named.state !== 'ok') return named;
   const strange = listed.map(({ status }) => status).find((status) => statusOf(status) === undefined);
   if (strange === undefined) return ok(`fields as set (${sessionExamKey}, ${sessionNameKey})`);
   return warning(
-    `the specification does not know the status ${strange === undefined ? 'that is missing' : stringifyJson(strange)}; it is shown as it is`,
-    `Show the sessions: proctor-cli sessions list${patient.profileOption()} --columns id,status`,
+    `${strange === undefined ? 'a session shows no status' : `the specification does not know the status ${stringifyJson(strange)}; it is shown unchanged`}`,
+    `Show the sessions: proctor-cli sessions list${context.profileOption()} --columns id,status`,
   );
 });
 

@@ -50,16 +50,16 @@ export type Examination = {
 };
 
 /** Goes through the table. Throws only what stops the command. */
-export async function examine(patient: DoctorContext): Promise<Examination> {
+export async function examine(context: DoctorContext): Promise<Examination> {
   const late = new Promise<never>((_, reject) => {
-    patient.deadline.addEventListener('abort', () => reject(patient.deadline.reason), { once: true });
+    context.deadline.addEventListener('abort', () => reject(context.deadline.reason), { once: true });
   });
   late.catch(() => {});
   const found: { name: string; finding: Finding }[] = [];
   const unusable = new Set<string>();
   for (const check of checks) {
     const missing = check.after?.filter((name) => unusable.has(name)) ?? [];
-    const finding = missing.length > 0 ? skipped(`needs: ${missing[0]}`) : await findingOf(check, patient, late);
+    const finding = missing.length > 0 ? skipped(`needs: ${missing[0]}`) : await findingOf(check, context, late);
     if (missing.length > 0 || finding.state === 'failed') unusable.add(check.name);
     found.push({ name: check.name, finding });
   }
@@ -73,13 +73,13 @@ export async function examine(patient: DoctorContext): Promise<Examination> {
   };
 }
 
-async function findingOf(check: Check, patient: DoctorContext, late: Promise<never>): Promise<Finding> {
-  if (check.network && patient.offline) return skipped('offline');
-  if (check.network && patient.deadline.aborted) return skipped('the time limit was reached');
+async function findingOf(check: Check, context: DoctorContext, late: Promise<never>): Promise<Finding> {
+  if (check.network && context.offline) return skipped('offline');
+  if (check.network && context.deadline.aborted) return skipped('the time limit was reached');
   try {
-    return await (patient.deadline.aborted ? check.find(patient) : Promise.race([late, check.find(patient)]));
+    return await (context.deadline.aborted ? check.find(context) : Promise.race([late, check.find(context)]));
   } catch (error) {
-    if (patient.host.interrupted.aborted) throw patient.host.interrupted.reason;
+    if (context.host.interrupted.aborted) throw context.host.interrupted.reason;
     if (error instanceof InvalidValue) return failed('invalid_config', error.message, error.hint ?? 'See: proctor-cli config list');
     if (!(error instanceof CliError))
       return failed('internal', `this check failed internally: ${(error as Error).message}`, errorTable.internal.hint);

@@ -79,19 +79,19 @@ function isKeyed(value: Json | undefined, idKey: string): boolean {
 }
 
 /** The records of a list; none where it cannot be read. */
-export async function itemsOf(patient: DoctorContext, ...lists: List[]): Promise<JsonObject[]> {
+export async function itemsOf(context: DoctorContext, ...lists: List[]): Promise<JsonObject[]> {
   const items: JsonObject[] = [];
   for (const list of lists) {
-    const answer = await patient.answer(list);
-    if (!answer.problem) items.push(...(listIn(answer, list, patient)?.items ?? []));
+    const answer = await context.answer(list);
+    if (!answer.problem) items.push(...(listIn(answer, list, context)?.items ?? []));
   }
   return items;
 }
 
 /** All lists that the service has: also those of the exam with most students, and of the institute where one is set. */
-export async function allLists(patient: DoctorContext): Promise<List[]> {
-  const { institute } = patient.settings();
-  const exam = await busiestExam(patient);
+export async function allLists(context: DoctorContext): Promise<List[]> {
+  const { institute } = context.settings();
+  const exam = await busiestExam(context);
   const ofExam: List[] =
     exam === undefined
       ? []
@@ -107,11 +107,11 @@ export async function allLists(patient: DoctorContext): Promise<List[]> {
 }
 
 /** The exam that most of the listed sessions name; else the first. */
-async function busiestExam(patient: DoctorContext): Promise<string | undefined> {
-  const { idKey, sessionExamKey } = patient.settings().dialect;
+async function busiestExam(context: DoctorContext): Promise<string | undefined> {
+  const { idKey, sessionExamKey } = context.settings().dialect;
   const counts = new Map<string, number>();
-  for (const { [idKey]: id } of await itemsOf(patient, exams)) if (isShownId(id)) counts.set(textOfJson(id), 0);
-  for (const session of await itemsOf(patient, sessions)) {
+  for (const { [idKey]: id } of await itemsOf(context, exams)) if (isShownId(id)) counts.set(textOfJson(id), 0);
+  for (const session of await itemsOf(context, sessions)) {
     const exam = textOfJson(fieldAt(session, sessionExamKey) ?? null);
     const counted = counts.get(exam);
     if (counted !== undefined) counts.set(exam, counted + 1);

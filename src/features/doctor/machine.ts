@@ -25,7 +25,7 @@ export const stateFolder: Check = {
       const { bavail, bsize } = statfsSync(nearest);
       const free = bavail * bsize;
       const room = `${Math.floor(free / 1e6)} MB free`;
-      if (free < littleRoom) return warning(`${folder}: only ${room}, which holds the journals of imports`, elsewhere);
+      if (free < littleRoom) return warning(`${folder}: only ${room}; imports keep their journals here`, elsewhere);
       return ok(nearest === folder ? `${folder}, ${room}` : `${folder}, not created yet, ${room}`);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;

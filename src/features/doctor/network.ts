@@ -19,16 +19,16 @@ function proxyOf({ host, settings }: DoctorContext) {
 }
 
 /** The proxy that requests really go through. */
-function proxyUsed(patient: DoctorContext): string | undefined {
-  const found = proxyOf(patient);
+function proxyUsed(context: DoctorContext): string | undefined {
+  const found = proxyOf(context);
   return found?.exempt === undefined ? found?.address : undefined;
 }
 
 export const proxy: Check = {
   name: 'proxy',
   after: ['origin'],
-  find(patient) {
-    const found = proxyOf(patient);
+  find(context) {
+    const found = proxyOf(context);
     if (!found) return ok('none');
     const { variable, exempt } = found;
     if (exempt !== undefined) return ok(`none: NO_PROXY exempts ${exempt} from ${variable}`);
@@ -41,19 +41,19 @@ export const dns: Check = {
   name: 'DNS',
   network: true,
   after: ['origin', 'proxy'],
-  async find(patient) {
-    const { sandbox, origin, timeoutMilliseconds } = patient.settings();
+  async find(context) {
+    const { sandbox, origin, timeoutMilliseconds } = context.settings();
     if (sandbox) return skipped('the embedded service needs no DNS');
     const { hostname } = new URL(origin);
     if (isIP(hostname.replace(/^\[(.+)\]$/, '$1'))) return skipped(`${hostname} is an address`);
-    if (proxyUsed(patient) !== undefined) return skipped('the proxy resolves the name');
+    if (proxyUsed(context) !== undefined) return skipped('the proxy resolves the name');
     try {
       return ok(`${hostname} is ${(await addressesOf(hostname, Math.min(patience, timeoutMilliseconds))).join(', ')}`);
     } catch (error) {
       throw failure(
         error,
         `${hostname} was not found`,
-        sentence`Check the network and the spelling: proctor-cli config get baseUrl${patient.profileOption()}`,
+        sentence`Check the network and the spelling: proctor-cli config get baseUrl${context.profileOption()}`,
       );
     }
   },
@@ -63,43 +63,43 @@ export const tls: Check = {
   name: 'TLS',
   network: true,
   after: ['origin', 'proxy', 'DNS'],
-  async find(patient) {
-    const { sandbox, origin, caFile, timeoutMilliseconds } = patient.settings();
-    if (sandbox || !origin.startsWith('https:')) return skipped('http on this machine itself');
+  async find(context) {
+    const { sandbox, origin, caFile, timeoutMilliseconds } = context.settings();
+    if (sandbox || !origin.startsWith('https:')) return skipped('http on this machine');
     const door = {
       origin,
-      proxy: proxyUsed(patient),
+      proxy: proxyUsed(context),
       ca: caFile === undefined ? undefined : readRegularFile(caFile, 16 << 20).toString('utf8'),
       milliseconds: Math.min(patience, timeoutMilliseconds),
-      signal: AbortSignal.any([patient.host.interrupted, patient.deadline]),
+      signal: AbortSignal.any([context.host.interrupted, context.deadline]),
     };
     try {
-      return judged(await certificateOf(door), patient);
+      return judged(await certificateOf(door), context);
     } catch (error) {
-      const known = error instanceof TransportFailure ? remedyFor(error, origin, proxyOf(patient)?.variable) : undefined;
+      const known = error instanceof TransportFailure ? remedyFor(error, origin, proxyOf(context)?.variable) : undefined;
       const remedy = known ?? sentence`Check the address, the port, and whether a proxy is needed (HTTPS_PROXY).`;
       throw failure(error, `no secure connection to ${origin}`, remedy);
     }
   },
 };
 
-function judged({ subject, issuer, ends, protocol, problem }: Certificate, patient: DoctorContext) {
-  const { caFile } = patient.settings();
+function judged({ subject, issuer, ends, protocol, problem }: Certificate, context: DoctorContext) {
+  const { caFile } = context.settings();
   const until = new Date(ends).toISOString().slice(0, 10);
   const shown = `certificate of ${subject} by ${issuer}, until ${until}`;
-  const left = ends - patient.host.now();
+  const left = ends - context.host.now();
   if (problem === 'CERT_HAS_EXPIRED') {
     return failed(
       'network',
       `the ${shown}, has expired`,
-      'Check the clock of this machine; if it is right, the service needs a new certificate: date -u',
+      'If the clock of this machine is right, the service needs a new certificate. Check the clock: date -u',
     );
   }
   if (problem === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return failed(
       'network',
       `the ${shown}, is not for this address`,
-      `Another server answers there. Compare the address with the one you were given: proctor-cli config get baseUrl${patient.profileOption()}`,
+      `Another server answers there. Compare the address with the one you were given: proctor-cli config get baseUrl${context.profileOption()}`,
     );
   }
   if (problem !== undefined) {
@@ -107,7 +107,7 @@ function judged({ subject, issuer, ends, protocol, problem }: Certificate, patie
       'network',
       `the ${shown}, is not trusted (${problem})`,
       // The names in the certificate come from the server that answers: they are shown, never advised.
-      `If the issuer is a private authority, set its PEM file: proctor-cli config set caFile FILE${patient.profileOption()}`,
+      `If the issuer is a private authority, set its PEM file: proctor-cli config set caFile FILE${context.profileOption()}`,
     );
   }
   const trusted = `${protocol}, ${shown}${caFile === undefined ? '' : `; also trusted: ${caFile}`}`;

@@ -14,56 +14,56 @@ const singles = [
   { list: sessions, operation: operations.getSession, noun: 'session', command: 'sessions get', wrapper: 'sessionWrapper' },
 ] as const;
 
-export const dialectObjects = dialectCheck('objects', exams, async (patient) => {
+export const dialectObjects = dialectCheck('objects', exams, async (context) => {
   const found: string[] = [];
   for (const single of singles) {
-    const finding = await objectOf(single, patient);
+    const finding = await objectOf(single, context);
     if (finding && finding.state !== 'ok') return finding;
     if (finding) found.push(finding.detail);
   }
-  return found.length > 0 ? ok(found.join('; ')) : skipped('there is no exam or session to check');
+  return found.length > 0 ? ok(found.join('; ')) : skipped('no exam or session to check');
 });
 
 async function objectOf(
   { list, operation, noun, command, wrapper }: (typeof singles)[number],
-  patient: DoctorContext,
+  context: DoctorContext,
 ): Promise<Finding | undefined> {
-  const { dialect } = patient.settings();
-  const first = await firstId(list, patient);
+  const { dialect } = context.settings();
+  const first = await firstId(list, context);
   if (first === undefined) return undefined;
   const subject = `${noun} ${first}`;
   const asked: Asked = { operation, params: { id: first } };
-  const answer = await patient.answer(asked);
-  const look = `Show it: proctor-cli ${command} ${shellQuoted(first)}${patient.profileOption()}`;
+  const answer = await context.answer(asked);
+  const look = `Show it: proctor-cli ${command} ${shellQuoted(first)}${context.profileOption()}`;
   if (answer.problem) return warning(`${subject} is listed, but cannot be shown: ${answer.problem.message}`, look);
   const data = jsonIn(answer);
   const shown = unwrap(data, operation, dialect);
   if (isJsonObject(shown) && textOfJson(shown[dialect.idKey] ?? null) === first) {
     const under = isJsonObject(data) ? nameOf(data, shown, operation.resource) : undefined;
     if (under === undefined) return ok(`${noun}: bare`);
-    const bare = dialect[wrapper] === '' ? `; it is sent bare, and if the service refuses that, set dialect.${wrapper} to ${under}` : '';
+    const bare = dialect[wrapper] === '' ? ` (sent bare; if the service refuses that, set dialect.${wrapper} to ${under})` : '';
     return ok(`${noun}: under "${under}"${bare}`);
   }
-  const path = isJsonObject(data) ? pathTo(data, operation.resource, patient) : undefined;
+  const path = isJsonObject(data) ? pathTo(data, operation.resource, context) : undefined;
   const missing = path?.filter((key) => !(resourceNames[operation.resource].one as readonly string[]).includes(key)) ?? [];
   const added = missing.filter((key) => !words(dialect.objectKeys).includes(key));
   if (path && added.length > 0) {
     return failed(
       'bad_answer',
-      `${subject} is shown under "${path.join('.')}", which is not set`,
-      `Set it: ${setLine(patient, 'objectKeys', [...words(dialect.objectKeys), ...added].join(','))}`,
+      `${subject} is shown under "${path.join('.')}", which dialect.objectKeys lacks`,
+      `Set it: ${setLine(context, 'objectKeys', [...words(dialect.objectKeys), ...added].join(','))}`,
     );
   }
   return failed(
     'bad_answer',
-    `the answer to the request to show ${subject} has no ${noun} of this ID in it, and no setting finds one`,
+    `the answer to the request to show ${subject} contains no ${noun} with this ID, and no setting finds one`,
     look,
   );
 }
 
-async function firstId(list: List, patient: DoctorContext): Promise<string | undefined> {
-  const { idKey } = patient.settings().dialect;
-  const id = (await itemsOf(patient, list)).map((item) => item[idKey]).find(isShownId);
+async function firstId(list: List, context: DoctorContext): Promise<string | undefined> {
+  const { idKey } = context.settings().dialect;
+  const id = (await itemsOf(context, list)).map((item) => item[idKey]).find(isShownId);
   return id === undefined ? undefined : textOfJson(id);
 }
 
@@ -82,12 +82,12 @@ function nameOf(data: JsonObject, shown: JsonObject, resource: keyof typeof reso
 }
 
 /** Where in an answer an object with an ID stands, one or two levels down. */
-function pathTo(data: JsonObject, resource: keyof typeof resourceNames, patient: DoctorContext, levels = 2): string[] | undefined {
-  const { dialect } = patient.settings();
+function pathTo(data: JsonObject, resource: keyof typeof resourceNames, context: DoctorContext, levels = 2): string[] | undefined {
+  const { dialect } = context.settings();
   for (const [key, part] of Object.entries(data)) {
     if (!isJsonObject(part)) continue;
     if (isIdentified(recordOf(part, resource, dialect), resource, dialect)) return [key];
-    const inner = levels > 1 ? pathTo(part, resource, patient, levels - 1) : undefined;
+    const inner = levels > 1 ? pathTo(part, resource, context, levels - 1) : undefined;
     if (inner) return [key, ...inner];
   }
   return undefined;

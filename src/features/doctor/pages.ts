@@ -15,21 +15,21 @@ import { allLists, exams, type List, listIn } from './lists.ts';
 /** A list may have been cut silently if its length is round and at least this. */
 const suspicious = 10;
 
-export const dialectPages = dialectCheck('pages', exams, async (patient) => {
+export const dialectPages = dialectCheck('pages', exams, async (context) => {
   const found: string[] = [];
-  for (const list of await allLists(patient)) {
-    const finding = await pagesOf(list, patient);
+  for (const list of await allLists(context)) {
+    const finding = await pagesOf(list, context);
     if (finding && finding.state !== 'ok') return finding;
     if (finding) found.push(finding.detail);
   }
-  return found.length > 0 ? ok([...new Set(found)].join('; ')) : skipped('there is no list to check');
+  return found.length > 0 ? ok([...new Set(found)].join('; ')) : skipped('no list to check');
 });
 
-async function pagesOf(list: List, patient: DoctorContext): Promise<Finding | undefined> {
-  const answer = await patient.answer(list);
-  const listed = answer.problem ? undefined : listIn(answer, list, patient);
+async function pagesOf(list: List, context: DoctorContext): Promise<Finding | undefined> {
+  const answer = await context.answer(list);
+  const listed = answer.problem ? undefined : listIn(answer, list, context);
   if (!listed) return undefined;
-  const { dialect, origin, baseUrl } = patient.settings();
+  const { dialect, origin, baseUrl } = context.settings();
   const { items, siblings } = listed;
   const page = {
     ...firstPage(outgoingFor(list.operation, { params: list.params ?? {} }, dialect).path, dialect),
@@ -44,39 +44,39 @@ async function pagesOf(list: List, patient: DoctorContext): Promise<Finding | un
     if (next) {
       const query = Object.fromEntries(new URL(next.path, 'http://path').searchParams);
       const fromZero = { [dialect.pageParameter]: '1' };
-      const isThird = next.otherwise !== undefined && dialect.firstPage === '1' && (await bringsNews(list, fromZero, items, patient));
-      if (!isThird && (await bringsNews(list, query, items, patient))) return ok('several, all of them followed');
+      const isThird = next.otherwise !== undefined && dialect.firstPage === '1' && (await bringsNews(list, fromZero, items, context));
+      if (!isThird && (await bringsNews(list, query, items, context))) return ok('several, all of them followed');
       return (
-        (await proposal(list, items, signals, patient)) ??
+        (await proposal(list, items, signals, context)) ??
         failed(
           'bad_answer',
-          `the next page of the ${list.name} was requested (${next.path}), but the same page or nothing came`,
-          `Set the parameter that requests a page: ${setLine(patient, 'pageParameter', 'NAME')}`,
+          `the next page of the ${list.name} was requested (${next.path}), but the same page came again, or none`,
+          `Set the parameter that requests a page: ${setLine(context, 'pageParameter', 'NAME')}`,
         )
       );
     }
   } catch (error) {
     if (!(error instanceof CliError && error.code === 'bad_answer')) throw error;
-    return (await proposal(list, items, signals, patient)) ?? notUnderstood(error, signals.strange[0]?.name, patient);
+    return (await proposal(list, items, signals, context)) ?? notUnderstood(error, signals.strange[0]?.name, context);
   }
   if (items.length < suspicious || items.length % 10 !== 0) return ok('one');
-  const cut = await proposal(list, items, signals, patient);
+  const cut = await proposal(list, items, signals, context);
   return cut ? { ...cut, state: 'failed', code: 'bad_answer' } : ok('one');
 }
 
 type Way = { query: Record<string, string>; settings: [DialectKey, string][] };
 
 /** The setting with which a second page comes. */
-async function proposal(list: List, items: readonly JsonObject[], signals: Signals, patient: DoctorContext): Promise<Finding | undefined> {
-  const { dialect } = patient.settings();
+async function proposal(list: List, items: readonly JsonObject[], signals: Signals, context: DoctorContext): Promise<Finding | undefined> {
+  const { dialect } = context.settings();
   for (const { query, settings } of waysToGoOn(items.length, signals, dialect)) {
-    if (!(await bringsNews(list, query, items, patient))) continue;
+    if (!(await bringsNews(list, query, items, context))) continue;
     const [key, value] = settings.find(([key, value]) => !isInForce(key, value, dialect)) ?? settings.at(-1) ?? ['paging', 'page'];
     const asked = new URLSearchParams(query);
     return failed(
       'bad_answer',
-      `the ${list.name} continue with "${asked}", which no answer shows`,
-      `Request it: ${setLine(patient, key, value)}`,
+      `the list of ${list.name} has a second page ("${asked}"), but no answer says so`,
+      `Request it: ${setLine(context, key, value)}`,
     );
   }
   return undefined;
@@ -112,21 +112,21 @@ async function bringsNews(
   list: List,
   query: Record<string, string>,
   items: readonly JsonObject[],
-  patient: DoctorContext,
+  context: DoctorContext,
 ): Promise<boolean> {
-  const { idKey } = patient.settings().dialect;
-  const answer = await patient.answer(list, { query });
-  const others = answer.problem ? [] : (listIn(answer, list, patient)?.items ?? []);
+  const { idKey } = context.settings().dialect;
+  const answer = await context.answer(list, { query });
+  const others = answer.problem ? [] : (listIn(answer, list, context)?.items ?? []);
   const mark = (item: JsonObject) => stringifyJson(item[idKey] ?? item);
   const known = new Set(items.map(mark));
   return others.length > 0 && !others.some((item) => known.has(mark(item)));
 }
 
-function notUnderstood(error: CliError, strange: string | undefined, patient: DoctorContext): Finding {
-  const { ignoredKeys } = patient.settings().dialect;
+function notUnderstood(error: CliError, strange: string | undefined, context: DoctorContext): Finding {
+  const { ignoredKeys } = context.settings().dialect;
   if (strange === undefined || !error.message.includes(strange)) return failed('bad_answer', error.message, error.hint);
   return warning(
-    `"${strange}" looks as if a list had more pages, but there is no second page`,
-    `If it is not about pages, ignore it: ${setLine(patient, 'ignoredKeys', [...words(ignoredKeys), strange].join(','))}`,
+    `"${strange}" suggests that a list has more pages, but no second page was found`,
+    `If the field has another meaning, ignore it: ${setLine(context, 'ignoredKeys', [...words(ignoredKeys), strange].join(','))}`,
   );
 }

@@ -7,13 +7,13 @@ export const service: Check = {
   name: 'service',
   network: true,
   after: ['token', 'proxy', 'DNS', 'TLS'],
-  async find(patient) {
-    const { problem, status, sent, received } = await patient.answer(exams);
+  async find(context) {
+    const { problem, status, sent, received } = await context.answer(exams);
     if (problem && status === 404) {
       return failed(
         'not_found',
         problem.message,
-        `Check that this is the service: proctor-cli config get baseUrl${patient.profileOption()}`,
+        `Check that this is the service: proctor-cli config get baseUrl${context.profileOption()}`,
       );
     }
     // A refused token proves that the service answers.
@@ -29,15 +29,15 @@ export const clock: Check = {
   name: 'clock',
   network: true,
   after: ['service'],
-  async find(patient) {
-    const { headers, sent, received } = await patient.answer(exams);
+  async find(context) {
+    const { headers, sent, received } = await context.answer(exams);
     const shown = Date.parse(headers.date ?? '');
     if (Number.isNaN(shown)) return skipped('the service does not show its time');
     const ahead = (sent + received) / 2 - (shown + 500);
     if (Math.abs(ahead) <= tolerated + (received - sent) / 2) return ok('agrees with the service');
     return warning(
-      `this machine is ${span(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} the service: times such as +30m are off by that much`,
-      `Set the clock: ${setClock[patient.host.platform] ?? 'timedatectl set-ntp true'}`,
+      `this machine's clock is ${span(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} the service's: times such as +30m are off by that much`,
+      `Set the clock: ${setClock[context.host.platform] ?? 'timedatectl set-ntp true'}`,
     );
   },
 };
@@ -60,17 +60,17 @@ function rights(list: List): Check {
     name: `rights: ${list.name}`,
     network: true,
     after: ['service'],
-    async find(patient) {
-      const { problem, status, headers } = await patient.answer(list);
+    async find(context) {
+      const { problem, status, headers } = await context.answer(list);
       if (!problem) return ok(`the token may read ${list.name}`);
       if (status !== 401 && status !== 403) throw problem;
-      const { authPrefix } = patient.settings();
-      const option = patient.profileOption();
-      const taken = list === exams ? await prefixTaken(patient, headers['www-authenticate'] ?? '') : undefined;
+      const { authPrefix } = context.settings();
+      const option = context.profileOption();
+      const taken = list === exams ? await prefixTaken(context, headers['www-authenticate'] ?? '') : undefined;
       if (taken !== undefined) {
         return failed(
           problem.code,
-          `the service refuses "${authPrefix}" before the token (${status}) and takes "${taken}"`,
+          `the service refuses "${authPrefix}" before the token (${status}) and accepts "${taken}"`,
           `Set it: proctor-cli config set authPrefix ${shellQuoted(taken)}${option}`,
         );
       }
@@ -89,12 +89,12 @@ function rights(list: List): Check {
 const otherSchemes = /^(basic|digest|negotiate|ntlm|hoba|mutual|scram.*)$/i;
 
 /** The word before the token with which the service answers, of those that it names and of the usual ones. */
-async function prefixTaken(patient: DoctorContext, challenge: string): Promise<string | undefined> {
-  const { authPrefix } = patient.settings();
+async function prefixTaken(context: DoctorContext, challenge: string): Promise<string | undefined> {
+  const { authPrefix } = context.settings();
   const named = [...challenge.matchAll(/(?:^|,)\s*([A-Za-z][\w-]*)(?=\s|,|$)(?!\s*=)/g)].map(([, scheme = '']) => scheme);
   for (const word of new Set([...named, 'Bearer', 'Token'])) {
     if (word === authPrefix || otherSchemes.test(word)) continue;
-    const { problem } = await patient.answer(exams, { authPrefix: word });
+    const { problem } = await context.answer(exams, { authPrefix: word });
     if (!problem) return word;
   }
   return undefined;

@@ -63,11 +63,11 @@ export function tellOfStarted(context: Context, tasks: readonly ExtendTask[]) {
   const students = count(started, 'student');
   if (closeTimeMeans === 'start')
     context.warn(
-      sentence`warning: a close time only limits the start here (dialect.closeTimeMeans); ${students} who ${started === 1 ? 'has' : 'have'} started will not get more time.`,
+      sentence`warning: on this service, a close time only limits the start (dialect.closeTimeMeans); ${students} who ${started === 1 ? 'has' : 'have'} started will not get more time.`,
     );
   else
     context.say(
-      sentence`Whether a later close time gives more time to students who have started (${started} here) is unknown; once you know, set dialect.closeTimeMeans to start or end.`,
+      sentence`The specification does not say if a later close time gives more time to students who have started (${started} here). Once you know, set dialect.closeTimeMeans to start or end.`,
     );
 }
 

@@ -75,7 +75,7 @@ export function tellPlan(
   // Without an address nothing says whether the file has a student.
   const nameless = notInFile.filter(({ email }) => email === undefined).length;
   if (notInFile.length > nameless) parts.push(`${notInFile.length - nameless} in the exam but not in the file`);
-  if (nameless > 0) parts.push(`${nameless} of the exam without an address`);
+  if (nameless > 0) parts.push(`${nameless} in the exam without an address`);
   say(sentence`${capitalised(exam)} has ${students(presence.students.length)}. Plan: ${parts.join(', ')}.`);
 }
 

@@ -38,11 +38,11 @@ export async function findAddresses(
     const [only, ...more] = filling;
     if (only === undefined || more.length > 0) return [];
     const said = `Some rows have no address in ${place(email)}, but have one in ${place(only)}.`;
-    if (await ask?.(sentence`${said} Use that for them?`)) {
+    if (await ask?.(sentence`${said} Use column ${quote(header(only))} for these rows?`)) {
       alsoEmail.push(only);
       return [];
     }
-    return [`${said} To use that for them, add: ${mapOption('email', header(email))} ${mapOption('email', header(only))}`];
+    return [`${said} To use that column for these rows, add: ${mapOption('email', header(email))} ${mapOption('email', header(only))}`];
   }
   const [only, ...more] = full;
   // Other content in a column called e-mail is left to the problems of its rows.
@@ -59,9 +59,11 @@ export async function findAddresses(
   const what = name
     ? `The columns ${place(email)} and ${place(only)} are swapped: the second contains the addresses, such as ${quote(seen[only]?.example ?? '')}.`
     : `${table.name} has its addresses in ${place(only)}, such as ${quote(seen[only]?.example ?? '')}${email === undefined ? '' : `, and none in ${place(email)}`}.`;
-  if (!(await ask?.(sentence`${what} Use ${name ? 'them that way' : 'it'}?`))) {
+  if (!(await ask?.(sentence`${what} ${name ? 'Swap them?' : 'Use this column?'}`))) {
     const swap = name ? sentence` ${mapOption('name', header(email))}` : '';
-    throw new CliError('invalid_input', sentence`${what}`, { hint: sentence`Use it with: ${mapOption('email', header(only))}${swap}` });
+    throw new CliError('invalid_input', sentence`${what}`, {
+      hint: sentence`To ${name ? 'swap them' : 'use it'}, add: ${mapOption('email', header(only))}${swap}`,
+    });
   }
   for (const [field, index] of fields) if (index === only) fields.delete(field);
   fields.set('email', only);

@@ -111,7 +111,7 @@ describe('the clock', () => {
     ['Mon, 01 Feb 2027 08:59:00 GMT', '60 s ahead of'],
     ['Mon, 01 Feb 2027 10:00:00 GMT', '60 min behind'],
     ['Tue, 02 Feb 2027 09:00:00 GMT', '24 h behind'],
-  ])('against %s, this machine is %s', async (date, words) => {
+  ])('against %s, the clock of this machine is %s', async (date, words) => {
     expect(await at(date)).toMatchObject({
       state: 'warning',
       detail: expect.stringContaining(words),
@@ -162,7 +162,7 @@ describe('the dialect', () => {
   test('pages: one that comes again is a failure', async () => {
     expect(await pages({ exams: [goodExam], headers: { 'x-total-pages': '2' } })).toMatchObject({
       state: 'failed',
-      detail: expect.stringContaining('but the same page or nothing came'),
+      detail: expect.stringContaining('but the same page came again, or none'),
       remedy: expect.stringContaining('dialect.pageParameter NAME'),
     });
   });
@@ -225,7 +225,7 @@ describe('the dialect', () => {
     const env = { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: token, PROCTOR_INSTITUTE: '3' };
     expect((await examined([], { env })).found['dialect: pages']).toMatchObject({
       state: 'failed',
-      detail: expect.stringContaining(`the ${words} continue with "page_number=2"`),
+      detail: expect.stringContaining(`the list of ${words} has a second page ("page_number=2")`),
       remedy: expect.stringContaining('dialect.pageParameter page_number'),
     });
   });
@@ -264,11 +264,7 @@ describe('the dialect', () => {
   test.each<[string, unknown, string]>([
     ['bare', goodExam, 'exam: bare'],
     ['in a known wrapper', { data: goodExam }, 'exam: bare'],
-    [
-      'in its own name',
-      { exam: goodExam },
-      'exam: under "exam"; it is sent bare, and if the service refuses that, set dialect.examWrapper to exam',
-    ],
+    ['in its own name', { exam: goodExam }, 'exam: under "exam" (sent bare; if the service refuses that, set dialect.examWrapper to exam)'],
   ])('objects: one that is shown %s is read', async (_, shown, detail) => {
     expect(await objects(shown)).toMatchObject({ state: 'ok', detail });
   });

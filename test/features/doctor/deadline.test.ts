@@ -38,8 +38,8 @@ async function silentDoor(answer: string): Promise<Door> {
   return { address: `http://127.0.0.1:${port}`, heard: heard.promise, closed: closed.promise };
 }
 
-/** A patient behind a proxy, whose service answers nothing. */
-function patientBehind(proxy: string, deadline: AbortSignal): DoctorContext {
+/** A context behind a proxy, whose service answers nothing. */
+function contextBehind(proxy: string, deadline: AbortSignal): DoctorContext {
   const settings = {
     profile: 'default',
     sandbox: false,
@@ -74,7 +74,7 @@ const stateOf = (rows: readonly Record<string, unknown>[], name: string) => rows
 
 test('a proxy that refuses and keeps the connection does not keep the checks', async () => {
   const door = await silentDoor('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 10\r\n\r\n');
-  const { rows, failure } = await examine(patientBehind(door.address, new AbortController().signal));
+  const { rows, failure } = await examine(contextBehind(door.address, new AbortController().signal));
   expect(stateOf(rows, 'TLS')).toMatchObject({ state: 'failed', detail: expect.stringContaining('407') });
   expect(failure?.exit).toBe(8);
   await door.closed;
@@ -86,7 +86,7 @@ test.each([
 ])('at the deadline, %s is hung up on, and the other checks have their rows', async (_who, answer) => {
   const door = await silentDoor(answer);
   const deadline = new AbortController();
-  const examination = examine(patientBehind(door.address, deadline.signal));
+  const examination = examine(contextBehind(door.address, deadline.signal));
   await door.heard;
   deadline.abort(tooLate);
   const { rows, failure } = await examination;

@@ -246,7 +246,7 @@ const needingHands: [string, Shape, sees: string][] = [
   [
     'has times without an offset',
     { item: (item) => times(item, (time) => time.replace('T', ' ').replace('Z', '')) },
-    'has no offset from UTC, and no setting can say',
+    'has no offset from UTC, and no setting can interpret it',
   ],
   [
     'wants its bodies wrapped',
@@ -255,7 +255,7 @@ const needingHands: [string, Shape, sees: string][] = [
       refuses: (body) => ('student_session' in body ? undefined : 'param is missing or the value is empty: student_session'),
       sent: (body) => body.student_session as Item,
     },
-    'it is sent bare, and if the service refuses that, set dialect.sessionWrapper to student_session',
+    '(sent bare; if the service refuses that, set dialect.sessionWrapper to student_session',
   ],
 ];
 

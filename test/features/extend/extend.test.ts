@@ -80,9 +80,9 @@ describe('One session', () => {
 });
 
 describe('What a later close time means for a student who is taking the exam', () => {
-  const gives = /Whether a later close time gives more time to students who have started \(\d+ here\) is unknown/;
+  const gives = /does not say if a later close time gives more time to students who have started \(\d+ here\)/;
   const limitsTheStart =
-    /warning: a close time only limits the start here \(dialect.closeTimeMeans\); \d+ students who have started will not get more time/;
+    /warning: on this service, a close time only limits the start \(dialect.closeTimeMeans\); \d+ students who have started will not get more time/;
 
   test.each([
     [undefined, gives],

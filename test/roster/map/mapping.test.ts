@@ -249,7 +249,7 @@ describe('addresses in another column', () => {
   test('are found, named, and used only on a yes or by --map', async () => {
     expect(await refusal(mapped(text))).toMatchObject({
       message: 'stdin has its addresses in "SIS Login ID" (column 3), such as "ann@example.org".',
-      hint: "Use it with: --map 'email=SIS Login ID'",
+      hint: "To use it, add: --map 'email=SIS Login ID'",
     });
     expect((await refusal(mapped(text, { askYes: async () => false }))).code).toBe('invalid_input');
     expect((await mapped(text, { askYes: async () => true })).columns.email).toBe(3);
@@ -278,7 +278,7 @@ describe('addresses in another column', () => {
     const gaps = 'E-Mail,Username,Name\nann@example.org,ann@example.org,Ann\n,ben@example.org,Ben\n';
     const { notes, texts } = await mapped(gaps);
     expect(notes).toEqual([
-      'Some rows have no address in "E-Mail" (column 1), but have one in "Username" (column 2). To use that for them, add: --map email=E-Mail --map email=Username',
+      'Some rows have no address in "E-Mail" (column 1), but have one in "Username" (column 2). To use that column for these rows, add: --map email=E-Mail --map email=Username',
     ]);
     expect(texts[1]?.email).toBeUndefined();
     for (const options of [{ askYes: async () => true }, { map: { email: ['E-Mail', 'Username'] } }]) {
@@ -300,7 +300,7 @@ describe('addresses in another column', () => {
     expect(await refusal(mapped(swapped))).toMatchObject({
       message:
         'The columns "email" (column 1) and "name" (column 2) are swapped: the second contains the addresses, such as "ann@example.org".',
-      hint: 'Use it with: --map email=name --map name=email',
+      hint: 'To swap them, add: --map email=name --map name=email',
     });
     expect((await mapped(swapped, { askYes: async () => true })).texts[0]).toEqual({ email: 'ann@example.org', name: 'Ann Example' });
   });
