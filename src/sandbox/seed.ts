@@ -1,14 +1,15 @@
 /**
- * Invented data to try things on: an institute with its users, and exams past, running and coming
- * with students in every status and at every level of suspicion. The same word at the same time
- * gives the same data. No person here is real, and no address can be: all domains are reserved.
+ * Invented data to try things on: an institute with its users; exams past, running and coming with
+ * students in every status and at every level of suspicion; and an exam period. The same word at the
+ * same time gives the same data. No person here is real, and no address can be: all domains are reserved.
  */
 import { createHash } from 'node:crypto';
-import { type RestrictionKey, restrictionKeys } from '../model/restrictions.ts';
+import { restrictionKeys } from '../model/restrictions.ts';
 import { type SessionStatus, sessionStatuses } from '../model/status.ts';
 import type { Database } from './database.ts';
 import { insertRecord } from './records.ts';
 import { proctorNames, studentNames } from './seed-names.ts';
+import { type PeriodExam, periodExams } from './seed-period.ts';
 import { isoUtc } from './time.ts';
 import { addToPool } from './users.ts';
 
@@ -17,13 +18,10 @@ export type SeedCounts = { users: number; exams: number; sessions: number };
 /** The id of the only institute. */
 export const seedInstitute = '1';
 
-type SeedExam = {
-  name: string;
+type SeedExam = Pick<PeriodExam, 'name' | 'recorded' | 'allows'> & {
   /** Hours from now. */
   begins: number;
   ends: number;
-  recorded: boolean;
-  allows: readonly RestrictionKey[];
   proctors: number;
   students: Partial<Record<SessionStatus, number>>;
 };
@@ -129,7 +127,24 @@ export function seedData(database: Database, { now, seed }: { now: number; seed:
       });
     }
   }
-  return { users: users.length, exams: exams.length, sessions };
+  const period = addPeriod(database, { now, users });
+  return { users: users.length, exams: exams.length + period.exams, sessions: sessions + period.sessions };
+}
+
+function addPeriod(database: Database, { now, users }: { now: number; users: readonly number[] }): { exams: number; sessions: number } {
+  const period = periodExams(now);
+  for (const exam of period) {
+    const examId = addExam(database, exam, exam);
+    for (const position of exam.proctors) addToPool(database, examId, users[position - 1] ?? 0);
+    for (const { status, email, fields, name, matriculation } of exam.students) {
+      insertRecord(database, 'session', {
+        examId,
+        fields: { status, email, ...fields, skip_requirements: false, level_of_suspicion: 0 },
+        extra: { name, matriculation_number: matriculation },
+      });
+    }
+  }
+  return { exams: period.length, sessions: period.reduce((sum, { students }) => sum + students.length, 0) };
 }
 
 /** The ids of the institute's users. */
@@ -139,7 +154,11 @@ function addUsers(database: Database): number[] {
   return proctorNames.map(([name, account]) => Number(statement.run(seedInstitute, name, `${account}@staff.example.org`).lastInsertRowid));
 }
 
-function addExam(database: Database, exam: SeedExam, { begins, ends }: { begins: number; ends: number }): number {
+function addExam(
+  database: Database,
+  exam: Pick<PeriodExam, 'name' | 'recorded' | 'allows'>,
+  { begins, ends }: { begins: number; ends: number },
+): number {
   const restrictions = Object.fromEntries(restrictionKeys.map((key) => [key, exam.allows.includes(key)]));
   const fields = { start_time: isoUtc(begins), end_time: isoUtc(ends), save_recording: exam.recorded, ...restrictions };
   return insertRecord(database, 'exam', { fields, extra: { name: exam.name } }).id;

@@ -18,6 +18,9 @@ export type Embedded = {
   everything(): Record<string, Data[]>;
 };
 
+/** The IDs of the exams in the first data: six of all kinds, and an exam period. */
+export const seededExams: readonly number[] = Array.from({ length: 18 }, (_, index) => index + 1);
+
 let seeded: string | undefined;
 
 /** A home in which the embedded service has its first data; seeding takes longer than copying. */

@@ -1,14 +1,14 @@
 /** Reads: lists, one resource, filters, the students and proctors of an exam, users. */
 import { describe, expect, test } from 'vitest';
 import { run, temporaryFolder } from '../support/run.ts';
-import { type Data, embedded, requestsIn } from './embedded.ts';
+import { type Data, embedded, requestsIn, seededExams } from './embedded.ts';
 
 const ids = (rows: Data[]) => rows.map(({ id }) => id);
 
 describe('lists', () => {
   test('are arrays in JSON, and [] where there is nothing', async () => {
     const service = embedded();
-    expect(ids(await service.json<Data[]>('exams list'))).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(ids(await service.json<Data[]>('exams list'))).toEqual(seededExams);
     expect(await service.json('proctors list --exam 6')).toEqual([]);
     expect(await service.run('sandbox outbox -o json')).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
     expect(await service.run('proctors list --exam 6')).toMatchObject({ code: 0, stdout: '' });
@@ -22,8 +22,8 @@ describe('lists', () => {
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line).id),
-    ).toEqual([1, 2, 3, 4, 5, 6]);
-    expect((await service.run('exams list -o id')).stdout).toBe('1\n2\n3\n4\n5\n6\n');
+    ).toEqual(seededExams);
+    expect((await service.run('exams list -o id')).stdout).toBe(`${seededExams.join('\n')}\n`);
   });
 
   test('show the columns that were asked for', async () => {

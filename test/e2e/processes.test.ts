@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
+import { seededExams } from '../commands/embedded.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { type Ended, ended, internals, launch, program } from './program.ts';
 
@@ -59,7 +60,7 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('sandbox serve serves until 
   expect(answer.status).toBe(200);
   expect((await fetch(`${base_url}/exams`)).status).toBe(401);
   const env = { PROCTOR_BASE_URL: base_url, PROCTOR_TOKEN: token };
-  expect((await program('exams list -o id', { home: temporaryFolder(), env })).stdout).toBe('1\n2\n3\n4\n5\n6\n');
+  expect((await program('exams list -o id', { home: temporaryFolder(), env })).stdout).toBe(`${seededExams.join('\n')}\n`);
   child.kill(signal);
   const { code, stderr } = await end;
   expect(code).toBe(0);

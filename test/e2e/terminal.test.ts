@@ -1,6 +1,7 @@
 /** Questions on a real terminal: util-linux's `script` lends one. */
 import { spawnSync } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
+import { seededExams } from '../commands/embedded.ts';
 import { answer, faultServer, type Reaction, silence } from '../faults/server.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { command, ended, internals, program, shell, start } from './program.ts';
@@ -152,7 +153,7 @@ test.skipIf(withoutTerminal)('exams create asks, shows the line that does the sa
     home,
   });
   expect(pasted.stdout.trim().split(/\r?\n/).at(-1)).toBe("Ada's exam,2027-02-01T08:00:00Z,true,false");
-  expect((await program('--profile sandbox exams list -o id', { home })).stdout.trim().split('\n')).toHaveLength(8);
+  expect((await program('--profile sandbox exams list -o id', { home })).stdout.trim().split('\n')).toHaveLength(seededExams.length + 2);
 });
 
 test.skipIf(withoutTerminal).each(wizard.map(([question], index) => [question, index] as const))(

@@ -54,16 +54,19 @@ async function enter(shell: Screen, line: string): Promise<void> {
 
 /** Without what is another at each run: times, ports, IDs of imports and changes, progress and pace. */
 function lasting(text: string): string {
-  return text
-    .replaceAll(/\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?( ?[+-]\d\d:\d\d|Z)?( +)/g, 'TIME ')
-    .replaceAll(/\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?( ?[+-]\d\d:\d\d|Z)?/g, 'TIME')
-    .replaceAll(/(?<=127\.0\.|127\.0\.\n)0\.1:\d+/g, '0.1:PORT')
-    .replaceAll(/\d{8}T\d{6}-[0-9a-f]{6}/g, 'ID')
-    .replaceAll(/^█.*\n/gm, '')
-    .replaceAll(/\(TIME to .*\)/g, '(WINDOW)')
-    .replaceAll(/\b\d+ (h \d+ )?(h|min|s)\b/g, 'SPAN')
-    .replaceAll(/\d\d:\d\d:\d\d/g, 'TIME')
-    .replaceAll(/^(Seconds|Rate) +[\d.]+$/gm, '$1 PACE');
+  return (
+    text
+      .replaceAll(/\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?( ?[+-]\d\d:\d\d|Z)?( +)/g, 'TIME ')
+      .replaceAll(/\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?( ?[+-]\d\d:\d\d|Z)?/g, 'TIME')
+      // The edge of the terminal may divide an address anywhere.
+      .replaceAll(/1\n?2\n?7\n?\.\n?0\n?\.\n?0\n?\.\n?1\n?:(?:\n?\d)+/g, '127.0.0.1:PORT')
+      .replaceAll(/\d{8}T\d{6}-[0-9a-f]{6}/g, 'ID')
+      .replaceAll(/^█.*\n/gm, '')
+      .replaceAll(/\(TIME to .*\)/g, '(WINDOW)')
+      .replaceAll(/\b\d+ (h \d+ )?(h|min|s)\b/g, 'SPAN')
+      .replaceAll(/\d\d:\d\d:\d\d/g, 'TIME')
+      .replaceAll(/^(Seconds|Rate) +[\d.]+$/gm, '$1 PACE')
+  );
 }
 
 /** Compares what is seen with a block of a page, or writes it there. */

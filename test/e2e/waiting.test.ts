@@ -11,12 +11,12 @@ const service = { PROCTOR_BASE_URL: 'http://127.0.0.1:9' };
 const ours = { ...service, PROCTOR_TOKEN: 'a-token-of-the-tests' };
 
 describe.skipIf(process.platform !== 'linux').concurrent('waiting for a pipe ends at a signal', () => {
-  test.each([
+  test.for([
     ['the token file', 'exams list', (pipe: string) => ({ ...service, PROCTOR_TOKEN_FILE: pipe })],
     ['the body', 'exams update 1 --body PIPE', () => ours],
     ['the file of a field', 'exams update 1 -F name=@PIPE', () => ours],
     ['the roster', 'sessions import PIPE --exam 6 --yes', () => ours],
-  ] as const)('%s', async (_what, line, env) => {
+  ] as const)('%s', async ([_what, line, env], { expect }) => {
     const home = temporaryFolder();
     const pipe = join(home, 'pipe');
     execFileSync('mkfifo', [pipe]);

@@ -12,6 +12,7 @@ import type { Candidate } from '../../../src/cli/complete/candidates.ts';
 import { liveCandidates } from '../../../src/cli/complete/live.ts';
 import { removeLater } from '../../../src/cli/complete/remove-later.ts';
 import type { Host } from '../../../src/host/host.ts';
+import { seededExams } from '../../commands/embedded.ts';
 import { temporaryFolder } from '../../support/run.ts';
 import { completed, type Place, place } from './asking.ts';
 
@@ -165,7 +166,7 @@ describe('the embedded service', () => {
     const where = place({ PROCTOR_PROFILE: 'sandbox' }, () => Date.parse('2026-11-21T12:00:00Z'));
     const live: Live = (asked) => liveCandidates(hostIn(where), asked);
     const shown = await completed('exams get ', live, where);
-    expect(shown.values).toEqual(['1', '2', '3', '4', '5', '6']);
+    expect(shown.values).toEqual(seededExams.map(String));
     expect(shown.about['3']).toMatch(/^Introduction to Programming, 2026-11-21 \d\d:\d\d \+00:00$/);
     const students = await completed('students show --exam 3 --session ', live, where);
     expect(students.values).toHaveLength(12);

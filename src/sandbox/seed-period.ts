@@ -1,0 +1,149 @@
+/**
+ * An exam period to try an exam office's work on: twelve exams in the two weeks around the next change of the clocks
+ * of Vienna, with students in several of them. It is a table: no seed changes who takes what. Some of it is wrong on
+ * purpose, and each such place says so.
+ */
+import type { JsonObject } from '../model/json.ts';
+import type { RestrictionKey } from '../model/restrictions.ts';
+import type { SessionStatus } from '../model/status.ts';
+import { periodNames } from './seed-names.ts';
+import { isoUtc } from './time.ts';
+
+export type PeriodExam = {
+  name: string;
+  begins: number;
+  ends: number;
+  recorded: boolean;
+  allows: readonly RestrictionKey[];
+  /** Positions among the institute's users, from 1. */
+  proctors: readonly number[];
+  students: PeriodStudent[];
+};
+
+export type PeriodStudent = { status: SessionStatus; email: string | null; fields: JsonObject; name: string; matriculation: string };
+
+type Window = { opens?: number; closes?: number };
+
+type Entry = {
+  name: string;
+  /** Days after the Sunday of the change. */
+  day: number;
+  at: string;
+  /** As the clocks on the wall show it. */
+  hours: number;
+  recorded?: false;
+  allows?: readonly RestrictionKey[];
+  proctors: readonly number[];
+  /** Positions in `periodNames`: from the first up to the second, and others. */
+  students: readonly [number, number, ...number[]];
+  /** How many of them, from the first, have been mailed. */
+  mailed: number;
+  /** Windows of their own, in minutes after the end, or after the start where it opens. */
+  windows?: Readonly<Record<number, Window>>;
+  /** Positions of students without an address. */
+  unaddressed?: readonly number[];
+  /** Positions of students who are registered a second time, under another spelling. */
+  twice?: readonly number[];
+};
+
+const entries: readonly Entry[] = [
+  // One proctor for 36 students. The close time of student 3 is right already.
+  {
+    ...{ name: 'Analysis I', day: -6, at: '09:00', hours: 2, allows: ['allow_pen_paper'] },
+    ...{ proctors: [1], students: [0, 36], mailed: 34, windows: { 3: { closes: 30 } } },
+  },
+  // Overlaps with the next exam: students 10 and 11, and proctor 4, are in both.
+  { name: 'Experimental Physics', day: -5, at: '09:00', hours: 1.5, proctors: [3, 4], students: [0, 12], mailed: 12 },
+  { name: 'Statistik II', day: -5, at: '10:00', hours: 2, allows: ['allow_pen_paper'], proctors: [4, 5], students: [10, 24], mailed: 14 },
+  // Student 33 begins half an hour late.
+  {
+    ...{ name: 'Bürgerliches Recht', day: -4, at: '14:00', hours: 2, allows: ['allow_headphones'] },
+    ...{ proctors: [6], students: [24, 34], mailed: 10, windows: { 33: { opens: 30 } } },
+  },
+  // No proctor.
+  { name: 'Databases', day: -3, at: '09:00', hours: 2, proctors: [], students: [12, 26], mailed: 14 },
+  // The close time of student 3 is later, but not late enough.
+  {
+    ...{ name: 'Organic Chemistry II', day: -2, at: '13:00', hours: 3, allows: ['allow_whiteboard', 'allow_pen_paper'] },
+    ...{ proctors: [7], students: [34, 42, 0, 1, 2, 3], mailed: 12, windows: { 3: { closes: 30 } } },
+  },
+  // From Saturday to Sunday, across the change.
+  {
+    ...{ name: 'Histoire moderne, take-home', day: -1, at: '18:00', hours: 24, recorded: false },
+    ...{ allows: ['allow_headphones', 'allow_whiteboard', 'allow_leave_room', 'allow_pen_paper'] },
+    ...{ proctors: [8], students: [30, 39], mailed: 9 },
+  },
+  // Half as much time again lets student 5 write into the next exam.
+  {
+    ...{ name: 'Linear Algebra II', day: 1, at: '09:00', hours: 2, allows: ['allow_pen_paper'] },
+    ...{ proctors: [1, 2], students: [0, 18], mailed: 0 },
+  },
+  { name: 'Mikroökonomik', day: 1, at: '11:30', hours: 1.5, proctors: [3], students: [18, 30, 5], mailed: 0 },
+  // Student 9 has the window of the day before, student 15 no address, and student 13 is there twice.
+  {
+    ...{ name: 'Machine Learning', day: 3, at: '10:00', hours: 2, proctors: [4], students: [8, 20], mailed: 0 },
+    ...{ windows: { 9: { opens: -1440, closes: -1440 } }, unaddressed: [15], twice: [13] },
+  },
+  // The close time of student 20 is later than extra time makes it.
+  {
+    ...{ name: 'Anatomy', day: 4, at: '09:00', hours: 4, allows: ['allow_leave_room'] },
+    ...{ proctors: [9, 10], students: [20, 34], mailed: 0, windows: { 20: { closes: 20 } } },
+  },
+  // Ends after midnight.
+  { name: 'Astronomy, night practical', day: 5, at: '21:00', hours: 4, proctors: [11], students: [34, 42], mailed: 0 },
+];
+
+const hour = 3_600_000;
+const day = 24 * hour;
+
+/** The next change whose two weeks begin a week from now or later: its Sunday at 0:00 UTC, and the clocks' hours before and after. */
+export function nextChange(now: number): { sunday: number; before: number; after: number } {
+  for (let year = new Date(now).getUTCFullYear(); ; year++) {
+    for (const [month, before, after] of [
+      [2, 1, 2],
+      [9, 2, 1],
+    ] as const) {
+      const last = new Date(Date.UTC(year, month, 31));
+      const sunday = last.getTime() - last.getUTCDay() * day;
+      if (sunday - 6 * day >= now + 7 * day) return { sunday, before, after };
+    }
+  }
+}
+
+/** The exams of the period with their students, in the order of their starts. */
+export function periodExams(now: number): PeriodExam[] {
+  const { sunday, before, after } = nextChange(now);
+  // No exam begins or ends in the first hours of the Sunday, when the clocks change.
+  const instant = (clock: number) => clock - (clock < sunday + 12 * hour ? before : after) * hour;
+  return entries.map((entry) => {
+    const [hours = 0, minutes = 0] = entry.at.split(':').map(Number);
+    const clock = sunday + entry.day * day + hours * hour + minutes * 60_000;
+    const [begins, ends] = [instant(clock), instant(clock + entry.hours * hour)];
+    const { recorded = true, allows = [], proctors } = entry;
+    return { name: `${entry.name} (main term)`, begins, ends, recorded, allows, proctors, students: studentsOf(entry, { begins, ends }) };
+  });
+}
+
+function studentsOf(entry: Entry, { begins, ends }: { begins: number; ends: number }): PeriodStudent[] {
+  const [from, to, ...others] = entry.students;
+  const positions = [...Array.from({ length: to - from }, (_, index) => from + index), ...others];
+  const students = positions.map((position, index): PeriodStudent => {
+    const [name = '', account = ''] = periodNames[position] ?? [];
+    const { opens, closes } = entry.windows?.[position] ?? {};
+    return {
+      name,
+      status: index < entry.mailed ? 'mail_sent' : 'registered',
+      email: entry.unaddressed?.includes(position) ? null : `${account}@students.example.org`,
+      fields: {
+        open_time: opens === undefined ? null : isoUtc(begins + opens * 60_000),
+        close_time: closes === undefined ? null : isoUtc(ends + closes * 60_000),
+      },
+      matriculation: `0${5_000_000 + position * 7_919}`,
+    };
+  });
+  const again = students.filter((_, index) => entry.twice?.includes(positions[index] ?? -1));
+  return [
+    ...students,
+    ...again.map((student) => ({ ...student, email: student.email?.replace(/^[^@]*/, (account) => account.toUpperCase()) ?? null })),
+  ];
+}
