@@ -11,15 +11,34 @@ export function maskedToken(token: string): string {
   return token.length < 12 ? mask : `${mask}${token.slice(-4)}`;
 }
 
-const tellTale = /token|secret|passw|passphrase|pwd|credential|cookie|^pin(code)?$|^otp$|key$|^auth|authori[sz]ation$/;
+/** Names of secrets, in the languages in which rosters have their headers. */
+const tellTale =
+  /token|secret|passw|passphrase|pwd|kennwort|motdepasse|contrasena|wachtwoord|senha$|haslo|credential|cookie|^pin(code)?$|pincode|^otp$/;
+/** Names of secrets in JSON, headers and queries. In a roster, a "Person key" is an ID, and "auth" a way to log in. */
+const tellTaleInData = /key$|^auth|authori[sz]ation$/;
 /** Keys that only sound like it: names, times and counts of secrets, and words that end in "key". */
 const harmless =
   /^auth(or(?!i[sz]ation)|method|type|provider)|(^|public|primary|foreign|sort|partition|idempotency|hot|don|mon|tur|hoc|joc|whis)key$|(next|page|continuation)token$|(token|secret|password|cookie)s?(type|source|count|length|policy|(expire[sd]?|expiry|changed|created|updated|set|issued)(at|in|on)?)$/;
 
-/** Whether what stands under a key, a header's name or a field of a query is a secret. */
+/** Whether the value of a JSON key, of an HTTP header or of a query's field is a secret. */
 export function isSecretKey(key: string): boolean {
-  const letters = key.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-  return tellTale.test(letters) && (letters === 'key' || !harmless.test(letters));
+  const letters = lettersOf(key);
+  return (tellTale.test(letters) || tellTaleInData.test(letters)) && (letters === 'key' || !harmless.test(letters));
+}
+
+/** Whether a column of a roster holds secrets, by its header. */
+export function isSecretHeader(header: string): boolean {
+  const letters = lettersOf(header);
+  return tellTale.test(letters) && !harmless.test(letters);
+}
+
+/** Letters and digits alone, without case and accents. */
+function lettersOf(name: string): string {
+  return name
+    .normalize('NFD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .replaceAll('ł', 'l');
 }
 
 const masked = /^(\S+ )?\*{8}.{0,4}$/;

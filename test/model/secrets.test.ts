@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { isSecretKey, maskSecretKeys, maskSecretPairs, maskSecretWords, Secrets, shownHeader } from '../../src/model/secrets.ts';
+import {
+  isSecretHeader,
+  isSecretKey,
+  maskSecretKeys,
+  maskSecretPairs,
+  maskSecretWords,
+  Secrets,
+  shownHeader,
+} from '../../src/model/secrets.ts';
 
 describe('keys', () => {
   test.each([
@@ -46,6 +54,29 @@ describe('keys', () => {
     ],
     ...['tokenExpiresAt', 'email', 'name', 'pinned', 'spinning', 'status', 'id', 'auth_method', 'secret_count', 'next_page_token'],
   ])('%s do not', (key) => expect(isSecretKey(key)).toBe(false));
+});
+
+describe('headers of a roster', () => {
+  const secret = [
+    'Password',
+    'Kennwort',
+    'mot de passe',
+    'API token',
+    'Passwort (neu)',
+    'Contraseña',
+    'Hasło',
+    'PIN',
+    'Access cookie',
+    'pwd',
+  ];
+  test.each(secret)('%s tell of a secret, as they do as keys', (header) => {
+    expect([isSecretHeader(header), isSecretKey(header)]).toEqual([true, true]);
+  });
+
+  test.each(['Person key', 'external_person_key', 'auth', 'Auth method', 'Author', 'E-Mail', 'Password changed at', 'Pinned'])(
+    '%s do not',
+    (header) => expect(isSecretHeader(header)).toBe(false),
+  );
 });
 
 test('masks what stands under them, whatever it is, at any depth, and nothing else', () => {

@@ -4,9 +4,8 @@
  * Secrets are masked, and what a spreadsheet would take for a formula is guarded.
  */
 import { guarded } from '../../model/formula.ts';
-import { mask } from '../../model/secrets.ts';
+import { isSecretHeader, mask } from '../../model/secrets.ts';
 import { isRejectHeader, rejectHeaders } from '../../roster/map/index.ts';
-import { isSecretHeader } from '../../roster/map/vocabulary.ts';
 import type { Table, TableRow } from '../../roster/read/table.ts';
 import { type OutputRule, type Write, writeOutputFile } from '../../state/output-file.ts';
 import { rejectsFile } from './output-files.ts';

@@ -3,12 +3,13 @@
  * addresses. It is named, and used only after confirmation or with `--map`.
  */
 import { CliError } from '../../errors.ts';
+import { isSecretHeader } from '../../model/secrets.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { quote, quoteAll } from '../read/quote.ts';
 import type { Table } from '../read/table.ts';
 import { type Columns, mapOption, namesOf } from './columns.ts';
 import type { Survey } from './survey.ts';
-import { headerKey, isSecretHeader } from './vocabulary.ts';
+import { headerKey } from './vocabulary.ts';
 
 export type AskYes = (question: Sentence) => Promise<boolean>;
 

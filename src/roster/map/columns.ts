@@ -4,13 +4,14 @@
  */
 import { CliError } from '../../errors.ts';
 import { nearest } from '../../model/nearest.ts';
+import { isSecretHeader } from '../../model/secrets.ts';
 import { shellQuoted } from '../../model/shell-quote.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { quote, quoteAll } from '../read/quote.ts';
 import type { Table } from '../read/table.ts';
 import { refuseUnsendable, rowFields } from './constants.ts';
 import type { ColumnShape } from './shapes.ts';
-import { type ColumnField, fieldOf, headerKey, isSecretHeader } from './vocabulary.ts';
+import { type ColumnField, fieldOf, headerKey } from './vocabulary.ts';
 
 /** Field → headers, in the order in which `--map` gave them; `field:` for one whose cells are typed as -F types them. */
 export type FieldMap = { readonly [field: string]: string | readonly string[] };

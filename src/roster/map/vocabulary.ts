@@ -66,10 +66,3 @@ export function isKnownHeader(header: string): boolean {
   const key = headerKey(header);
   return fields.has(key) || others.has(key);
 }
-
-const secret = /pass(word|wort|phrase)|kennwort|motdepasse|secret|token|pincode/;
-
-/** Whether a column holds what must not be shown or kept. */
-export function isSecretHeader(header: string): boolean {
-  return secret.test(headerKey(header));
-}

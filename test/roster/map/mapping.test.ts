@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type MapOptions, mapTable } from '../../../src/roster/map/index.ts';
-import { fieldOf, headerKey, isSecretHeader } from '../../../src/roster/map/vocabulary.ts';
+import { fieldOf, headerKey } from '../../../src/roster/map/vocabulary.ts';
 import { opened, refusal, rowsOf } from '../read/roster.ts';
 
 async function mapped(text: string, options: MapOptions = {}) {
@@ -88,7 +88,6 @@ describe('the columns of a table', () => {
   });
 
   test('with secrets are never sent, not even on request', async () => {
-    expect(['Password', 'Kennwort', 'mot de passe', 'API token', 'Passwort (neu)'].map(isSecretHeader)).toEqual(Array(5).fill(true));
     const text = 'email;password\nann@example.org;hunter2\n';
     expect((await refusal(mapped(text, { map: { name: 'password' } }))).message).toBe(
       'The column "password" holds secrets, which are never sent.',
