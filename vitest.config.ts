@@ -3,8 +3,6 @@ import { defineConfig } from 'vitest/config';
 
 const inProcess = ['test/**/*.test.ts'];
 const inProcessesOfTheirOwn = ['test/e2e/**/*.test.ts'];
-/** Both in process and over what ships: connections are made by libraries that the build takes apart and puts together anew. */
-const inBoth = ['test/faults/tls-and-proxy.test.ts', 'test/faults/deadlines.test.ts'];
 /** Of the package: which Node the script takes and what it loads, and which files it has. The executable has its own Node, and one file. */
 const ofTheScript = ['test/e2e/script.test.ts', 'test/e2e/package.test.ts'];
 const ofTheExecutable = ['test/e2e/standalone.test.ts'];
@@ -17,7 +15,7 @@ const project = (
   extends: true as const,
   test: { name, exclude, ...about },
 });
-const wholeProgram = { include: [...inProcessesOfTheirOwn, ...inBoth], globalSetup: 'test/e2e/build.ts' };
+const wholeProgram = { include: inProcessesOfTheirOwn, globalSetup: 'test/e2e/build.ts' };
 /** A test that checks nothing fails; those of the whole program also judge by what a screen shows, or does not. */
 const inOneProcess = { include: inProcess, expect: { requireAssertions: true as const } };
 const usual = [project('in process', inProcessesOfTheirOwn, inOneProcess), project('e2e', ofTheExecutable, wholeProgram)];

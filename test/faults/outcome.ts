@@ -1,10 +1,6 @@
-/**
- * A command against a fault server: in process, with the waits between tries written down and not waited
- * for; in the projects that have the program as it ships, in a process of its own.
- */
-import { join } from 'node:path';
-import { expect, inject } from 'vitest';
-import { type Run, run, temporaryFolder, type World } from '../support/run.ts';
+/** A command against a fault server, in process; the waits between tries are written down and not waited for. */
+import { expect } from 'vitest';
+import { type Run, run, type World } from '../support/run.ts';
 
 export const token = 'fault-token-0123456789';
 
@@ -14,7 +10,6 @@ export async function attempt(line: string | readonly string[], origin: string, 
   const waits: number[] = [];
   const argv = typeof line === 'string' ? line.split(' ') : line;
   const env = { PROCTOR_BASE_URL: origin, PROCTOR_TOKEN: token, ...world.env };
-  if (inject('command') !== undefined) return { ...(await shipped(argv, env, world)), waits };
   const printed = await run(argv, {
     ...world,
     env,
@@ -24,14 +19,6 @@ export async function attempt(line: string | readonly string[], origin: string, 
     },
   });
   return { ...printed, waits };
-}
-
-/** The output of a process; its waits and questions are invisible. */
-async function shipped(argv: readonly string[], env: Record<string, string>, { home = temporaryFolder() }: World): Promise<Run> {
-  const { program } = await import('../e2e/program.ts');
-  const folders = { PROCTOR_CONFIG_DIR: join(home, 'config'), PROCTOR_STATE_DIR: join(home, 'state') };
-  const { code, ...printed } = await program(argv, { home, env: { ...folders, ...env } });
-  return { ...printed, code: code ?? -1, questions: [], refusals: [], offered: [] };
 }
 
 export type Failure = {

@@ -1,0 +1,95 @@
+/**
+ * The connections of the built program, one of each kind: TLS, a proxy, a deadline. The build takes undici
+ * apart and puts it together anew; `test/faults` has all cases over the same code in process.
+ */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { hasOpenssl, makeCertificates } from '../faults/certificates.ts';
+import { proxyTo } from '../faults/proxy.ts';
+import { answer, closedPort, drip, faultServer, silence } from '../faults/server.ts';
+import { temporaryFolder } from '../support/run.ts';
+import { type Options, program } from './program.ts';
+
+const token = 'fault-token-0123456789';
+
+function against(origin: string, line: string, { home = temporaryFolder(), env = {} }: Options = {}) {
+  return program(line, { home, env: { PROCTOR_BASE_URL: origin, PROCTOR_TOKEN: token, ...env } });
+}
+
+describe.skipIf(!hasOpenssl())('Over TLS', () => {
+  const { caFile, key, cert } = hasOpenssl() ? makeCertificates() : { caFile: '', key: '', cert: '' };
+  const serve = () => faultServer([answer(200, [{ id: 1 }])], { tls: { key, cert } });
+  let trusting: string;
+  beforeAll(async () => {
+    trusting = temporaryFolder();
+    expect(await program(['config', 'set', 'caFile', caFile], { home: trusting })).toMatchObject({ code: 0 });
+  });
+
+  test('the authority in the setting caFile is trusted.', async () => {
+    const server = await serve();
+    expect(await against(server.origin, 'exams list -o json', { home: trusting })).toEqual({ code: 0, stdout: '[{"id":1}]\n', stderr: '' });
+  });
+
+  test('an unknown authority is refused, and nothing is sent.', async () => {
+    const server = await serve();
+    const { code, stderr } = await against(server.origin, 'exams send-emails 1 --yes');
+    expect(code).toBe(8);
+    expect(stderr).toContain('its certificate was issued by an authority that this machine does not trust');
+    expect(stderr).toContain('Nothing was sent.');
+    expect(server.received).toEqual([]);
+  });
+
+  test('a proxy sees the address of the service and never the token.', async () => {
+    const server = await serve();
+    const proxy = await proxyTo(server.port);
+    const ended = await against('https://proctor.example', 'exams list -o json', { home: trusting, env: { HTTPS_PROXY: proxy.url } });
+    expect(ended).toEqual({ code: 0, stdout: '[{"id":1}]\n', stderr: '' });
+    expect(proxy.asked).toEqual(['CONNECT proctor.example:443 HTTP/1.1']);
+    expect(proxy.seen()).not.toContain(token);
+    expect(server.received[0]?.headers.authorization).toBe(`apiServiceToken ${token}`);
+  });
+});
+
+describe('A proxy', () => {
+  const mail = (address: string) => against('https://proctor.example', 'exams send-emails 1 --yes', { env: { HTTPS_PROXY: address } });
+
+  test('that refuses is named, and nothing is sent.', async () => {
+    const proxy = await proxyTo(1, '407 Proxy Authentication Required');
+    const { code, stderr } = await mail(proxy.url.replace('//', '//somebody:pass-word-1234@'));
+    expect(code).toBe(8);
+    expect(stderr).toContain(`the proxy ${proxy.url} asks for a user name and a password (407). Nothing was sent.`);
+    expect(stderr).not.toContain('pass-word-1234');
+    expect(proxy.asked).toHaveLength(1);
+  });
+
+  test('that cannot be reached is named, and nothing is sent.', async () => {
+    const address = `http://127.0.0.1:${await closedPort()}`;
+    const { code, stderr } = await mail(address);
+    expect(code).toBe(8);
+    expect(stderr).toContain(`the proxy ${address} refused the connection. Nothing was sent.`);
+  });
+
+  test('that should speak TLS and does not is named.', async () => {
+    const proxy = await proxyTo(1, '400 Bad Request');
+    const address = proxy.url.replace('http:', 'https:');
+    const { code, stderr } = await mail(address);
+    expect(code).toBe(8);
+    expect(stderr).toContain(`the secure connection to the proxy ${address} failed: it answers without TLS`);
+  });
+
+  test('is not used for http on loopback.', async () => {
+    const server = await faultServer([answer(200, [])]);
+    const proxy = await proxyTo(server.port);
+    const env = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, ALL_PROXY: proxy.url };
+    expect(await against(server.origin, 'exams list -o json', { env })).toMatchObject({ code: 0 });
+    expect([proxy.asked, server.received.length]).toEqual([[], 1]);
+  });
+});
+
+test.each([
+  ['is silent', silence],
+  ['answers a byte at a time', drip(200, ['{"id":1', ...Array.from({ length: 100 }, () => ' ')], 20)],
+])('--timeout ends a request to a service that %s; mails are requested once.', async (_what, reaction) => {
+  const server = await faultServer([reaction]);
+  expect(await against(server.origin, 'exams send-emails 1 --yes --timeout 300ms')).toMatchObject({ code: 10 });
+  expect(server.requests()).toEqual(['POST /exams/1/send_emails']);
+});
