@@ -1,7 +1,7 @@
 /**
- * The only way in which the configuration changes. `conf` writes each new state into a private
- * folder beside the file; only when every byte of it has arrived does it take the file's place.
- * So the file is always whole, old or new, and a lock keeps changes from getting lost.
+ * Writes the configuration, always the whole file under a lock. `conf` alone would replace the file after a
+ * short write too (a full disk), so it writes into a staging folder beside the file; the result is compared
+ * byte for byte before it is renamed over the file. Invariant: the file is complete, old or new.
  */
 import {
   closeSync,
@@ -29,7 +29,7 @@ const stagingPrefix = '.proctor-config-';
  * Throws `invalid_config` if the file is broken, `output_failed` if it cannot be written.
  */
 export async function changeConfig(host: Host, change: (config: Config) => Config): Promise<void> {
-  // Loaded before the lock is taken: it takes longer than the writing.
+  // Loaded before the lock is taken, because loading takes longer than writing.
   const [{ default: Conf }, { withLock }] = await Promise.all([import('conf'), import('../state/lock.ts')]);
   const link = configPath(host);
   readConfig(host);
@@ -39,23 +39,27 @@ export async function changeConfig(host: Host, change: (config: Config) => Confi
     return lstatSync(link, { throwIfNoEntry: false }) ? realpathSync(link) : link;
   });
   await withLock(host, join(dirname(path), 'config.lock'), () => {
-    const text = `${JSON.stringify(change(readConfig(host)), undefined, 2)}\n`;
+    const config = change(readConfig(host));
     failing(link, () =>
-      replace(path, text, (folder) => {
-        const conf = new Conf<Record<string, unknown>>({
+      replace(path, serialized(config), (folder) => {
+        const conf = new Conf<Config>({
           cwd: folder,
           configFileMode: 0o600,
           accessPropertiesByDotNotation: false,
-          serialize: () => text,
+          serialize: serialized,
         });
-        conf.store = JSON.parse(text) as Config;
+        conf.store = config;
         return conf.path;
       }),
     );
   });
 }
 
-/** Under the lock: writes into a folder of its own, checks, and moves over `path`. */
+function serialized(config: Config): string {
+  return `${JSON.stringify(config, undefined, 2)}\n`;
+}
+
+/** Under the lock: lets `write` write into a new folder, compares the result with `text`, and moves it to `path`. */
 function replace(path: string, text: string, write: (folder: string) => string) {
   const folder = dirname(path);
   // This process holds the lock, so any temporary file is left over from a killed process.
@@ -65,7 +69,7 @@ function replace(path: string, text: string, write: (folder: string) => string) 
   const staging = mkdtempSync(join(folder, stagingPrefix));
   try {
     const staged = write(staging);
-    // conf takes a short write for a whole one.
+    // conf does not notice a short write.
     if (!readFileSync(staged).equals(Buffer.from(text)))
       throw Object.assign(new Error('it could not be written completely'), { code: 'ESHORT' });
     sync(staged, 'r+');
@@ -76,7 +80,7 @@ function replace(path: string, text: string, write: (folder: string) => string) 
   attempt(() => sync(folder, 'r'));
 }
 
-/** Ignores failures after the file is in place or unchanged: the next change cleans up, and not every system syncs folders. */
+/** Ignores errors of clean-up and of syncing the folder: the next change cleans up, and not every system can sync a folder. */
 function attempt(act: () => void) {
   try {
     act();

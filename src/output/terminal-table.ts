@@ -2,40 +2,19 @@
  * A table that fits its terminal: the widest cells are shortened first; where that is not enough,
  * columns are left out from the right, and a note names them.
  */
-import Table from 'cli-table3';
 import { sentence } from '../text/sentence.ts';
 import { heading } from './cell.ts';
+import { between, layOut } from './cli-table.ts';
 import { painter } from './colors.ts';
 import { clip, clipMiddle, type Measure } from './measure.ts';
 import type { Column, Row } from './row.ts';
 import type { View } from './view.ts';
 
-/** A column is left out rather than made narrower than this; the first column and times are never cut: half of them says nothing. */
+/** The narrowest column: a column that needs to be narrower is left out. The first column and times are never cut. Characters. */
 const leastWidth = 8;
-/** Where so much tells the texts of a column apart, it keeps that much; more texts than that are not compared. */
+/** A column keeps up to this width if its texts then still differ; with more than so many texts they are not compared. */
 const toldApartWithin = 14;
 const toldApartAtMost = 500;
-const between = '  ';
-
-const noFrame = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: between,
-};
-const standIn = '\ue000';
-const linesAtOnce = 50;
 
 export type Sheet = {
   rows: readonly Row[];
@@ -46,10 +25,10 @@ export type Sheet = {
   measure: Measure;
 };
 
-/** The lines of a table, coloured; `view.note` tells which columns found no room. */
+/** The lines of a table, coloured; `view.note` gets the columns that do not fit. */
 export function drawTable(sheet: Sheet, { color, plain, stdout, note }: View): string {
   const { rows, columns, head, texts, measure } = sheet;
-  // One even where nothing is seen, so that every cell keeps its place.
+  // An empty cell counts as one character, so that it keeps its place.
   const widthOf: Measure = (text) => Math.max(1, measure(text));
   const natural = head.map((title, index) => texts.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? '')), widthOf(title)));
   const least = natural.map((width, index) => {
@@ -79,29 +58,6 @@ export function drawTable(sheet: Sheet, { color, plain, stdout, note }: View): s
   });
 }
 
-/**
- * cli-table3 measures as Unicode 12 did and would misplace Thai or Hindi names and newer emoji. So
- * it lays out stand-ins as wide as the cells measure, and these then take their places. Its time
- * grows with the square of the rows: it gets a few at once.
- */
-function layOut(
-  lines: readonly string[][],
-  widths: readonly number[],
-  widthOf: Measure,
-  paint: (text: string, line: number, column: number) => string,
-): string {
-  const options = { chars: noFrame, style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] }, colWidths: [...widths] };
-  let drawn = '';
-  for (let start = 0; start < lines.length; start += linesAtOnce) {
-    const table = new Table(options);
-    for (const texts of lines.slice(start, start + linesAtOnce)) table.push(texts.map((text) => standIn.repeat(widthOf(text))));
-    drawn += `${table.toString().replace(/ +$/gm, '')}\n`;
-  }
-  const cells = lines.flatMap((texts, line) => texts.map((text, column) => paint(text, line, column)));
-  let next = 0;
-  return drawn.replace(/\ue000+/g, () => cells[next++] ?? '');
-}
-
 /** How the texts of a column are cut: at the end, or in the middle where more of them differ then. */
 function clipFor(texts: readonly string[], width: number, measure: Measure): typeof clip {
   const cut = [...new Set(texts)].filter((text) => measure(text) > width);
@@ -110,7 +66,7 @@ function clipFor(texts: readonly string[], width: number, measure: Measure): typ
   return atEnd < cut.length && different(clipMiddle) > atEnd ? clipMiddle : clip;
 }
 
-/** The least width: at which texts that differ still differ once they are cut, where that is within bounds. */
+/** The least width at which different texts still differ after they are cut; `leastWidth` if no allowed width does that. */
 function leastFor(texts: readonly string[], measure: Measure): number {
   const different = [...new Set(texts)];
   if (different.length > toldApartAtMost) return leastWidth;
@@ -121,7 +77,7 @@ function leastFor(texts: readonly string[], measure: Measure): number {
   return leastWidth;
 }
 
-/** The widths, none below its least, at which as many of the first columns as possible fit into a line. */
+/** The widths, none below its least, with which as many of the first columns as possible fit into a line. */
 function fitted(natural: readonly number[], least: readonly number[], available: number): readonly number[] {
   for (let count = natural.length; count > 1; count--) {
     let widest = Math.min(Math.max(...natural), available);
