@@ -34,7 +34,7 @@ export type Effect = 'local' | 'read' | 'write' | 'destroy' | 'send';
 /**
  * The kind of value of an argument or a flag: completed after Tab, offered in a picker if the value is
  * missing. The service is asked for its own (`exams`, `sessions`); the rest is known on this machine. `verbs`
- * are those of the noun before, `columns` and `fields` those of the command.
+ * are those of the noun before, `columns`, `keys` (columns to sort by) and `fields` those of the command.
  */
 export type Completes =
   | 'exams'
@@ -49,6 +49,7 @@ export type Completes =
   | 'nouns'
   | 'verbs'
   | 'columns'
+  | 'keys'
   | 'fields'
   | 'paths';
 
@@ -196,6 +197,12 @@ export type Context = {
 /** The body, made of the field flags, `-F`, `-f` and `--body`; empty where the command has none. */
 export type Body = { body: JsonObject };
 
+/** `end` is called once no more rows are read. */
+export type RowFilter = { keep(row: Row): boolean; end?(): void };
+
+/** Rows and columns that stand in for those of a result. */
+export type Sheet = { rows: Iterable<Row> | AsyncIterable<Row>; columns: readonly Column[] };
+
 export type Example = { line: string; description: string };
 
 export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = {
@@ -233,7 +240,11 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = 
    */
   promptFor?: readonly (keyof F & string)[];
   /** Which rows of a list to show, where that is not asked of the service; undefined for all. */
-  filter?(values: Values<A, F>): ((row: Row) => boolean) | undefined;
+  filter?(values: Values<A, F>, context: Context): Promise<RowFilter | undefined> | RowFilter | undefined;
+  /** By which fields a list is sorted, and how many rows are printed. */
+  order?(values: Values<A, F>): { sort: string | undefined; limit: number | undefined };
+  /** The table of a list that shows more than the service's fields; undefined where it does not. */
+  sheet?(rows: AsyncIterable<Row>, values: Values<A, F>, context: Context): Promise<Sheet | undefined>;
   /** The requests of the command: one, or one for each item where it takes several. */
   requests?(values: Values<A, F> & Body, context: Context): RequestStep[];
   /** In place of `requests`, for what is not one request after another. It yields values, never text. */

@@ -7,6 +7,8 @@ import { type BooleanFlag, type Column, defineCommand, type TextFlag } from '../
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { restrictionKeys, restrictionsOf } from '../model/restrictions.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
+import { examSelection } from './exam-selection.ts';
+import { listFlags, orderOf } from './list-flags.ts';
 import { lateFlag, span } from './spans.ts';
 
 const columns: readonly Column[] = [
@@ -38,11 +40,18 @@ const list = defineCommand({
   name: 'exams list',
   summary: 'List exams',
   effect: 'read',
+  flags: { name: examSelection.name, from: examSelection.from, until: examSelection.until, ...listFlags },
   columns,
   requests: () => [{ operation: operations.listExams }],
+  async filter(values, context) {
+    const { examRows } = await import('../features/exam-selection.ts');
+    return examRows(context, values);
+  },
+  order: orderOf,
   output: 'exam[]',
   examples: [
     { line: 'proctor-cli exams list', description: 'all exams, with their times in your zone' },
+    { line: 'proctor-cli exams list --from 2026-01-01 --sort -start --limit 5 --timezone UTC', description: 'the latest five of a period' },
     { line: 'proctor-cli exams list -o json', description: 'the same for a script, with every field the service shows' },
   ],
 });

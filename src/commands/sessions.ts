@@ -3,8 +3,9 @@
 import { type Operation, operations } from '../api/operations.ts';
 import { endExamRefused } from '../api/refusals.ts';
 import { defineCommand, type Example, type TextFlag, type TimeFlag } from '../command.ts';
-import { sessionStatuses, statusFilter, statusOf } from '../model/status.ts';
+import { sessionFilter } from '../model/session-filter.ts';
 import { instantOf } from '../model/time.ts';
+import { listFlags, orderOf, sessionFilterFlags } from './list-flags.ts';
 import { examFlag, sessionColumns } from './session-columns.ts';
 import { extend } from './session-extend.ts';
 import { importing } from './session-import.ts';
@@ -37,25 +38,34 @@ const list = defineCommand({
   effect: 'read',
   flags: {
     exam: { type: 'text', value: 'id', complete: 'exams', description: 'only the students of this exam' },
-    status: {
-      type: 'text',
-      value: 'status',
-      suggests: sessionStatuses,
-      description: `only sessions with this status: ${sessionStatuses.join(', ')}`,
-    },
+    ...sessionFilterFlags,
+    ...listFlags,
   },
   columns: sessionColumns,
-  requests({ exam, status }) {
-    if (status !== undefined) statusFilter(status);
+  requests({ exam, ...filter }) {
+    sessionFilter(filter);
     return [
       exam === undefined ? { operation: operations.listSessions } : { operation: operations.listExamSessions, params: { exam_id: exam } },
     ];
   },
-  filter: ({ status }) => (status === undefined ? undefined : (row) => statusOf(row.status) === statusFilter(status)),
+  filter(values) {
+    const keep = sessionFilter(values);
+    return keep && { keep };
+  },
+  order: orderOf,
+  async sheet(rows, { exam }, context) {
+    if (exam !== undefined) return undefined;
+    const { withExamColumn, withExamNames } = await import('../features/session-exams.ts');
+    return { rows: withExamNames(context, rows), columns: withExamColumn(sessionColumns) };
+  },
   output: 'session[]',
   examples: [
     { line: 'proctor-cli sessions list --exam 2', description: 'the students of exam 2' },
     { line: 'proctor-cli sessions list --exam 2 --status exam_started -o id', description: 'the IDs of students who are taking the exam' },
+    {
+      line: 'proctor-cli sessions list --exam 2 --not-status exam_finished --email example.org --sort -suspicion,email',
+      description: 'unfinished sessions, the most suspicious first',
+    },
   ],
 });
 

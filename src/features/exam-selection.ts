@@ -5,7 +5,7 @@
 import { type Client, idOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import type { RequestStep } from '../api/request.ts';
-import type { Context } from '../command.ts';
+import type { Context, RowFilter } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { count } from '../model/count.ts';
 import { describeExam } from '../model/describe.ts';
@@ -35,16 +35,46 @@ export type SelectedExam = {
   shown: JsonObject;
 };
 
+/** The rows of a list of exams that are selected by start and name; undefined where all are. Throws `invalid_input`. */
+export function examRows(
+  context: Pick<Context, 'settings' | 'warn' | 'zone'>,
+  selection: Omit<ExamSelection, 'exam'>,
+): RowFilter | undefined {
+  const { from, until, name } = selection;
+  if (from === undefined && until === undefined && name === undefined) return undefined;
+  refuseImpossible(selection, context.zone());
+  const { dialect } = context.settings();
+  const isSelected = examFilter(selection);
+  const others = examFilter({ name });
+  const timeless: string[] = [];
+  return {
+    keep(row) {
+      const exam = { name: textOrNone(row[dialect.examNameKey]), start: instantOf(row.start_time) };
+      if (exam.start === undefined && others(exam)) timeless.push(textOfJson(row[dialect.idKey]));
+      return isSelected(exam);
+    },
+    end: () => tellTimeless(context, timeless, selection),
+  };
+}
+
 type Selecting = Pick<Context, 'client' | 'say' | 'warn' | 'zone'>;
 
 /** At least one exam, by start, those without one last. Throws `usage` for an empty selection, `not_found` where nothing matches. */
 export async function selectExams(context: Selecting, selection: ExamSelection): Promise<readonly SelectedExam[]> {
+  const { exam = [], from, until, name } = selection;
+  if (exam.length === 0 && from === undefined && until === undefined && name === undefined) {
+    throw new CliError('usage', 'No exams are selected.', {
+      hint: 'Select them with --exam ID, --from TIME, --until TIME or --name TEXT.',
+    });
+  }
   refuseImpossible(selection, context.zone());
   const client = await context.client();
   const ids = [...new Set(selection.exam ?? [])];
   const all = isByIdOnly(selection) ? await readEach(client, ids) : await listed(client, ids);
   const matching = all.filter(examFilter(selection));
-  tellTimeless(context, all, selection);
+  const others = examFilter({ name: selection.name });
+  const timeless = all.filter((exam) => exam.start === undefined && others(exam)).map(({ id }) => id);
+  tellTimeless(context, timeless, selection);
   if (matching.length === 0) throw noneMatches(selection, all.length, context.zone());
   const exams = byStart(matching);
   tellSelection(context, exams, client);
@@ -72,25 +102,23 @@ export function selectedExam(shown: JsonObject, client: Client): SelectedExam {
   const { idKey, examNameKey } = client.dialect;
   const id = idOf(shown, client);
   if (id === undefined) throw new CliError('bad_answer', sentence`An exam of the service has no "${idKey}".`);
-  const name = shown[examNameKey] ?? undefined;
   return {
     id,
-    name: name === undefined ? undefined : textOfJson(name),
+    name: textOrNone(shown[examNameKey]),
     start: instantOf(shown.start_time),
     end: instantOf(shown.end_time),
     shown,
   };
 }
 
-/** Refuses what no exam can match. Throws `invalid_input`, `usage`. */
+function textOrNone(value: unknown): string | undefined {
+  return value === undefined || value === null ? undefined : textOfJson(value);
+}
+
+/** Refuses what no exam can match. Throws `invalid_input`. */
 function refuseImpossible(selection: ExamSelection, zone: string) {
-  const { exam = [], from, until, name } = selection;
+  const { from, until } = selection;
   examFilter(selection);
-  if (exam.length === 0 && from === undefined && until === undefined && name === undefined) {
-    throw new CliError('usage', 'No exams are selected.', {
-      hint: 'Select them with --exam ID, --from TIME, --until TIME or --name TEXT.',
-    });
-  }
   if (from === undefined || until === undefined || from <= until) return;
   throw new CliError('invalid_input', sentence`--until (${showTime(until, zone)}) is before --from (${showTime(from, zone)}).`, {
     hint: 'Correct one of them; nothing was sent.',
@@ -160,12 +188,9 @@ function tellSelection({ say, zone }: Selecting, exams: readonly SelectedExam[],
 }
 
 /** Exams that a filter by time cannot judge are named: their students must not be forgotten without a word. */
-function tellTimeless({ warn }: Selecting, exams: readonly SelectedExam[], selection: ExamSelection) {
-  if (selection.from === undefined && selection.until === undefined) return;
-  const others = examFilter({ name: selection.name });
-  const timeless = exams.filter((exam) => exam.start === undefined && others(exam));
-  if (timeless.length === 0) return;
-  const which = firstInLine(timeless, ({ id }) => id, 5);
+function tellTimeless({ warn }: Pick<Context, 'warn'>, timeless: readonly string[], { from, until }: ExamSelection) {
+  if (timeless.length === 0 || (from === undefined && until === undefined)) return;
+  const which = firstInLine(timeless, (id) => id, 5);
   warn(sentence`Left out, because the service shows no start: ${timeless.length === 1 ? 'exam' : 'exams'} ${which}.`);
 }
 

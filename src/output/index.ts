@@ -39,6 +39,10 @@ function answerOf(result: Exclude<Result, { kind: 'nothing' }>, view: View): Ans
   const shown = view.showSecrets ? (row: Row) => row : (row: Row) => maskSecretKeys(row);
   const common = { shown, columns: result.columns, chosen: false, ...(result.id === undefined ? {} : { id: result.id }) };
   if (result.kind === 'list' && result.alone && view.format === 'table') return { ...common, kind: 'one', rows: [result.alone] };
+  if (result.kind === 'list' && result.sheet && (view.format === 'table' || (view.format === 'csv' && result.sheet.csv))) {
+    const { rows, columns } = result.sheet;
+    return { ...common, kind: 'list', rows, columns };
+  }
   if (result.kind === 'list') return { ...common, kind: 'list', rows: result.rows };
   if (result.kind === 'live') return { ...common, kind: 'list', rows: rowsOf(result, view), live: true };
   if (result.sheet && sheetFormats.has(view.format)) return { ...common, kind: 'list', ...result.sheet };

@@ -26,6 +26,8 @@ export type Result = (
       columns: readonly Column[];
       /** The only row of the list, which a table shows as one resource is shown. */
       alone?: Row;
+      /** The rows and columns that `table` shows in place of these; the rows are read only there. `csv`: and `csv`. */
+      sheet?: { rows: Iterable<Row> | AsyncIterable<Row>; columns: readonly Column[]; csv?: true };
     }
   | {
       kind: 'one';

@@ -127,6 +127,8 @@ function values(takes: Takes, current: string, from: number, grammar: Grammar, l
       return words(['UTC', ...Intl.supportedValuesOf('timeZone')].map((value) => ({ value, about: '' })));
     case 'columns':
       return columnWords(current, from, command);
+    case 'keys':
+      return keyWords(current, from, command);
     case 'fields':
       return fieldWords(current, from, command, taken);
     case 'paths':
@@ -138,11 +140,24 @@ function values(takes: Takes, current: string, from: number, grammar: Grammar, l
   }
 }
 
-/** The next of several columns with commas between them. */
-function columnWords(current: string, from: number, { columns }: CommandWords): Wanted {
+/** The next of several columns with commas between them, each with a minus before it or without. */
+function keyWords(current: string, from: number, command: CommandWords): Wanted {
+  const { start, left } = columnsLeft(current, from, command);
+  return { kind: 'words', from: current[start] === '-' ? start + 1 : start, candidates: left, open: true };
+}
+
+function columnsLeft(current: string, from: number, { columns }: CommandWords) {
   const start = Math.max(from, current.lastIndexOf(',') + 1);
-  const named = current.slice(from, start).split(',');
-  const left = columns.filter((name) => !named.includes(name)).map((value) => ({ value, about: '' }));
+  const named = current
+    .slice(from, start)
+    .split(',')
+    .map((name) => name.replace(/^-/, ''));
+  return { start, left: columns.filter((name) => !named.includes(name)).map((value) => ({ value, about: '' })) };
+}
+
+/** The next of several columns with commas between them. */
+function columnWords(current: string, from: number, command: CommandWords): Wanted {
+  const { start, left } = columnsLeft(current, from, command);
   const all = { value: 'help', about: 'list the columns' };
   return { kind: 'words', from: start, candidates: start === from ? [...left, all] : left, open: true };
 }

@@ -5,13 +5,14 @@
 import { planned } from '../../api/planned.ts';
 import type { Question } from '../../api/questions.ts';
 import type { RequestStep } from '../../api/request.ts';
-import type { Arguments, Body, Column, Command, Flags, Result, Row, Values } from '../../command.ts';
+import type { Arguments, Body, Column, Command, Flags, Result, Values } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { idAs } from '../../model/id.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { Invocation } from '../parse/program.ts';
 import { valuesOf } from '../parse/values.ts';
+import { arranged } from './arrange.ts';
 import { outputFormat, type RunContext } from './context.ts';
 
 type CommandValues = Values<Arguments, Flags> & Body;
@@ -53,9 +54,14 @@ async function performRequests(
     const columns = command.columns ?? [];
     const { operation, ...input } = first;
     if (operation.answer !== 'list') return { kind: 'one', row: await client.get(operation, input), columns };
-    const rows = client.list(operation, input, { stream: streamed.has(outputFormat(context)) });
-    const keep = command.filter?.(values);
-    return { kind: 'list', rows: keep ? kept(rows, keep) : rows, columns };
+    const order = { sort: undefined, limit: undefined, ...command.order?.(values) };
+    const filter = await command.filter?.(values, context);
+    // A list that is cut short or printed while it arrives is not read to its end first.
+    const stream = order.sort === undefined && (order.limit !== undefined || streamed.has(outputFormat(context)));
+    const listed = client.list(operation, input, { stream });
+    const rows = filter || command.order ? arranged(listed, columns, { ...order, filter }) : listed;
+    const sheet = await command.sheet?.(rows, values, context);
+    return { kind: 'list', rows, columns, ...(sheet ? { sheet } : {}) };
   }
   const ask = command.question?.bind(command);
   let question: Question | undefined;
@@ -78,10 +84,6 @@ async function performRequests(
 
 /** The formats that print a list while it arrives. */
 const streamed = new Set(['ndjson', 'csv', 'id']);
-
-async function* kept(rows: AsyncIterable<Row>, keep: (row: Row) => boolean): AsyncGenerator<Row> {
-  for await (const row of rows) if (keep(row)) yield row;
-}
 
 function resultOf(command: Command, data: unknown): Result {
   const columns = command.columns ?? [];

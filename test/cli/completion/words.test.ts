@@ -103,6 +103,14 @@ describe('the value of an option', () => {
     expect(await completed('--base-url ')).toMatchObject({ kind: 'words', values: [] });
   });
 
+  test('fields to sort by, one after the other, in either direction', async () => {
+    expect(await values('exams list --sort sta')).toEqual(['start_time']);
+    expect(await completed('exams list --sort=-sta')).toMatchObject({ kind: 'open', from: 8, values: ['start_time'] });
+    expect(await completed('exams list --sort -name,end')).toMatchObject({ from: 6, values: ['end_time'] });
+    expect(await values('exams list --sort -name,')).not.toContain('name');
+    expect(await values('exams list --sort ')).not.toContain('help');
+  });
+
   test('a status, in the order in which students pass through them', async () => {
     expect(await values('sessions list --status ')).toEqual([...sessionStatuses]);
   });

@@ -29,12 +29,18 @@ export const output: HelpPage = {
     },
     {
       title: 'Formats',
-      text: ['ndjson, csv and id are streamed, so a list of any length needs little memory.'],
+      text: ['ndjson, csv and id are streamed, so a list of any length needs little memory; with --sort, the whole list is read first.'],
       terms: formats.map((format) => [format, meanings[format]]),
     },
     {
       title: 'Columns',
       text: ['--columns a,b chooses fields and their order, in every format; a field inside another is written with a dot (address.city).'],
+    },
+    {
+      title: 'Order',
+      text: [
+        '--sort name,-start_time sorts exams list and sessions list by one field after the other, -field in reverse; a heading of the table stands for its field. Numbers are sorted as numbers, times as times, texts without case and accents; rows without a value come last. --limit 10 prints at most ten rows.',
+      ],
     },
     {
       title: 'Streams',

@@ -43,6 +43,12 @@ export const times: HelpPage = {
       ],
     },
     {
+      title: 'Days',
+      text: [
+        '--from and --until of commands that select exams also take a date, as a day in the zone in force: --from 2027-02-01 begins with it, --until 2027-02-01 ends with it.',
+      ],
+    },
+    {
       title: 'Sent and shown',
       text: [
         'Times are sent as ISO 8601 in UTC (setting dialect.timeFormat). Tables show local time with its offset; JSON shows what the service sent. Limits such as --timeout are written 30s, 2m or 1500ms.',

@@ -1,0 +1,173 @@
+/** Lists of exams and sessions: filters, order, and how many rows are printed and read. */
+import { describe, expect, test } from 'vitest';
+import { answer, faultServer, type Reaction } from '../faults/server.ts';
+import { run, type World } from '../support/run.ts';
+import { type Data, embedded, requestsIn } from './embedded.ts';
+
+const ids = (rows: Data[]) => rows.map(({ id }) => id);
+const lines = (text: string) => text.trimEnd().split('\n');
+const json = (value: unknown, headers: Record<string, string> = {}) => answer(200, value, headers);
+
+/** A line against a service that answers so. */
+async function against(line: string, reactions: readonly Reaction[], world: World = {}) {
+  const server = await faultServer(reactions);
+  const env = { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: 'a-token', ...world.env };
+  const printed = await run(line.split(' '), { ...world, env });
+  return { ...printed, requests: server.requests() };
+}
+
+const exams = [
+  { id: 1, name: 'Algebra', start_time: '2027-02-01T08:00:00Z' },
+  { id: 2, name: 'Bühnenkunde', start_time: '2027-02-01T22:30:00Z' },
+  { id: 3, name: 'algebra II', start_time: '2027-02-02T08:00:00Z' },
+  { id: 4, name: 'Algebra III', start_time: null },
+];
+
+describe('exams list', () => {
+  const listed = async (options: string, world?: World) => {
+    const { stdout, ...rest } = await against(`exams list -o id ${options}`, [json(exams)], world);
+    return { ids: stdout.trim() === '' ? [] : lines(stdout), ...rest };
+  };
+
+  test('selects by start, as calendar days of the zone in force, and by name', async () => {
+    expect((await listed('--from 2027-02-01 --until 2027-02-01 --timezone UTC')).ids).toEqual(['1', '2']);
+    expect((await listed('--until 2027-02-01 --timezone Europe/Vienna')).ids).toEqual(['1', '2']);
+    expect((await listed('--until 2027-02-01 --timezone Asia/Tokyo')).ids).toEqual(['1']);
+    expect((await listed('--from 2027-02-02T08:00Z')).ids).toEqual(['3']);
+    expect((await listed('--name ALGEBRA')).ids).toEqual(['1', '3', '4']);
+    expect((await listed('--name buhnen')).ids).toEqual(['2']);
+    expect(await listed('--name physics')).toMatchObject({ code: 0, ids: [], stderr: '' });
+  });
+
+  test('names the exams without a start that a filter by time leaves out', async () => {
+    const { ids, stderr } = await listed('--from 2027-01-01T00:00Z --name algebra');
+    expect({ ids, stderr }).toEqual({ ids: ['1', '3'], stderr: 'Left out, because the service shows no start: exam 4.\n' });
+    expect((await listed('--from 2027-01-01T00:00Z --name kunde')).stderr).toBe('');
+  });
+
+  test.each([
+    ['--from 2027-02-01', 3, 'no zone is set'],
+    ['--from 2027-02-30 --timezone UTC', 3, 'there is no such day'],
+    ['--from tomorrow', 3, 'is not a time'],
+    ['--from 2027-02-02T08:00Z --until 2027-02-01T08:00Z', 3, '--until (2027-02-01 08:00 +00:00) is before --from'],
+    ['--name=', 3, '--name is empty'],
+    ['--limit 0', 2, '--limit takes a whole number'],
+    ['--sort ,', 2, '--sort names no field'],
+  ])('refuses %s before any request', async (options, status, message) => {
+    const { code, stderr, requests } = await listed(options);
+    expect({ code, requests }).toEqual({ code: status, requests: [] });
+    expect(stderr).toContain(message);
+  });
+
+  test('sorts by a field or its heading, in either direction, and by several', async () => {
+    expect((await listed('--sort name')).ids).toEqual(['1', '3', '4', '2']);
+    expect((await listed('--sort start')).ids).toEqual(['1', '2', '3', '4']);
+    expect((await listed('--sort -start_time --limit 2')).ids).toEqual(['3', '2']);
+    expect((await listed('--sort=-START,name')).ids).toEqual(['3', '2', '1', '4']);
+  });
+
+  test('refuses to sort by a field that no row has, with the nearest', async () => {
+    const { code, stdout, stderr } = await against('exams list --sort nmae -o json', [json(exams)]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('--sort does not know \\"nmae\\": no row has such a field.');
+    expect(stderr).toContain('Did you mean name?');
+    expect((await against('exams list --sort strat', [json(exams)])).stderr).toContain('Did you mean start?');
+    // Whether a field exists does not depend on what the filter leaves.
+    expect((await against('exams list --sort nmae --name physics', [json(exams)])).code).toBe(2);
+    expect((await against('exams list --sort nmae', [json([])])).code).toBe(0);
+  });
+});
+
+describe('sessions list', () => {
+  test('chooses by several statuses, by those that are not meant, and by a part of the address', async () => {
+    const service = embedded();
+    const all = await service.json<Data[]>('sessions list');
+    const meant = (keep: (session: Data) => boolean) => ids(all.filter(keep));
+    expect(ids(await service.json('sessions list --status mail_sent,registered'))).toEqual(
+      meant(({ status }) => ['mail_sent', 'registered'].includes(String(status))),
+    );
+    expect(ids(await service.json('sessions list --not-status exam_finished --exam 3'))).toEqual(
+      meant(({ exam_id, status }) => exam_id === 3 && status !== 'exam_finished'),
+    );
+    expect(ids(await service.json('sessions list --email EXAMPLE.net'))).toEqual(
+      meant(({ email }) => String(email).includes('example.net')),
+    );
+  });
+
+  test('shows a person the exams of the sessions by name, and a script what the service shows', async () => {
+    const service = embedded();
+    const { stdout, stderr } = await service.run('sessions list --limit 9 --debug');
+    expect(lines(stdout)[0]).toMatch(/^ID +EMAIL +NAME +STATUS +EXAM +CLOSES +SUSPICION/);
+    expect(lines(stdout)[1]).toContain('  Lineare Algebra I  ');
+    expect(lines(stdout)[9]).toContain('  Organic Chemistry  ');
+    expect(requestsIn(stderr)).toEqual(['GET /student_sessions', 'GET /exams']);
+    for (const format of ['json', 'ndjson', 'csv', 'id', 'yaml']) {
+      const other = await service.run(`sessions list --limit 9 -o ${format} --debug`);
+      expect(other.stdout).not.toContain('exam_name');
+      expect(requestsIn(other.stderr)).toEqual(['GET /student_sessions']);
+    }
+    const first = await service.run('sessions list --limit 3 --debug');
+    expect(lines(first.stdout)[0]).not.toContain('EXAM');
+    expect(requestsIn(first.stderr)).toEqual(['GET /student_sessions']);
+    const one = await service.run('sessions list --exam 3 --debug');
+    expect(lines(one.stdout)[0]).not.toContain('EXAM');
+    expect(requestsIn(one.stderr)).toEqual(['GET /exams/3/student_sessions']);
+  });
+
+  const sessions = [
+    { id: 7, exam_id: 1, status: 'registered' },
+    { id: 8, exam_id: 2, status: 'registered' },
+    { id: 9, exam_id: 3, status: 'registered' },
+    { id: 10, status: 'registered' },
+  ];
+
+  test('tells exams of one name apart by their IDs, and names one without a name by its ID', async () => {
+    const named = [
+      { id: 1, name: 'Algebra' },
+      { id: 2, name: 'Algebra' },
+    ];
+    const { stdout } = await against('sessions list --columns id,exam_name', [json(sessions), json(named)]);
+    expect(lines(stdout).map((line) => line.trim())).toEqual(['ID  EXAM', '7   Algebra (1)', '8   Algebra (2)', '9   exam 3', '10  -']);
+  });
+
+  test('is shown without the names where the exams cannot be listed', async () => {
+    const { code, stdout, stderr } = await against('sessions list', [json(sessions), answer(403, { message: 'no' })]);
+    expect(code).toBe(0);
+    expect(lines(stdout)[1]).toMatch(/^7 .* exam 1/);
+    expect(stderr).toContain('warning: the names of the exams are missing.');
+  });
+
+  test('reads no further than --limit asks, unless it has to be sorted', async () => {
+    const page = (at: number) => json([{ id: at }, { id: at + 1 }], { link: `</api/v1/student_sessions?page=${at}>; rel="next"` });
+    const pages = [page(1), page(3), page(5), json([{ id: 7 }])];
+    expect((await against('sessions list --limit 3 -o id', pages)).requests).toHaveLength(2);
+    expect((await against('sessions list --limit 2 -o json', pages)).requests).toHaveLength(1);
+    const sorted = await against('sessions list --limit 2 --sort -id -o id', pages);
+    expect({ requests: sorted.requests.length, stdout: sorted.stdout }).toEqual({ requests: 4, stdout: '7\n6\n' });
+  });
+
+  test('counts to --limit only what the filter passes', async () => {
+    const statuses = ['registered', 'mail_sent', 'registered', 'registered'].map((status, id) => ({ id, status }));
+    const { stdout } = await against('sessions list --status registered --limit 2 -o id', [json(statuses)]);
+    expect(stdout).toBe('0\n2\n');
+  });
+
+  test('prints each row while the list arrives, with a filter and a limit, until it has to be sorted', async () => {
+    const first = '[{"id":1,"status":"registered"}';
+    /** The rest of the list never comes. */
+    const unfinished: Reaction = (socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n${first},`);
+      setTimeout(() => socket.destroy(), 20);
+    };
+    const line = 'sessions list --exam 1 --status registered -o ndjson --limit 5';
+    const { code, stdout } = await against(line, [unfinished]);
+    expect({ code, stdout }).toEqual({ code: 8, stdout: '{"id":1,"status":"registered"}\n' });
+    const sorted = await against(`${line} --sort id`, [unfinished, unfinished, unfinished, unfinished, unfinished]);
+    expect({ code: sorted.code, stdout: sorted.stdout }).toEqual({ code: 8, stdout: '' });
+    // The row that was asked for has arrived.
+    expect(await against('sessions list --exam 1 -o json --limit 1', [unfinished])).toMatchObject({
+      code: 0,
+      stdout: '[{"id":1,"status":"registered"}]\n',
+    });
+  });
+});
