@@ -142,10 +142,10 @@ export type Globals = Overrides & {
  * The steps of a command. `--dry-run` shows them, the real run performs the same ones; the command does not
  * know which of the two it is.
  */
-export type CommandPlan<Step> = {
-  steps: readonly Step[];
-  show(steps: readonly Step[]): Result;
-  perform(steps: readonly Step[]): Promise<Result>;
+export type CommandPlan<Steps> = {
+  steps: Steps;
+  show(steps: Steps): Result | Promise<Result>;
+  perform(steps: Steps): Promise<Result>;
 };
 
 /** The input of `run`. */
@@ -176,7 +176,7 @@ export type Context = {
    */
   confirm(question: () => Promise<Sentence> | Sentence, typed?: string): Promise<void>;
   /** Performs a plan, or shows it with `--dry-run`. */
-  act<Step>(plan: CommandPlan<Step>): Promise<Result>;
+  act<Steps>(plan: CommandPlan<Steps>): Promise<Result>;
   /** Shows on stderr how far something has come: a bar on a terminal, a line every few seconds in a log. */
   progress(total: number): Progress;
   /** A client whose requests an interruption does not cut off: for commands that stop by themselves. */

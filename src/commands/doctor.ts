@@ -1,7 +1,7 @@
 /** Checks the path from this machine to the service, one check a row, each with its remedy. */
 import type { Peek } from '../api/answer.ts';
 import type { Client } from '../api/client.ts';
-import { type Column, type Context, defineCommand } from '../command.ts';
+import { type Column, type Context, defineCommand, type Result } from '../command.ts';
 import { profileOption } from '../config/profiles.ts';
 import { inForce, layersInForce } from '../config/settings.ts';
 import { tokenSource } from '../config/token.ts';
@@ -20,15 +20,9 @@ const run = defineCommand({
   effect: 'read',
   flags: { offline: { type: 'boolean', description: 'open no connections; check only this machine and its configuration' } },
   columns,
-  async run(context, { offline }) {
-    const { examine } = await import('../features/doctor/index.ts');
-    const deadline = new AbortController();
-    const milliseconds = longest(context);
-    const late = new CliError('timeout', sentence`The checks took longer than ${milliseconds / 1000} s and were stopped.`);
-    const timer = setTimeout(() => deadline.abort(late), milliseconds);
-    const { rows, failure, advice } = await examine(doctorContext(context, offline === true, deadline.signal));
-    clearTimeout(timer);
-    return { kind: 'list', rows, columns, id: 'check', advice, ...(failure ? { failure } : {}) };
+  async run(context, { offline = false }) {
+    const { checks } = await import('../features/doctor/index.ts');
+    return context.act({ steps: checks, show: () => examination(context, true), perform: () => examination(context, offline) });
   },
   output: 'check[]',
   examples: [
@@ -39,7 +33,19 @@ const run = defineCommand({
 
 export const doctor = [run];
 
-/** How long all checks together may take: what each of them may, and never less than a minute. Milliseconds. */
+/** `offline`: only the checks that open no connection, which are also all that a dry run performs. */
+async function examination(context: Context, offline: boolean): Promise<Result> {
+  const { examine } = await import('../features/doctor/index.ts');
+  const deadline = new AbortController();
+  const milliseconds = longest(context);
+  const late = new CliError('timeout', sentence`The checks took longer than ${milliseconds / 1000} s and were stopped.`);
+  const timer = setTimeout(() => deadline.abort(late), milliseconds);
+  const { rows, failure, advice } = await examine(doctorContext(context, offline, deadline.signal));
+  clearTimeout(timer);
+  return { kind: 'list', rows, columns, id: 'check', advice, ...(failure ? { failure } : {}) };
+}
+
+/** The time limit for all checks together: four requests, and at least a minute. Milliseconds. */
 function longest({ settings }: Context): number {
   try {
     return Math.max(60_000, 4 * settings().timeoutMilliseconds);
@@ -65,7 +71,7 @@ function doctorContext(context: Context, offline: boolean, deadline: AbortSignal
       const { name, profile } = layers();
       return tokenSource(host, name, profile)?.runs === true;
     },
-    offline: offline || globals.dryRun,
+    offline,
     deadline,
     answer(what, asking = {}) {
       const key = stringifyJson([what.operation.id, what.params, asking]);

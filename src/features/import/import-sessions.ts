@@ -1,6 +1,6 @@
 /**
- * `sessions import` from start to end: reads, maps and validates the file, takes
- * the exam's lock, finds the run to resume, shows the plan and asks, imports, and shows the outcome of every row.
+ * `sessions import` from start to end: reads, maps and validates the file; then, under the exam's lock, finds the
+ * run to resume, shows the plan, asks, imports, and shows the outcome of every row. A dry run shows the plan alone.
  */
 import { basename } from 'node:path';
 import type { Client } from '../../api/client.ts';
@@ -61,7 +61,7 @@ export async function importSessions(context: Context, request: ImportRequest): 
 type Checked = { mapping: Mapping; validated: Validated; target: ImportTarget };
 
 async function importValidated(context: Context, request: ImportRequest, checked: Checked): Promise<Result> {
-  const { mapping, validated, target } = checked;
+  const { mapping, validated } = checked;
   if (validated.problems.length > 0) {
     tellProblems(context, request, mapping, validated);
     if (!request.skipInvalid) {
@@ -78,7 +78,20 @@ async function importValidated(context: Context, request: ImportRequest, checked
     host: context.host,
     say: context.say,
   };
-  if (context.globals.dryRun) return await dryRun(context, request, job, checked);
+  // The requests depend on the exam, which the real run reads under the lock: the steps are the rows of the file.
+  return context.act({
+    steps: job.entries,
+    show: () => plannedImport(context, request, job, checked),
+    perform: () => realImport(context, request, job, checked),
+  });
+}
+
+async function realImport(
+  context: Context,
+  request: ImportRequest,
+  job: ImportJob,
+  { mapping, validated, target }: Checked,
+): Promise<Result> {
   const lock = await lockExam(context, target.folder, `sessions import ${basename(request.file)} --exam ${request.exam}`);
   try {
     const ended = await importUnderLock(context, request, job, { target, lock, rows: validated.total });
@@ -88,8 +101,8 @@ async function importValidated(context: Context, request: ImportRequest, checked
   }
 }
 
-/** The plan of the import, and nothing more. */
-async function dryRun(context: Context, request: ImportRequest, job: ImportJob, { validated, target }: Checked): Promise<Result> {
+/** The dry run: the plan of the import as rows, without a lock or a journal. */
+async function plannedImport(context: Context, request: ImportRequest, job: ImportJob, { validated, target }: Checked): Promise<Result> {
   const rows = await rowsToResume(request, target);
   const prepared = await prepareImport(job, rows && { rows });
   showPlan(context, request, job, prepared);

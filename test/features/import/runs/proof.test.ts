@@ -88,7 +88,7 @@ describe('A listing without addresses', () => {
     expect(states(await made.imports(three, '--resend-absent'))).toEqual({ created: 2, unknown: 1 });
     const again = await made.imports(three, '-o table');
     // The two that the run created are known by their sessions; of the third nothing says whose it is.
-    expect(again.stderr).toMatch(/has 3 students\. Plan: 0 to create, 2 unchanged, 1 unknown, 1 of the exam without an address\.$/m);
+    expect(again.stderr).toMatch(/has 3 students\. Plan: 0 to create, 2 unchanged, 1 unknown, 1 in the exam without an address\.$/m);
     expect(made.service.posts()).toBe(3);
   });
 });

@@ -43,7 +43,7 @@ describe('a roster whose status is not known', () => {
 test('addresses in another column are asked about on a terminal, and used after confirmation', async () => {
   const text = 'Student,SIS Login ID\n"Example, Ann",ann@example.org\n';
   const { stderr, questions } = await imported(text, ['--dry-run'], { tty: true, answers: [true] });
-  expect(questions[0]).toBe('stdin has its addresses in "SIS Login ID" (column 2), such as "ann@example.org". Use it?');
+  expect(questions[0]).toBe('stdin has its addresses in "SIS Login ID" (column 2), such as "ann@example.org". Use this column?');
   expect(stderr).toContain('Columns read: name from "Student", email from "SIS Login ID".');
 });
 
