@@ -147,9 +147,21 @@ export default {
     ),
     forbid(
       'changes-below',
-      room('features/extend'),
-      '^src/(?!text/|features/extend/|features/(exam-selection|each-exam)\\.ts|state/journal/|model/|(errors|command)\\.ts|host/host\\.ts|state/lock\\.ts|api/(batch|client|in-words|operations|perform)\\.ts)',
+      room('features/changes'),
+      '^src/(?!text/|features/(changes/|each-exam\\.ts)|state/journal/|model/|(errors|command)\\.ts|host/host\\.ts|state/lock\\.ts|api/(batch|client|in-words|operations|perform)\\.ts)',
       'A change asks the service through the client and people through the context: pass folders and settings in.',
+    ),
+    forbid(
+      'changes-by-their-door',
+      '^src/features/(?!changes/)',
+      '^src/features/changes/(?!index\\.ts)',
+      'Compute the moves and give them to runChange (src/features/changes/index.ts), which journals, makes, resumes and undoes them.',
+    ),
+    forbid(
+      'extend-below',
+      room('features/extend'),
+      '^src/(?!text/|features/(extend/|changes/index\\.ts)|model/|(errors|command)\\.ts|api/(batch|client|operations)\\.ts)',
+      'An extension computes moves: let the change make them.',
     ),
     forbid(
       'exam-day-below',

@@ -1,9 +1,11 @@
-/** The changes to many sessions made from this machine: their results, resume and undo. */
+/** The changes to exams and sessions made from this machine: their results, resume and undo. */
 
 import { type Column, type Context, defineCommand, type Row } from '../command.ts';
 import { changesFolder } from '../config/folders.ts';
 import { CliError } from '../errors.ts';
-import type { RecordedChange } from '../features/extend/list-changes.ts';
+import type { RecordedChange } from '../features/changes/list-changes.ts';
+import type { Move } from '../features/changes/moves.ts';
+import type { ChangeHeader } from '../features/changes/records.ts';
 import { idAs } from '../model/id.ts';
 import { sentence } from '../text/sentence.ts';
 
@@ -13,12 +15,14 @@ const columns: readonly Column[] = [
   { key: 'origin' },
   { key: 'exam' },
   { key: 'state' },
+  { key: 'exams', detail: true },
   { key: 'sessions' },
   { key: 'done' },
   { key: 'undone' },
   { key: 'started', as: 'time' },
   { key: 'last', as: 'time', detail: true },
   { key: 'next', detail: true },
+  { key: 'reason', detail: true },
 ];
 
 const change = { description: 'ID of the change, from changes list', complete: 'changes' } as const;
@@ -29,28 +33,24 @@ const list = defineCommand({
   effect: 'local',
   columns,
   async run(context) {
-    const { listChanges } = await import('../features/extend/list-changes.ts');
+    const { listChanges } = await import('../features/changes/list-changes.ts');
     const { changes, unreadable } = await listChanges(changesFolder(context.host));
     for (const { message } of unreadable) context.warn(message);
     return { kind: 'list', rows: changes.map(rowOf), columns, id: 'change' };
   },
   output: 'change[]',
-  examples: [{ line: 'proctor-cli changes list', description: 'which sessions were extended, and which changes are unfinished' }],
+  examples: [{ line: 'proctor-cli changes list', description: 'what was extended, delayed or shifted, and which changes are unfinished' }],
 });
 
-const sessionColumns: readonly Column[] = [
-  { key: 'session' },
-  { key: 'old', as: 'time' },
-  { key: 'new', as: 'time' },
-  { key: 'set' },
-  { key: 'undo' },
-];
+const standing: readonly Column[] = [{ key: 'old', as: 'time' }, { key: 'new', as: 'time' }, { key: 'set' }, { key: 'undo' }];
+const sessionColumns: readonly Column[] = [{ key: 'session' }, ...standing];
+const timeColumns: readonly Column[] = [{ key: 'exam' }, { key: 'session' }, { key: 'field' }, ...standing];
 
 const show = defineCommand({
   name: 'changes show',
-  summary: 'Show the sessions of a change, each with its time before and after',
+  summary: 'Show the exams and sessions of a change, each time before and after',
   details:
-    'set is the outcome of the change, undo the outcome of undoing it: planned (no request was sent), begun (a request may have been sent), done, failed, unknown, left (skipped: the session had another time or was missing, and nothing was sent).',
+    'A change of exams, or of several times, has a row for each time. set is the outcome of the change, undo the outcome of undoing it: planned (no request was sent), begun (a request may have been sent), done, failed, unknown, left (skipped: there was another time, or the exam or session was missing, and nothing was sent).',
   effect: 'local',
   args: { change },
   columns: sessionColumns,
@@ -58,30 +58,32 @@ const show = defineCommand({
     const { header, moves } = await found(context, change);
     const { next } = nextOf(header.change, moves.state());
     if (next !== null) context.say(sentence`Change ${header.change} (${header.what}): ${moves.state()}. Resume with: ${next}`);
-    const rows = [...moves.all()].map(({ ids, session, ...move }) => ({ session: idAs(session, ids), ...move, undo: move.undo ?? null }));
-    return { kind: 'list', rows, columns: sessionColumns, id: 'session' };
+    // An extension is shown as it has been since the first version: its sessions have one time each.
+    if ((header.kind ?? 'extend') === 'extend')
+      return { kind: 'list', rows: moves.all().map(sessionRow), columns: sessionColumns, id: 'session' };
+    return { kind: 'list', rows: moves.all().flatMap((move) => timeRows(move, header)), columns: timeColumns, id: null };
   },
-  output: 'changedSession[]',
+  output: ['changedSession[]', 'changedTime[]'],
   examples: [{ line: 'proctor-cli changes show 20261121T104057-2e8521', description: 'old and new close time of each session' }],
 });
 
 const undo = defineCommand({
   name: 'changes undo',
-  summary: 'Restore the times that a change has set',
+  summary: 'Restore the times that a change has replaced',
   details:
-    'Shows the sessions that still have the new close time and, once confirmed, restores their old one. Sessions that were changed since are named and skipped. Of a change that was stopped, the part that was done is undone.',
+    'Shows the exams and sessions that still have the new times and, once confirmed, restores the old ones. Those that were changed since are named and skipped. Of a change that was stopped, the part that was done is undone.',
   effect: 'write',
   args: { change },
   async run(context, { change }) {
     const known = await found(context, change);
-    const { reviseChange } = await import('../features/extend/revise.ts');
+    const { reviseChange } = await import('../features/changes/revise.ts');
     return reviseChange(context, changesFolder(context.host), known, 'undo');
   },
-  output: 'movedSession[]',
+  output: ['movedSession[]', 'movedTime[]'],
   examples: [
     {
       line: 'proctor-cli changes undo 20261121T104057-2e8521 --dry-run',
-      description: 'which sessions it would restore, and which it would skip',
+      description: 'what it would restore, and what it would skip',
     },
   ],
 });
@@ -89,20 +91,20 @@ const undo = defineCommand({
 const resume = defineCommand({
   name: 'changes resume',
   summary: 'Finish a change that was stopped or has failed in part',
-  details: 'Reads each unfinished session, and changes those that still have their old time. No session is extended twice.',
+  details: 'Reads each exam and session that is unfinished, and changes those that still have their old times. Nothing is changed twice.',
   effect: 'write',
   args: { change },
   async run(context, { change }) {
     const known = await found(context, change);
-    const { reviseChange } = await import('../features/extend/revise.ts');
+    const { reviseChange } = await import('../features/changes/revise.ts');
     return reviseChange(context, changesFolder(context.host), known, 'set');
   },
-  output: 'movedSession[]',
-  examples: [{ line: 'proctor-cli changes resume 20261121T104057-2e8521 --yes', description: 'extend the remaining sessions' }],
+  output: ['movedSession[]', 'movedTime[]'],
+  examples: [{ line: 'proctor-cli changes resume 20261121T104057-2e8521 --yes', description: 'make the remaining changes' }],
 });
 
 async function found(context: Context, change: string): Promise<RecordedChange> {
-  const { findChange } = await import('../features/extend/list-changes.ts');
+  const { findChange } = await import('../features/changes/list-changes.ts');
   const known = await findChange(changesFolder(context.host), change);
   if (known) return known;
   throw new CliError('not_found', sentence`No change ${JSON.stringify(change)} on this machine.`, {
@@ -111,21 +113,36 @@ async function found(context: Context, change: string): Promise<RecordedChange> 
 }
 
 function rowOf({ header, moves, startedAt, lastAt }: RecordedChange): Row {
-  const all = [...moves.all()];
   const state = moves.state();
+  const resources = [...Map.groupBy(moves.all(), ({ kind, id }) => `${kind} ${id}`).values()];
+  const number = (counts: (move: Move) => boolean) => resources.filter((all) => all.every(counts)).length;
   return {
     change: header.change,
     what: header.what,
     origin: header.origin,
     exam: header.exam === undefined ? null : idAs(header.exam, header.ids),
     state,
-    sessions: all.length,
-    done: all.filter(({ set }) => set === 'done').length,
-    undone: all.filter(({ undo }) => undo === 'done').length,
+    exams: number(({ kind }) => kind === 'exam'),
+    sessions: number(({ kind }) => kind === 'session'),
+    done: number(({ set }) => set === 'done'),
+    undone: number(({ undo }) => undo === 'done'),
     started: new Date(startedAt).toISOString(),
     last: new Date(lastAt).toISOString(),
     ...nextOf(header.change, state),
+    ...(header.reason === undefined ? {} : { reason: header.reason }),
   };
+}
+
+function sessionRow({ id, ids, fields, set, undo }: Move): Row {
+  const { old, new: next } = fields.close_time ?? {};
+  return { session: idAs(id, ids), old, new: next, set, undo: undo ?? null };
+}
+
+function timeRows({ kind, id, ids, exam, fields, set, undo }: Move, header: ChangeHeader): Row[] {
+  const shown = idAs(id, ids);
+  const of =
+    kind === 'exam' ? { exam: shown, session: null } : { exam: exam === undefined ? null : idAs(exam, header.ids), session: shown };
+  return Object.entries(fields).map(([field, { old, new: next }]) => ({ ...of, field, old, new: next, set, undo: undo ?? null }));
 }
 
 function nextOf(change: string, state: ReturnType<RecordedChange['moves']['state']>): { next: string | null } {

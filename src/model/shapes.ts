@@ -112,18 +112,43 @@ export const shapes = {
     result: text,
     problem: z.optional(text),
   }),
+  /** A time of an exam or a session that a change replaces; without a field where nothing could be changed. */
+  movedTime: z.looseObject({
+    exam: z.nullable(Id),
+    /** Null for a time of the exam itself. */
+    session: z.nullable(Id),
+    email: textOrNull,
+    field: textOrNull,
+    from: anything,
+    to: anything,
+    result: text,
+    problem: z.optional(text),
+  }),
   change: z.looseObject({
     change: text,
     what: text,
     origin: text,
     exam: z.nullable(Id),
     state: text,
+    exams: count,
     sessions: count,
+    /** Exams and sessions. */
     done: count,
     undone: count,
     started: instant,
     last: instant,
     next: textOrNull,
+    /** Why it was made during an exam. */
+    reason: z.optional(text),
+  }),
+  changedTime: z.looseObject({
+    exam: z.nullable(Id),
+    session: z.nullable(Id),
+    field: text,
+    old: anything,
+    new: anything,
+    set: text,
+    undo: textOrNull,
   }),
   changedSession: z.looseObject({ session: Id, old: anything, new: anything, set: text, undo: textOrNull }),
 

@@ -54,7 +54,7 @@ export const fromThisMachine: Partial<Record<Completes, Source>> = {
     }));
   },
   async changes({ host }) {
-    const { listChanges } = await import('../../features/extend/list-changes.ts');
+    const { listChanges } = await import('../../features/changes/list-changes.ts');
     const { changes } = await listChanges(changesFolder(host));
     return changes.map(({ header: { change, what, exam, origin }, moves }) => ({
       value: change,

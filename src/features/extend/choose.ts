@@ -11,15 +11,14 @@ import { shellQuoted } from '../../model/shell-quote.ts';
 import { phaseOf, statusFilter, statusOf } from '../../model/status.ts';
 import { formatTime } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
+import { type ChangeMove, emailOf, examOf, readResource } from '../changes/index.ts';
 import { type Extension, extended, NoWindow } from './extension.ts';
-import type { ExtendTask } from './result.ts';
-import { emailOf, examOf, readSession } from './session.ts';
 
 /** Sessions by name, or those of an exam: of one status, or all that have not finished. */
 export type SessionChoice = { ids: readonly string[] } | { exam: string; status: string | undefined };
 
 export type ChosenSessions = {
-  tasks: ExtendTask[];
+  moves: ChangeMove[];
   failures: ItemFailure[];
   /** Sessions of the exam that have finished, and are passed over. */
   finished: number;
@@ -29,21 +28,21 @@ export type ChosenSessions = {
 
 /** Throws what keeps the service from being asked, `invalid_input` for a status that nothing can be extended in. */
 export async function choose(client: Client, choice: SessionChoice, extension: Extension): Promise<ChosenSessions> {
-  const chosen: ChosenSessions = { tasks: [], failures: [], finished: 0, longest: 0 };
+  const chosen: ChosenSessions = { moves: [], failures: [], finished: 0, longest: 0 };
   const readExam = exams(client);
 
   async function add(id: string, session: JsonObject, exam: string | undefined) {
     try {
       const { from, end, until, by, of } = await newTime(session, exam);
       const to = formatTime(until, client.dialect.timeFormat);
-      chosen.tasks.push({
-        session: id,
+      chosen.moves.push({
+        kind: 'session',
+        id,
+        exam: exam ?? examOf(session, client),
         email: emailOf(session),
-        from,
-        to,
-        of: exam ?? examOf(session, client),
+        fields: { close_time: { old: from, new: to } },
         started: phaseOf(session.status) === 'writing',
-        ...(from === null ? { exam: { id: of, ends: end } } : {}),
+        ...(from === null ? { follows: { id: of, ends: end } } : {}),
       });
       chosen.longest = Math.max(chosen.longest, by);
     } catch (error) {
@@ -63,7 +62,7 @@ export async function choose(client: Client, choice: SessionChoice, extension: E
 
   if ('ids' in choice) {
     for (const id of choice.ids) {
-      const session = await readSession(client, id);
+      const session = await readResource(client, 'session', id);
       if (session instanceof CliError) chosen.failures.push({ id, error: session });
       else if (phaseOf(session.status) === 'finished') chosen.failures.push({ id, error: cannot(id, 'it has finished the exam') });
       else await add(id, session, undefined);

@@ -7,7 +7,7 @@ import { parseDuration } from '../../model/duration.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { instantOf } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
-import { type CloseTime, isCloseTime } from './close-time.ts';
+import { isTimeValue, type TimeValue } from '../changes/index.ts';
 
 export type Extension = { milliseconds: number } | { share: number };
 
@@ -49,9 +49,9 @@ export class NoWindow extends Error {
 
 export type Extended = {
   /** The close_time as it is. */
-  from: CloseTime;
+  from: TimeValue;
   /** What the new one counts from: that, or the end of the exam as the service shows it. */
-  end: CloseTime;
+  end: TimeValue;
   /** The new one, in milliseconds since 1970, and by how many it is later. */
   until: number;
   by: number;
@@ -75,9 +75,9 @@ export function extended({ opens, closes, starts, ends }: SessionWindow, extensi
 }
 
 /** A time that the service shows; null where it shows none. Throws `NoWindow` for what cannot be read. */
-function momentOf(value: unknown, name: string): CloseTime {
+function momentOf(value: unknown, name: string): TimeValue {
   if (value === null || value === undefined) return null;
-  if (isCloseTime(value) && instantOf(value) !== undefined) return value;
+  if (isTimeValue(value) && instantOf(value) !== undefined) return value;
   throw new NoWindow(`${name} is ${JSON.stringify(value)}, which is not a time that can be read`);
 }
 

@@ -3,7 +3,7 @@ import type { CliError } from '../../errors.ts';
 import { type JournalFiles, realFiles } from '../../state/journal/files.ts';
 import { findJournal, readJournals } from '../../state/journal/folder.ts';
 import { readLog } from '../../state/journal/log.ts';
-import { advised, lookAtSessions } from './journal.ts';
+import { advised, lookAtService } from './journal.ts';
 import { foldedMoves, type Moves } from './moves.ts';
 import { type ChangeHeader, changeFormat } from './records.ts';
 
@@ -38,6 +38,6 @@ async function readChange(path: string, files: JournalFiles): Promise<RecordedCh
     const found = await readLog(path, changeFormat, moves.apply, files);
     return found && { path, header: found.header, moves, startedAt: found.startedAt, lastAt: found.lastAt };
   } catch (error) {
-    throw advised(error, lookAtSessions);
+    throw advised(error, lookAtService);
   }
 }

@@ -1,11 +1,11 @@
-/** The lock that lets one process of this machine at a time change the sessions of a service. */
+/** The lock that lets one process of this machine at a time change the exams and sessions of a service. */
 import { join } from 'node:path';
 import type { Context } from '../../command.ts';
 import { showTime } from '../../model/time.ts';
 import { journalOrigin, originName } from '../../state/journal/origin.ts';
 import { holdLock } from '../../state/lock.ts';
 
-/** Runs `act` while no other command changes sessions of the service in force. Throws `already_running`, `output_failed`. */
+/** Runs `act` while no other command changes exams or sessions of the service in force. Throws `already_running`, `output_failed`. */
 export async function withChangesLock<T>(
   { host, settings, zone }: Context,
   { folder, command }: { folder: string; command: string },

@@ -1,26 +1,30 @@
 /** What the journal of a change says, wherever its end is lost, and what it refuses. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { beginChange } from '../../../src/features/extend/journal.ts';
-import { findChange, listChanges } from '../../../src/features/extend/list-changes.ts';
-import { foldedMoves } from '../../../src/features/extend/moves.ts';
-import type { ChangeRecord, PlannedMove } from '../../../src/features/extend/records.ts';
+import { beginChange } from '../../../src/features/changes/journal.ts';
+import { findChange, listChanges } from '../../../src/features/changes/list-changes.ts';
+import { foldedMoves } from '../../../src/features/changes/moves.ts';
+import { type ChangeRecord, moveRecord, type PlannedMove } from '../../../src/features/changes/records.ts';
 import { memoryDisk } from '../../state/journal/disk.ts';
 import { temporaryFolder } from '../../support/run.ts';
 
 const host = { now: () => Date.UTC(2027, 2, 1, 9) };
-const plan: PlannedMove[] = ['7', '8', '9'].map((session) => ({ session, old: null, new: '2027-03-01T10:30:00Z' }));
-const header = { origin: 'https://proctor.example', what: 'extend by 30m', exam: '42', plan };
+const plan: PlannedMove[] = ['7', '8', '9'].map((id) => ({
+  kind: 'session',
+  id,
+  fields: { close_time: { old: null, new: '2027-03-01T10:30:00Z' } },
+}));
+const header = { origin: 'https://proctor.example', what: 'extend by 30m', kind: 'extend', exam: '42', plan };
 
 /** A whole change on a disk: one session done, one failed, one begun. */
 async function written(folder: string) {
   const files = memoryDisk();
   const journal = await beginChange(folder, header, { host, files });
-  await journal.begin('7', 'set');
-  journal.end('7', 'set', 'done');
-  await journal.begin('8', 'set');
-  journal.end('8', 'set', 'failed');
-  await journal.begin('9', 'set');
+  await journal.begin(1, 'set');
+  journal.end(1, 'set', 'done');
+  await journal.begin(2, 'set');
+  journal.end(2, 'set', 'failed');
+  await journal.begin(3, 'set');
   await journal.close();
   const [[path, bytes] = ['', Buffer.alloc(0)]] = files.now;
   return { change: journal.header.change, path, bytes, files };
@@ -36,11 +40,11 @@ describe('The journal of a change', () => {
       if (lines.length === 0) expect(found).toBeUndefined();
       else if (lines.length < 5) expect(found?.moves.state()).toBe('void');
       else expect(found?.moves.state()).toBe('unfinished');
-      const set = ['7', '8', '9'].map((session) => found?.moves.get(session)?.set);
-      const told = (session: string) => lines.filter((line) => line.includes(`"session":"${session}","step"`)).length;
-      expect(set[0]).toBe(lines.length < 2 ? undefined : ['planned', 'begun', 'done'][told('7')]);
-      expect(set[1]).toBe(lines.length < 3 ? undefined : ['planned', 'begun', 'failed'][told('8')]);
-      expect(set[2]).toBe(lines.length < 4 ? undefined : ['planned', 'begun'][told('9')]);
+      const set = [1, 2, 3].map((move) => found?.moves.get(move)?.set);
+      const told = (move: number) => lines.filter((line) => line.includes(`"move":${move},"step"`)).length;
+      expect(set[0]).toBe(lines.length < 2 ? undefined : ['planned', 'begun', 'done'][told(1)]);
+      expect(set[1]).toBe(lines.length < 3 ? undefined : ['planned', 'begun', 'failed'][told(2)]);
+      expect(set[2]).toBe(lines.length < 4 ? undefined : ['planned', 'begun'][told(3)]);
     }
   });
 
@@ -70,8 +74,8 @@ describe('The journal of a change', () => {
     const journal = await beginChange(folder, header, { host, files });
     const kept = async () => (await findChange(folder, journal.header.change, memoryDisk(files.durable)))?.moves;
     expect([...((await kept())?.all() ?? [])].map(({ set }) => set)).toEqual(['planned', 'planned', 'planned']);
-    await journal.begin('8', 'set');
-    expect((await kept())?.get('8')?.set).toBe('begun');
+    await journal.begin(2, 'set');
+    expect((await kept())?.get(2)?.set).toBe('begun');
     await journal.close();
   });
 
@@ -89,8 +93,8 @@ describe('The journal of a change', () => {
     }
     const journal = await beginChange(temporaryFolder(), header, { host, files: full(3) });
     const failure = { code: 'journal_failed', hint: expect.stringContaining(`changes show ${journal.header.change}`) };
-    await expect(journal.begin('7', 'set')).rejects.toMatchObject(failure);
-    await expect(journal.begin('8', 'set')).rejects.toMatchObject(failure);
+    await expect(journal.begin(1, 'set')).rejects.toMatchObject(failure);
+    await expect(journal.begin(2, 'set')).rejects.toMatchObject(failure);
     await expect(journal.close()).rejects.toMatchObject(failure);
   });
 
@@ -109,7 +113,7 @@ describe('The journal of a change', () => {
   test('of a newer proctor-cli, or a damaged one, does not keep the others from being listed', async () => {
     const folder = temporaryFolder();
     const { path, bytes } = await written(folder);
-    const newer = Buffer.from(bytes.toString().replace('"journal":1', '"journal":2'));
+    const newer = Buffer.from(bytes.toString().replace('"journal":2', '"journal":3'));
     const files = memoryDisk([
       [path, bytes],
       [`${folder}/20270302T090000-000000.ndjson`, newer],
@@ -122,18 +126,18 @@ describe('The journal of a change', () => {
 });
 
 describe('What cannot have happened', () => {
-  const [seven = plan[0] as PlannedMove] = plan;
+  const seven = moveRecord(plan[0] as PlannedMove);
   const planned: ChangeRecord[] = [seven, { planned: 1 }];
   test.each<[string, ChangeRecord[]]>([
-    ['a session is changed before the plan is whole', [seven, { session: '7', step: 'set', is: 'begun' }]],
-    ['a session is changed that is not in the plan', [...planned, { session: '8', step: 'set', is: 'begun' }]],
+    ['a session is changed before the plan is whole', [seven, { move: 1, step: 'set', is: 'begun' }]],
+    ['a session is changed that is not in the plan', [...planned, { move: 2, step: 'set', is: 'begun' }]],
     ['a session is planned twice', [seven, seven]],
-    ['a session is planned later', [...planned, { ...seven, session: '8' }]],
+    ['a session is planned later', [...planned, { ...seven, id: '8' }]],
     ['the plan counts another number', [seven, { planned: 2 }]],
     ['the plan ends twice', [...planned, { planned: 1 }]],
     [
       'a session is changed after the undo was begun',
-      [...planned, { session: '7', step: 'undo', is: 'begun' }, { session: '7', step: 'set', is: 'done' }],
+      [...planned, { move: 1, step: 'undo', is: 'begun' }, { move: 1, step: 'set', is: 'done' }],
     ],
   ])('%s', (_, records) => {
     const { apply } = foldedMoves();

@@ -1,7 +1,7 @@
 /** changes: what a person sees of an extension afterwards, and how it is taken back. */
 import { describe, expect, test } from 'vitest';
 import type { Data } from '../../commands/embedded.ts';
-import { type Extending, extending, later, type Moved, started } from './extending.ts';
+import { type Extending, extending, later, type Moved, started } from '../extend/extending.ts';
 
 async function extended(): Promise<{ service: Extending; change: string; before: unknown[] }> {
   const service = extending();
@@ -21,6 +21,7 @@ describe('changes list and show', () => {
         origin: 'sandbox',
         exam: 3,
         state: 'finished',
+        exams: 0,
         sessions: 5,
         done: 5,
         undone: 0,

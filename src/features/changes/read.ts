@@ -1,15 +1,22 @@
-/** A session as the service shows it, or the error that it cannot be read; the other sessions can still be read. */
+/** An exam or a session as the service shows it, or the error that it cannot be read; the others can still be read. */
 import type { Client } from '../../api/client.ts';
-import { operations } from '../../api/operations.ts';
+import { type Operation, operations } from '../../api/operations.ts';
 import { CliError, type ErrorCode } from '../../errors.ts';
 import { fieldAt, type JsonObject, textOfJson } from '../../model/json.ts';
+import type { MovedResource } from './records.ts';
+
+/** The requests that read and change a resource. */
+export const requestsOf = {
+  session: { get: operations.getSession, patch: operations.patchSession },
+  exam: { get: operations.getExam, patch: operations.patchExam },
+} as const satisfies Record<MovedResource, Record<'get' | 'patch', Operation>>;
 
 const ofThisOne: ReadonlySet<ErrorCode> = new Set(['not_found', 'rejected', 'invalid_input', 'bad_answer']);
 
-/** Resolves to the error where it concerns this session only; throws all else. */
-export async function readSession(client: Client, id: string): Promise<JsonObject | CliError> {
+/** Resolves to the error where it concerns this resource only; throws all else. */
+export async function readResource(client: Client, kind: MovedResource, id: string): Promise<JsonObject | CliError> {
   try {
-    return await client.get(operations.getSession, { params: { id } });
+    return await client.get(requestsOf[kind].get, { params: { id } });
   } catch (error) {
     if (error instanceof CliError && ofThisOne.has(error.code)) return error;
     throw error;

@@ -1,7 +1,7 @@
 /**
  * The journal of one change, while it is written. Invariants: the whole plan is durable before the
- * first request is sent, and `begun` is durable before the session's own request. Its writer holds the
- * lock of the service (`holdingChanges`).
+ * first request is sent, and `begun` is durable before the request of a move. Its writer holds the
+ * lock of the service (`withChangesLock`).
  */
 
 import { CliError, errorTable } from '../../errors.ts';
@@ -14,9 +14,10 @@ import { foldedMoves, type Moves } from './moves.ts';
 import {
   type ChangeHeader,
   type ChangeRecord,
+  type ChangeStep,
   changeFormat,
-  type ExtendStep,
   type MoveState,
+  moveRecord,
   type PlannedMove,
   version,
 } from './records.ts';
@@ -24,24 +25,27 @@ import {
 export type ChangeJournal = {
   readonly header: ChangeHeader;
   readonly moves: Moves;
-  /** Writes `begun` for a session's request: send only once this has resolved. */
-  begin(session: string, step: ExtendStep): Promise<void>;
-  /** Writes the outcome of a session's step, in order, without waiting. */
-  end(session: string, step: ExtendStep, is: Exclude<MoveState, 'begun'>): void;
+  /** Writes `begun` for the request of a move, given by its number: send only once this has resolved. */
+  begin(move: number, step: ChangeStep): Promise<void>;
+  /** Writes the outcome of a step of a move, in order, without waiting. */
+  end(move: number, step: ChangeStep, is: Exclude<MoveState, 'begun'>): void;
   /** Makes all of it durable. */
   close(): Promise<void>;
 };
 
 type ChangeJournalWorld = { host: Pick<Host, 'now'>; files?: JournalFiles };
 
+/** What a change is called and why it was made; its name and version come with the journal. */
+export type ChangeTitle = Omit<ChangeHeader, 'journal' | 'change'>;
+
 /** Begins a change; resolves when its plan is durable. Throws `journal_failed`. */
 export async function beginChange(
   folder: string,
-  { plan, ...rest }: Pick<ChangeHeader, 'origin' | 'what' | 'exam' | 'ids'> & { plan: readonly PlannedMove[] },
+  { plan, ...title }: ChangeTitle & { plan: readonly PlannedMove[] },
   { host, files = realFiles }: ChangeJournalWorld,
 ): Promise<ChangeJournal> {
   const at = host.now();
-  const header: ChangeHeader = { journal: version, change: timedName(at), ...rest };
+  const header: ChangeHeader = { journal: version, change: timedName(at), ...title };
   try {
     const log = await createLog<ChangeRecord>(folder, { name: header.change, header, at }, { now: host.now, files });
     return journalOf(header, await planned(plan, log), log);
@@ -54,7 +58,7 @@ export async function beginChange(
 async function planned(plan: readonly PlannedMove[], log: Log<ChangeRecord>): Promise<ReturnType<typeof foldedMoves>> {
   const moves = foldedMoves();
   try {
-    for (const record of [...plan, { planned: plan.length }]) {
+    for (const record of [...plan.map(moveRecord), { planned: plan.length }]) {
       moves.apply(record);
       log.append(record);
     }
@@ -74,7 +78,7 @@ export async function openChange(folder: string, change: string, { host, files =
     const { log, header } = await openLog(path, changeFormat, moves.apply, { now: host.now, files });
     return journalOf(header, moves, log);
   } catch (error) {
-    throw advised(error, lookAtSessions);
+    throw advised(error, lookAtService);
   }
 }
 
@@ -84,37 +88,40 @@ function journalOf(header: ChangeHeader, moves: ReturnType<typeof foldedMoves>, 
     moves.apply(record);
     log.append(record);
   };
-  const goOn = sentence`Nothing more was sent. Check disk space and permissions, then check the change with: proctor-cli changes show ${header.change}`;
+  /** In the form of the journal's version: a file has one form from its first line to its last. */
+  const mark = (move: number, step: ChangeStep, is: MoveState): ChangeRecord =>
+    header.journal === 1 ? { session: moves.get(move)?.id ?? '', step, is } : { move, step, is };
+  const check = sentence`Nothing more was sent. Check disk space and permissions, then check the change with: proctor-cli changes show ${header.change}`;
   return {
     header,
     moves,
-    async begin(session, step) {
+    async begin(move, step) {
       try {
-        write({ session, step, is: 'begun' });
+        write(mark(move, step, 'begun'));
         await log.sync();
       } catch (error) {
-        throw advised(error, goOn);
+        throw advised(error, check);
       }
     },
-    end(session, step, is) {
+    end(move, step, is) {
       try {
-        write({ session, step, is });
+        write(mark(move, step, is));
       } catch (error) {
-        throw advised(error, goOn);
+        throw advised(error, check);
       }
     },
     async close() {
       try {
         await log.close();
       } catch (error) {
-        throw advised(error, goOn);
+        throw advised(error, check);
       }
     },
   };
 }
 
 /** What to do if a journal does not show what its change did. */
-export const lookAtSessions = sentence`Nothing was sent. Only the sessions themselves can show what the change did: proctor-cli sessions get ID`;
+export const lookAtService = sentence`Nothing was sent. Only the service itself can show what the change did: proctor-cli sessions get ID, proctor-cli exams get ID`;
 
 /** The table's advice on journals is that of imports; where an error has its own, that stands. */
 export function advised(error: unknown, hint: Sentence): unknown {

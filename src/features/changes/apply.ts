@@ -1,0 +1,136 @@
+/**
+ * Makes moves, one after the other. Invariants: a request is sent only if a read right before it shows
+ * the values to be replaced, and only after the journal holds `begun`; so a value that another client
+ * has set is never overwritten, and none is replaced twice. A move that waits for others of its exam is
+ * not tried unless they are made.
+ */
+import { inBatch } from '../../api/batch.ts';
+import type { Client } from '../../api/client.ts';
+import { perform } from '../../api/perform.ts';
+import type { Context } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import { restrictionKeys, restrictionsOf } from '../../model/restrictions.ts';
+import { shellQuoted } from '../../model/shell-quote.ts';
+import { sentence } from '../../text/sentence.ts';
+import { type ChangeTask, changedFields } from './change-move.ts';
+import type { ChangeJournal } from './journal.ts';
+import { requestsOf } from './read.ts';
+import type { ChangeStep, MoveState } from './records.ts';
+import { type AppliedTasks, notTried, resultOf, type TaskOutcome } from './result.ts';
+import { inWords, shows } from './value.ts';
+
+/** `gone`: the resource no longer exists, so nothing can be taken from it. */
+type TaskEnd = { is: Exclude<MoveState, 'begun'>; gone?: boolean; error?: CliError; looked?: string };
+
+/** Completes each task, or leaves it untouched once the run has to stop. `tasks`: in the order of the plan. */
+export async function applyTasks(
+  context: Context,
+  journal: ChangeJournal,
+  step: ChangeStep,
+  tasks: readonly ChangeTask[],
+): Promise<AppliedTasks> {
+  const { host } = context;
+  // A request in flight is never cut off: an interruption ends the work between two moves.
+  const client = await context.patientClient();
+  const progress = tasks.length > 1 ? context.progress(tasks.length) : undefined;
+  const order = phases(step);
+  try {
+    // An undo goes the way back, so that no window is narrower in between than before or after.
+    const inOrder = step === 'undo' ? tasks.toReversed() : tasks;
+    const ready = order.open(inOrder);
+    const { ends, stopped } = await inBatch(ready, host, async (task) => {
+      const end = await applyTask({ client, journal, zone: context.zone() }, step, task);
+      order.see(task, end);
+      progress?.tick(end.is === 'done');
+      return end;
+    });
+    const endOf = new Map(ends.map(({ item, end }) => [item, end]));
+    const outcomes = tasks.map((task): TaskOutcome => {
+      const end = endOf.get(task);
+      const problem = end ? (end.error?.message ?? end.looked) : order.reason(task);
+      const result = end ? resultOf(journal.header.kind, step, end.is) : notTried;
+      return { task, result, did: end?.is === 'done', ...(problem === undefined ? {} : { problem }) };
+    });
+    const failures = tasks.flatMap((task) => {
+      const end = endOf.get(task);
+      // An undo promises to skip values that another client has set.
+      if (!end?.error || (step === 'undo' && end.is === 'left')) return [];
+      return [{ id: task.id, error: end.error }];
+    });
+    return { outcomes, failures, stopped };
+  } finally {
+    progress?.end();
+  }
+}
+
+/** Which moves have to wait for others of their exam. An undo skips what was changed since, and waits for the rest. */
+function phases(step: ChangeStep) {
+  const stuck = new Map<string, ChangeTask>();
+  const before = (a: ChangeTask, b: ChangeTask) => (step === 'set' ? (a.phase ?? 1) < (b.phase ?? 1) : (a.phase ?? 1) > (b.phase ?? 1));
+  const cause = (task: ChangeTask) => {
+    const found = task.exam === undefined ? undefined : stuck.get(task.exam);
+    return found && before(found, task) ? found : undefined;
+  };
+  return {
+    *open(tasks: readonly ChangeTask[]) {
+      for (const task of tasks) if (!cause(task)) yield task;
+    },
+    see(task: ChangeTask, { is, gone = false }: TaskEnd) {
+      if (task.exam === undefined || is === 'done' || gone || (step === 'undo' && is === 'left')) return;
+      const found = stuck.get(task.exam);
+      if (!found || before(task, found)) stuck.set(task.exam, task);
+    },
+    reason(task: ChangeTask): string | undefined {
+      const found = cause(task);
+      return found && `waits for ${found.kind} ${found.id}`;
+    },
+  };
+}
+
+type TaskContext = { client: Client; journal: ChangeJournal; zone: string };
+
+async function applyTask({ client, journal, zone }: TaskContext, step: ChangeStep, task: ChangeTask): Promise<TaskEnd> {
+  const { number, kind, id } = task;
+  const { get, patch } = requestsOf[kind];
+  let sent = false;
+  try {
+    const shown = await client.get(get, { params: { id } });
+    const open = changedFields(task).filter(({ field, to }) => !shows(shown[field], to));
+    if (open.length === 0) return end('done');
+    const changed = open.find(({ field, from }) => !shows(shown[field], from));
+    if (changed) return end('left', changedSince(task, changed.field, inWords(shown[changed.field], zone)));
+    await journal.begin(number, step);
+    sent = true;
+    const body: JsonObject = Object.fromEntries(open.map(({ field, to }) => [field, to]));
+    const { data, looked } = await perform(client, patch, { params: { id }, body });
+    return end('done', kind === 'exam' ? resetBy(id, shown, data) : undefined, looked);
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code === 'journal_failed') throw error;
+    if (!sent && error.code === 'not_found') return { ...end('left', error), gone: true };
+    if (!sent) return end('failed', error);
+    return end(error.code === 'outcome_unknown' || error.code === 'not_applied' ? 'unknown' : 'failed', error);
+  }
+
+  function end(is: TaskEnd['is'], error?: CliError, looked?: string): TaskEnd {
+    // A failed read settles nothing: the outcome of the earlier request stays unknown.
+    if (sent || is !== 'failed') journal.end(number, step, is);
+    return { is, ...(error ? { error } : {}), ...(looked === undefined ? {} : { looked }) };
+  }
+}
+
+function changedSince({ kind, id }: ChangeTask, field: string, now: string): CliError {
+  return new CliError('not_applied', sentence`The ${field} of ${kind} ${id} is now ${now}: it was changed since.`);
+}
+
+/** Times alone are sent, which is to leave the restrictions as they are (specification 2.1, rule 2); a service that resets them is told of. */
+function resetBy(id: string, before: JsonObject, after: Json | undefined): CliError | undefined {
+  if (!isJsonObject(after)) return undefined;
+  const [was, is] = [restrictionsOf(before), restrictionsOf(after)];
+  const reset = restrictionKeys.filter((key) => was[key] !== undefined && is[key] !== undefined && was[key] !== is[key]);
+  if (reset.length === 0) return undefined;
+  const flags = reset.map((key) => `--${was[key] ? '' : 'no-'}${key.replaceAll('_', '-')}`).join(' ');
+  return new CliError('partly_done', sentence`Exam ${id} has its new times, but ${reset.join(', ')} changed with them.`, {
+    hint: sentence`Set it again: proctor-cli exams update ${shellQuoted(id)} ${flags}`,
+  });
+}

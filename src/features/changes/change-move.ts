@@ -1,0 +1,37 @@
+/** A computed move: what it is about, the times it replaces, and what else people are told of it. */
+import type { Row } from '../../command.ts';
+import type { PlannedMove } from './records.ts';
+import type { ChangedFields, TimeValue } from './value.ts';
+
+/**
+ * One PATCH of an exam or a session. A resource may have several moves, each of other fields; `phase` orders those
+ * of one exam: a move waits until all moves of its exam with a lower phase are made, and is not tried otherwise.
+ */
+export type ChangeMove = {
+  kind: PlannedMove['kind'];
+  id: string;
+  /** The exam it belongs to, as far as it is shown; its own ID for an exam. */
+  exam?: string | undefined;
+  email: string | null;
+  fields: ChangedFields;
+  phase?: number;
+  /** The student is taking the exam. */
+  started?: boolean;
+  /** The exam from whose end the new close_time counts, where the session has none of its own; `ends` as it is shown. */
+  follows?: { id: string; ends: TimeValue };
+  /** What its row shows besides, for a shape of the caller's own. */
+  more?: Row;
+};
+
+/** A move in a journal. */
+export type ChangeTask = ChangeMove & { number: number };
+
+/** The fields in order; each with the value to be replaced and the one that replaces it. */
+export function changedFields({ fields }: Pick<ChangeMove, 'fields'>): { field: string; from: TimeValue; to: TimeValue }[] {
+  return Object.entries(fields).map(([field, { old, new: next }]) => ({ field, from: old, to: next }));
+}
+
+/** The new close_time of a session; undefined where the move is about something else. */
+export function newClosing({ kind, fields }: ChangeMove): TimeValue | undefined {
+  return kind === 'session' ? fields.close_time?.new : undefined;
+}

@@ -1,0 +1,161 @@
+/**
+ * `changes undo` and `changes resume`: the same moves, backwards or forwards. Both read each exam and
+ * session, show the change, ask, and keep every value that another client has set since.
+ */
+import type { Client } from '../../api/client.ts';
+import type { Context, Result } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { shellQuoted } from '../../model/shell-quote.ts';
+import { phaseOf } from '../../model/status.ts';
+import { refuseElsewhere } from '../../state/journal/origin.ts';
+import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
+import { applyTasks } from './apply.ts';
+import { type ChangeTask, changedFields } from './change-move.ts';
+import { withChangesLock } from './changes-lock.ts';
+import { type ChangeJournal, openChange } from './journal.ts';
+import { wordsOf } from './kinds.ts';
+import type { RecordedChange } from './list-changes.ts';
+import { inQuestion, tellMoves, tellPassedOver } from './messages.ts';
+import { isSettled, type Move, mayBeSet, mayStand } from './moves.ts';
+import { emailOf, examOf, readResource } from './read.ts';
+import type { ChangeStep } from './records.ts';
+import { failureOf, listOf, shapeOf } from './result.ts';
+import { asTaken, type ChangedFields, inWords, shows } from './value.ts';
+
+const commands = { set: 'resume', undo: 'undo' } as const satisfies Record<ChangeStep, string>;
+
+/** `step`: `undo` takes the change back, `set` resumes it. Throws `invalid_input` if the change allows neither, `already_running`. */
+export async function reviseChange(context: Context, folder: string, { header }: RecordedChange, step: ChangeStep): Promise<Result> {
+  const { change, origin } = header;
+  refuseElsewhere(`Change ${change} was made at`, origin, context.settings());
+  return withChangesLock(context, { folder, command: `changes ${commands[step]} ${change}` }, async () => {
+    // Not before the lock: its last holder may have written more.
+    const journal = await openChange(folder, change, context);
+    try {
+      refuseSenseless(journal, step);
+      return await revise(context, journal, step);
+    } finally {
+      await journal.close();
+    }
+  });
+}
+
+async function revise(context: Context, journal: ChangeJournal, step: ChangeStep): Promise<Result> {
+  const { change, kind, what, exam } = journal.header;
+  const { verb, did, dry } = wordsOf(kind, step);
+  const shape = shapeOf(kind);
+  const client = await context.client();
+  if (step === 'set' && journal.moves.state() === 'finished')
+    context.say(sentence`Change ${change} is finished; there is nothing to resume.`);
+  const looked = await look(client, concerns(journal.moves.all(), step), step);
+  const ready = looked.filter(({ stands }) => stands === 'ready').map(({ task }) => task);
+  tellMoves(context, ready, verb);
+  const zone = context.zone();
+  const passedOver = looked.flatMap(({ task, stands, field = '', shown }) =>
+    stands === 'changed' ? [sentence`Skipped: ${task.kind} ${task.id}, whose ${field} is now ${inWords(shown, zone)}.`] : [],
+  );
+  tellPassedOver(context, [...passedOver, ...looked.flatMap(({ problem = [] }) => problem)]);
+  return context.act({
+    steps: looked,
+    show: (steps) =>
+      listOf(
+        client,
+        shape,
+        steps.flatMap(({ task, stands, problem }) => shape.rows(task, { ...notReady, ready: dry }[stands], problem)),
+      ),
+    async perform(steps) {
+      if (ready.length > 0) {
+        const question = async () =>
+          sentence`${capitalised(verb)} ${await inQuestion(context, ready, exam)}, changed by ${change} (${what}), ${context.place()}?`;
+        await context.confirm(question);
+      }
+      // Where nothing was done, there is nothing to take back, and the change is closed with the rest.
+      const never = journal.moves.all().filter((move) => !mayBeSet(move) && move.undo === undefined);
+      if (step === 'undo') for (const { number } of never) journal.end(number, 'undo', 'left');
+      const applied = await applyTasks(
+        context,
+        journal,
+        step,
+        steps.map(({ task }) => task),
+      );
+      const open = journal.moves.all().some((move) => !isSettled(move, step));
+      const hint = open ? sentence`Resume with: proctor-cli changes ${commands[step]} ${shellQuoted(change)}` : undefined;
+      const rows = applied.outcomes.flatMap(({ task, result, problem }) => shape.rows(task, result, problem));
+      return listOf(client, shape, rows, failureOf(client, applied, { did, hint }));
+    },
+  });
+}
+
+/**
+ * The moves that a step may still make. After a later change is undone, an earlier value may be there again. A move that
+ * others wait for is looked at again although it was left: it may show its new times by now.
+ */
+function concerns(moves: readonly Move[], step: ChangeStep): Move[] {
+  if (step === 'undo') return moves.filter(mayStand);
+  const open = moves.filter((move) => !isSettled(move, 'set'));
+  const latest = new Map<string, number>();
+  for (const { exam = '', phase = 1 } of open) latest.set(exam, Math.max(phase, latest.get(exam) ?? 0));
+  return moves.filter((move) => !isSettled(move, 'set') || (move.set === 'left' && (move.phase ?? 1) < (latest.get(move.exam ?? '') ?? 0)));
+}
+
+/** What a dry run says of moves that get no request. */
+const notReady = { there: 'already so', changed: 'would be skipped', unknown: 'cannot be read' } as const;
+
+/** A move as the service shows it: with the values to be replaced, with the new ones, with others, or not to be read. */
+type Resolution = {
+  task: ChangeTask;
+  stands: 'ready' | 'there' | 'changed' | 'unknown';
+  /** Of the first field with another value, and that value. */
+  field?: string;
+  shown?: unknown;
+  problem?: Sentence;
+};
+
+async function look(client: Client, moves: readonly Move[], step: ChangeStep): Promise<Resolution[]> {
+  const looked: Resolution[] = [];
+  const read = new Map<string, Awaited<ReturnType<typeof readResource>>>();
+  for (const { number, kind, id, exam, fields, phase } of moves) {
+    const key = `${kind} ${id}`;
+    const found = read.get(key) ?? (await readResource(client, kind, id));
+    read.set(key, found);
+    const known = {
+      number,
+      kind,
+      id,
+      fields: step === 'set' ? fields : backwards(fields, client),
+      ...(phase === undefined ? {} : { phase }),
+    };
+    if (found instanceof CliError) {
+      looked.push({ task: { ...known, exam, email: null }, stands: 'unknown', problem: found.message });
+      continue;
+    }
+    const session = kind === 'session' ? { email: emailOf(found), started: phaseOf(found.status) === 'writing' } : { email: null };
+    const task: ChangeTask = { ...known, ...session, exam: exam ?? (kind === 'exam' ? id : examOf(found, client)) };
+    const open = changedFields(task).filter(({ field, to }) => !shows(found[field], to));
+    const other = open.find(({ field, from }) => !shows(found[field], from));
+    if (other) looked.push({ task, stands: 'changed', field: other.field, shown: found[other.field] });
+    else looked.push({ task, stands: open.length === 0 ? 'there' : 'ready' });
+  }
+  return looked;
+}
+
+/** From the new values to the old ones. */
+function backwards(fields: ChangedFields, { dialect }: Client): ChangedFields {
+  return Object.fromEntries(
+    Object.entries(fields).map(([field, { old, new: next }]) => [field, { old: next, new: asTaken(old, dialect.timeFormat) }]),
+  );
+}
+
+function refuseSenseless({ header: { change }, moves }: ChangeJournal, step: ChangeStep) {
+  const why = {
+    void: 'sent nothing: its process ended before the first request',
+    finished: undefined,
+    unfinished: undefined,
+    'undo unfinished': step === 'set' ? 'is being undone; resume the undo' : undefined,
+    undone: step === 'undo' && moves.all().some(mayStand) ? undefined : 'has already been undone',
+  }[moves.state()];
+  if (why === undefined) return;
+  throw new CliError('invalid_input', sentence`Change ${change} ${why}.`, {
+    hint: sentence`Show it with: proctor-cli changes show ${shellQuoted(change)}`,
+  });
+}

@@ -1,0 +1,72 @@
+/** Reads everything that was changed once more after the last request: an answer shows one moment, a listing all of them. */
+import { type Client, idOf } from '../../api/client.ts';
+import { operations } from '../../api/operations.ts';
+import type { Context } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { sentence } from '../../text/sentence.ts';
+import { eachExam } from '../each-exam.ts';
+import { changedFields } from './change-move.ts';
+import type { AppliedTasks, TaskOutcome } from './result.ts';
+import { inWords, shows } from './value.ts';
+
+/** The same outcomes, without those that no longer show their new times: they have failed, with what they show. */
+export async function verified(context: Context, applied: AppliedTasks): Promise<AppliedTasks> {
+  if (applied.stopped) return applied;
+  const made = applied.outcomes.filter(({ did }) => did);
+  const client = await context.client();
+  const byExam = [...Map.groupBy(made, ({ task }) => task.exam)].filter(([exam]) => exam !== undefined);
+  const problems = new Map<TaskOutcome, CliError>();
+  const reads = await eachExam(byExam, async ([exam = '', outcomes]) => shownOf(client, exam, outcomes));
+  for (const read of reads) {
+    const [exam, outcomes] = read.exam;
+    if ('error' in read) context.warn(sentence`warning: exam ${exam} could not be read afterwards to verify it: ${read.error.message}`);
+    else {
+      for (const outcome of outcomes) {
+        const problem = mismatch(outcome, read.value(outcome), context.zone());
+        if (problem) problems.set(outcome, problem);
+      }
+    }
+  }
+  if (problems.size === 0) return applied;
+  return {
+    ...applied,
+    outcomes: applied.outcomes.map((outcome) => {
+      const problem = problems.get(outcome);
+      return problem ? { ...outcome, result: 'failed', did: false, problem: problem.message } : outcome;
+    }),
+    failures: [...applied.failures, ...[...problems].map(([{ task }, error]) => ({ id: task.id, error }))],
+  };
+}
+
+/** What the service shows of each resource of an exam: one read of the exam, one listing. */
+async function shownOf(
+  client: Client,
+  exam: string,
+  outcomes: readonly TaskOutcome[],
+): Promise<(outcome: TaskOutcome) => JsonObject | undefined> {
+  const wanted = new Set(outcomes.filter(({ task }) => task.kind === 'session').map(({ task }) => task.id));
+  const shown = outcomes.some(({ task }) => task.kind === 'exam')
+    ? await client.get(operations.getExam, { params: { id: exam } })
+    : undefined;
+  const sessions = new Map<string, JsonObject>();
+  if (wanted.size > 0) {
+    for await (const session of client.list(operations.listExamSessions, { params: { exam_id: exam } })) {
+      const id = idOf(session, client);
+      if (id !== undefined && wanted.has(id)) sessions.set(id, session);
+    }
+  }
+  return ({ task }) => (task.kind === 'exam' ? shown : sessions.get(task.id));
+}
+
+/** A listing may show less of a session than the session does: a field that is not shown proves nothing. */
+function mismatch({ task }: TaskOutcome, shown: JsonObject | undefined, zone: string): CliError | undefined {
+  if (!shown) return undefined;
+  const other = changedFields(task).find(({ field, to }) => Object.hasOwn(shown, field) && !shows(shown[field], to));
+  if (!other) return undefined;
+  const { kind, id } = task;
+  return new CliError(
+    'not_applied',
+    sentence`The ${other.field} of ${kind} ${id} was set, but is ${inWords(shown[other.field], zone)} now.`,
+  );
+}
