@@ -41,15 +41,15 @@ export type Peek = {
   problem?: CliError;
 };
 
-/** So much of a body is looked at. Bytes. */
+/** The part of a body that is examined. Bytes. */
 const peeked = 4 << 20;
 
-/** So much of a failure's body is read: enough for the service's own words. Bytes. */
+/** The part of a failure's body that is read: enough for the service's message. Bytes. */
 const failureRead = 256 << 10;
 
 /**
- * The text of a body, as far as the dialect's `largestObject`. Throws `bad_answer`, of a write
- * `outcome_unknown`, for one that is larger, or that is no UTF-8.
+ * The text of a body, up to the dialect's `largestObject`. If it is larger or not UTF-8, throws `bad_answer`, or
+ * `outcome_unknown` for a write.
  */
 export async function textOf(answer: HttpAnswer, outgoing: Outgoing, dialect: Dialect): Promise<string> {
   const success = isSuccess(answer);
@@ -64,7 +64,7 @@ export async function textOf(answer: HttpAnswer, outgoing: Outgoing, dialect: Di
     }
   } catch (error) {
     if (!(error instanceof TransportFailure) || error.kind === 'interrupted') throw error;
-    // The status of a failure says what has happened; of its words, those that came will do.
+    // The status of a failure says what happened; its message may be cut short.
     if (!success) return Buffer.concat(parts).toString();
     if (outgoing.repeat === 'safe') throw error;
     const what = `The service answered ${answer.status} to the request to ${outgoing.does}, but the answer was cut short.`;
@@ -120,7 +120,7 @@ export function dataOf(
 ): Json | undefined {
   if (isHtml(answer, text)) throw badAnswer(outgoing.does, answer.status, 'HTML instead of JSON', { html: secrets.maskedWords(text) });
   if (text.trim() === '') {
-    // A create may say where it is, in place of what it is.
+    // The answer to a create may have a Location and no body.
     if (open || answer.status === 204 || answer.headers.location !== undefined) return undefined;
     throw badAnswer(outgoing.does, answer.status, 'an empty body');
   }
@@ -144,7 +144,7 @@ function withoutExcerpt(message: string): string {
   return message.replace(/, (?:\.{3})?".*$/s, '');
 }
 
-/** The resource in an answer: bare, or under one of the names that the dialect knows, or under two of them. */
+/** The resource in an answer: bare, or nested in one or two of the fields that the dialect names. */
 export function unwrap(data: Json | undefined, operation: Operation, dialect: Dialect, levels = 2): Json | undefined {
   if (!isJsonObject(data)) return data;
   if (isIdentified(data, operation.resource, dialect)) return recordOf(data, operation.resource, dialect);

@@ -1,9 +1,8 @@
 /**
- * Whether the service shows a resource as it was sent, by the one rule for all writes: the same instant
- * in another spelling, an address or a status in another case, a number as text, and fields of the
- * service's own are no difference; any other value of a field that was sent is one. A field that is
- * not shown proves nothing. What follows from a difference: a create is partly done (9), because the
- * resource exists; an update is not applied (7).
+ * Compares a resource with what was sent; the one rule for all writes. No difference: the same instant in another
+ * notation, an address or a status in another case, a number as text, additional fields. A difference: any other
+ * value of a field that was sent. A field that is not shown proves nothing. With a difference, a create is partly
+ * done (9), because the resource exists, and an update is not applied (7).
  */
 import { differenceInWords } from '../model/difference.ts';
 import { type FieldRule, ruleOf, type WritableResource } from '../model/fields.ts';
@@ -17,7 +16,7 @@ export type AsSent = {
   notShown: string[];
 };
 
-/** `zone`: in which times are told. */
+/** `zone`: the time zone for messages. */
 export function asSent(resource: WritableResource, sent: JsonObject, shown: JsonObject, zone: string): AsSent {
   const different: string[] = [];
   const notShown: string[] = [];

@@ -57,13 +57,13 @@ export type BatchEnd = {
   untried: number;
   failures: readonly ItemFailure[];
   stopped: CliError | undefined;
-  /** The same command did something else before that stays done. */
+  /** The command did something else before the batch, and that stays done. */
   follows?: boolean | undefined;
 };
 
 /**
- * The code with which a batch ends that was not done as a whole: a refused token or an interruption;
- * an unknown outcome; where nothing was done, the failure that all have in common; else `partly_done`.
+ * The error code of a batch that is not completely done, the first that applies: refused token or interruption;
+ * unknown outcome; the common failure, if nothing was done; `partly_done`.
  */
 function batchCode({ done, failures, stopped, follows = false }: BatchEnd): ErrorCode {
   if (stopped && final.has(stopped.code)) return stopped.code;
@@ -74,10 +74,10 @@ function batchCode({ done, failures, stopped, follows = false }: BatchEnd): Erro
   return done === 0 && !follows && alike ? first.error.code : 'partly_done';
 }
 
-/** `did`: "deleted". `idType`: of the IDs of the items. `hint`: in place of that of the decisive failure. */
+/** `did`: such as "deleted". `idType`: the JSON type of the IDs. `hint`: replaces that of the decisive failure. */
 type BatchWords = { did: string; idType: IdType | undefined; hint?: Sentence | undefined };
 
-/** The error with which a batch ends; undefined where all is done. */
+/** The error of a batch; undefined if all is done. */
 export function batchFailure(batch: BatchEnd, { did, idType, hint }: BatchWords): CliError | undefined {
   const { done, all, untried, failures, stopped } = batch;
   const [first] = failures;

@@ -22,7 +22,7 @@ import { type Connection, Wire } from './wire.ts';
 export type Client = {
   readonly dialect: Dialect;
   readonly origin: string;
-  /** In which a person is told times, an IANA name. */
+  /** The time zone for messages, an IANA name. */
   readonly zone: string;
   /** Sends one request and returns its answer, unwrapped and checked against the resource's model. */
   call(operation: Operation, input: RequestInput, options?: { once?: boolean }): Promise<Answer>;
@@ -37,7 +37,7 @@ export type Client = {
   /** The JSON type of the IDs of a resource, as the service last showed one; undefined where it has shown none. */
   idType(resource: Resource): IdType | undefined;
   raw(request: RawRequest): Promise<Answer>;
-  /** The answer to a reading operation, whatever it is; asked for once. `authPrefix`: a word before the token to try. */
+  /** The answer to a read, whatever its status, without retries. `authPrefix`: another word before the token to try. */
   peek(operation: Operation, input: RequestInput, authPrefix?: string): Promise<Peek>;
   /** The request as it would be sent. */
   plan(operation: Operation, input: RequestInput): PlannedRequest;
@@ -54,7 +54,7 @@ export function connect(connection: Connection): Client {
     ...(connection.ca === undefined ? {} : { ca: connection.ca }),
   });
   const wire = new Wire(connection, transport);
-  /** A create whose body has no ID may have it in its Location. */
+  /** The answer to a create may have the ID in its Location only. */
   const withId = (data: Json | undefined, { location }: Answer, { resource, writes }: Operation): Json | undefined => {
     if (writes?.writing !== 'create' || !(data === undefined || (isJsonObject(data) && !Object.hasOwn(data, dialect.idKey)))) return data;
     const id = idInLocation(location, resource, connection.baseUrl);

@@ -44,14 +44,14 @@ export function keptBecause(id: string, why: string): CliError {
   });
 }
 
-/** In what the session is not as it was chosen, in words; undefined: it is. */
+/** The first difference between the session and what was chosen, in words; undefined if there is none. */
 export function firstMismatch({ exam, status, isStudent }: ChosenSession, now: JsonObject, { dialect }: Client): string | undefined {
   const of = fieldAt(now, dialect.sessionExamKey) ?? undefined;
   if (exam !== undefined && of !== undefined && textOfJson(of) !== exam) return `it now belongs to exam ${textOfJson(of)}`;
   const email = typeof now.email === 'string' && now.email.trim() !== '' ? now.email : undefined;
   if (!isStudent(email)) return email === undefined ? 'it shows no address' : `it now belongs to ${email}`;
   const is = typeof now.status === 'string' ? now.status : undefined;
-  // A mail does not matter: a student who has not started may still be deleted.
+  // A mail sent since does not matter: the student has not started.
   if (is === status || phaseOf(is) === 'waiting') return undefined;
   return is === undefined ? 'it shows no status' : `its status is now ${is}`;
 }

@@ -6,17 +6,17 @@
 
 type Assumption = {
   default: string;
-  /** What it decides. */
+  /** What the setting decides. */
   meaning: string;
   /** Why this default. */
   reason: string;
   /** The section of the specification that does not show it. */
   section: string;
-  /** The values allowed, where they are few. */
+  /** The allowed values; absent if any text is allowed. */
   choices?: readonly string[];
   /** Whether several values may be given, separated by commas. */
   list?: boolean;
-  /** What the text has to be, where it is no word: a size such as 64MB, or a whole number from 1. */
+  /** The format of the text, unless any text is allowed: a size such as 64MB, or a whole number from 1. */
   kind?: 'size' | 'count';
 };
 
@@ -330,12 +330,12 @@ function isDialect(values: Readonly<Record<string, string | undefined>>): values
   });
 }
 
-/** The values that a key can have, where they are few. */
+/** The allowed values of a key; undefined if any text is allowed. */
 export function dialectChoices(key: DialectKey): readonly string[] | undefined {
   return settings[key].choices;
 }
 
-/** What a text has to be to do for a key, where it is no word. */
+/** The format that a key requires; undefined if any text is allowed. */
 export function dialectKind(key: DialectKey): Assumption['kind'] {
   return settings[key].kind;
 }
@@ -348,7 +348,7 @@ export const resourceNames = {
   user: { one: ['user'], many: ['users'] },
 } as const;
 
-/** The fields under which a list may stand, and paths of them: `exams`, `data`, `data.exams`. */
+/** The fields, or paths of fields, that may hold a list: `exams`, `data`, `data.exams`. */
 export function listNames(resource: keyof typeof resourceNames, dialect: Dialect): string[] {
   const own: readonly string[] = resourceNames[resource].many;
   const wrappers = words(dialect.listKeys);

@@ -1,6 +1,6 @@
 /**
- * The meaning of an unexpected answer: one sentence each, with the service's own words if they can be found,
- * and never the text of an HTML page.
+ * Turns an unexpected answer into an error: one sentence with the service's message, if there is one, and never the
+ * text of an HTML page.
  */
 import { CliError, type ErrorCode } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
@@ -18,7 +18,7 @@ export function isHtml(answer: Pick<HttpAnswer, 'headers'>, text: string): boole
   return /html/i.test(answer.headers['content-type'] ?? '') || /^\s*<(!doctype|html|head|body)/i.test(text);
 }
 
-/** The error for an answer outside 200 to 299. */
+/** The error for an answer with a status outside 200 to 299. */
 export function answerError(
   request: Request,
   answer: HttpAnswer,
@@ -87,7 +87,7 @@ function whatExists(path: string): Sentence {
   return sentence`Check the address of the service with: proctor-cli doctor`;
 }
 
-/** A success whose body is not what the specification promises. */
+/** The error for a success with an unexpected body. */
 export function badAnswer(
   does: string,
   status: number,
@@ -98,20 +98,20 @@ export function badAnswer(
   const page = title ? ` (a page titled "${title.slice(0, 80)}")` : '';
   return new CliError('bad_answer', sentence`The service answered the request to ${does} with ${what}${page} (${status}).`, {
     status,
-    // A page is not from the service: a proxy may have sent it without passing the request on.
+    // An HTML page is not from the service: a proxy may have sent it without forwarding the request.
     happened: html === undefined,
     ...advice,
   });
 }
 
-/** The read to make before a write is retried. */
+/** The command that shows whether the write happened. */
 export function lookFirst({ look }: { look?: string }): Sentence {
   return look === undefined
     ? sentence`Check the resource before you run the command again.`
     : sentence`Before you run the command again, check with: proctor-cli ${look}`;
 }
 
-/** A write of which it is not known whether it happened. `happened`: the service said so, but not to the end. */
+/** The error for a write whose outcome is unknown. `happened`: it most likely happened, because the service answered with a success. */
 export function unknownOutcome(
   request: Request,
   what: string,
@@ -125,7 +125,7 @@ export function unknownOutcome(
   });
 }
 
-/** The service's own words in an error's body; empty where there are none that a person could use. */
+/** The service's message in the body of an error; empty if there is none. */
 export function detailOf(text: string, answer: HttpAnswer, dialect: Dialect): string {
   if (text.trim() === '') return '';
   if (isHtml(answer, text)) return 'the body is an HTML page, not JSON.';
@@ -150,7 +150,7 @@ function wordsIn(value: Json, keys: readonly string[]): string | undefined {
     return parts.length > 0 ? parts.join('; ') : undefined;
   }
   if (!isJsonObject(value)) return undefined;
-  // Words for all of it first, then those for single fields.
+  // The general message first, then those for single fields.
   const inOrder = [...keys.filter((key) => !fieldErrors.includes(key)), ...keys.filter((key) => fieldErrors.includes(key))];
   for (const key of inOrder) {
     const part = Object.hasOwn(value, key) ? wordsIn(value[key] as Json, keys) : undefined;
@@ -161,7 +161,7 @@ function wordsIn(value: Json, keys: readonly string[]): string | undefined {
   return named.length > 0 ? named.join('; ') : undefined;
 }
 
-/** Where errors of single fields stand beside the words for all of them. */
+/** Fields that may hold the errors of single fields, beside a general message. */
 const fieldErrors = [
   'errors',
   'fields',
@@ -174,7 +174,7 @@ const fieldErrors = [
   'invalidParams',
 ];
 
-/** Words, and behind them what the same body says of single fields. */
+/** A message, followed by the errors of single fields in the same body. */
 function withFields(said: string, value: JsonObject, used: string, keys: readonly string[]): string {
   const further = fieldErrors.flatMap((key) =>
     key !== used && Object.hasOwn(value, key) ? (wordsIn(value[key] as Json, keys) ?? []) : [],
@@ -183,7 +183,7 @@ function withFields(said: string, value: JsonObject, used: string, keys: readonl
   return missing.length === 0 ? said : `${said.replace(/[.:;]\s*$/, '')}: ${missing.join('; ')}`;
 }
 
-/** In which fields an error names what it is about. */
+/** Fields in which an error names the field that it is about. */
 const nameKeys = ['field', 'param', 'parameter', 'property', 'attribute', 'pointer', 'path', 'loc'];
 
 function ofField(value: JsonObject, said: string): string {

@@ -33,14 +33,14 @@ export type HttpAnswer = {
 export type TransportOptions = {
   origin: string;
   host: Host;
-  /** Limit for one exchange, bytes or not; of one in steps, for each step. Milliseconds. */
+  /** Time limit for a whole exchange; for one in steps, for each step. Milliseconds. */
   timeout: number;
   /** PEM text of further certificate authorities. */
   ca?: string;
 };
 
 export type ExchangeOptions = {
-  /** The time limit is one for the way to the next call of `progress`; without it, one for the whole exchange. */
+  /** The time limit applies between two calls of `progress`; without `progress`, to the whole exchange. */
   inSteps?: boolean;
   /** Called when sending starts. */
   leaves?(): void;
@@ -81,7 +81,7 @@ export function openTransport(options: TransportOptions): Transport {
 type Dispatchers = {
   reads: Pick<Dispatcher, 'dispatch'>;
   writes: Pick<WriteConnections, 'dispatch'>;
-  /** The proxy that all goes through, without credentials. */
+  /** The proxy for all requests, without credentials. */
   proxy?: string;
   close(): Promise<void>;
 };
@@ -119,16 +119,16 @@ async function openDispatchers({ origin, host, timeout, ca }: TransportOptions):
     import('undici/lib/api/api-connect.js'),
   ]);
   const address = addressOfProxy(proxy);
-  // An error on the way to the proxy and one of the service behind it are the same to undici.
+  // undici reports an error of the proxy and one of the service behind it alike.
   const clientFactory = (url: URL, { connect: toProxy }: { connect: buildConnector.connector }) => {
     const pool = new Pool(url.origin, {
       connect: (to, done) => {
-        // undici asks for the name of the proxy also where it is an address, which Node refuses to ask for.
+        // undici passes the host of the proxy as the TLS server name even if it is an IP address, which Node refuses.
         const named = isIP(to.servername?.replace(/^\[(.+)\]$/, '$1') ?? '') ? { ...to, servername: '' } : to;
         toProxy(named, (error, socket) => (error ? done(new UnreachableProxy(error), null) : done(null, socket as Socket)));
       },
     });
-    // A request to tunnel: undici adds it to its pools only where all of it is loaded.
+    // The CONNECT request: undici adds this method to its pools only if the whole library is loaded.
     return Object.assign(pool, { connect: connectThrough });
   };
   const through = () =>
@@ -142,7 +142,7 @@ async function openDispatchers({ origin, host, timeout, ca }: TransportOptions):
   const [reads, writes] = [through(), through()];
   return {
     reads,
-    // Each write has a tunnel of its own.
+    // Each write gets its own tunnel.
     writes: { dispatch: (request, handler) => void writes.dispatch({ ...request, reset: true }, handler) },
     proxy: address.origin,
     async close() {
@@ -151,7 +151,7 @@ async function openDispatchers({ origin, host, timeout, ca }: TransportOptions):
   };
 }
 
-/** The authorities that Node trusts, and those of a PEM text. */
+/** The authorities that Node trusts, plus those of a PEM text. */
 export async function withDefaultAuthorities(ca: string): Promise<string[]> {
   const { getCACertificates } = await import('node:tls');
   return [...getCACertificates('default'), ca];
@@ -218,7 +218,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#waiting += chunk.length;
     if (this.#waiting >= highWater) {
       controller.pause();
-      // While the reader takes its time, the service is not late.
+      // The time limit is paused while the reader, not the service, is slow.
       if (this.#how.inSteps) clearTimeout(this.#timer);
     }
     this.#wake();

@@ -10,7 +10,7 @@ import type { Answer } from './answer.ts';
 import type { Client } from './client.ts';
 import { operations } from './operations.ts';
 
-/** `exam 3 (Algebra, 2027-02-01 09:00 +01:00)`, as far as it is shown. Undefined: it could not be read. */
+/** `exam 3 (Algebra, 2027-02-01 09:00 +01:00)`, as far as the service shows it. `undefined`: the exam could not be read. */
 export function examInWords(id: string, exam: JsonObject | undefined, { dialect }: Pick<Client, 'dialect'>, zone: string): Sentence {
   const described = exam ? describeExam(exam, { nameKey: dialect.examNameKey, zone }) : '';
   return described === '' ? sentence`exam ${id}` : sentence`exam ${id} (${described})`;
@@ -21,7 +21,7 @@ export async function examShown(client: Client, id: string): Promise<JsonObject 
   return (await shownBy(client.call(operations.getExam, { params: { id } }, { once: true }))).data;
 }
 
-/** `student session 7 (ada@example.org, registered)`, and what is at stake. Undefined: it could not be read. */
+/** `student session 7 (ada@example.org, registered)`, and whether the student is taking the exam. `undefined`: it could not be read. */
 export function sessionInWords(id: string, session: JsonObject | undefined): Sentence {
   if (!session) return sentence`student session ${id}`;
   const email = typeof session.email === 'string' ? session.email : 'no address';
@@ -34,7 +34,7 @@ export function sessionInWords(id: string, session: JsonObject | undefined): Sen
 /** A session for a question. `exam`: the ID of its exam, as far as it is known. */
 export type Named = { session: string | undefined; email: string | null | undefined; exam: string | undefined };
 
-/** A question about many names so many of each kind and counts the rest. */
+/** Names of each kind in a question; the rest are counted. */
 const namedAtMost = 3;
 
 /** `2 sessions (21 ada@example.org, 22 bob@example.org) of exam 3 (Algebra, 2027-02-01 09:00 +01:00)`. */

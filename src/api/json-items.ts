@@ -29,7 +29,7 @@ export class TooLarge extends Error {
   }
 }
 
-/** Bytes: of one item, and of all that stands before and behind the items. */
+/** Limits in bytes: for one item, and for the text before and after the items. */
 export type ListLimits = { item: number; head: number };
 
 export class JsonItems {
@@ -52,7 +52,7 @@ export class JsonItems {
     this.#opening = new Opening(new Set(names));
   }
 
-  /** The items that became whole with this chunk. Throws `SyntaxError`, `NotAList` or `TooLarge`. */
+  /** The items that this chunk completes. Throws `SyntaxError`, `NotAList` or `TooLarge`. */
   push(chunk: Buffer): Json[] {
     if (this.#state === 'tail') {
       this.#keepTail(chunk);
@@ -101,7 +101,7 @@ export class JsonItems {
     }
   }
 
-  /** Goes through the bytes of the list; whole items are parsed many at a time. */
+  /** Scans the bytes of the list; complete items are parsed in groups. */
   #take(chunk: Buffer, from: number): Json[] {
     let lastComma = -1;
     let at = this.#scan.next(chunk, from);
@@ -131,10 +131,10 @@ export class JsonItems {
   }
 }
 
-/** Wrappers may stand in each other: `data.exams`. */
+/** Wrappers may be nested: `data.exams`. */
 const deepestWrapper = 3;
 
-/** Finds the bracket that opens an array at the top, or under one of the names, which may be paths; each byte is looked at once. */
+/** Finds the bracket that opens an array: at the top, or in one of the named fields, which may be paths. Reads each byte once. */
 class Opening {
   readonly #names: ReadonlySet<string>;
   #bytes = 0;
@@ -151,7 +151,7 @@ class Opening {
     this.#names = names;
   }
 
-  /** Its offset in this chunk; undefined where it has not come yet. */
+  /** Its offset in this chunk; undefined if it has not arrived yet. */
   find(chunk: Buffer): number | undefined {
     let stringStart = 0;
     for (let at = 0; at < chunk.length; at += 1) {
@@ -197,7 +197,7 @@ class Opening {
     if (this.#depth < deepestWrapper) this.#arrays.length = Math.max(0, this.#depth);
   }
 
-  /** Whether the path that leads here is one of the names, and leads through objects alone. */
+  /** Whether the current path is one of the names and contains objects only. */
   #isNamed(): boolean {
     const depth = this.#depth;
     if (depth > deepestWrapper || this.#arrays.includes(true)) return false;

@@ -1,4 +1,4 @@
-/** A list, page after page, taken apart while it arrives; one that ends early is an error, never a shorter list. */
+/** A list, page after page, split into items while it arrives; one that ends early is an error, never a shorter list. */
 import { CliError } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { parseSize } from '../model/size.ts';
@@ -18,10 +18,10 @@ import { SeenItems } from './seen-items.ts';
 import { TransportFailure } from './transport-failure.ts';
 import type { Wire } from './wire.ts';
 
-/** `relyOn`: fields without which the list is of no use, if their types are others than expected. */
+/** `relyOn`: fields that must have the expected type, or the list fails. */
 export type ListOptions = { stream?: boolean; once?: boolean; relyOn?: readonly string[] };
 
-/** How much of a list is taken apart at once: few items are alive at a time then, and memory stays low. Bytes. */
+/** The part of a list that is split at once: few items are in memory at a time. Bytes. */
 const portion = 8 << 10;
 
 export async function* readList(
@@ -137,7 +137,7 @@ async function* itemsOf(
   page.siblings = items.siblings;
 }
 
-/** Whether a list makes progress: no page starts like an earlier one, and few pages in a row bring nothing new. */
+/** Checks that a list makes progress: no page starts like an earlier one, and only a few pages in a row have no new item. */
 class News {
   readonly #does: string;
   readonly #dialect: Dialect;
@@ -154,7 +154,7 @@ class News {
     this.#dialect = dialect;
   }
 
-  /** A page that is read again after a failure begins anew. */
+  /** Before a page is read again after a failure. */
   beginPage() {
     this.#again = this.#open;
     this.#open = true;
@@ -183,7 +183,7 @@ class News {
   endPage() {
     this.#open = false;
     if (this.#first) this.#firsts.add(this.#first);
-    // A page read for the second time brings nothing new.
+    // On the second read of a page no item is new.
     this.#without = this.#fresh > 0 || this.#again ? 0 : this.#without + 1;
     if (this.#without >= Number(this.#dialect.pagesWithoutNews)) {
       throw stuck(this.#does, `${this.#without} pages in a row had no new items`, 'pagesWithoutNews');
@@ -196,7 +196,7 @@ function instead({ otherwise }: ListPage, error: unknown): CliError | undefined 
   return error instanceof CliError && ['bad_answer', 'rejected', 'not_found'].includes(error.code) ? otherwise : undefined;
 }
 
-/** The failure of a list of which so many items have been handed out. */
+/** The error of a list that fails after `items` items were handed out. */
 function brokenOff(wire: Wire, error: unknown, outgoing: Outgoing, items: number): Error {
   if (items === 0 || !(error instanceof TransportFailure) || error.kind === 'interrupted') return wire.explain(error, outgoing);
   return new CliError(

@@ -3,7 +3,7 @@ import type { Json } from '../model/json.ts';
 import { resourceNames } from './dialect.ts';
 import { idFrom } from './records.ts';
 
-/** Undefined where it leads to another origin, or to nothing that this resource is called. */
+/** Undefined if it leads to another origin or to another kind of resource. */
 export function idInLocation(location: string | undefined, resource: keyof typeof resourceNames, baseUrl: string): Json | undefined {
   const url = location === undefined ? null : URL.parse(location, `${baseUrl}/`);
   if (url?.origin !== URL.parse(baseUrl)?.origin) return undefined;

@@ -60,7 +60,7 @@ export class Oddities {
     return this.#idTypes.get(resource);
   }
 
-  /** Tells of odd fields, of each field of a resource once. */
+  /** Reports odd fields, each field of a resource once. */
   tell(resource: Resource, odd: readonly Odd[]) {
     const fields = Map.groupBy(odd, ({ field }) => field);
     for (const [field, [first, ...others]] of fields) {
@@ -88,7 +88,7 @@ export class Oddities {
   }
 }
 
-/** A field that is not what it should be, and the ID of whose it is. */
+/** A field with an unexpected value, and the ID of its record. */
 export type Odd = Misfit & { id: Json | undefined };
 
 function shownShort(value: Exclude<Json, JsonObject>): string {

@@ -1,7 +1,6 @@
 /**
- * The items of batches, one after the other. An async generator takes three turns of the queue of promises
- * for each item; a list of a million has to do with one. The next item is asked for once the last one is
- * there, as `for await` does.
+ * The items of batches, one after the other. An async generator takes three microtasks for each item, too slow for
+ * a list of a million; this iterator takes one. Like `for await`, it expects one call of `next` at a time.
  */
 export function oneByOne<T>(batches: AsyncGenerator<readonly T[], void>): AsyncIterableIterator<T> {
   let batch: readonly T[] = [];

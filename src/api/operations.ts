@@ -23,9 +23,9 @@ export type Operation = {
   /** What it does, as a continuation of "The service could not …". */
   does: string;
   resource: Resource;
-  /** What a success carries: a list, one resource, or nothing that the specification shows. */
+  /** The body of a success: a list, one resource, or nothing that the specification shows. */
   answer: 'list' | 'one' | 'open';
-  /** Whose fields the body carries, where it carries a resource's. */
+  /** The resource whose fields the body has, if any. */
   writes?: { resource: WritableResource; writing: Writing };
   repeat: Repeat;
   /** The command that shows whether a request whose outcome is unknown has happened; `:name` as in the path. */
@@ -238,7 +238,7 @@ export const operations = {
 
 export type OperationId = keyof typeof operations;
 
-/** The words of an operation with the values of their `:name`s, as far as they are given. */
+/** The description of an operation, with the values of its `:name` parameters, as far as they are given. */
 export function filled(words: string, params: Readonly<Record<string, string>>): string {
   return words.replace(/:(\w+)/g, (whole, name: string) => params[name] ?? whole);
 }

@@ -7,17 +7,17 @@
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
 import { type Dialect, type DialectKey, words } from './dialect.ts';
 
-/** Something that an answer says, and where: the header's name, or the field's path. */
+/** A value in an answer, and its place: the name of the header, or the path of the field. */
 export type Signal<T> = { name: string; value: T };
 
 export type Signals = {
-  /** Number of the page that came. */
+  /** Number of this page. */
   page?: Signal<number>;
   /** Number of pages. */
   pages?: Signal<number>;
   /** Items on all pages. */
   total?: Signal<number>;
-  /** Items on a page, where that counts pages (`per_page`) and not items (`limit`). */
+  /** Items per page, if the service counts pages (`per_page`) rather than items (`limit`). */
   size?: Signal<number>;
   /** Items before the first of this page. */
   offset?: Signal<number> & { key: string };
@@ -44,7 +44,7 @@ const settings: Record<Role, DialectKey> = {
   ignored: 'ignoredKeys',
 };
 
-/** Objects beside a list that speak of the list. */
+/** Objects beside a list that describe it. */
 const containers =
   /^(data|meta(data)?|links?|paging|pagination|pager|page|pages?info|cursors?|counts?|info|summary|range|result|response)$/;
 
@@ -98,7 +98,7 @@ function readFields(fields: JsonObject, path: string, speaking: boolean, vocabul
   }
 }
 
-/** Takes one signal down; what comes first counts, and `more` wins over its denial. */
+/** Records one signal. The first one counts, but a `more` that is true overrides one that is false. */
 function note(role: Role, key: string, name: string, value: Json, signals: Signals) {
   if (role === 'ignored') return;
   if (role === 'next') {
@@ -113,12 +113,12 @@ function note(role: Role, key: string, name: string, value: Json, signals: Signa
   }
   const number = typeof value === 'number' || (typeof value === 'string' && /^\s*\d{1,15}\s*$/.test(value)) ? Number(value) : undefined;
   if (number !== undefined && Number.isSafeInteger(number) && number >= 0) {
-    // The smaller of two counts may be that of the page.
+    // Of two counts, the smaller one may be that of the page.
     if (role === 'total' && number <= (signals.total?.value ?? -1)) return;
     if (role === 'total') signals.total = { name, value: number };
     else signals[role] ??= { name, key, value: number };
   }
-  // A count that is a word counts nothing; an address under such a word may lead on.
+  // A count that is not a number is no count; a URL in such a field may be the next page.
   else if (typeof value === 'string' && /[/?]/.test(value)) signals.strange.push({ name, value });
 }
 
@@ -134,7 +134,7 @@ function plain(name: string): string {
 
 const paging =
   /^(page|pages|paging|paginated|pagination|pager|total|totals|count|counts|cursor|offset|range|next|more|continuation|truncated|partial)$/;
-/** Families of headers and fields in which such words speak of something else. */
+/** Headers and fields in which such words have another meaning. */
 const otherFamilies =
   /^(rate|ratelimit|quota|cache|cors|accept|access|query|queries|db|sql|retry|speed|request|requests|age|view|views|powered|nextjs|frame|previous|prev|title|name)$/;
 
@@ -146,7 +146,7 @@ function sounds(name: string): boolean {
   return parts.some((part) => paging.test(part)) && !parts.some((part) => otherFamilies.test(part));
 }
 
-/** Whether a value says anything: null, false, nothing and nought do not. */
+/** Whether a value is a signal: null, false, an empty text and 0 are not. */
 function speaks(value: Json): boolean {
   if (typeof value === 'string') return !/^\s*(|0|false|none|null|no)\s*$/i.test(value);
   return value !== null && value !== false && value !== 0;

@@ -15,11 +15,11 @@ export type ListPage = {
   path: string;
   /** Number of the page, from 1, as far as pages were counted. */
   number: number;
-  /** What the first page is called: 1, or 0 where the service counts from there. */
+  /** Number of the first page: 1, or 0 for a service that counts from 0. */
   base?: number;
-  /** Paths already asked for, so that a service that points backwards does not keep us forever. */
+  /** Paths that were requested already: a service that points backwards would never end the list. */
   seen: Set<string>;
-  /** What came with the page, once it has been read. */
+  /** Values beside the items, once the page is read. */
   headers?: Record<string, string>;
   siblings?: JsonObject | undefined;
   /** Items on this page. */
@@ -56,7 +56,7 @@ export function pageAfter(page: ListPage, count: number, where: Where): ListPage
 
 const setPaging = sentence`Set dialect.paging to the way in which the next page is requested; to find it out: proctor-cli doctor`;
 
-/** Throws where the answer says, or may say, that there is more than came. */
+/** Throws if the answer says, or may mean, that there are more items. */
 function refuseRest({ total, more, next, strange }: Signals, count: number, where: Where) {
   if (total && total.value > count) throw tooFew(total, count, where);
   const said = more?.value ? more : more ? undefined : next;
@@ -144,7 +144,10 @@ function cursorParameter(key: string): string {
   return bare === '' ? 'cursor' : bare.charAt(0).toLowerCase() + bare.slice(1);
 }
 
-/** The next page by its number, where the answer says how many there are. A number that is not shown is the one that was asked for. */
+/**
+ * The next page by its number, if the answer shows the number of pages. If the answer does not show its own number,
+ * the requested one counts.
+ */
 function numberedNext({ page: shown, pages, offset }: Signals, page: ListPage, where: Where): Next | undefined {
   if (!pages || wayOf(where.dialect) === 'offset' || (offset && !shown)) return undefined;
   const base = page.base ?? (page.number === 1 && shown?.value === 0 ? 0 : 1);
@@ -161,7 +164,7 @@ function numberedNext({ page: shown, pages, offset }: Signals, page: ListPage, w
   return { path: withQuery(page.path, where.dialect.pageParameter, String(current + 1)), number: current + 2 - base, base };
 }
 
-/** The next page where the answer counts items, or says that there are more, and the profile or the answer says from where. */
+/** The next page by its offset, if the answer has a total or says that there are more items. */
 function countedNext(
   { page: shown, pages, size, offset, total, more }: Signals,
   page: ListPage,
@@ -183,7 +186,7 @@ function countedNext(
   return { path: withQuery(page.path, dialect.pageParameter, String(page.number + base)), number: page.number + 1, base };
 }
 
-/** The next page where nothing but a total says that there is one: by its number, as most services have it. */
+/** The next page if only a total shows that there is one: by its number, as in most services. */
 function totalNext({ total, more }: Signals, page: ListPage, count: number, where: Where): Next | undefined {
   const { dialect } = where;
   if (dialect.paging !== 'auto' || !total || total.value <= count || more?.value === false || !page.items) return undefined;
@@ -192,7 +195,7 @@ function totalNext({ total, more }: Signals, page: ListPage, count: number, wher
   return { path, number: page.number + 1, base, otherwise: tooFew(total, count, where) };
 }
 
-/** The way that the profile says, whether for all lists or for those that count their items. */
+/** How the profile continues lists: all of them, or only those with a total. */
 function wayOf({ paging }: Dialect): 'page' | 'offset' | undefined {
   return paging === 'auto' ? undefined : paging.endsWith('offset') ? 'offset' : 'page';
 }

@@ -16,9 +16,9 @@ import { filled, type Operation, operations } from './operations.ts';
 import type { RequestInput } from './request.ts';
 
 export type Performed = {
-  /** The resource after the request, where the service shows it. */
+  /** The resource after the request, if the service shows it. */
   data: Json | undefined;
-  /** How the outcome is known, where the answer alone does not show it. */
+  /** How the outcome is known, if the answer alone does not show it. */
   looked?: Sentence;
   /** `partly_done`: a resource was created, and is not as it was sent. */
   altered?: CliError;
@@ -49,7 +49,7 @@ export async function perform(client: Client, operation: Operation, input: Reque
 
 /** The one resource that an update or a deletion is about, and that can be read. */
 type Target = {
-  /** In which times are told. */
+  /** The time zone for messages. */
   zone: string;
   resource: WritableResource;
   /** "exam 42". */
@@ -83,7 +83,7 @@ function targetOf(client: Client, { path, method }: Operation, { params = {} }: 
   };
 }
 
-/** The resource exists and is printed, whatever the service made of it: sent again, there would be two. */
+/** The resource exists and is printed even if it differs: another request would create a second one. */
 function created(client: Client, resource: WritableResource, body: JsonObject, data: JsonObject): Performed {
   const { different } = asSent(resource, body, data, client.zone);
   if (different.length === 0) return { data };
@@ -152,7 +152,7 @@ async function updated(target: Target, body: JsonObject, data: JsonObject, statu
   };
 }
 
-/** A body other than the resource may mean anything, also that nothing was done. */
+/** A body other than the resource may mean anything, even that nothing was done. */
 async function deleted(target: Target, data: Json | undefined, status: number): Promise<Performed> {
   if (data === undefined || (target.isShownBy(data) && !saysNo(data))) return { data };
   const now = await orError(target.read());
@@ -181,7 +181,7 @@ function refused({ does, look }: Operation, { params = {} }: RequestInput, statu
   });
 }
 
-/** Reads whether a write whose answer was lost has happened. Throws what was `lost` if that cannot tell. */
+/** Finds out by a read whether a write without an answer happened. Throws `lost` if the read cannot show it. */
 async function settle(target: Target, { method }: Operation, body: JsonObject | undefined, lost: CliError): Promise<Performed> {
   const { resource, subject, zone } = target;
   const now = await orError(target.read());

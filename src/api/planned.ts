@@ -5,7 +5,7 @@
 import type { Client } from './client.ts';
 import type { PlannedRequest, RawRequest, RequestStep } from './request.ts';
 
-/** A request that was not sent; `note` says what is known only once others are. */
+/** A request that was not sent; `note` names values that are known only after earlier requests. */
 type Unsent = PlannedRequest & { note?: string };
 
 /** The steps as a result. A column that no request fills is left out. */

@@ -28,14 +28,14 @@ export async function addressesOf(hostname: string, milliseconds: number): Promi
 }
 
 export type Certificate = {
-  /** The name that it was made for. */
+  /** The name that the certificate is for. */
   subject: string;
   issuer: string;
   /** Milliseconds since 1970. */
   ends: number;
   /** Such as TLSv1.3. */
   protocol: string;
-  /** Why it is not trusted, as Node's code (CERT_HAS_EXPIRED); undefined if it is. */
+  /** Why it is not trusted, as Node's code (CERT_HAS_EXPIRED); undefined if it is trusted. */
   problem: string | undefined;
 };
 
@@ -49,7 +49,7 @@ export type Door = {
   signal: AbortSignal;
 };
 
-/** The certificate that an https origin shows. Throws `TransportFailure` where there is none to be seen. */
+/** The certificate of an https origin. Throws `TransportFailure` if there is none. */
 export async function certificateOf({ origin, proxy, ca, milliseconds, signal }: Door): Promise<Certificate> {
   const { hostname, port } = new URL(origin);
   const host = hostname.replace(/^\[(.+)\]$/, '$1');
@@ -63,7 +63,7 @@ export async function certificateOf({ origin, proxy, ca, milliseconds, signal }:
   end.addEventListener('abort', stop, { once: true });
   try {
     tunnel = proxy === undefined ? undefined : await tunnelThrough(proxy, `${hostname}:${target.port}`, end);
-    // Looked at and hung up on: the token goes through the transport only, which trusts no such certificate.
+    // Only the certificate is read, and nothing is sent: requests go through `http.ts`, which rejects such a certificate.
     const open = connect({
       ...target,
       ...authorities,
@@ -88,7 +88,7 @@ export async function certificateOf({ origin, proxy, ca, milliseconds, signal }:
 
 function described(socket: TLSSocket): Certificate {
   const { subject, issuer, valid_to } = socket.getPeerCertificate();
-  // Node gives the code of the failure here, whatever its types say.
+  // In fact a code, although Node's types say `Error`.
   const problem = socket.authorized ? undefined : String(socket.authorizationError);
   return {
     subject: first(subject?.CN),

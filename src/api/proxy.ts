@@ -1,6 +1,6 @@
 /**
- * Decides alone whether requests to an origin use a proxy, and which one, so that `doctor` always tells the
- * truth. Loopback never uses one: the token would cross the network unencrypted.
+ * The only place that decides whether requests to an origin use a proxy, and which one; `doctor` asks it as well.
+ * Loopback never uses one: the token would cross the network unencrypted.
  */
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
@@ -24,7 +24,7 @@ export function proxyFor(origin: string, env: Host['env']): Proxy | undefined {
   return { address: env[variable] ?? '', variable, exempt: exemption(env.no_proxy || env.NO_PROXY || '', url) };
 }
 
-/** The address of a proxy. Throws `invalid_input` for what is none; without repeating it, because it may hold a password. */
+/** The address of a proxy. Throws `invalid_input` for anything else, without repeating it: it may contain a password. */
 export function addressOfProxy({ address, variable }: Proxy): URL {
   const url = URL.parse(address);
   if (url && ['http:', 'https:'].includes(url.protocol)) return url;
@@ -37,7 +37,7 @@ export function addressOfProxy({ address, variable }: Proxy): URL {
 function exemption(noProxy: string, { hostname, port }: URL): string | undefined {
   const host = hostname.replace(/^\[(.+)\]$/, '$1').replace(/(.)\.$/, '$1');
   return noProxy.split(/[,\s]+/).find((entry) => {
-    // An IPv6 address with a port stands in brackets; without them all of it is the address.
+    // An IPv6 address with a port is in brackets; without brackets the whole text is the address.
     const [, bracketed, plain, address, onPort] = /^(?:\[(.+)\]|([^:]+)|(.*:.*:.*))(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
     const name = bracketed ?? plain ?? address;
     if (name === undefined || (onPort !== undefined && onPort !== (port || '443'))) return false;

@@ -1,6 +1,6 @@
 /**
- * Fields and values of a request that a user writes himself (`api METHOD PATH`): what no command sends
- * is refused here as well, in the body and in the query, however its name is spelled.
+ * Checks the fields of `api METHOD PATH`: those that no command sends are refused here as well, in the body and in
+ * the query, in any spelling of their names.
  */
 import { CliError } from '../errors.ts';
 import type { FieldRule } from '../model/fields.ts';
@@ -13,7 +13,7 @@ import { decoded } from './raw-path.ts';
 
 type RawFields = { method: Method; path: string; operation: Operation | undefined; fields: JsonObject };
 
-/** Which requests may not have a field of a session, wherever they lead: it is named for sessions only. */
+/** Requests that must not contain a field of a session, whatever their path: only sessions have these fields. */
 const forbidden: Record<string, (method: Method) => boolean> = {
   level_of_suspicion: () => true,
   skip_requirements: (method) => method !== 'POST',
@@ -28,7 +28,7 @@ export function refuseRawFields({ method, path, operation, fields }: RawFields):
       const isStatus = name === 'status' && operation?.writes?.resource === 'session';
       if (rule && (isStatus || (Object.hasOwn(forbidden, name) && forbidden[name]?.(method)))) throw refusalBy(rule);
     }
-    // Throws for the former name of a status, in a list of several as well.
+    // Throws for a former status, also in a list of several.
     for (const word of valuesIn(value)) if (word === 'mail_send') statusFilter(word);
   }
 }

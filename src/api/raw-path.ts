@@ -1,7 +1,6 @@
 /**
- * Paths that a user writes himself (`api METHOD PATH`): where they lead is decided here, before
- * anything is sent. The removed operation is recognised however it is spelled, the origin is never
- * left, and what the table knows about an operation holds for it here too.
+ * Resolves the path of `api METHOD PATH` before anything is sent: the removed operation is recognised in any
+ * spelling, the origin is never left, and a path of the table gets the rules of its operation.
  */
 import { CliError } from '../errors.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -11,7 +10,7 @@ import { endExamRefused } from './refusals.ts';
 export type RawPath = {
   /** Path and query below the base URL. */
   path: string;
-  /** The operation of the table that this is, where it is one. */
+  /** The operation of the table with this path, if there is one. */
   operation: Operation | undefined;
   params: Record<string, string>;
 };

@@ -1,6 +1,5 @@
 /**
- * The form of a record, as far as the dialect says that it is another than fields in an item of an array:
- * fields that stand in an object of their own, an ID under another name, lists that are maps by ID.
+ * Records in a form of the dialect: fields in a nested object, an ID under another name, lists that are maps by ID.
  */
 import { fieldAt, isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
 import { type Dialect, words } from './dialect.ts';
@@ -9,7 +8,7 @@ import type { Resource } from './operations.ts';
 
 type RecordDialect = Pick<Dialect, 'idKey' | 'examIdKey' | 'sessionIdKey' | 'recordKeys'>;
 
-/** The record with all of its fields at its top, and its ID under `idKey`. Nothing of it is lost. */
+/** The record with all fields at the top level, and its ID under `idKey`. No field is lost. */
 export function recordOf(item: JsonObject, resource: Resource, dialect: RecordDialect): JsonObject {
   const { idKey } = dialect;
   const record = dialect.recordKeys === '' ? item : lifted(item, words(dialect.recordKeys));
@@ -27,7 +26,7 @@ function ownIdKey(resource: Resource, { examIdKey, sessionIdKey }: RecordDialect
   return resource === 'exam' ? examIdKey : resource === 'session' ? sessionIdKey : '';
 }
 
-/** Moves the fields of inner objects up; those whose names are taken stay there. */
+/** Moves the fields of nested objects up; those whose names are taken stay where they are. */
 function lifted(item: JsonObject, keys: readonly string[]): JsonObject {
   const inner = keys.filter((key) => isJsonObject(item[key]));
   if (inner.length === 0) return item;
@@ -46,7 +45,7 @@ function lifted(item: JsonObject, keys: readonly string[]): JsonObject {
 /** A list that is a map by ID: at the top of an answer, or under one of the names, which may be paths. */
 export type KeyedList = { items: Json[]; siblings: JsonObject | undefined };
 
-/** Undefined where there is none; an array in its place will do, as some services write an empty map. */
+/** Undefined if there is none. An array is accepted in its place: some services write an empty map as []. */
 export function keyedList(value: Json, names: Iterable<string>, idKey: string): KeyedList | undefined {
   if (Array.isArray(value)) return { items: value, siblings: undefined };
   if (!isJsonObject(value)) return undefined;
@@ -74,13 +73,13 @@ function without(value: JsonObject, [key = '', ...rest]: readonly string[]): Jso
   return rest.length > 0 && isJsonObject(inner) ? { ...others, [key]: without(inner, rest) } : others;
 }
 
-/** An ID that stands where only text can: a number where it is written as one. */
+/** An ID that is the key of a map: a number, if it is written as one. */
 export function idFrom(text: string): string | number {
   const number = Number(text);
   return Number.isSafeInteger(number) && String(number) === text ? number : text;
 }
 
-/** Reads an answer as such a map, as `JsonItems` reads an array: with its last byte. */
+/** Reads an answer as a map of items; it yields them with the last byte. The counterpart of `JsonItems`. */
 export class KeyedItems {
   siblings: JsonObject | undefined;
   readonly #names: Iterable<string>;

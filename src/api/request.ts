@@ -1,6 +1,6 @@
 /**
- * The request that an operation asks for: its path, query and body, as the dialect has them. An ID
- * becomes one segment of the path or is refused; the table's words for the request come along.
+ * Builds the request of an operation: path, query and body, as the dialect has them. An ID becomes one segment of
+ * the path, or is refused.
  */
 import { CliError } from '../errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
@@ -18,17 +18,17 @@ export type RequestInput = {
 };
 
 /**
- * One request of a command, as data: `--dry-run` prints it, the real run performs it. `later`: what it
- * carries is known only from the answers to the steps before; until then it is shown as far as it is known.
+ * One request of a command, as data: `--dry-run` prints it, the real run performs it. `later`: parts of the request
+ * depend on the answers to earlier steps; until then only the known parts are shown.
  */
 export type RequestStep = RequestInput & {
   operation: Operation;
-  /** The ID of its subject, where the command takes several. */
+  /** The ID of its subject, if the command takes several. */
   subject?: string;
   later?: {
     /** Names what is not known yet. */
     note: string;
-    /** The request, whole. Throws what keeps it from being sent. */
+    /** The complete request. Throws if it cannot be sent. */
     complete(answers: readonly (Json | undefined)[]): RequestInput;
   };
 };
@@ -36,7 +36,7 @@ export type RequestStep = RequestInput & {
 /** A request as it would be sent, for the dry run. */
 export type PlannedRequest = { method: Method; url: string; headers: Record<string, string>; body?: Json };
 
-/** A request of the user's own making (`api METHOD PATH`). */
+/** A request of `api METHOD PATH`. */
 export type RawRequest = {
   method: Method;
   /** Path and query below the base URL. */
@@ -77,7 +77,7 @@ export function pathSegment(id: string): string {
   return encodeURIComponent(id);
 }
 
-/** The parameters as they stand in a command line. */
+/** The parameters as in a command line. */
 function asTyped(params: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, shellQuoted(value)]));
 }

@@ -1,11 +1,11 @@
-/** How often a request is sent again, and how long it waits before: as far as its operation's `repeat` class allows. */
+/** How often a request is retried, and the wait before each retry, by the `repeat` class of its operation. */
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import type { Repeat } from './operations.ts';
 import { TransportFailure } from './transport-failure.ts';
 
 export const tries = 3;
-/** Milliseconds: the longest first wait between tries, and the longest that the service may ask for. */
+/** Milliseconds: the longest wait before the first retry, and the longest that the service may ask for. */
 const backoffBase = 500;
 const longestWait = 30_000;
 

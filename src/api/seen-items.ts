@@ -1,6 +1,6 @@
 /**
- * The items of a list that have come, by their IDs: a service that sends the same page again, or pages
- * without anything new, never ends a list by itself. An ID takes four bytes, so a long list stays cheap.
+ * The items of a list that were seen, by their IDs: a service that repeats pages would never end a list. An ID
+ * takes four bytes, so a long list stays cheap.
  */
 const start = 1 << 12;
 
@@ -8,7 +8,7 @@ export class SeenItems {
   #slots = new Uint32Array(start);
   #used = 0;
 
-  /** Takes an ID down; whether it is new. Of a million IDs a few may be taken for others. */
+  /** Records an ID; returns whether it is new. Of a million IDs a few may be mistaken for others. */
   add(id: string): boolean {
     if (this.#used * 2 >= this.#slots.length) this.#grow();
     const isNew = put(this.#slots, hash(id));
@@ -34,7 +34,7 @@ function put(slots: Uint32Array, value: number): boolean {
   }
 }
 
-/** FNV-1a with a last stir; never 0, which stands for a free slot. */
+/** FNV-1a with a final mix; never 0, which marks a free slot. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);

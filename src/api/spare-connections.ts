@@ -6,7 +6,7 @@
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 
-/** A spare connection that nothing was sent on for longer may be closed by the other side just now. Milliseconds. */
+/** The longest rest of a spare connection; after that the service may be closing it. Milliseconds. */
 const freshFor = 2_000;
 /** Writes before the first spare is opened: a command that writes once or twice needs none. */
 const fewWrites = 4;
@@ -34,7 +34,7 @@ export class SpareConnections {
   #spares: Spare[] = [];
   #closed = false;
 
-  /** `most`: so many spares are opened, or being opened, at once. */
+  /** `most`: the number of spares that are open or opening at a time. */
   constructor(connect: Connector, most = 8) {
     this.#connect = connect;
     this.#most = most;

@@ -1,6 +1,6 @@
 /**
- * A request without a whole answer: what failed, where on the way, and whether anything had left. The
- * words are ours; of what Node, OpenSSL and undici say, only the code is kept.
+ * A request without a complete answer: what failed, where, and whether anything was sent. The wording is ours; only
+ * the error code comes from Node, OpenSSL or undici.
  */
 import { type Sentence, sentence } from '../text/sentence.ts';
 
@@ -11,7 +11,7 @@ export class TransportFailure extends Error {
   readonly kind: FailureKind;
   /** Whether any part of the request may have been sent. False is proof that none was. */
   readonly started: boolean;
-  /** It would fail in the same way at once, so it is not sent again. */
+  /** It would fail again in the same way, so it is not retried. */
   readonly lasting: boolean;
 
   constructor(kind: FailureKind, message: string, started: boolean, cause?: unknown, lasting = kind === 'tls' || kind === 'interrupted') {
@@ -22,7 +22,7 @@ export class TransportFailure extends Error {
   }
 }
 
-/** No connection to the proxy itself, which has to be told from one to the service behind it. */
+/** No connection to the proxy itself, as opposed to the service behind it. */
 export class UnreachableProxy extends Error {
   override readonly name = 'UnreachableProxy';
 
@@ -68,7 +68,7 @@ function tlsProblem(code: string): string {
   return `${words} (${code})`;
 }
 
-/** Puts one of undici's or Node's errors into our words. `proxy`: the address of the one on the way, without credentials. */
+/** Translates an error of undici or Node. `proxy`: the address of the proxy in use, without credentials. */
 export function classify(error: Error, started: boolean, proxy?: string): TransportFailure {
   if (error instanceof UnreachableProxy) return classifyProxy(error.cause as Error, proxy, error);
   const code = codeOf(error);
@@ -85,7 +85,7 @@ export function classify(error: Error, started: boolean, proxy?: string): Transp
   return failure('broken', `the connection broke before the answer was complete (${code || error.message})`);
 }
 
-/** No way to the proxy: nothing has left. */
+/** The proxy could not be reached: nothing was sent. */
 export function classifyProxy(error: Error, proxy: string | undefined, cause: Error = error): TransportFailure {
   const code = codeOf(error);
   const name = proxyNamed(proxy);
@@ -98,7 +98,7 @@ export function classifyProxy(error: Error, proxy: string | undefined, cause: Er
   return failure(`${name} could not be reached (${code || error.message})`);
 }
 
-/** What a proxy answered in place of a way to the service. Only a failure of its own may pass. */
+/** A proxy's refusal to connect. Only a failure of the proxy itself (5xx) may be temporary. */
 export function refusedByProxy(status: number, proxy: string | undefined, cause?: unknown): TransportFailure {
   const did = status === 407 ? 'asks for a user name and a password' : 'refused to connect to the service';
   return new TransportFailure('proxy', `${proxyNamed(proxy)} ${did} (${status})`, false, cause, status < 500);

@@ -1,4 +1,4 @@
-/** Parts of undici by themselves: the whole costs twice as much to load. */
+/** Parts of undici, imported one by one: the whole library takes twice as long to load. */
 declare module 'undici/lib/dispatcher/pool.js' {
   import { Pool } from 'undici';
   export default Pool;
@@ -9,7 +9,7 @@ declare module 'undici/lib/dispatcher/client.js' {
   export default Client;
 }
 
-/** How all goes through a proxy; of SOCKS, which is never named, it has a part as well. */
+/** The tunnel through a proxy. It includes SOCKS, which is never used. */
 declare module 'undici/lib/dispatcher/proxy-agent.js' {
   import { ProxyAgent } from 'undici';
   export default ProxyAgent;

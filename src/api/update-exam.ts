@@ -16,10 +16,10 @@ import type { RequestStep } from './request.ts';
 /** `id`: of the exam. `body`: the fields that were given. */
 export type ExamUpdate = { operation: Operation; id: string; body: JsonObject };
 
-/** `before`: the exam as it was, where a restriction is among the fields. */
+/** `before`: the exam before the update, if a restriction is among the fields. */
 export type UpdatedExam = { before: JsonObject | undefined; after: Json | undefined; looked?: Sentence };
 
-/** One request; where a restriction is among the fields, the exam is read before and after it. */
+/** One request; if a restriction is among the fields, the exam is read before and after it. */
 export function updateSteps({ operation, id, body }: ExamUpdate): RequestStep[] {
   const params = { id };
   const write = { operation, params, body };
@@ -32,9 +32,9 @@ export function updateSteps({ operation, id, body }: ExamUpdate): RequestStep[] 
 }
 
 /**
- * Performs the steps of an update. With a restriction, the exam has to show what was sent afterwards.
- * Throws `invalid_input` if the service does not show all four and they are not all given,
- * `not_applied` if the exam is not as it was meant to be afterwards.
+ * Performs the steps of an update. With a restriction, the exam has to show what was sent afterwards. Throws
+ * `invalid_input` if the service does not show all four and they are not all given, `not_applied` if the exam has
+ * other values afterwards.
  */
 export async function performUpdate(client: Client, { id, body }: ExamUpdate, steps: readonly RequestStep[]): Promise<UpdatedExam> {
   const [read, write, verify] = steps;

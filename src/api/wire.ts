@@ -1,7 +1,6 @@
 /**
- * One request after the other to one service: sent from its parts, again as far as it may be, and
- * every failure in the words of the error table. The token goes to the configured origin and nowhere
- * else; redirects are never followed.
+ * Sends requests to one service, retries them as far as allowed, and turns every failure into an error of the
+ * table. Invariants: the token goes to the configured origin only, and redirects are never followed.
  */
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
@@ -24,10 +23,10 @@ export type Connection = {
   baseUrl: string;
   origin: string;
   authPrefix: string;
-  /** Asked when the first request is about to be sent; a dry run needs none. */
+  /** Called before the first request is sent; a dry run of a write does not need the token. */
   token(): Promise<string>;
   dialect: Dialect;
-  /** In which a person is told times, an IANA name. */
+  /** The time zone for messages, an IANA name. */
   zone: string;
   timeoutMilliseconds: number;
   ca?: string;
@@ -39,7 +38,7 @@ export type Connection = {
   readOnly?: boolean;
   /** Receives what happens on the wire, without secrets. */
   debug?: (lines: Sentence) => void;
-  /** Told when waiting for the service begins; what it returns is called at the end. */
+  /** Called when waiting for the service begins; the function that it returns is called at the end. */
   waiting?: () => () => void;
   /** Tells a person that a request is being repeated, and why. */
   note?: (text: Sentence) => void;
@@ -49,7 +48,7 @@ export type Connection = {
   wrote?: (write: Write) => void;
 };
 
-/** A request that may have changed something: what it was to do, and the command that shows whether it has. */
+/** A request that may have changed something: its description, and the command that shows whether it has. */
 export type Write = { does: string; look?: string };
 
 /** How a request is sent, and how its answer is awaited: see `ExchangeOptions`. */
@@ -81,8 +80,8 @@ export class Wire {
   }
 
   /**
-   * One request to its answer. `open`: a body that is not JSON does no harm. `read` takes from the
-   * answer what is wanted; what it throws counts as what the service answered.
+   * Sends one request. `open`: a body that is not JSON is accepted. `read` extracts the result from the answer; an
+   * error that it throws counts as a bad answer of the service.
    */
   async send(outgoing: Outgoing, open: boolean, read: (answer: Answer) => Answer = (answer) => answer, attempts = tries): Promise<Answer> {
     return this.repeat(
@@ -104,7 +103,7 @@ export class Wire {
     );
   }
 
-  /** `authPrefix`: the word before the token, where another than the profile's is tried. */
+  /** `authPrefix`: a word before the token to try instead of the profile's. */
   async peek(outgoing: Outgoing, authPrefix?: string): Promise<Peek> {
     const { host } = this.connection;
     try {
@@ -126,8 +125,8 @@ export class Wire {
   }
 
   /**
-   * Sends a request, again where its class allows: `safe` after any passing failure, `reconcile`
-   * only while nothing has left, `never` not at all.
+   * Sends a request and retries it as its class allows: `safe` after any temporary failure, `reconcile` only if
+   * nothing was sent, `never` not at all.
    */
   async repeat<T>(
     outgoing: Outgoing,
@@ -205,8 +204,8 @@ export class Wire {
   }
 
   /**
-   * Any failure in the words of the error table. `answer`: what had come by then; without one, only a
-   * failure of the transport says whether the request had left.
+   * Turns any failure into an error of the table. `answer`: the part that had arrived; without it, only a transport
+   * failure shows whether the request was sent.
    */
   explain(error: unknown, outgoing: Outgoing, answer?: HttpAnswer): Error {
     if (!(error instanceof TransportFailure)) return answer ? misread(error, outgoing, answer) : (error as Error);
@@ -234,9 +233,9 @@ export class Wire {
     );
   }
 
-  /** A body for a debug line: without secrets, and of a long one the beginning. */
+  /** A body for a debug line: without secrets, and cut if it is long. */
   #shown(text: string): Sentence {
-    // Far more than is shown: what is masked may be long.
+    // Far more than is shown, because masked values may be long.
     const masked = this.connection.secrets.maskedWords(text.slice(0, 1 << 20));
     return masked.length > 4000 ? sentence`  ${masked.slice(0, 4000)}… (${text.length} characters)` : sentence`  ${masked}`;
   }

@@ -5,11 +5,11 @@
  */
 import type { Client, Dispatcher } from 'undici';
 
-/** A connection that is still open so long after its answer shows that the service keeps them. Milliseconds. */
+/** A connection that is still open this long after its answer shows that the service keeps connections. Milliseconds. */
 const proof = 250;
-/** How long a connection rests before the next write: an end that follows an answer has come by then. Milliseconds. */
+/** How long a connection rests before the next write, so that a close right after the answer is noticed. Milliseconds. */
 const rest = 5;
-/** An answer that is older says nothing about now. Milliseconds. */
+/** The oldest answer that still proves that the connection is open. Milliseconds. */
 const justNow = 1_000;
 /** The error codes of a connection closed by the service; closing it ourselves gives other codes. */
 const closedByService = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
@@ -38,7 +38,7 @@ export class WriteConnections {
     this.#mostInFlight = Math.max(this.#mostInFlight, this.#inFlight);
     const client = rested ?? this.#opened();
     client.once('drain', () => this.#answered(client));
-    // undici reads what has arrived before it writes; where that is an end, it opens a new connection.
+    // undici reads before it writes; if the service has closed the connection, it opens a new one.
     client.dispatch({ ...request, reset: this.#keeps === 'no' }, handler);
   }
 

@@ -42,7 +42,7 @@ export type RequestShape = {
   extra: JsonObject;
 };
 
-/** `zone`: in which times are told. */
+/** `zone`: the time zone for messages. */
 
 export type PlanOptions = RequestShape & {
   /** Change students that are there and differ. */
