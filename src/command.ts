@@ -194,8 +194,12 @@ export type Context = {
   time(text: string, options?: { day?: DayBound | undefined }): Promise<number>;
 };
 
-/** The body, made of the field flags, `-F`, `-f` and `--body`; empty where the command has none. */
-export type Body = { body: JsonObject };
+/** What a line says besides its arguments and flags. `body`: of the field flags, `-F`, `-f` and `--body`; empty where the command has none. */
+export type Body = {
+  body: JsonObject;
+  /** The command is given several subjects, or reads them from stdin: each gets a row. */
+  several: boolean;
+};
 
 /** `end` is called once no more rows are read. */
 export type RowFilter = { keep(row: Row): boolean; end?(): void };
@@ -222,7 +226,7 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = 
    * The question before a `destroy` or `send`: what will happen, and to how many; the target is appended. The
    * values it showed must still hold when each request is sent.
    */
-  question?(values: Values<A, F>, context: Context): Promise<Question>;
+  question?(values: Values<A, F>, context: Context, steps: readonly RequestStep[]): Promise<Question>;
   /** The text to type in place of "yes"; undefined if "yes" is enough. */
   typed?(values: Values<A, F>): string | undefined;
   /** Whose fields the body carries; with it come `-F`, `-f` and `--body`, which `values.body` is made of. */
@@ -245,8 +249,8 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = 
   order?(values: Values<A, F>): { sort: string | undefined; limit: number | undefined };
   /** The table of a list that shows more than the service's fields; undefined where it does not. */
   sheet?(rows: AsyncIterable<Row>, values: Values<A, F>, context: Context): Promise<Sheet | undefined>;
-  /** The requests of the command: one, or one for each item where it takes several. */
-  requests?(values: Values<A, F> & Body, context: Context): RequestStep[];
+  /** The requests of the command: one, or one for each item where it takes several; they may depend on what is read first. */
+  requests?(values: Values<A, F> & Body, context: Context): RequestStep[] | Promise<RequestStep[]>;
   /** In place of `requests`, for what is not one request after another. It yields values, never text. */
   run?(context: Context, values: Values<A, F> & Body): Promise<Result>;
 };

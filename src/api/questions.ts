@@ -55,12 +55,15 @@ export async function deletionOfSessions(client: Client, host: Pick<Host, 'inter
     ids.length === 1 ? sentence`Delete ${named.join('')}` : sentence`Delete ${ids.length} student sessions: ${named.join('; ')}${more},`;
   return {
     text,
-    changed: async (id) => {
-      const now = await orGone(client.get(operations.getSession, { params: { id } }));
-      const why = now && firstMismatch(asShown(id, shown.get(id), client), now, client);
-      return why === undefined ? undefined : keptBecause(id, why);
-    },
+    changed: (id) => changedSince(client, id, shown.get(id)),
   };
+}
+
+/** Why a session must not be deleted any more that was chosen by what it showed. Throws the errors of the read. */
+export async function changedSince(client: Client, id: string, shown: JsonObject | undefined): Promise<CliError | undefined> {
+  const now = await orGone(client.get(operations.getSession, { params: { id } }));
+  const why = now && firstMismatch(asShown(id, shown, client), now, client);
+  return why === undefined ? undefined : keptBecause(id, why);
 }
 
 /** `Send the exam mails of exam 5 (Algebra, …) to its 5 students`, and the students who would get a second mail. */

@@ -25,6 +25,8 @@ export type RequestStep = RequestInput & {
   operation: Operation;
   /** The ID of its subject, if the command takes several. */
   subject?: string;
+  /** Asked right before the request, whose subject was chosen by what it showed: why it must not be sent, `not_applied`. */
+  changed?(): Promise<CliError | undefined>;
   later?: {
     /** Names what is not known yet. */
     note: string;

@@ -1,7 +1,6 @@
 /** `sessions extend`: more time for students, from the close time that they have. */
 import { defineCommand } from '../command.ts';
 import { changesFolder } from '../config/folders.ts';
-import { CliError } from '../errors.ts';
 import { sessionStatuses } from '../model/status.ts';
 import { sessionColumns } from './session-columns.ts';
 
@@ -36,11 +35,6 @@ export const extend = defineCommand({
   oneOf: ['ids', 'exam'],
   columns: sessionColumns,
   async run(context, { ids = [], exam, status, by, again = false }) {
-    if (status !== undefined && exam === undefined) {
-      throw new CliError('usage', '--status chooses among the sessions of an exam, but --exam is missing.', {
-        hint: 'See: proctor-cli sessions extend --help',
-      });
-    }
     const { extendSessions } = await import('../features/extend/extend.ts');
     const choice = exam === undefined ? { ids } : { exam, status };
     return extendSessions(context, { folder: changesFolder(context.host), choice, by, again });

@@ -3,8 +3,11 @@
 import { type Operation, operations } from '../api/operations.ts';
 import { endExamRefused } from '../api/refusals.ts';
 import { defineCommand, type Example, type TextFlag, type TimeFlag } from '../command.ts';
+import { CliError } from '../errors.ts';
+import type { JsonObject } from '../model/json.ts';
 import { sessionFilter } from '../model/session-filter.ts';
 import { instantOf } from '../model/time.ts';
+import { sentence } from '../text/sentence.ts';
 import { listFlags, orderOf, sessionFilterFlags } from './list-flags.ts';
 import { examFlag, sessionColumns } from './session-columns.ts';
 import { extend } from './session-extend.ts';
@@ -127,35 +130,72 @@ const create = addingStudent('sessions create', operations.createSession, 'exam_
 
 const update = defineCommand({
   name: 'sessions update',
-  summary: "Change a student's session",
+  summary: "Change students' sessions",
+  details:
+    'One ID prints the session as it is then. Several IDs, or - for stdin, get the same values, one request after another, and a row each: updated, failed, unknown or not tried. One failure does not stop the rest and makes the exit status non-zero; three sessions in a row without a clear answer end the command.',
   effect: 'write',
-  args: { id: { description: 'ID of the session', complete: 'sessions' } },
+  args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
   flags: { ...sessionFields, put: { type: 'boolean', description: 'send PUT instead of PATCH' } },
   promptFor: ['email', 'name', 'openTime', 'closeTime'],
   writes: { resource: 'session', writing: 'update' },
   columns: sessionColumns,
-  requests({ id, put, body }, context) {
+  requests({ ids, put, body, several }, context) {
+    if (ids.length > 1) refuseSameStudent(body, context.settings().dialect.sessionNameKey);
     warnIfPast(context, body.close_time);
-    return [{ operation: put ? operations.putSession : operations.patchSession, params: { id }, body }];
+    const operation = put ? operations.putSession : operations.patchSession;
+    return ids.map((id) => ({ operation, params: { id }, body, ...(several ? { subject: id } : {}) }));
   },
-  output: 'session',
-  examples: [{ line: 'proctor-cli sessions update 5 --close-time +30m', description: 'let the student start within the next half hour' }],
+  output: ['session', 'outcome[]'],
+  examples: [
+    { line: 'proctor-cli sessions update 5 --close-time +30m', description: 'let the student start within the next half hour' },
+    { line: 'proctor-cli sessions update 37 38 --open-time 2027-02-01T08:00Z', description: 'the same opening time for two students' },
+  ],
 });
+
+/** One address for several sessions would leave all but one of their students without theirs. */
+function refuseSameStudent(body: JsonObject, nameKey: string) {
+  const key = ['email', nameKey].find((each) => Object.hasOwn(body, each));
+  if (key === undefined) return;
+  throw new CliError('usage', sentence`${key} would be the same for several students.`, {
+    hint: sentence`Change it session by session: proctor-cli sessions update ID -f ${key}=…`,
+  });
+}
 
 const remove = defineCommand({
   name: 'sessions delete',
   summary: 'Delete student sessions, removing the students from their exam',
   effect: 'destroy',
-  args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
+  args: { ids: { description: 'IDs of the sessions', variadic: true, optional: true, complete: 'sessions' } },
+  flags: {
+    exam: { type: 'text', value: 'id', complete: 'exams', description: 'exam among whose sessions to choose, instead of IDs' },
+    status: { ...sessionFilterFlags.status, requires: 'exam' },
+    notStatus: { ...sessionFilterFlags.notStatus, requires: 'exam' },
+    email: { ...sessionFilterFlags.email, requires: 'exam' },
+  },
+  oneOf: ['ids', 'exam'],
   details:
-    'The question shows each session with address and status. Right before its DELETE each session is read again: it is kept and named if its student has started since, or if it now belongs to another address or exam. With --yes nothing is shown, and the sessions are deleted without this check. Three sessions in a row without a clear answer end the command; the others are not tried.',
-  async question({ ids }, context) {
+    'At the question each session is shown with address and status. Right before its DELETE it is read again: a session whose student has started since, or that belongs to another address or exam by now, is kept and named. With --yes and IDs nothing is shown, and the sessions are deleted as they are. With --exam, the sessions that --status, --not-status and --email choose are listed by name first, also with --yes and --dry-run, and each is compared with that list before its DELETE. Three sessions in a row without a clear answer end the command; the others are not tried.',
+  async question({ ids = [], exam }, context, steps) {
+    if (exam !== undefined) {
+      const { deletionQuestion } = await import('../features/session-choice.ts');
+      return deletionQuestion(context, exam, steps);
+    }
     const { deletionOfSessions } = await import('../api/questions.ts');
     return deletionOfSessions(await context.client(), context.host, ids);
   },
-  requests: ({ ids }) => ids.map((id) => ({ operation: operations.deleteSession, params: { id }, subject: id })),
+  async requests({ ids = [], exam, ...filter }, context) {
+    if (exam === undefined) return ids.map((id) => ({ operation: operations.deleteSession, params: { id }, subject: id }));
+    const { deletionsOf } = await import('../features/session-choice.ts');
+    return deletionsOf(context, { exam, filter });
+  },
   output: 'outcome[]',
-  examples: [{ line: 'proctor-cli sessions delete 7 8 --yes', description: 'remove two students from their exam' }],
+  examples: [
+    { line: 'proctor-cli sessions delete 7 8 --yes', description: 'remove two students from their exam' },
+    {
+      line: 'proctor-cli sessions delete --exam 6 --status registered --email example.net --yes',
+      description: 'students of an exam who were not mailed, by their address',
+    },
+  ],
 });
 
 const end = defineCommand({

@@ -6,10 +6,12 @@ import { embedded } from './embedded.ts';
 
 const several = allCommands.filter(({ args }) => Object.values(args ?? {}).some(({ variadic }) => variadic));
 /** The required values of a command besides its IDs. */
-const needed = (command: (typeof several)[number]) =>
-  Object.entries(command.flags ?? {}).flatMap(([key, flag]) =>
+const needed = (command: (typeof several)[number]) => [
+  ...Object.entries(command.flags ?? {}).flatMap(([key, flag]) =>
     'required' in flag && flag.required ? [flagName(key), key === 'by' ? '+30m' : '2'] : [],
-  );
+  ),
+  ...(command.writes ? ['--close-time', '2127-02-01T10:00Z'] : []),
+];
 
 test('there are such commands', () => {
   expect(several.map(({ name }) => name)).toEqual(expect.arrayContaining(['exams delete', 'sessions delete', 'proctors add']));

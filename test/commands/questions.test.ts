@@ -32,6 +32,7 @@ const asking: readonly (readonly [line: string, question: RegExp, typed?: string
     ),
   ],
   ['sessions delete 7', new RegExp(`^Delete ${session(7)} ${place}`)],
+  ['sessions delete --exam 6 --status registered', new RegExp(`^Delete 5 student sessions of ${about(6)} ${place}`)],
   ['sessions delete 7 8 8', new RegExp(`^Delete 2 student sessions: ${session(7)}; ${session(8)}, ${place}`)],
   [
     'api DELETE /exams/3',
@@ -195,6 +196,29 @@ describe('The subject of a question is read again after the answer', () => {
       expect(stderr).toContain(`Session ${ids[0]} was kept: its status is now check_started.`);
     },
   );
+
+  test.each([
+    ['after a question', { tty: true }, []],
+    ['with --yes', {}, ['--yes']],
+  ])('A student who starts after the sessions of an exam were chosen by their status is kept, %s.', async (_how, world, options) => {
+    const { service, added, ids } = await students('ann', 'bob', 'cy');
+    Object.assign(added[2] ?? {}, { status: 'mail_sent' });
+    const start = () => Boolean(Object.assign(added[1] ?? {}, { status: 'check_started' }));
+    // With --yes, between the list and the first look at a session.
+    service.fault = ({ path }) => {
+      if (options.length > 0 && path === `/student_sessions/${ids[0]}`) start();
+      return undefined;
+    };
+    const { code, stdout, stderr, questions } = await run(
+      ['sessions', 'delete', '--exam', '6', '--status', 'registered', '-o', 'json', ...options],
+      { ...world, answers: [async () => start()], env: env(service) },
+    );
+    expect(questions).toEqual(options.length > 0 ? [] : [expect.stringMatching(/^Delete 2 student sessions of exam 6/)]);
+    expect(JSON.parse(stdout).map(({ result }: { result: string }) => result)).toEqual(['deleted', 'kept']);
+    expect(code).toBe(9);
+    expect(stderr).toContain(`Session ${ids[1]} was kept: its status is now check_started.`);
+    expect(service.students().map(({ id }) => id)).toEqual([ids[1], ids[2]]);
+  });
 
   test('A session that the question could not show is deleted only if its student has not started.', async () => {
     const { service, added, ids } = await students('ann', 'bob');

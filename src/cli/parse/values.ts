@@ -10,7 +10,7 @@ import type { RunContext } from '../run/context.ts';
 import { bodyOf, type Fields, fieldName, fieldsGiven } from './body.ts';
 import { flagName } from './flags.ts';
 import { oneOf } from './one-of.ts';
-import type { Invocation } from './program.ts';
+import type { Invocation, RawBody } from './program.ts';
 import { typedLine } from './typed-line.ts';
 
 type Values = Parameters<NonNullable<Command['run']>>[1];
@@ -18,6 +18,7 @@ type Values = Parameters<NonNullable<Command['run']>>[1];
 /** Arguments, flags and body. Throws `usage` or `invalid_input`. */
 export async function valuesOf({ command, args, flags, raw }: Invocation, context: RunContext): Promise<Values> {
   const values: Record<string, unknown> = {};
+  refuseStdinTwice(command, args, raw);
   for (const [name, argument] of Object.entries(command.args ?? {})) {
     const given = args[name];
     if (argument.choices && typeof given === 'string') oneOf(name, argument.choices)(given);
@@ -31,6 +32,7 @@ export async function valuesOf({ command, args, flags, raw }: Invocation, contex
   }
   const fields = await fieldsGiven(command, values, raw, context);
   refuseBoth(command, values);
+  refuseLonely(command, values);
   const missing = missingOf(command, values, fields, context);
   const mayAsk = canAsk(context.host, context.globals.noInput);
   if (missing.length > 0 && !mayAsk) {
@@ -47,7 +49,35 @@ export async function valuesOf({ command, args, flags, raw }: Invocation, contex
     const { ask } = await import('../prompt/ask.ts');
     await ask({ command, values, fields, missing }, context);
   }
-  return { ...values, body: bodyOf(command, fields, context) } as Values;
+  const several = Object.keys(command.args ?? {}).some((name) => [args[name]].flat().includes('-') || isSeveral(values[name]));
+  return { ...values, body: bodyOf(command, fields, context), several } as Values;
+}
+
+function isSeveral(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 1;
+}
+
+/** Throws where `-` stands for the IDs and for the body. */
+function refuseStdinTwice({ args = {} }: Command, given: Invocation['args'], raw: RawBody) {
+  const read = Object.keys(args).find((name) => args[name]?.variadic && given[name]?.includes('-'));
+  if (read === undefined || raw.body !== '-') return;
+  throw new CliError('usage', sentence`stdin cannot be read twice: for ${read} and for --body.`, {
+    hint: 'Give --body the name of a file.',
+  });
+}
+
+/** Throws where a flag is given without the one that it belongs to, and the line has something else in its place. */
+function refuseLonely(command: Command, values: Record<string, unknown>) {
+  const { flags = {}, oneOf: either = [] } = command;
+  if (either.every((key) => values[key] === undefined)) return;
+  for (const [key, flag] of Object.entries(flags)) {
+    if (!('requires' in flag) || flag.requires === undefined) continue;
+    if (values[key] === undefined || values[flag.requires] !== undefined) continue;
+    const [lonely, needed] = [flagName(key), flagName(flag.requires)];
+    throw new CliError('usage', sentence`${lonely} needs ${needed}, which is missing.`, {
+      hint: sentence`See: proctor-cli ${command.name} --help`,
+    });
+  }
 }
 
 /** The keys of the arguments and flags without which the command cannot be. */

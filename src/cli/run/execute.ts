@@ -30,7 +30,7 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
   if (command.run) return command.run(context, values);
   // The embedded service tells its institute once it runs; otherwise what is refused needs no login.
   if (context.settings().sandbox) await context.client();
-  const steps = command.requests?.(values, context) ?? [];
+  const steps = (await command.requests?.(values, context)) ?? [];
   const client = await context.client();
   return context.act({
     steps,
@@ -47,7 +47,7 @@ async function performRequests(
 ): Promise<Result> {
   const client = await context.client();
   const [first] = requests;
-  if (!first) return { kind: 'nothing' };
+  if (!first) return { kind: 'list', rows: [], columns: outcomeColumns, id: 'id' };
   // Finds an invalid request before the first one is sent, not between two.
   for (const { operation, ...input } of requests) client.plan(operation, input);
   if (command.effect === 'read') {
@@ -67,7 +67,7 @@ async function performRequests(
   let question: Question | undefined;
   if (ask) {
     await context.confirm(async () => {
-      question = await ask(values, context);
+      question = await ask(values, context, requests);
       return sentence`${question.text} ${context.place()}?`;
     }, command.typed?.(values));
   }
@@ -99,12 +99,13 @@ async function several(requests: readonly RequestStep[], question: Question | un
     import('../../api/perform-step.ts'),
     import('../../api/batch.ts'),
   ]);
+  const done = requests[0]?.operation.method === 'DELETE' ? 'deleted' : 'updated';
   const send = async (step: RequestStep): Promise<RequestEnd> => {
     try {
-      const changed = await question?.changed(step.subject ?? '');
+      const changed = (await question?.changed(step.subject ?? '')) ?? (await step.changed?.());
       if (changed) return endOf(changed, 'kept');
       const { looked } = await performStep(client, step);
-      return { row: { result: 'deleted', ...(looked === undefined ? {} : { problem: looked }) } };
+      return { row: { result: done, ...(looked === undefined ? {} : { problem: looked }) } };
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       return endOf(error, isUnknown(error) || isUnknown(error.cause) ? 'unknown' : 'failed');
@@ -122,11 +123,11 @@ async function several(requests: readonly RequestStep[], question: Question | un
   const failures = ends.flatMap(({ item: { subject = '' }, end }) =>
     end?.error ? [{ id: subject, error: end.error, kept: end.kept ?? false }] : [],
   );
-  const deleted = rows.filter(({ result }) => result === 'deleted');
+  const successes = rows.filter(({ result }) => result === done);
   const untried = ends.filter(({ end }) => !end).length;
-  const failure = batchFailure({ done: deleted.length, all: rows.length, untried, failures, stopped }, { did: 'done', idType });
+  const failure = batchFailure({ done: successes.length, all: rows.length, untried, failures, stopped }, { did: 'done', idType });
   // As IDs, those that are done and no others: they may be on their way into another command.
-  const shown = outputFormat(context) === 'id' ? deleted : rows;
+  const shown = outputFormat(context) === 'id' ? successes : rows;
   return { kind: 'list', rows: shown, columns: outcomeColumns, id: 'id', ...(failure ? { failure } : {}) };
 }
 
