@@ -11,7 +11,7 @@ import { endAfter, printed, useCompileCache } from './host/startup.ts';
 
 /** Milliseconds, from the start of this process. */
 const patience = 900;
-/** Milliseconds until the answer is nothing because a disk has not come back. */
+/** Milliseconds after which the answer is empty because a disk does not answer. */
 const stuck = 5000;
 /** The answer that completes nothing. */
 const nothing = 'words 0\n';
@@ -50,7 +50,7 @@ async function candidates(asked: Asked): Promise<readonly Candidate[]> {
 async function fromAnotherProcess(asked: Asked): Promise<readonly Candidate[]> {
   const [{ spawn }, { isSea }] = await Promise.all([import('node:child_process'), import('node:sea')]);
   const { execPath, execArgv, argv } = process;
-  // The standalone executable is no Node that is given a file: there, the name by which it was called stands in its place.
+  // The standalone executable gets no script as an argument; it has its own name in that place.
   const program = isSea() ? [] : [...execArgv, ...argv.slice(1, 2)];
   const child = spawn(execPath, [...program, '__candidates', JSON.stringify(asked)], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -63,7 +63,7 @@ async function fromAnotherProcess(asked: Asked): Promise<readonly Candidate[]> {
   return text === '' ? [] : JSON.parse(text);
 }
 
-/** Not when the last connection has closed, for which the shell would have to wait. */
+/** Ends at once: the shell should not wait until the last connection is closed. */
 function end(text: string) {
   printed(text);
   process.exit(0);

@@ -1,6 +1,6 @@
 /**
- * Builds, runs and ends the program: the only place that catches everything. Errors become a
- * message and an exit status; nothing exits before what was printed has been taken.
+ * Builds, runs and ends the program: the only place that catches everything. Errors become a message and an exit
+ * status; the process ends only after all output was taken.
  */
 import type { RunContext } from './cli/run/context.ts';
 import { guarded } from './cli/run/guarded.ts';
@@ -36,7 +36,7 @@ export async function main(world: Host): Promise<number> {
   }
 }
 
-/** A reader that has seen enough does not change what the command has come to. */
+/** A reader that closes the pipe early does not change the outcome of the command. */
 function unlessPipeClosed(error: unknown) {
   if (!(error instanceof ClosedPipe)) throw error;
 }

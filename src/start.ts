@@ -32,7 +32,7 @@ async function start() {
   process.exitCode = await main(realHost());
 }
 
-/** If the program failed to load, its error messages are missing, too. */
+/** If the program failed to load, its error output is missing too. */
 function failed(error: unknown) {
   const [reason = ''] = String((error as Error)?.message ?? error).split('\n');
   process.exitCode = 1;

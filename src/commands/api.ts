@@ -78,7 +78,7 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
 
 type Asked = { operation: Operation | undefined; id: string; does: string };
 
-/** Throws where the request is not confirmed, and where its subject has changed since the question. */
+/** Throws if the request is not confirmed, or if its subject has changed since the question. */
 async function confirm(context: Context, client: Client, { operation, id, does }: Asked) {
   let question: Question | undefined;
   await context.confirm(
@@ -92,7 +92,7 @@ async function confirm(context: Context, client: Client, { operation, id, does }
   if (changed) throw changed;
 }
 
-/** The question that the command of the same operation asks; undefined where there is none. */
+/** The question of the command with the same operation; undefined if it has none. */
 async function questionOf(context: Context, client: Client, operation: Operation | undefined, id: string): Promise<Question | undefined> {
   const { deletionOfExams, deletionOfSessions, mailsOfExam } = await import('../api/questions.ts');
   if (operation === operations.deleteExam) return deletionOfExams(client, [id], context.zone());

@@ -244,7 +244,7 @@ async function check(context: Context, settings: Settings) {
   }
 }
 
-/** The address and the token status of a profile. Throws its errors. Only the profile in force has its token command run. */
+/** The address and the token status of a profile. Throws its errors. Only the token command of the profile in force is run. */
 async function tokenStatus(host: Host, globals: Context['globals'], name: string, profile: Profile, mayRun: boolean) {
   const settings = settingsOf({ host, globals, name, profile });
   if (settings.sandbox) return { origin: 'built in', token: null, token_source: 'built in' };

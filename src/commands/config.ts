@@ -156,7 +156,7 @@ function refuseSecret(key: SettingKey) {
   });
 }
 
-/** A profile with one setting changed. Throws where the token would end up at another service. */
+/** A profile with one setting changed. Throws if its token would then go to another service. */
 function changed(profile: Profile, key: SettingKey, value: string | undefined, name: string): Profile {
   if (name === sandboxProfile && profileSettings[key].connection) {
     throw new CliError('invalid_input', sentence`The profile sandbox is built in and brings its own ${key}.`, {

@@ -26,7 +26,7 @@ const columns: readonly Column[] = [
   { key: 'next', detail: true },
 ];
 
-/** Without the states that none of these rows is in. */
+/** The columns of states that at least one row has, besides the fixed ones. */
 function columnsOf(rows: readonly Row[]): readonly Column[] {
   const empty = new Set<string>(rowStateNames.filter((name) => rows.every((row) => row[name] === 0)));
   return columns.filter(({ key }) => !empty.has(key));

@@ -11,7 +11,7 @@ export const groups = {
   more: 'Testing and scripting',
 } as const;
 
-/** A command whose types have served their purpose: the table treats all alike. */
+/** A command without the types of its values: the table treats all commands alike. */
 const table = (commands: readonly unknown[]) => commands as readonly Command[];
 
 export const nouns: readonly Noun[] = [

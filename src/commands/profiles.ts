@@ -1,4 +1,4 @@
-/** Several services side by side: which profiles there are, and which one is in use. */
+/** The commands for profiles: list, use, remove. */
 import { type Column, defineCommand } from '../command.ts';
 import { readConfig } from '../config/file.ts';
 import { nameInForce, profileNamed, requireProfile, requireProfileToRemove, sandboxProfile, withoutProfile } from '../config/profiles.ts';

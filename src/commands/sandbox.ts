@@ -160,7 +160,7 @@ async function* momentsOf(steps: AsyncIterable<Row>, announced: Sentence[]): Asy
 
 type Announced = { exam: string; name: string | null; students: number; starts: number; ends: number; speed: number; zone: string };
 
-/** What has been moved, and how to watch it at a pace that fits. */
+/** Says how the exam was moved, and how to watch it at the right pace. */
 function announcement({ exam, name, students, starts, ends, speed, zone }: Announced): Sentence[] {
   const [from, to] = [starts, ends].map((time) => showTime(time, zone));
   const late = Math.max(1, Math.round(600 / speed));

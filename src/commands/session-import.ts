@@ -1,4 +1,4 @@
-/** `sessions import`: its flags, and what they say. */
+/** `sessions import`: its flags and their checks. */
 import { defineCommand } from '../command.ts';
 import { importsFolder } from '../config/folders.ts';
 import { CliError } from '../errors.ts';

@@ -28,7 +28,7 @@ const sessionFields = {
   levelOfSuspicion: { type: 'text', value: 'level', field: 'level_of_suspicion', description: 'read-only', hidden: true },
 } as const satisfies Record<string, TextFlag | TimeFlag | { type: 'boolean'; field: string; description: string }>;
 
-/** Warns of a window that is over already. */
+/** Warns of a close time in the past. */
 function warnIfPast(context: { host: { now(): number }; warn(text: string): void }, closeTime: unknown) {
   const closes = instantOf(closeTime);
   if (closes !== undefined && closes < context.host.now())

@@ -1,4 +1,4 @@
-/** Spans of time as flags take them: how long to wait, how late is late. */
+/** Flags that take a duration. */
 import type { TextFlag } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { parseDuration } from '../model/duration.ts';
@@ -11,7 +11,7 @@ export const lateFlag = {
   description: 'time after the start at which not having started is a problem (default: 10m)',
 } as const satisfies TextFlag;
 
-/** The longest that a timer can wait is not much longer. */
+/** Timers have a limit not far above this one. */
 const longest = 24 * 3_600_000;
 
 /** Milliseconds. Throws `usage`, which names the flag, and `InvalidValue` where it is no duration. */

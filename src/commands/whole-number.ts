@@ -1,4 +1,4 @@
-/** Whole numbers as flags take them: ports, pages, shares, requests. */
+/** Flags that take a whole number: ports, pages, shares, requests. */
 import { CliError } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
 

@@ -43,14 +43,17 @@ function urlOf(text: string): URL {
   return url;
 }
 
-/** The URL parser reads 0x7f.1 and 2130706433 as 127.0.0.1; apart from international names, a host must read as what it is. */
+/**
+ * The URL parser reads 0x7f.1 and 2130706433 as 127.0.0.1; apart from international names, the host must be written
+ * as the parser reads it.
+ */
 function checkHost(written: string, { hostname }: URL) {
   const international = /[^\0-\x7f]/.test(written) && /(^|\.)xn--/.test(hostname);
   if (written !== hostname && !international)
     throw refuse(`writes the host ${hostname} in an unusual form`, sentence`If that is the host you mean, write ${hostname}.`);
 }
 
-/** Takes the host as it was written, so that no spelling becomes loopback only on its way through a parser. */
+/** Checks the host as it was written, so that no unusual spelling of another host counts as loopback. */
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }

@@ -1,7 +1,4 @@
-/**
- * Every environment variable that is read, and what for. Those of a setting stand in the table of
- * settings, and are taken from there.
- */
+/** Every environment variable that is read, with its purpose. Those of settings come from the table of settings. */
 import { type ProfileSetting, profileSettings } from './profile-settings.ts';
 
 export type Variables = { title: string; variables: Readonly<Record<string, string>> };

@@ -60,7 +60,7 @@ function bytesOf(path: string, home: string): Buffer | undefined {
         cause: error,
       });
     }
-    // A link to nowhere is not "no configuration": the disk that it points to may just not be mounted.
+    // A broken link is an error, not an empty configuration: the disk that it points to may not be mounted.
     if (lstatSync(path, { throwIfNoEntry: false })) throw broken(path, 'it is a link to a file that does not exist');
     return undefined;
   }
@@ -95,7 +95,7 @@ function parseConfig(path: string, bytes: Buffer): Config {
   try {
     value = JSON.parse(text);
   } catch {
-    // Not the parser's own words: they quote what stands there, which may be the token.
+    // Without the message of the parser, which quotes the text and may reveal the token.
     throw broken(path, 'it is not JSON', jsonErrorPosition(text));
   }
   const problem = shapeProblem(value) ?? nameProblem(value as Config);
@@ -124,7 +124,7 @@ function shapeProblem(value: unknown): string | undefined {
   return `${field || 'it'} is not ${issue.code === 'invalid_type' && issue.expected === 'string' ? 'a string' : 'an object'}`;
 }
 
-/** Apart from the shape, because a record's check passes over `__proto__`. */
+/** Checked separately, because the check of a record ignores `__proto__`. */
 function nameProblem({ profiles }: Config): string | undefined {
   const wrong = Object.keys(profiles).find((name) => !profileName.test(name));
   return wrong === undefined ? undefined : `"${wrong}" is not a valid profile name`;

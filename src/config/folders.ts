@@ -63,7 +63,7 @@ function folderIfAny({ env, home, platform }: Place, kind: keyof typeof kinds): 
   return root && join(root, 'proctor-cli');
 }
 
-/** A path as it is from here. Throws `invalid_input` where the current folder has been deleted. */
+/** The absolute path. Throws `invalid_input` if the current folder was deleted. */
 export function absolute(path: string): string {
   try {
     return resolve(path);

@@ -1,6 +1,6 @@
 /**
- * The settings of a profile, one record each: what it means, which flag and variable override it,
- * and which texts will do. `config`, `auth`, the resolving of settings and the reference read it.
+ * The settings of a profile, one record each: what it means, which flag and variable override it, and which texts
+ * are valid. `config`, `auth`, the resolving of settings and the reference read it.
  */
 import { assumptions, type DialectKey, dialectChoices, dialectKeys, dialectKind } from '../api/dialect.ts';
 import { CliError } from '../errors.ts';
@@ -24,7 +24,7 @@ export type ProfileSetting = {
   variable?: string;
   /** Global option that overrides both. */
   flag?: { key: Exclude<keyof Overrides, 'profile'>; name: string };
-  /** Says how the service is reached, which the built-in profile knows by itself. */
+  /** Belongs to the connection, which the built-in profile brings itself. */
   connection?: true;
   /** Never shown. */
   secret?: true;

@@ -50,7 +50,7 @@ export function requireProfile(config: Config, name: string, code: 'invalid_inpu
   throw noProfile(config, name, sentence`Create it with: proctor-cli auth login --profile ${shellQuoted(name)}`);
 }
 
-/** The same of one that is to be removed: making it is no advice. */
+/** The same for a profile to remove: the hint does not say how to create it. */
 export function requireProfileToRemove(config: Config, name: string) {
   if (!hasProfile(config, name)) throw noProfile(config, name, sentence`List the profiles with: proctor-cli profiles list`);
 }

@@ -24,7 +24,7 @@ export type Token = {
 
 export type Settings = {
   profile: string;
-  /** The profile is the built-in one: connecting starts the embedded service and fills in its address. */
+  /** Whether the profile is the built-in one: connecting starts the embedded service and fills in its address. */
   sandbox: boolean;
   /** Ends in /api/v1, without a slash behind it. Empty where none is known; `token` then throws. */
   baseUrl: string;
@@ -154,7 +154,7 @@ function originOf(baseUrl: string): string {
   return baseUrl === '' ? '' : new URL(baseUrl).origin;
 }
 
-/** The origin to which what a profile keeps belongs; empty where it names none that can be used. */
+/** The origin that the token of a profile belongs to; empty if the profile names no valid one. */
 export function homeOf(profile: Profile): string {
   try {
     return originOf(parseBaseUrl(profile.baseUrl ?? ''));

@@ -57,9 +57,9 @@ async function ambiguous(): Promise<never> {
   });
 }
 
-/** Far above any token. Bytes. */
+/** Limit of a token file, far above any token. Bytes. */
 const largestFile = 64 << 10;
-/** So long a pipe may take, as a token command may. Milliseconds. */
+/** Limit for reading a pipe, the same as for a token command. Milliseconds. */
 const patience = 10_000;
 
 async function fromFile(path: string, { interrupted }: Host): Promise<string> {

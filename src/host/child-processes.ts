@@ -15,9 +15,9 @@ export type Limits = {
 
 /** Bytes that a program may print. */
 const mostOutput = 64 << 10;
-/** So long a program that was asked to end has to put the terminal in order. Milliseconds. */
+/** Time for a program to restore the terminal after it was asked to end. Milliseconds. */
 const grace = 250;
-/** So long is waited for the rest of what an ended program printed, where something that it has left behind keeps its stdout open. */
+/** Time to wait for the rest of the output of an ended program, if one of its children keeps stdout open. Milliseconds. */
 const rest = 200;
 
 /** Runs a program without a shell; resolves to what it printed. Throws `ProgramFailure`, or the reason of the signal. */
@@ -153,7 +153,7 @@ function descendantsOf(pid: number): number[] {
   return below(pid);
 }
 
-/** Each process of this machine that can be seen, with its parent; none where the system does not tell. */
+/** All visible processes of this machine, with their parents; empty if the system does not list them. */
 function parents(): [pid: number, parent: number][] {
   try {
     if (process.platform !== 'linux') {

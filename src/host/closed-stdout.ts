@@ -24,7 +24,7 @@ function isOpenedNull(id: string): boolean {
     const flags = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/${id}/fdinfo/1`, 'utf8'))?.[1];
     return flags !== undefined && (Number.parseInt(flags, 8) & 3) === 2;
   } catch {
-    // It has none.
+    // The shell has no stdout.
     return false;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The outside world as one injected value: arguments, environment, streams, clock, signals, prompts,
- * processes, dispatcher. Types, and what can be told from such a value; the process is behind it in
- * `process.ts`, and a test can be the world.
+ * The outside world as one injected value: arguments, environment, streams, clock, signals, prompts, processes,
+ * dispatcher. Types, and functions of them; `process.ts` implements it for this process, tests for an invented
+ * world.
  */
 import type { Dispatcher } from 'undici';
 import type { Said, Sentence } from '../text/sentence.ts';
@@ -27,7 +27,7 @@ export type InputStream = {
 };
 
 export type Prompts = {
-  /** `initial` is the answer of Enter alone: no, where it is absent. */
+  /** `initial`: the answer of Enter alone; no, if it is absent. */
   confirm<T extends string>(message: T & Said<T>, options?: { initial?: boolean }): Promise<boolean>;
   text<T extends string>(
     message: T & Said<T>,
@@ -44,7 +44,7 @@ export type Prompts = {
 export type Choice = {
   value: string;
   label: string;
-  /** Only what was typed: of what there is to choose from, nothing has this value. */
+  /** The typed text itself, not one of the choices. */
   unknown?: boolean;
 };
 
@@ -52,15 +52,15 @@ export type Choice = {
 export type Screen = {
   columns: number;
   rows: number;
-  /** Puts text there as it is, control sequences included. Throws as an output stream does. */
+  /** Writes text unchanged, including control sequences. Throws like an output stream. */
   write(text: string): Promise<void>;
   release(): void;
 };
 
 export type ScreenEvents = {
-  /** A key was pressed. Ctrl-C is not told: it interrupts, as ever. */
+  /** Called for a key. Ctrl-C is not reported: it interrupts. */
   key(key: string): void;
-  /** Columns or rows are others now. */
+  /** Called when the size of the terminal has changed. */
   resize(): void;
 };
 
@@ -91,7 +91,7 @@ export type Host = {
   prompts: Prompts;
   /** The same questions line by line, for screen readers and dumb terminals. */
   plainPrompts: Prompts;
-  /** Takes the terminal over. However the process ends, the terminal gets back to what it was. */
+  /** Takes the terminal over. It is restored however the process ends. */
   screen(events: ScreenEvents): Screen;
   /**
    * Runs a program without a shell and without the token variables; resolves to what it printed. Rejects with a
@@ -103,9 +103,9 @@ export type Host = {
    * discarded. Rejects with the reason if it fails or takes too long.
    */
   shell(line: string, options: { input: string; milliseconds: number; signal?: AbortSignal }): Promise<void>;
-  /** Has an error that nothing caught reported; the process then ends with the status that comes back. */
+  /** Registers the handler of uncaught errors; the process then ends with the status that it returns. */
   onCrash(report: (error: unknown) => Promise<number>): void;
-  /** The dispatcher to use in place of a pool of our own. */
+  /** A dispatcher to use instead of our own pool. */
   dispatcher?: (origin: string) => Dispatcher;
 };
 

@@ -1,11 +1,11 @@
 /**
- * Files that are read where the user says. Nothing that stands at a path holds the program up: a pipe is
- * read as it fills, until it ends or a signal ends the wait; devices, folders and sockets are refused unopened.
+ * Reads files that the user names. Nothing at a path can block the program: a pipe is read as it fills, until it
+ * ends or a signal ends the wait; devices, folders and sockets are refused without being opened.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
-/** Why a file cannot be read, to stand after a colon: "it is a folder". */
+/** The reason why a file cannot be read, for the end of a sentence: "it is a folder". */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
   /** The error code of the system, such as `ENOENT`; undefined for our own refusals. */
@@ -22,7 +22,7 @@ export class UnreadableFile extends Error {
 export type Patience = {
   /** Ends the wait for a pipe; its reason is thrown. */
   signal: AbortSignal;
-  /** How long a pipe may take altogether. */
+  /** Limit for reading a whole pipe. Milliseconds. */
   milliseconds?: number;
 };
 
@@ -51,7 +51,7 @@ export function readRegularFile(path: string, limit: number): Buffer {
 /** Opens a file or a pipe, which the caller closes. Throws `UnreadableFile`. */
 export function openInputFile(path: string): { kind: 'file' | 'pipe'; descriptor: number } {
   return failing(() => {
-    // To open a device may do something, and to open a pipe would wait for its writer.
+    // Opening a device may have an effect, and opening a pipe waits for its writer.
     kindOf(statSync(path));
     const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0));
     try {

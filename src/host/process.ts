@@ -1,7 +1,4 @@
-/**
- * The world that this process lives in, as a host. Nothing but this folder and the entrances touches
- * `process`.
- */
+/** The host of this process. Nothing but this folder and the entrances touches `process`. */
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { isatty } from 'node:tty';
@@ -65,7 +62,7 @@ export function realHost(): Host {
     },
     onCrash(report) {
       process.once('uncaughtException', (error) => {
-        // A second one while the first is reported changes nothing.
+        // A second error while the first one is reported is ignored.
         process.on('uncaughtException', () => {});
         void report(error).then(process.exit, () => process.exit(1));
       });
@@ -73,7 +70,7 @@ export function realHost(): Host {
   };
 }
 
-/** Questions that cost nothing at the start of a command that asks none. */
+/** Prompts that are loaded at the first question. */
 function loadedWhenAsked(load: () => Promise<Prompts>): Prompts {
   return {
     confirm: async (...given) => (await load()).confirm(...given),
@@ -84,7 +81,7 @@ function loadedWhenAsked(load: () => Promise<Prompts>): Prompts {
   };
 }
 
-/** The programs that people have us run get no token: what they start in turn could read it. */
+/** Programs that the user has us run get no token: their child processes could read it. */
 function environmentOfChildren(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^PROCTOR_TOKEN/i.test(name)));
 }

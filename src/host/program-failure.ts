@@ -1,10 +1,10 @@
-/** How a program that this one ran has failed; apart from `child-processes`, so that naming it loads nothing. */
+/** The failure of a child process; in a file of its own, so that importing the class loads nothing else. */
 
-/** Why a program gave no answer. Says nothing of what it printed. */
+/** The reason why a program failed, without its output. */
 export class ProgramFailure extends Error {
   override readonly name = 'ProgramFailure';
   readonly how: 'missing' | 'forbidden' | 'unstartable' | 'late' | 'verbose' | 'status' | 'signal';
-  /** For `status` and `signal`: which one. */
+  /** The exit status or the signal. */
   readonly detail: string;
 
   constructor(how: ProgramFailure['how'], detail: string | number = '') {

@@ -5,7 +5,7 @@ import { isAbsolute, join } from 'node:path';
 import { makePrivateFolder } from '../state/private-folder.ts';
 import { stdoutIsClosed } from './closed-stdout.ts';
 
-/** Has what is loaded from here on kept as compiled code, where the user has a folder for it. */
+/** Turns the compile cache on, if the user has a folder for it. */
 export function useCompileCache() {
   const { XDG_CACHE_HOME: given, HOME: home } = process.env;
   // Not in Node's own default place, which is below /tmp and so open to others.
@@ -20,7 +20,7 @@ export function useCompileCache() {
   }
 }
 
-/** Compiled code is run as it is found: a folder that another user owns could hold anything. */
+/** Whether a folder belongs to this user; takes write access from others. Compiled code is run unchecked. */
 function isOwn(folder: string): boolean {
   const { uid, mode } = statSync(folder);
   if (uid !== (process.getuid?.() ?? uid)) return false;

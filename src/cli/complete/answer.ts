@@ -19,8 +19,8 @@ import { readLine, wanted } from './words.ts';
 export type Live = (asked: Asked) => Promise<readonly Candidate[]>;
 
 /**
- * The answer to words of which the last is the current one, with a colon before it. Throws nothing that a
- * shell may cause. `looking` is called before the first file is read, which a disk may delay for ever.
+ * The answer to words of which the last is the current one, with a colon before it. Throws nothing that a shell may
+ * cause. `looking` is called before the first file is read, because a disk may never answer.
  */
 export async function answer(
   words: readonly string[],
@@ -45,7 +45,7 @@ export async function answer(
   return lines(want.open ? 'open' : 'words', want.from, fitting);
 }
 
-/** No shell takes anything in it for more than a letter; it is offered as it is, and another one is not offered at all. */
+/** Words without characters that a shell interprets. Others are not offered, because they would need quoting. */
 const wordOfAnyShell = /^[\p{L}\p{N}_][\p{L}\p{N}_.:@+-]*$/u;
 /** A longer list is useless; it is not truncated, because shells insert the common prefix of a whole list. */
 const longest = 10_000;

@@ -17,7 +17,7 @@ export type Asked = { what: Completes; exam?: string; overrides: Overrides };
 /** `until`: milliseconds since 1970. */
 export type Kept = { until: number; candidates: readonly Candidate[] };
 
-/** Only such answers are kept; what this machine has is read anew. */
+/** Only these answers are cached; the data of this machine is read each time. */
 export function asksService({ what }: Asked): boolean {
   return what === 'exams' || what === 'sessions';
 }
@@ -32,9 +32,9 @@ export function cacheFolder(place: Place): string {
   return join(stateFolder(place), 'completion');
 }
 
-/** The name says nothing, but depends on all that decides what the service would answer, the stored token included. */
+/** A hash of everything that decides the answer of the service, including the stored token. */
 export async function cacheFile(place: Place, { what, exam, overrides }: Asked): Promise<string> {
-  // Costs more than all the rest of a completion.
+  // Loaded late, because it takes longer than the rest of a completion.
   const { createHash } = await import('node:crypto');
   const variables = Object.entries(place.env).filter(([name]) => name.startsWith('PROCTOR_'));
   const decides = JSON.stringify([what, exam ?? null, overrides, variables.sort(), configuration(place)]);
@@ -53,7 +53,7 @@ export async function cachedAnswer(place: Place, asked: Asked): Promise<readonly
   }
 }
 
-/** Removes what has had its time; with it nothing personal stays behind. Never throws. */
+/** Removes expired entries, so that no personal data stays behind. Never throws. */
 export function removeExpired(place: Place): void {
   try {
     const folder = cacheFolder(place);

@@ -1,6 +1,6 @@
 /**
- * Candidates from the service and this machine, for completion: no prompts, no output. No token command is
- * run, because it may prompt; and a failure is not an error.
+ * Candidates from the service and this machine, for completion: no prompts, no output, no errors. No token command
+ * is run, because it may prompt.
  */
 import { statSync } from 'node:fs';
 import { CliError } from '../../errors.ts';
@@ -18,7 +18,7 @@ import { type Candidate, fromService, fromThisMachine } from './candidates.ts';
  */
 const failureLife = 10_000;
 
-/** Has a file removed after so many milliseconds, when this process is no more. */
+/** Removes a file after so many milliseconds, even if this process has ended by then. */
 export type RemoveLater = (path: string, milliseconds: number) => void;
 
 /** Never throws. `host.interrupted` ends it early, with nothing. */

@@ -2,7 +2,7 @@
 import type { Completes } from '../../command.ts';
 import type { Candidate } from './candidates.ts';
 
-/** `from`: so many characters of the current word stay as they are, and the rest is completed. */
+/** `from`: the number of characters of the current word that are kept; the rest is completed. */
 export type Wanted = { from: number } & (
   | {
       kind: 'words';
@@ -15,7 +15,7 @@ export type Wanted = { from: number } & (
   | {
       kind: 'live';
       what: Completes;
-      /** Whose sessions are meant, where the line says it. */
+      /** The exam whose sessions are completed, if the line names one. */
       exam?: string;
       /** Those that the line has already. */
       taken: readonly string[];

@@ -22,7 +22,7 @@ export type Line = {
   operandsOnly: boolean;
 };
 
-/** Reads the words before the current one. What it does not know, it passes over. */
+/** Reads the words before the current one, and ignores unknown ones. */
 export function readLine(grammar: Grammar, before: readonly string[]): Line {
   const line: Line = { operands: [], given: new Map(), operandsOnly: false };
   for (const word of before) {
@@ -47,7 +47,7 @@ export function readLine(grammar: Grammar, before: readonly string[]): Line {
   return line;
 }
 
-/** Stands for a command that there is not: nothing can be said about its words. */
+/** Stands for an unknown command: its words cannot be completed. */
 const nothing: CommandWords = { args: [], options: [], columns: [], fields: [] };
 
 function readOption(grammar: Grammar, line: Line, word: string) {
@@ -93,7 +93,7 @@ function given({ given }: Line, { names: [name = ''] }: OptionWords): string[] {
   return given.get(name) ?? [];
 }
 
-/** An argument of the command; where it takes no more of them, its own options. */
+/** An argument of the command, or its options if it takes no more arguments. */
 function operand(command: CommandWords, current: string, grammar: Grammar, line: Line): Wanted {
   const last = command.args.at(-1);
   const argument = command.args[line.operands.length] ?? (last?.variadic ? last : undefined);

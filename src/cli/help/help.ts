@@ -1,4 +1,4 @@
-/** Pages of help as text that fits a screen: what it is, how it is typed, examples, what it takes. */
+/** Pages of help as text that fits a screen: description, usage, examples, arguments and options. */
 import type { Command } from '../../command.ts';
 import type { Noun } from '../../commands/index.ts';
 import { globalNames } from './global-terms.ts';
@@ -6,11 +6,11 @@ import type { HelpPage, Section, Term } from './page.ts';
 import { commandPage, nounPage, rootPage } from './pages.ts';
 import { topics } from './topics/index.ts';
 
-/** The width without a terminal; every terminal is at least this wide. */
+/** The width if there is no terminal, and the least width otherwise. */
 const usualWidth = 80;
 const widest = 100;
 
-/** The help of the whole program. It asks no terminal for its width, because asking costs more than the rest. */
+/** The help of the whole program, at a fixed width: asking the terminal would take longer than the rest. */
 export function rootHelp(nouns: readonly Noun[]): string {
   return `${pageText(rootPage(nouns, topics))}\n${globalOptionNames(fitting())}`;
 }
@@ -47,7 +47,7 @@ function sectionLines({ title, text = [], terms = [], examples = [] }: Section, 
   return [title, ...paragraphs, ...termLines(terms, width), ...shown];
 }
 
-/** Terms in one column, what they do in the other. */
+/** Terms in one column, their descriptions in the other. */
 function termLines(terms: readonly Term[], width: number): string[] {
   const column = Math.min(Math.max(...terms.map(([term]) => term.length)), Math.floor(width * 0.36)) + 4;
   return terms.flatMap(([term, does]) => {

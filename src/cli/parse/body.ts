@@ -27,7 +27,7 @@ import type { RawBody } from './program.ts';
 export type Fields = Map<string, Given>;
 type Given = { value: Json; by: string };
 
-/** The fields that a line gives. Throws what is wrong with one of them. */
+/** The fields that a line sets. Throws if a value is invalid. */
 export async function fieldsGiven(command: Command, flags: Record<string, unknown>, raw: RawBody, context: Context): Promise<Fields> {
   const given: Fields = new Map();
   if (!command.writes) return given;
@@ -55,7 +55,7 @@ export async function fieldsGiven(command: Command, flags: Record<string, unknow
   return given;
 }
 
-/** The field that one flag sets, with its value. Throws what is wrong with it. */
+/** The field that one flag sets, with its value. Throws if it is invalid. */
 export async function fieldOf(command: Command, key: string, value: Json, context: Context): Promise<[name: string, given: Given]> {
   const by = flagName(key);
   const name = fieldName(command.flags?.[key]?.field ?? key, context);
@@ -77,7 +77,7 @@ export function bodyOf(command: Command, fields: Fields, context: Pick<Context, 
   return body;
 }
 
-/** The dialect's word for a field whose name the specification does not show. */
+/** The dialect's name for a field that the specification does not name. */
 export function fieldName(field: string, context: Context): string {
   const key = dialectKeys.find((each) => field === `dialect.${each}`);
   return key === undefined ? field : context.settings().dialect[key];
@@ -150,7 +150,7 @@ async function checked(
   return formatTime(await context.time(value), format);
 }
 
-/** An end before its start is refused; what has not been given cannot be compared. */
+/** Refuses an end before its start, if both are given. */
 function checkOrder(body: JsonObject, given: Fields, context: Pick<Context, 'zone'>) {
   for (const [first, last] of [
     ['start_time', 'end_time'],

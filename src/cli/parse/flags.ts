@@ -1,7 +1,7 @@
-/** How flags are spelled: said once, for commander, for help and for messages. */
+/** The spelling of flags, for commander, help and messages. */
 import type { Flag } from '../../command.ts';
 
-/** The ways to give fields that have no flag of their own; they exist where a command writes. */
+/** Flags for fields without a flag of their own, in commands that write. */
 export const bodyOptions = [
   {
     flags: '-F, --field <key=value>',

@@ -22,7 +22,7 @@ export const globalOptions: readonly GlobalOption[] = [
   { flags: '--show-secrets', does: 'print secrets in answers unmasked' },
 ];
 
-/** `make` makes an option of commander's, which the help does without. */
+/** `make` creates an option of commander; help needs none. */
 export function addGlobalOptions(root: Command, make: (flags: string, choices?: readonly string[]) => Option) {
   for (const { flags, choices } of globalOptions) root.addOption(make(flags, choices));
 }

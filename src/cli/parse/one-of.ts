@@ -1,4 +1,4 @@
-/** Values that are one of a few words: another one is refused with the word that was probably meant, or with one that will do. */
+/** Values that are one of a few words; the hint for any other names the closest one, or an example. */
 import { CliError } from '../../errors.ts';
 import { noChoice } from '../../model/choices.ts';
 import { sentence } from '../../text/sentence.ts';

@@ -74,11 +74,11 @@ export async function parse(argv: readonly string[], columns?: number): Promise<
       made.configureHelp({ formatHelp: () => pageText(page, columns) });
     }
     if (typed === undefined && (asksForHelp || unknown.length === 0)) root.outputHelp();
-    // Words alone, because commander would rather show help than say that there is no such word.
+    // Checked here, because commander shows help in place of an error for an unknown word.
     else await root.parseAsync(misspelt ? words : asksForHelp ? [...words, '--help'] : [...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // A noun alone asks for its verbs.
+    // A noun without a verb shows its help.
     if (error.code === 'commander.help') return { kind: 'shown', text: verbs };
     if (error.exitCode !== 0) throw usageError(error, about);
   }
@@ -131,7 +131,7 @@ function addCommand(command: Command, noun: Commander, help: () => string, found
   const made = verb === undefined ? noun : noun.command(verb);
   for (const [name, argument] of Object.entries(command.args ?? {})) {
     const label = `${name}${argument.variadic ? '...' : ''}`;
-    // All optional here: missing values are prompted for, or rejected, once everything else is valid.
+    // All optional for commander: missing values are prompted for, or rejected, after everything else is valid.
     made.argument(`[${label}]`);
   }
   for (const [key, flag] of Object.entries(command.flags ?? {})) addFlag(made, key, flag);
@@ -163,7 +163,7 @@ function addFlag(made: Commander, key: string, flag: Flag) {
   made.addOption(flag.type === 'texts' ? repeated(term) : optionFor(term, flag.type === 'text' ? flag.choices : undefined));
 }
 
-/** Adds the negation of a flag; of the two, commander would take the last. */
+/** Adds the negation of a flag. Both together are refused; commander would silently use the last. */
 function refuseBoth(made: Commander, flag: string, negation: string) {
   made.addOption(new Option(negation));
   const given = new Set<string>();
@@ -176,7 +176,7 @@ function refuseBoth(made: Commander, flag: string, negation: string) {
   }
 }
 
-/** An option of one value. A second one is refused: commander would silently take it in place of the first. */
+/** An option with one value. A second value is refused; commander would silently use the last. */
 function optionFor(flags: string, choices?: readonly string[]): Option {
   const option = new Option(flags);
   // Without a value there is nothing to parse, and nothing to contradict.

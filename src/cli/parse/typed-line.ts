@@ -1,7 +1,7 @@
-/** The line that was typed with more words in their places, for a shell to paste. */
+/** The typed line with additional words in their places, to be pasted into a shell. */
 import { shellQuoted } from '../../model/shell-quote.ts';
 
-/** `argv` as typed; what is an option comes before a `--`, operands come last. */
+/** `argv`: as typed. Options are inserted before a `--`, arguments at the end. */
 export function typedLine(argv: readonly string[], options: readonly string[], operands: readonly string[]): string {
   const end = argv.indexOf('--');
   const typed = end < 0 ? argv : argv.slice(0, end);

@@ -116,7 +116,7 @@ function completed({ args = {}, flags = {} }: Command, missing: readonly string[
   return typedLine(host.argv, options, operands);
 }
 
-/** An argument or a flag as people know it. */
+/** The name of an argument or a flag in messages. */
 function nameOf(command: Command, key: string): string {
   return command.args?.[key] ? key : flagName(key);
 }

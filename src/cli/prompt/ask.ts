@@ -1,6 +1,6 @@
 /**
- * Asks for what a line lacks, in the order in which the command's record has it, and with it for the
- * fields that the command offers. Then it shows the line that would have done the same.
+ * Prompts for missing values, in the order of the command's record, and for the fields in its `promptFor`. Then it
+ * prints the command line that does the same without prompts.
  */
 import type { BooleanFlag, Command, Flag } from '../../command.ts';
 import type { Json } from '../../model/json.ts';
@@ -17,7 +17,7 @@ export type Lacking = {
   /** The given values; the answers are added to them. */
   values: Record<string, unknown>;
   fields: Fields;
-  /** Keys of the arguments and flags without which the command cannot be. */
+  /** Keys of the required arguments and flags that are missing. */
   missing: readonly string[];
 };
 
@@ -57,7 +57,7 @@ export async function ask({ command, values, fields, missing }: Lacking, context
     const start = flag.type === 'time' && flag.after ? startOf(flags[flag.after], fields, context) : undefined;
     const absolute = (text: string) => (start === undefined ? text : fromStart(text, start, settings().timeZone ?? 'UTC'));
     const read = async (text: string) => (flag.type === 'time' ? context.time(absolute(text)) : text);
-    /** Whether only a time zone tells which instant it is, and none is in force. */
+    /** Whether a text is a local time and no time zone is in force. */
     const lacksZone = async (text: string) => {
       if (flag.type !== 'time' || settings().timeZone !== undefined) return false;
       const { parseTime } = await import('../../model/time.ts');
@@ -98,7 +98,7 @@ export async function ask({ command, values, fields, missing }: Lacking, context
   context.say(sentence`The same command without prompts:\n  ${typedLine(host.argv, options, operands)}`);
 }
 
-/** When that begins whose end is asked for, where it is known: milliseconds since 1970. */
+/** The start that belongs to the end in question, if it is known: milliseconds since 1970. */
 function startOf(flag: Flag | undefined, fields: Fields, context: RunContext): number | undefined {
   return flag?.field === undefined ? undefined : instantOf(fields.get(fieldName(flag.field, context))?.value);
 }
@@ -108,7 +108,7 @@ function isUpdate({ writes }: Command): boolean {
   return typeof writes === 'object' && writes.writing === 'update';
 }
 
-/** The flags to ask for: those that are missing, and what the command offers in its order; nothing that was given. */
+/** The flags to prompt for: the missing ones, then those in `promptFor`, without those that were given. */
 function openFlags({ command: { flags = {}, promptFor: offers = [] }, values, fields, missing }: Lacking, context: RunContext): string[] {
   const keys = [...missing.filter((key) => !offers.includes(key)), ...offers];
   return keys.filter((key) => {

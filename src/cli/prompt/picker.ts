@@ -8,7 +8,7 @@ import { visible } from '../../text/characters.ts';
 import { folded, hasWords, soughtWords } from '../../text/fold.ts';
 import type { Candidate } from '../complete/candidates.ts';
 
-/** More are not looked through by eye: a few letters more find them. */
+/** Choices shown at a time; typing narrows the list. */
 const shownAtMost = 20;
 /** The pointer before each line, and the last column, which makes some terminals begin a new line. */
 const margin = 3;
@@ -29,7 +29,7 @@ export function finder(
   });
   return (term) => {
     const typed = term.trim();
-    // Also what Tab puts there, a line that may have been cut.
+    // Also a label that Tab has inserted, which may have been cut.
     const words = soughtWords(typed);
     const cut = (text: string) => line(Math.max((columns() || 80) - margin, 1), text);
     const named = lines.filter(({ value }) => value === typed);

@@ -19,7 +19,7 @@ type Limits = {
   exam: string | undefined;
   /** Enter alone skips it. */
   optional: boolean;
-  /** When that begins whose end is asked for: milliseconds since 1970. */
+  /** The start that belongs to the end in question: milliseconds since 1970. */
   start?: number | undefined;
   /** Throws what is wrong with an answer. */
   check?(answer: string): Promise<unknown>;
@@ -73,7 +73,7 @@ async function found(candidates: readonly Candidate[], question: Sentence, conte
   }
 }
 
-/** So many candidates are ticked in one list; more are found one after the other, by typing. */
+/** Up to so many candidates are shown in one list to tick; with more, they are found one by one by typing. */
 const tickedAtMost = 40;
 
 /** The values of a flag that takes several: at least one. */
@@ -101,19 +101,19 @@ export async function askEach(name: string, what: RepeatedFlag, context: RunCont
 /** The pointer and the box before each line, and the last column, which makes some terminals begin a new line. */
 const tickMargin = 5;
 
-/** So that a list is as short as that of one exam. */
+/** Asks for the exam first, so that the list is short. */
 const examOfSessions: Argument = { description: 'ID of the exam whose sessions to choose from', complete: 'exams' };
 
 function wordsOf(text: string): string[] {
   return [...new Set(text.split(/[\s,]+/).filter((word) => word !== ''))];
 }
 
-/** How wide a line of a picker may be: lines that are read out are not cut. */
+/** The width of a line in a picker; for screen readers lines are not cut. */
 function roomIn({ host, globals }: RunContext): () => number | undefined {
   return () => (globals.plain ? Number.POSITIVE_INFINITY : host.stderr.columns);
 }
 
-/** Which of some boolean flags are wanted, by their keys. */
+/** Asks which of some boolean flags to set; returns their keys. */
 export async function askTicks(flags: readonly (readonly [key: string, flag: BooleanFlag])[], { host }: RunContext): Promise<Set<string>> {
   const choices = flags.map(([value, { description: does, ticked = false }]) => ({ value, label: does, ticked }));
   return new Set(await host.prompts.tick('Select what applies:', choices));
@@ -149,7 +149,7 @@ export async function askZone(context: RunContext): Promise<string> {
     }
   };
   const message = asked('--timezone', meaning);
-  // Read out, a list of zones is longer than the name of one.
+  // For a screen reader, typing a zone is shorter than hearing the list.
   if (globals.plain) return normalise((await host.prompts.text(message, { initial: host.zone(), check })).trim());
   const zones = [...new Set([host.zone(), 'UTC', ...Intl.supportedValuesOf('timeZone')])];
   const find = finder(
@@ -164,7 +164,7 @@ export async function askZone(context: RunContext): Promise<string> {
   }
 }
 
-/** Offers to store the zone, so that no later command asks for it. Where that fails, the command continues. */
+/** Offers to store the zone, so that later commands do not ask for it. If storing fails, the command continues. */
 export async function offerToKeepZone(zone: string, context: RunContext): Promise<void> {
   const { host, settings, globals } = context;
   if (globals.dryRun) return;
@@ -205,7 +205,7 @@ async function candidatesFor(complete: Completes, context: RunContext, exam: str
   }
 }
 
-/** A refused answer in words, for the question that asked for it; anything else is thrown on. */
+/** The message for an invalid answer, shown at its question; any other error is rethrown. */
 export function refusal(error: unknown): Sentence {
   if (error instanceof InvalidValue) return sentence`${[error.message, error.hint].filter(Boolean).join(' ')}`;
   if (error instanceof CliError && error.code === 'invalid_input') return error.message;

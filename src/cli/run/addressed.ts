@@ -1,16 +1,16 @@
 /**
- * Command lines in what people are told, made to go where the command went: at the profile or the
- * address that was typed. So each of them works as it is pasted.
+ * Adds the typed `--profile` and `--base-url` to the command lines in messages, so that each works when it is
+ * pasted.
  */
 import type { Globals } from '../../command.ts';
 import { nouns } from '../../commands/index.ts';
 import { parseBaseUrl } from '../../config/base-url.ts';
 import { shellQuoted } from '../../model/shell-quote.ts';
 
-/** They are about this machine, whatever the profile. */
+/** Nouns that do not depend on the profile. */
 const local = new Set(['profiles', 'sandbox', 'schema', 'completion']);
 
-/** A text in which each command line names the profile and the address that were typed, unless it says itself where it goes. */
+/** The text, with the typed profile and address in each command line that names none itself. */
 export function addressed(text: string, { profile, baseUrl }: Pick<Globals, 'profile' | 'baseUrl'>): string {
   const given = Object.entries({ '--profile': profile, '--base-url': baseUrl !== undefined && isUsable(baseUrl) ? baseUrl : undefined });
   const where = given.flatMap(([option, value]) => (value === undefined ? [] : [`${option} ${shellQuoted(value)} `])).join('');
@@ -20,7 +20,7 @@ export function addressed(text: string, { profile, baseUrl }: Pick<Globals, 'pro
   return text.replace(beginning, (words) => words + where);
 }
 
-/** An address that is refused helps in no other command, and may hold a password. */
+/** An invalid address is not repeated: it helps in no command and may contain a password. */
 function isUsable(baseUrl: string): boolean {
   try {
     return parseBaseUrl(baseUrl) !== '';

@@ -44,7 +44,7 @@ async function* inOrder(
   let empty = true;
   for await (const row of rows) {
     empty = false;
-    // Also in rows that are filtered out: whether a field exists does not depend on who is chosen.
+    // Rows that the filter drops count as well: a field exists even if no chosen row has it.
     if (unseen.length > 0) for (const key of Object.keys(row)) fields.add(key);
     unseen = unseen.filter(({ key }) => fieldAt(row as JsonObject, key) === undefined);
     if (!filter || filter.keep(row)) kept.push(row);

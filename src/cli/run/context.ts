@@ -24,7 +24,7 @@ import { textOf } from './text-of.ts';
 export type RunContext = Context & {
   /** Whether a program reads the outcome: a failure is then one line of JSON. */
   forProgram(): boolean;
-  /** Tells what was held back, now that the command has not failed. */
+  /** Writes the messages that were held back, because the command has not failed. */
   release(): void;
   /** The last write whose sending has started. */
   written(): Write | undefined;
@@ -113,7 +113,7 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
   return context;
 }
 
-/** How far something has come; while it is shown, nothing else says that the service is waited for. */
+/** A progress display; while it is shown, the sign of life is off. */
 function progressOf(total: number, { globals, host }: Context, waiting: Waiting | undefined): Progress {
   if (globals.quiet) return { tick() {}, end() {} };
   const resume = waiting?.pause();
@@ -134,7 +134,7 @@ function inputsOf({ host, settings }: Context): string[] {
   return [config, token, certificates, settings().caFile].filter((path): path is string => Boolean(path));
 }
 
-/** A broken configuration must not keep the program from telling so. */
+/** A broken configuration must not prevent its own error message. */
 function isSetPlain({ settings }: Context): boolean {
   try {
     return settings().plain;
@@ -152,14 +152,14 @@ export function outputFormat({ globals, host, settings }: Context): Format {
   return formats.find((format) => format === (globals.output ?? configured)) ?? 'table';
 }
 
-/** Whether the user types the wanted text; Enter alone means no. */
+/** Asks for the text to type; Enter alone means no. */
 async function isTyped(question: string, wanted: string, host: Host): Promise<boolean> {
   const problem = sentence`Type ${wanted} to confirm, or press Enter to cancel.`;
   const check = (answer: string) => (['', wanted].includes(answer.trim()) ? undefined : problem);
   return (await host.prompts.text(sentence`${question} Type ${wanted} to confirm:`, { check })).trim() === wanted;
 }
 
-/** A configuration that cannot be read holds nothing that could be shown. */
+/** If the configuration cannot be read, it has no secrets to mask. */
 function knowProfiles(host: Host, secrets: Secrets) {
   try {
     for (const { token } of Object.values(readConfig(host).profiles)) secrets.know(token);

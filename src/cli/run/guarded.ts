@@ -39,12 +39,12 @@ export function guarded(host: Host, secrets: Secrets): Host {
   };
 }
 
-/** What of a text reaches a file: no secret, whatever stdout may reveal. */
+/** The text as it is written to a file: secrets are masked even if stdout shows them. */
 export function toFiles(secrets: Secrets): (text: string) => string {
   return (text) => secrets.masked(text);
 }
 
-/** One write never ends inside a value: renderers write whole lines. */
+/** A value is never split between two writes, because renderers write whole lines. */
 function through(stream: OutputStream, shown: (text: string) => string): OutputStream {
   return {
     isTTY: stream.isTTY,

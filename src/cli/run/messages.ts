@@ -20,7 +20,7 @@ export class Messages {
     this.#plain = plain;
   }
 
-  /** Writes it now; whether it could be written changes nothing. */
+  /** Writes the message now; a failure to write it is ignored. */
   tell(text: string): Promise<void> {
     const lines = addressed(text, this.#given)
       .split('\n')
@@ -28,7 +28,7 @@ export class Messages {
     return this.#stderr.write(`${lines.join('\n')}\n`).catch(() => {});
   }
 
-  /** Writes it; where it is `forProgram`, only after the release. */
+  /** Writes the message; with `forProgram`, only after `release`. */
   say(text: string, forProgram: () => boolean): void {
     if (this.#held && forProgram()) this.#held.push(text);
     else void this.tell(text);

@@ -34,7 +34,7 @@ export function errorText(
     stack = '',
     where,
   }: {
-    json: boolean /** Of a bug, with --debug. */;
+    json: boolean /** The stack of a bug, with --debug. */;
     stack?: string;
     where: Pick<Globals, 'profile' | 'baseUrl'>;
   },

@@ -26,7 +26,7 @@ export function withSignOfLife(world: Host, waiting: Waiting | undefined, plain:
   };
 }
 
-/** A stream that takes the sign of life away before anything is written. */
+/** A stream that removes the sign of life before each write. */
 function cleared(stream: OutputStream, waiting: Waiting | undefined): OutputStream {
   if (!waiting) return stream;
   return {
@@ -41,7 +41,7 @@ function cleared(stream: OutputStream, waiting: Waiting | undefined): OutputStre
   };
 }
 
-/** Questions during which there is no sign of life: the terminal is theirs. */
+/** Prompts that turn the sign of life off while they use the terminal. */
 function pausing(prompts: Prompts, waiting: Waiting | undefined): Prompts {
   if (!waiting) return prompts;
   const during = async <T>(ask: () => Promise<T>): Promise<T> => {

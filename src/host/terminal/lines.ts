@@ -1,4 +1,4 @@
-/** Questions as lines that the terminal itself takes: it echoes and corrects, and nothing is drawn. */
+/** Questions as plain lines: the terminal itself echoes and edits, and nothing is drawn. */
 import type { Terminal } from './plain-prompts.ts';
 import { untilStopped } from './question.ts';
 

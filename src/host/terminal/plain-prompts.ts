@@ -44,7 +44,7 @@ export function plainPrompts({ ask, tell }: Terminal): Prompts {
         const choices = find(answer).filter((each) => typeof each !== 'string');
         const [first] = choices;
         if (first?.value === answer && !first.unknown) return answer;
-        // Typed twice, it is meant as it is, whatever else it finds.
+        // A text that is typed twice is used unchanged, even if it matches a choice.
         if (answer === term && choices.some(({ value }) => value === answer)) return answer;
         term = answer;
       }

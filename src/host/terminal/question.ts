@@ -1,11 +1,11 @@
-/** A question on the terminal, in whatever prompt. */
+/** Runs one question on the terminal, with any prompt. */
 import { CliError } from '../../errors.ts';
 
 export type Asking = { output: NodeJS.WritableStream; signal: AbortSignal };
 
 /** A question that ends with Ctrl-C, and at the end of the input. */
 export async function untilStopped<T>(interrupted: AbortSignal, ask: (context: Asking) => Promise<T>): Promise<T> {
-  // At the end of the input (Ctrl-D) the prompt stops reading, and would wait for ever without a word.
+  // At the end of the input (Ctrl-D) the prompt stops reading, and would wait forever.
   const over = new AbortController();
   const stop = () => over.abort();
   // After Ctrl-Z and fg, stdin stays paused until it is resumed.

@@ -1,6 +1,5 @@
 /**
- * The whole terminal, taken over and given back: at the end of the process whatever ends it, and while it
- * is suspended. What was on the terminal before is then there again.
+ * Takes the whole terminal over and restores it: when the process ends, however it ends, and while it is suspended.
  */
 import type { Screen, ScreenEvents } from '../host.ts';
 

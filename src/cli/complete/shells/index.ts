@@ -1,6 +1,6 @@
 /**
- * The shells in which words can be completed: a script for each, which asks the program and knows
- * nothing of its commands, so that it never grows old.
+ * The shells in which words can be completed: a script for each, which asks the program and knows none of its
+ * commands, so it never needs an update.
  */
 import { bash } from './bash.ts';
 import { fish } from './fish.ts';

@@ -80,7 +80,7 @@ const characters: Record<string, string> = {
   '"': '\\(dq',
 };
 
-/** Text of one line, in which no character is more than itself. */
+/** One line of text, escaped. */
 function escaped(text: string): string {
   return text
     .replaceAll(/[\\\-'`^~"]/g, (character) => characters[character] ?? character)

@@ -3,8 +3,8 @@ import type { Book } from '../book.ts';
 import type { HelpPage, Section, Term } from '../page.ts';
 
 /**
- * The whole reference. Texts of a page show as they are: none of it is taken for Markdown. `elsewhere`
- * has the links to the topics that other pages hold, by subject; the reference holds the others.
+ * The whole reference. Texts of a page are escaped, so that none of it is read as Markdown. `elsewhere` has the
+ * links to the topics that other pages hold, by subject; the reference holds the others.
  */
 export function markdownOf({ nouns, topics }: Book, elsewhere: ReadonlyMap<string, string> = new Map()): string {
   const parts = [
@@ -84,7 +84,7 @@ function literal(text: string): string {
 /** Literal text: an option with its value, a field, a status, a variable. */
 const typed = /(?<![\w`/-])(--[a-z][a-z-]*(?: (?:[A-Z]{2,}\b|\d+[a-z%]+))?|[a-z]+(?:_[a-z]+)+|[A-Z]+(?:_[A-Z]+)+(?:=\w+)?)(?![\w-])/;
 
-/** Text in which no character is a mark of Markdown or HTML; what is typed stands out as code. */
+/** Text escaped for Markdown and HTML, with code marked as such. */
 function prose(text: string): string {
   return text
     .split(typed)

@@ -1,4 +1,4 @@
-/** `help settings`: what a profile can say. Those of the dialect have a topic of their own. */
+/** `help settings`: the settings of a profile, except those of the dialect, which have their own topic. */
 import { type ProfileSetting, profileSettings } from '../../../config/profile-settings.ts';
 import type { HelpPage, Term } from '../page.ts';
 
