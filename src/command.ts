@@ -56,7 +56,7 @@ export type Completes =
 export type Argument = {
   description: string;
   complete?: Completes;
-  /** Values that are offered after Tab; others are taken as well. */
+  /** Suggestions for completion; other values are accepted as well. */
   suggests?: readonly string[];
   /** Takes one value or more; `-` reads them from stdin, one a line. */
   variadic?: true;
@@ -84,11 +84,11 @@ export type TextFlag = FlagCommon & {
   choices?: readonly string[];
   required?: true;
   complete?: Completes;
-  /** Values that are offered after Tab; others are taken as well. */
+  /** Suggestions for completion; other values are accepted as well. */
   suggests?: readonly string[];
   /** A flag that this one needs. Of the names in `oneOf`, the other flag is prompted for. */
   requires?: string;
-  /** Throws what is wrong with a value, at the question for it. */
+  /** Validates a value, also at its question. Throws if it is invalid. */
   check?(value: string): unknown;
 };
 /** A text that may be given several times. */
@@ -188,7 +188,7 @@ export type Context = {
    * through the one exit for output.
    */
   outputRule(given: { force: boolean; reads?: readonly string[] }): OutputRule;
-  /** The whole table, for the commands that are about commands: every noun is loaded. */
+  /** All commands, for the commands that describe them; loads every noun. */
   commands(): Promise<readonly Command[]>;
   /** A point in time as a person writes it, in milliseconds since 1970; a date alone only with `day`. Throws `InvalidValue`. */
   time(text: string, options?: { day?: DayBound | undefined }): Promise<number>;
@@ -204,7 +204,7 @@ export type Body = {
 /** `end` is called once no more rows are read. */
 export type RowFilter = { keep(row: Row): boolean; end?(): void };
 
-/** Rows and columns that stand in for those of a result. */
+/** Rows and columns shown instead of those of a result. */
 export type Sheet = { rows: Iterable<Row> | AsyncIterable<Row>; columns: readonly Column[] };
 
 export type Example = { line: string; description: string };
@@ -219,7 +219,7 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = 
   args?: A;
   flags?: F;
   columns?: readonly Column[];
-  /** The shapes of what it prints as JSON, each of which it may be; absent where it prints nothing. `schema` reads it. */
+  /** The shapes of its JSON, any of which it may print; absent if it prints none. `schema` reads it. */
   output?: Shown | readonly Shown[];
   examples: readonly Example[];
   /**
@@ -229,7 +229,7 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = 
   question?(values: Values<A, F>, context: Context, steps: readonly RequestStep[]): Promise<Question>;
   /** The text to type in place of "yes"; undefined if "yes" is enough. */
   typed?(values: Values<A, F>): string | undefined;
-  /** Whose fields the body carries; with it come `-F`, `-f` and `--body`, which `values.body` is made of. */
+  /** The resource whose fields the body has. Adds `-F`, `-f` and `--body`; all of them end up in `values.body`. */
   writes?: NonNullable<Operation['writes']> | 'anything';
   /** The fields that `-F`, `-f` and `--body` must include, by the flag that sets them. */
   needs?: readonly (keyof F & string)[];
@@ -243,7 +243,7 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = 
    * ticked first.
    */
   promptFor?: readonly (keyof F & string)[];
-  /** Which rows of a list to show, where that is not asked of the service; undefined for all. */
+  /** The rows of a list to show, if the service does not filter; undefined for all. */
   filter?(values: Values<A, F>, context: Context): Promise<RowFilter | undefined> | RowFilter | undefined;
   /** By which fields a list is sorted, and how many rows are printed. */
   order?(values: Values<A, F>): { sort: string | undefined; limit: number | undefined };
@@ -251,7 +251,7 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = 
   sheet?(rows: AsyncIterable<Row>, values: Values<A, F>, context: Context): Promise<Sheet | undefined>;
   /** The requests of the command: one, or one for each item where it takes several; they may depend on what is read first. */
   requests?(values: Values<A, F> & Body, context: Context): RequestStep[] | Promise<RequestStep[]>;
-  /** In place of `requests`, for what is not one request after another. It yields values, never text. */
+  /** Replaces `requests` for a command that is more than a series of requests. It yields values, never text. */
   run?(context: Context, values: Values<A, F> & Body): Promise<Result>;
 };
 

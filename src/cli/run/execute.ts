@@ -1,6 +1,6 @@
 /**
- * From a checked invocation to its result: values, question, requests, rows. What a command's
- * record says once is turned into behaviour here, for all commands alike.
+ * From a checked invocation to its result: values, question, requests, rows. The same for all commands, driven by
+ * their records.
  */
 import { planned } from '../../api/planned.ts';
 import type { Question } from '../../api/questions.ts';
@@ -28,7 +28,7 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
   }
   const values = await valuesOf(invocation, context);
   if (command.run) return command.run(context, values);
-  // The embedded service tells its institute once it runs; otherwise what is refused needs no login.
+  // The embedded service knows its institute only after its start; for other services, an invalid request is refused without a login.
   if (context.settings().sandbox) await context.client();
   const steps = (await command.requests?.(values, context)) ?? [];
   const client = await context.client();
@@ -48,7 +48,7 @@ async function performRequests(
   const client = await context.client();
   const [first] = requests;
   if (!first) return { kind: 'list', rows: [], columns: outcomeColumns, id: 'id' };
-  // Finds an invalid request before the first one is sent, not between two.
+  // Builds all requests first, so that an invalid one is found before the first is sent.
   for (const { operation, ...input } of requests) client.plan(operation, input);
   if (command.effect === 'read') {
     const columns = command.columns ?? [];
@@ -126,7 +126,7 @@ async function several(requests: readonly RequestStep[], question: Question | un
   const successes = rows.filter(({ result }) => result === done);
   const untried = ends.filter(({ end }) => !end).length;
   const failure = batchFailure({ done: successes.length, all: rows.length, untried, failures, stopped }, { did: 'done', idType });
-  // As IDs, those that are done and no others: they may be on their way into another command.
+  // The format `id` prints the completed items only: the IDs may go into another command.
   const shown = outputFormat(context) === 'id' ? successes : rows;
   return { kind: 'list', rows: shown, columns: outcomeColumns, id: 'id', ...(failure ? { failure } : {}) };
 }
