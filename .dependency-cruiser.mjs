@@ -164,6 +164,12 @@ export default {
       'An extension computes moves: let the change make them.',
     ),
     forbid(
+      'accommodations-below',
+      room('features/accommodations'),
+      '^src/(?!text/|features/accommodations/|features/(each-exam|exam-selection|changes/index)\\.ts|roster/|api/|model/|(errors|command)\\.ts|host/host\\.ts)',
+      'The list is a file and its check a comparison: ask the service through the client, and write through the door of changes.',
+    ),
+    forbid(
       'exam-day-below',
       '^src/features/[^/]+\\.ts$',
       '^src/(?!text/|features/[^/]+\\.ts$|api/|model/|(errors|command)\\.ts|host/host\\.ts)',
@@ -201,11 +207,12 @@ export default {
       to: { path: '^src/commands/' },
     },
     only('commander-in-cli', 'node_modules/commander/', ['cli/'], 'Describe it in the command record; cli turns it into commander.'),
+    only('colours-in-output', 'node_modules/(chalk|cli-table3|string-width)/', ['output/'], 'Yield a value and let a renderer colour it.'),
     only(
-      'colours-in-output',
-      'node_modules/(chalk|cli-table3|string-width|yaml)/',
-      ['output/'],
-      'Yield a value and let a renderer colour it.',
+      'yaml-by-two-doors',
+      'node_modules/yaml/',
+      ['output/', 'features/accommodations/yaml-file\\.ts'],
+      'Let the renderer write YAML; it is read in one file, which gives each error its line and column.',
     ),
     only('prompts-in-terminal', 'node_modules/@inquirer/', ['host/terminal/'], 'Ask through context.confirm or host.prompts.'),
     only(

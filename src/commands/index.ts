@@ -39,6 +39,12 @@ export const nouns: readonly Noun[] = [
     summary: "An exam's proctor pool",
     load: async () => table((await import('./proctors.ts')).proctors),
   },
+  {
+    name: 'accommodations',
+    group: 'service',
+    summary: 'Extra time from a list of the office: checked in many exams',
+    load: async () => table((await import('./accommodations.ts')).accommodations),
+  },
   { name: 'users', group: 'service', summary: 'The users of an institute', load: async () => table((await import('./users.ts')).users) },
   {
     name: 'api',

@@ -103,6 +103,17 @@ export const shapes = {
     problem: z.optional(text),
   }),
 
+  /** A session of an accommodated student; or, with `nearest`, a student without one. Times as the service has them. */
+  accommodation: z.looseObject({
+    exam: z.optional(Id),
+    session: z.optional(Id),
+    email: text,
+    state: text,
+    close_time: z.optional(anything),
+    target: z.optional(Timestamp),
+    reference: z.optional(textOrNull),
+    nearest: z.optional(textOrNull),
+  }),
   foundSession: z.extend(StudentSession, { exam_name: anything, opens: anything, closes: anything }),
   movedSession: z.looseObject({
     session: Id,

@@ -177,6 +177,21 @@ async function dayBound(text: string, iso: string, day: DayBound, zone: string |
   return date.add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds - 1;
 }
 
+/** A calendar day, `2027-03-31`, in any of the orders of a date that leave no doubt. Throws `InvalidValue`. */
+export function parseDay(text: string): string {
+  const day = isoOrder(text.trim(), undefined);
+  const hint = 'Write year, month and day: 2027-03-31.';
+  if (!/^\d{4}-\d\d-\d\d$/.test(day)) throw new InvalidValue(sentence`"${text}" is not a day.`, hint);
+  const possible = readIsoTime(`${day}T00:00`);
+  if (typeof possible === 'string') throw new InvalidValue(sentence`"${text}" is not possible: ${possible}.`, hint);
+  return day;
+}
+
+/** The calendar day of an instant where the clocks of the zone are: `2027-03-31`. */
+export function dayOf(instant: number, zone: string): string {
+  return showInstant(instant, zone).slice(0, 10);
+}
+
 /** The instant at which the clocks of a zone show a time. */
 async function localTime(text: string, clock: number, zone: string): Promise<number> {
   const Temporal = await loadTemporal();

@@ -15,7 +15,7 @@ export const renderId: Renderer = async (answer, { idKey, stdout }) => {
   const key = own ?? idKey;
   const rows = await collect(answer);
   // The service's resources have an ID; a record of our own may have nothing that stands for it.
-  const named = own === undefined ? rows : rows.filter((row) => row[own] !== null);
+  const named = own === undefined ? rows : rows.filter((row) => (row[own] ?? null) !== null);
   const ids = named.map((row, index) => idOf(row[key], key, answer.kind === 'one' ? 'The answer' : `Row ${index + 1}`));
   await writeLines(ids, lineWriter(stdout), (id) => `${id}\n`);
 };

@@ -6,7 +6,7 @@
 import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from '../../src/command.ts';
-import { CliError } from '../../src/errors.ts';
+import { CliError, errorTable } from '../../src/errors.ts';
 import { createJournal } from '../../src/features/import/journal/journal.ts';
 import { nameOfRow } from '../../src/features/import/journal/records.ts';
 import { targetFolder } from '../../src/features/import/journal/runs.ts';
@@ -28,6 +28,14 @@ export const firstExamples = examples.filter(
 
 /** Commands that run until they are stopped. */
 export const lasting = new Set(['sandbox serve', 'sandbox play', 'sessions watch']);
+
+/** Checks, whose status is 11 if they find differences: the embedded service has some. */
+const finding = new Set(['accommodations check', 'preflight']);
+
+/** The statuses that an example may end with. */
+export function statusesOf({ name }: Command, lasts = false): number[] {
+  return [0, ...(lasts ? [130] : []), ...(finding.has(name) ? [errorTable.differences.exit] : [])];
+}
 
 /** The first example of each command that lists, and changes nothing. */
 export const listExamples = firstExamples.filter(([line, { name, output: shows = [], effect }]) => {

@@ -10,6 +10,7 @@ import { InvalidValue } from '../../model/invalid-value.ts';
 import { type JsonObject, typedJson } from '../../model/json.ts';
 import { parseTime, type TimeReading } from '../../model/time.ts';
 import { addressFault } from '../../roster/map/address.ts';
+import { booleanOf } from '../../roster/map/booleans.ts';
 import { Entries, type Entry } from '../../roster/map/entries.ts';
 import type { ColumnTexts, Mapping } from '../../roster/map/index.ts';
 import { FirstSeen, Integers } from '../../roster/map/packed.ts';
@@ -74,9 +75,6 @@ type RowCheck = {
   mapping: Mapping;
   problem(field: ColumnField, code: ProblemCode, reason: string): void;
 };
-
-const yes = new Set(['true', 'yes', 'y', '1', 'ja', 'j', 'wahr', 'oui', 'o', 'vrai', 'x']);
-const no = new Set(['false', 'no', 'n', '0', 'nein', 'falsch', 'non', 'faux', '-']);
 
 export async function validate(mapping: Mapping, reading: TimeReading): Promise<Validated> {
   const { table, constants } = mapping;
@@ -182,8 +180,8 @@ async function entryOf({ row, texts, times, mapping, problem }: RowCheck): Promi
     problem('close_time', 'bad_order', `close_time is not after open_time (${quote(texts.open_time ?? '')})`);
   }
   if (texts.skip_requirements !== undefined) {
-    const word = texts.skip_requirements.toLowerCase();
-    if (yes.has(word) || no.has(word)) entry.skip_requirements = yes.has(word);
+    const skip = booleanOf(texts.skip_requirements);
+    if (skip !== undefined) entry.skip_requirements = skip;
     else problem('skip_requirements', 'bad_boolean', 'must be true or false');
   }
   if (texts.extra) {
@@ -225,8 +223,8 @@ async function refuseBadConstants({ constants: { fields } }: Mapping, times: Row
     if (time instanceof InvalidValue)
       throw new CliError('invalid_input', sentence`-F ${field}: ${time.message}`, time.hint ? { hint: time.hint } : {});
   }
-  const skip = fields.skip_requirements?.toLowerCase();
-  if (skip === undefined || yes.has(skip) || no.has(skip)) return;
+  const skip = fields.skip_requirements;
+  if (skip === undefined || booleanOf(skip) !== undefined) return;
   throw new CliError('invalid_input', sentence`skip_requirements must be true or false, but -F gives ${quote(skip)}.`, {
     hint: 'Use: -F skip_requirements=true',
   });

@@ -66,3 +66,14 @@ export function isKnownHeader(header: string): boolean {
   const key = headerKey(header);
   return fields.has(key) || others.has(key);
 }
+
+const extraTime = new Set(
+  `extratime additionaltime timeextension extratimeallowance zeitverlangerung zeitzugabe zeitzuschlag zusatzzeit tempsmajore
+    majorationdetemps tempssupplementaire tierstemps tiempoadicional tiempoextra tempoaggiuntivo tempoadicional tempoextra extratijd
+    verlengdetijd dodatkowyczas czasdodatkowy`.split(/\s+/),
+);
+
+/** Whether a column holds the extra time of students. */
+export function isExtraTimeHeader(header: string): boolean {
+  return extraTime.has(headerKey(header));
+}

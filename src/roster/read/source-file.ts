@@ -13,8 +13,8 @@ import { openInputFile, pipeBytes, UnreadableFile } from '../../host/input-file.
 import { sentence } from '../../text/sentence.ts';
 import { quote } from './quote.ts';
 
-/** `signal` ends the wait for a pipe. */
-export type RosterSource = { path: string; signal?: AbortSignal } | { stdin: AsyncIterable<Uint8Array> };
+/** `signal` ends the wait for a pipe. `name`: what messages call bytes that came from elsewhere than stdin. */
+export type RosterSource = { path: string; signal?: AbortSignal } | { stdin: AsyncIterable<Uint8Array>; name?: string };
 
 export type SourceFile = {
   /** What messages call it. */
@@ -30,7 +30,7 @@ const chunkSize = 16 << 10;
 
 /** Opens a roster. `folder` is where one that cannot be read twice is spooled to. */
 export async function openSource(source: RosterSource, folder: string = tmpdir()): Promise<SourceFile> {
-  if ('stdin' in source) return spooled('stdin', source.stdin, folder);
+  if ('stdin' in source) return spooled(source.name ?? 'stdin', source.stdin, folder);
   const { path, signal = new AbortController().signal } = source;
   const name = basename(path);
   try {

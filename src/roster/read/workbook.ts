@@ -56,7 +56,7 @@ export async function readWorkbook(archive: Archive, name: string, { sheet: want
       if (tag === 'Relationship') targets.set(attributes.Id ?? '', attributes.Target ?? '');
     },
   });
-  const styles = { strings: await sharedStrings(archive, name), formats: await dateFormats(archive), since1904 };
+  const styles = { strings: await sharedStrings(archive, name), formats: await cellFormats(archive), since1904 };
   const recordsOf = (sheet: WorkbookSheet) => () => recordsIn(sheet);
   async function* recordsIn({ relation }: WorkbookSheet): AsyncGenerator<Record[]> {
     const target = targets.get(relation) ?? '';
@@ -214,19 +214,19 @@ function unescaped(text: string): string {
   return text.includes('_x') ? text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16))) : text;
 }
 
-type DateFormat = 'day' | 'time';
+type CellFormat = 'day' | 'time' | 'percent';
 
 /** For each cell style, whether it shows a day, or also a time of day; undefined for plain numbers. */
-async function dateFormats(archive: Archive): Promise<(DateFormat | undefined)[]> {
+async function cellFormats(archive: Archive): Promise<(CellFormat | undefined)[]> {
   const file = archive.entry('xl/styles.xml');
   if (!file) return [];
-  const custom = new Map<number, DateFormat | undefined>();
-  const formats: (DateFormat | undefined)[] = [];
+  const custom = new Map<number, CellFormat | undefined>();
+  const formats: (CellFormat | undefined)[] = [];
   let inCells = false;
   await read(file, {
     open(tag, attributes) {
       const id = Number(attributes.numFmtId);
-      if (tag === 'numFmt') custom.set(id, dateFormat(attributes.formatCode ?? ''));
+      if (tag === 'numFmt') custom.set(id, cellFormat(attributes.formatCode ?? ''));
       else if (tag === 'cellXfs') inCells = true;
       else if (tag === 'xf' && inCells) formats.push(custom.has(id) ? custom.get(id) : builtIn(id));
     },
@@ -237,20 +237,22 @@ async function dateFormats(archive: Archive): Promise<(DateFormat | undefined)[]
   return formats;
 }
 
-/** The date formats that have numbers of their own (ECMA-376 part 1, 18.8.30). */
-function builtIn(id: number): DateFormat | undefined {
+/** The formats that have numbers of their own (ECMA-376 part 1, 18.8.30). */
+function builtIn(id: number): CellFormat | undefined {
+  if (id === 9 || id === 10) return 'percent';
   if ((id >= 18 && id <= 22) || (id >= 32 && id <= 35) || (id >= 45 && id <= 47)) return 'time';
   return (id >= 14 && id <= 17) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58) ? 'day' : undefined;
 }
 
-function dateFormat(code: string): DateFormat | undefined {
+function cellFormat(code: string): CellFormat | undefined {
   // No bracket inside brackets: otherwise a row of them would be scanned again from each.
   const letters = code.replace(/"[^"]*"|\\.|_.|\*.|\[(?!h|m|s)[^\][]*\]/gi, '');
+  if (letters.includes('%')) return 'percent';
   if (/[hs]/i.test(letters)) return 'time';
   return /[dmy]/i.test(letters) ? 'day' : undefined;
 }
 
-type Styles = { strings: readonly string[]; formats: readonly (DateFormat | undefined)[]; since1904: boolean };
+type Styles = { strings: readonly string[]; formats: readonly (CellFormat | undefined)[]; since1904: boolean };
 
 async function* sheetRecords(file: Bytes, styles: Styles): AsyncGenerator<Record[]> {
   let records: Record[] = [];
@@ -323,11 +325,13 @@ function cellText(type: string, value: string, style: number, { strings, formats
   const format = formats[style];
   const number = Number(value);
   if (value === '' || !Number.isFinite(number)) return value;
+  // As Excel shows it: a quarter is 25%, and binary fractions end where it rounds them.
+  if (format === 'percent') return `${Number((number * 100).toPrecision(12))}%`;
   return format ? localTime(number + (since1904 ? 1462 : 0), format) : String(number);
 }
 
 /** A day number of Excel (whole days since the end of 1899) as ISO 8601 without a zone. */
-function localTime(days: number, format: DateFormat): string {
+function localTime(days: number, format: 'day' | 'time'): string {
   const date = new Date(Math.round((days - 25_569) * 86_400) * 1000);
   if (Number.isNaN(date.getTime())) return String(days);
   return date.toISOString().slice(0, format === 'day' && Number.isInteger(days) ? 10 : 19);

@@ -1,0 +1,64 @@
+/** Extra time that an office keeps in a list of its own, compared with the exams of a period. */
+import { type Column, defineCommand } from '../command.ts';
+import { anyExam, examSelection } from './exam-selection.ts';
+
+const file = { description: 'list of accommodations: YAML, CSV or Excel; - reads it from stdin', complete: 'files' } as const;
+
+/** How equally specific rows can be combined. */
+const combinations = ['max', 'sum'] as const;
+
+const combine = {
+  type: 'text',
+  value: 'how',
+  choices: combinations,
+  description: 'how equally specific rows of a student are combined, if the file does not say it',
+} as const;
+
+const listFlags = {
+  combine,
+  sheet: { type: 'text', value: 'name', description: 'sheet of an Excel workbook, by its name or its number' },
+  encoding: { type: 'text', value: 'name', description: 'encoding of a table that is not UTF-8, such as windows-1252' },
+} as const;
+
+const columns = [
+  { key: 'exam' },
+  { key: 'session' },
+  { key: 'email' },
+  { key: 'state' },
+  { key: 'close_time', as: 'time' },
+  { key: 'target', as: 'time' },
+  { key: 'reference' },
+  { key: 'nearest', detail: true },
+] as const satisfies readonly Column[];
+
+const target =
+  'The target is computed from the exam, never from the present close time: the end of the exam, plus the share (extra) of its length, plus the fixed time (plus), rounded up to the minute. A student whose own open_time is later than the start of the exam has its whole length from there. sessions extend --by 25% is different: it counts from the close time that a session has now, each time again.';
+
+const check = defineCommand({
+  name: 'accommodations check',
+  summary: 'Compare a list of accommodations with the sessions of exams',
+  details: `Prints a row for each student of the list in each selected exam: ok, missing (no close time of its own), less or more (before or after the target), finished, conflict (only a person can decide; the reason is on stderr). A student of the list without a session is unmatched, which alone is a warning. Nothing is written; the status is 11 if a session differs. ${target}`,
+  effect: 'read',
+  args: { file },
+  flags: { ...examSelection, ...listFlags },
+  anyOf: anyExam,
+  columns,
+  async run(context, { file, combine, sheet, encoding, exam, from, until, name }) {
+    const { checkAccommodations } = await import('../features/accommodations/index.ts');
+    const list = { file, sheet, encoding, combine: combinations.find((one) => one === combine) };
+    return checkAccommodations(context, { ...list, selection: { exam, from, until, name }, columns });
+  },
+  output: 'accommodation[]',
+  examples: [
+    {
+      line: 'proctor-cli accommodations check test/demo/accommodations.yaml --exam 3',
+      description: 'whether the extra time is in place in an exam',
+    },
+    {
+      line: 'proctor-cli accommodations check test/demo/accommodations.yaml --from 2020-01-01T00:00Z --until 2099-12-31T00:00Z',
+      description: 'the same in all exams of a period',
+    },
+  ],
+});
+
+export const accommodations = [check];

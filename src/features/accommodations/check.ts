@@ -1,0 +1,149 @@
+/** `accommodations check`: a row for each accommodated student and exam; nothing is written. */
+import { operations } from '../../api/operations.ts';
+import { planned } from '../../api/planned.ts';
+import type { Column, Context, Result, Row } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { count, students } from '../../model/count.ts';
+import { firstLines } from '../../model/first-of.ts';
+import { type IdType, idAs } from '../../model/id.ts';
+import { formatTime, showTime } from '../../model/time.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { type ExamSelection, selectExams, selectionSteps } from '../exam-selection.ts';
+import type { AccommodationList } from './accommodation.ts';
+import { type AccommodationState, accommodationStates, type Judgement } from './judge.ts';
+import { type ListRequest, readAccommodations } from './read.ts';
+import { type Survey, surveyExams } from './survey.ts';
+
+export type AccommodationsRequest = ListRequest & { selection: ExamSelection; columns: readonly Column[] };
+
+export async function checkAccommodations(context: Context, request: AccommodationsRequest): Promise<Result> {
+  const list = await listFor(context, request);
+  const client = await context.client();
+  return context.act({
+    steps: readingSteps(request.selection),
+    show: (steps) => planned(client, steps),
+    async perform() {
+      const exams = await selectExams(context, request.selection);
+      const survey = await surveyExams(context, list, exams);
+      tellSurvey(context, list, survey);
+      const failure = differences(list, survey);
+      return { ...(await rowsOf(context, request, survey)), ...(failure ? { failure } : {}) };
+    },
+  });
+}
+
+/** The list, whose calendar days need a time zone. Throws `invalid_input`. */
+export async function listFor(context: Context, request: ListRequest): Promise<AccommodationList> {
+  const list = await readAccommodations(context, request);
+  const dated = [...list.students.values()].flat().find(({ until }) => until !== undefined);
+  if (dated && context.settings().timeZone === undefined) {
+    throw new CliError('invalid_input', sentence`${list.name}, ${dated.place}: "until" is a calendar day, and no time zone is set.`, {
+      hint: 'Set the zone: --timezone Europe/Vienna',
+    });
+  }
+  return list;
+}
+
+/** The requests that are known before the first answer. */
+function readingSteps(selection: ExamSelection) {
+  const steps = selectionSteps(selection);
+  return [...steps, ...steps.flatMap(({ params }) => (params?.id === undefined ? [] : [listing(params.id)]))];
+}
+
+function listing(exam: string) {
+  return { operation: operations.listExamSessions, params: { exam_id: exam } };
+}
+
+async function rowsOf(context: Context, { columns }: AccommodationsRequest, { judgements, unmatched }: Survey): Promise<Result> {
+  const client = await context.client();
+  const types = { exam: client.idType('exam'), session: client.idType('session') };
+  const rows: Row[] = [
+    ...judgements.map((judgement) => accommodationRow(judgement, types, client.dialect.timeFormat)),
+    ...unmatched.map(({ row, nearest }) => ({ email: row.email, state: 'unmatched', nearest: nearest ?? null })),
+  ];
+  return { kind: 'list', rows, columns, id: 'session' };
+}
+
+function accommodationRow(
+  { exam, session, state, target, granted }: Judgement,
+  types: { exam: IdType | undefined; session: IdType | undefined },
+  format: Parameters<typeof formatTime>[1],
+): Row {
+  return {
+    exam: idAs(exam.id, types.exam),
+    session: idAs(session.id, types.session),
+    email: session.email,
+    state,
+    close_time: session.fields.close_time ?? null,
+    target: target === undefined ? null : formatTime(target, format),
+    reference: granted.reference ?? null,
+  };
+}
+
+/** What the rows do not say: sums, reasons, and whose address was probably misspelt. */
+function tellSurvey(context: Context, list: AccommodationList, { judgements, unmatched, elsewhere }: Survey): void {
+  const { say, warn } = context;
+  const counted = countsOf(judgements);
+  const words = accommodationStates.flatMap((state) => (counted[state] > 0 ? [`${counted[state]} ${state}`] : []));
+  const exams = new Set(judgements.map(({ exam }) => exam.id)).size;
+  say(
+    judgements.length === 0
+      ? sentence`No session of the selected exams has an accommodation in ${list.name}.`
+      : sentence`${count(judgements.length, 'session')} with accommodations in ${count(exams, 'exam')}: ${words.join(', ')}.`,
+  );
+  if (elsewhere > 0)
+    say(sentence`${students(elsewhere)} of ${list.name} ${elsewhere === 1 ? 'has' : 'have'} rows for other exams or earlier days only.`);
+  const conflicts = judgements.filter(({ why }) => why !== undefined);
+  for (const text of firstLines(conflicts, (judgement) => sentence`warning: ${inWords(judgement)}: ${judgement.why}.`)) warn(text);
+  const lacking = judgements.filter(({ lacksSkip, why }) => lacksSkip && why === undefined);
+  for (const text of firstLines(lacking, (judgement) => sentence`warning: ${inWords(judgement)}: ${skipWords}.`)) warn(text);
+  tellMidnight(context, judgements);
+  tellStarted(context, judgements);
+  const line = ({ row, nearest }: Survey['unmatched'][number]): Sentence =>
+    sentence`warning: ${list.name}, ${row.place}: ${row.email} has no session in the selected exams.${nearest === undefined ? '' : ` The nearest address is ${nearest}.`}`;
+  for (const text of firstLines(unmatched, line)) warn(text);
+}
+
+const skipWords = 'skip_requirements is wanted, and can only be set when a session is created';
+
+function inWords({ exam, session }: Judgement): string {
+  return `exam ${exam.id}, session ${session.id} ${session.email}`;
+}
+
+function tellMidnight({ warn, zone }: Context, judgements: readonly Judgement[]) {
+  const late = judgements.filter(({ pastMidnight }) => pastMidnight);
+  const line = (judgement: Judgement) =>
+    sentence`warning: ${inWords(judgement)}: the target ${showTime((judgement.target ?? 0) / 1000, zone())} is on the day after the exam.`;
+  for (const text of firstLines(late, line)) warn(text);
+}
+
+/** What a later close time gives to students who are taking the exam, as far as the dialect says (specification 2.2). */
+function tellStarted({ say, warn, settings }: Context, judgements: readonly Judgement[]) {
+  const { closeTimeMeans } = settings().dialect;
+  const started = judgements.filter(({ phase, state }) => phase === 'writing' && (state === 'missing' || state === 'less')).length;
+  if (started === 0 || closeTimeMeans === 'end') return;
+  if (closeTimeMeans === 'start')
+    return warn(
+      sentence`warning: a close time only limits the start here (dialect.closeTimeMeans); a later one gives no more time to ${students(started)} taking the exam.`,
+    );
+  say(
+    sentence`Whether a later close time gives more time to students who have started (${started} here) is unknown; once you know, set dialect.closeTimeMeans to start or end.`,
+  );
+}
+
+function countsOf(judgements: readonly Judgement[]): Record<AccommodationState, number> {
+  const counts = Object.fromEntries(accommodationStates.map((state) => [state, 0])) as Record<AccommodationState, number>;
+  for (const { state } of judgements) counts[state] += 1;
+  return counts;
+}
+
+/** Unmatched students alone are a warning. */
+function differences({ name }: AccommodationList, { judgements }: Survey): CliError | undefined {
+  const { missing, less, more, conflict } = countsOf(judgements);
+  const number = missing + less + more + conflict;
+  if (number === 0) return undefined;
+  return new CliError(
+    'differences',
+    sentence`${number} of ${count(judgements.length, 'session')} ${number === 1 ? 'differs' : 'differ'} from ${name}.`,
+  );
+}

@@ -1,0 +1,5 @@
+/** The door of the room: the list of accommodations, what it grants in an exam, and the two commands. */
+export { type Accommodation, type AccommodationList, type Combination, ExamScope } from './accommodation.ts';
+export { checkAccommodations } from './check.ts';
+export { judgeExam, type ShownSession } from './judge.ts';
+export { unmatchedIn } from './unmatched.ts';

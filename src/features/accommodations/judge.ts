@@ -1,0 +1,114 @@
+/**
+ * Compares the sessions of an exam with what their students have been granted. Pure: it sends nothing. A folded
+ * address means one session or is a conflict; a session that cannot be judged is a conflict with its reason.
+ */
+import { addressKey } from '../../model/address-key.ts';
+import { extraTimeInWords, longestExtraTime } from '../../model/extra-time.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { type Phase, phaseOf } from '../../model/status.ts';
+import { extraMilliseconds, targetTime } from '../../model/target-time.ts';
+import { dayOf, instantOf } from '../../model/time.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { type AccommodationList, type ExamOfList, ExamScope, type Granted } from './accommodation.ts';
+
+export const accommodationStates = ['ok', 'missing', 'less', 'more', 'finished', 'conflict'] as const;
+/**
+ * `missing`: the session has no close time of its own; `less`, `more`: its close time is before, after the target;
+ * `finished`: the student has finished the exam; `conflict`: only a person can decide.
+ */
+export type AccommodationState = (typeof accommodationStates)[number];
+
+/** A session, its fields as the service shows them. */
+export type ShownSession = { id: string; email: string; fields: JsonObject };
+
+export type Judgement = {
+  exam: ExamOfList;
+  session: ShownSession;
+  state: AccommodationState;
+  granted: Granted;
+  /** Milliseconds since 1970; undefined where it cannot be computed, or where no extra time was granted. */
+  target: number | undefined;
+  /** Undefined: the specification does not know its status. */
+  phase: Phase | undefined;
+  /** Of a conflict: the reason. */
+  why?: Sentence;
+  /** skip_requirements was granted, but the session is without it; only the creation of a session can set it. */
+  lacksSkip: boolean;
+  /** The target is on a later day than the end of the exam, where the exam is on one day. */
+  pastMidnight: boolean;
+};
+
+/** The sessions of accommodated students, in the order of the list. `zone`: whose calendar days count. */
+export function judgeExam(list: AccommodationList, exam: ExamOfList, sessions: Iterable<ShownSession>, zone: string): Judgement[] {
+  const scope = new ExamScope(list, exam, zone);
+  const byKey = new Map<string, ShownSession[]>();
+  for (const session of sessions) {
+    const key = addressKey(session.email);
+    if (!list.students.has(key)) continue;
+    const others = byKey.get(key);
+    if (!others) byKey.set(key, [session]);
+    else if (!others.some(({ id }) => id === session.id)) others.push(session);
+  }
+  const judgements: Judgement[] = [];
+  for (const key of list.students.keys()) {
+    const found = byKey.get(key) ?? [];
+    const granted = found.length === 0 ? undefined : scope.granted(key);
+    if (!granted) continue;
+    const several = found.length > 1 ? sentence`the exam has ${found.length} sessions with this address` : undefined;
+    for (const session of found) judgements.push(judge({ exam, session, granted, zone }, several));
+  }
+  return judgements;
+}
+
+type Question = { exam: ExamOfList; session: ShownSession; granted: Granted; zone: string };
+
+function judge({ exam, session, granted, zone }: Question, several: Sentence | undefined): Judgement {
+  const { fields } = session;
+  const phase = phaseOf(fields.status);
+  const target = targetOf(exam, session, granted);
+  const computed = typeof target === 'number' ? target : undefined;
+  const base = {
+    exam,
+    session,
+    granted,
+    phase,
+    target: computed,
+    lacksSkip: granted.skipRequirements && fields.skip_requirements === false && phase !== 'finished',
+    pastMidnight: computed !== undefined && endsLater(exam, computed, zone),
+  };
+  const conflict = (why: Sentence): Judgement => ({ ...base, state: 'conflict', why });
+  if (several) return conflict(several);
+  if (phase === 'finished') return { ...base, state: 'finished' };
+  if (typeof target === 'string') return conflict(target);
+  const closes = fields.close_time ?? null;
+  const instant = instantOf(closes);
+  if (closes !== null && instant === undefined) return conflict(sentence`its close_time is not a time that can be read`);
+  if (target !== undefined) {
+    if (instant === undefined) return { ...base, state: 'missing' };
+    if (instant < target) return { ...base, state: 'less' };
+    if (instant > target) return { ...base, state: 'more' };
+  }
+  if (base.lacksSkip) return conflict(sentence`skip_requirements is wanted, and can only be set when a session is created`);
+  return { ...base, state: 'ok' };
+}
+
+/** The target; undefined without extra time; in words, why it cannot be computed. */
+function targetOf({ start, end }: ExamOfList, { fields }: ShownSession, { extra }: Granted): number | Sentence | undefined {
+  if (extra.share === 0 && extra.plus === 0) return undefined;
+  if (start === undefined || end === undefined) return sentence`the exam does not show its start and end`;
+  if (end <= start) return sentence`the exam ends before it starts`;
+  const opens = fields.open_time ?? null;
+  const own = instantOf(opens);
+  if (opens !== null && own === undefined) return sentence`its open_time is not a time that can be read`;
+  if (extraMilliseconds(end - start, extra) > longestExtraTime) {
+    return sentence`${extraTimeInWords(extra)} of this exam would be more than a day of extra time`;
+  }
+  return targetTime({ starts: start, ends: end, opens: own }, extra);
+}
+
+function endsLater({ start, end }: ExamOfList, target: number, zone: string): boolean {
+  if (start === undefined || end === undefined) return false;
+  // Midnight itself is still the evening before.
+  const lastDay = dayOf(end - 1, zone);
+  return dayOf(start, zone) === lastDay && dayOf(target - 1, zone) > lastDay;
+}

@@ -1,0 +1,53 @@
+/**
+ * The address that was probably meant: one without its +tag, one that is a slip away, one with the same name at another
+ * domain. Both sides may have ten thousands of addresses, so that each is looked up and none compared with all.
+ */
+import { addressKey } from '../../model/address-key.ts';
+import { nearest } from '../../model/nearest.ts';
+
+/** For each of the keys the nearest of the addresses; keys without one are left out. */
+export function nearestAddresses(keys: Iterable<string>, addresses: Iterable<string>): Map<string, string> {
+  /** What a key can be found by. */
+  const sought = new Map<string, string[]>();
+  const add = (word: string, key: string) => {
+    const before = sought.get(word);
+    if (before) before.push(key);
+    else sought.set(word, [key]);
+  };
+  const wanted = new Set(keys);
+  for (const key of wanted) for (const word of wordsOf(key)) add(word, key);
+  const candidates = new Map<string, Set<string>>();
+  for (const address of addresses) {
+    const key = addressKey(address);
+    for (const word of wordsOf(key)) {
+      for (const near of sought.get(word) ?? []) {
+        if (near === key) continue;
+        const found = candidates.get(near) ?? new Set();
+        // More candidates than these are no slip of one.
+        if (found.size < mostCandidates) found.add(address);
+        candidates.set(near, found);
+      }
+    }
+  }
+  return new Map(
+    [...candidates].flatMap(([key, found]) => {
+      const best = [...found].find((address) => untagged(addressKey(address)) === untagged(key)) ?? nearest(key, found) ?? [...found][0];
+      return best === undefined ? [] : [[key, best] as const];
+    }),
+  );
+}
+
+const mostCandidates = 20;
+
+/** A key without its +tag, with each of its characters left out, and its name alone: a slip changes all but one of them. */
+function* wordsOf(key: string): Generator<string> {
+  yield key;
+  yield untagged(key);
+  const [name = ''] = key.split('@');
+  if (name.length > 3) yield `${name}@`;
+  for (let at = 0; at < key.length; at += 1) yield key.slice(0, at) + key.slice(at + 1);
+}
+
+function untagged(key: string): string {
+  return key.replace(/\+[^@]*@/, '@');
+}

@@ -1,0 +1,92 @@
+/** Reads a list of accommodations, YAML or a table: its bytes decide which, not its name. */
+import { createHash } from 'node:crypto';
+import type { Context } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { openRoster } from '../../roster/read/index.ts';
+import { openSource, type RosterSource } from '../../roster/read/source-file.ts';
+import { sentence } from '../../text/sentence.ts';
+import type { AccommodationList, Combination } from './accommodation.ts';
+import { FileProblems, listOf } from './rows.ts';
+
+export type ListRequest = {
+  /** Path of the list; - for stdin. */
+  file: string;
+  /** How equally specific rows are combined, where the file does not say it. */
+  combine?: Combination | undefined;
+  /** Of a table: its encoding, if it is not UTF-8, and the sheet of a workbook. */
+  encoding?: string | undefined;
+  sheet?: string | undefined;
+};
+
+/** Larger files are no list of accommodations. Bytes. */
+const largest = 64 << 20;
+
+/** Throws `invalid_input` for a list with any problem; all of them are told on stderr. */
+export async function readAccommodations(context: Context, { file, combine, encoding, sheet }: ListRequest): Promise<AccommodationList> {
+  const { host } = context;
+  const source: RosterSource = file === '-' ? { stdin: host.stdin.bytes() } : { path: file, signal: host.interrupted };
+  const { name, bytes } = await wholeFile(source);
+  const digest = createHash('sha256').update(bytes).digest('hex');
+  const problems = new FileProblems(name);
+  const text = yamlIn(bytes);
+  if (text !== undefined) {
+    const { yamlList } = await import('./yaml-file.ts');
+    const written = yamlList(text, name, problems);
+    if (written.combine !== undefined && combine !== undefined && written.combine !== combine) {
+      throw new CliError('usage', sentence`${name} says "combine: ${written.combine}", but --combine says ${combine}.`, {
+        hint: 'Leave out --combine.',
+      });
+    }
+    const list = listOf(written.rows, { name, digest, combine: written.combine ?? combine }, problems);
+    problems.refuse(context);
+    return list;
+  }
+  const { accommodationHeaders, columnsOf, tableRows } = await import('./table-file.ts');
+  const table = await openRoster({ stdin: once(bytes), name }, { headers: accommodationHeaders, encoding, sheet });
+  try {
+    const columns = columnsOf(table);
+    const list = listOf(await tableRows(table, columns, problems), { name, digest, combine }, problems);
+    problems.refuse(context);
+    for (const note of table.notes) context.say(sentence`${note}`);
+    if (columns.unused.length > 0) context.say(sentence`Columns of ${name} not used: ${columns.unused.join(', ')}.`);
+    return list;
+  } finally {
+    await table.close();
+  }
+}
+
+async function wholeFile(source: RosterSource): Promise<{ name: string; bytes: Buffer }> {
+  const file = await openSource(source);
+  try {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of file.bytes()) {
+      chunks.push(Buffer.from(chunk));
+      size += chunk.length;
+      if (size > largest)
+        throw new CliError('invalid_input', sentence`${file.name} is larger than 64 MB.`, { hint: 'Give the list of accommodations.' });
+    }
+    return { name: file.name, bytes: Buffer.concat(chunks) };
+  } finally {
+    await file.close();
+  }
+}
+
+async function* once(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** The text of a file that begins like the YAML (or JSON) of a list; undefined for another one. */
+function yamlIn(bytes: Buffer): string | undefined {
+  const beginning = bytes.toString('utf8', 0, 64 << 10).replace(/^\ufeff/, '');
+  const first = beginning.split(/\r\n?|\n/).find((line) => !/^\s*(#.*)?$|^---|^%YAML/.test(line));
+  if (first === undefined || !/^\s*(?:["']?[A-Za-z_][\w -]*["']?\s*:(\s|$)|-\s+["']?[A-Za-z_]\w*["']?\s*:\s|\{)/.test(first))
+    return undefined;
+  // A table of JSON objects, one a line, begins with one as well.
+  if (first.trimStart().startsWith('{') && !/^\s*\{\s*(?:["']?(?:version|students|combine)["']?\s*:|$)/.test(first)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new CliError('invalid_input', 'The list of accommodations is not UTF-8.', { hint: 'Save it as UTF-8.' });
+  }
+}

@@ -1,0 +1,109 @@
+/** Reads the selected exams, each listing once and a few at the same time, and compares them with a list of accommodations. */
+import { type Client, idOf } from '../../api/client.ts';
+import { operations } from '../../api/operations.ts';
+import type { Context } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { addressKey } from '../../model/address-key.ts';
+import { type JsonObject, textOfJson } from '../../model/json.ts';
+import { nearest } from '../../model/nearest.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { eachExam } from '../each-exam.ts';
+import type { SelectedExam } from '../exam-selection.ts';
+import { type AccommodationList, ExamScope } from './accommodation.ts';
+import { type Judgement, judgeExam, type ShownSession } from './judge.ts';
+import { type Unmatched, unmatchedIn } from './unmatched.ts';
+
+export type Survey = { judgements: Judgement[]; unmatched: Unmatched[]; elsewhere: number };
+
+/** Throws the client's errors, `bad_answer` for a listing without addresses, `invalid_input` where the list contradicts itself. */
+export async function surveyExams(context: Context, list: AccommodationList, exams: readonly SelectedExam[]): Promise<Survey> {
+  const client = await context.client();
+  const zone = context.zone();
+  const read = await eachExam(exams, async (exam) => ({ exam, ...(await readExam(client, exam, list)) }));
+  const looked = read.map((each) => {
+    if ('error' in each) throw each.error;
+    return each.value;
+  });
+  for (const name of await unknownExams(client, list, exams, zone)) context.warn(name);
+  return {
+    judgements: looked.flatMap(({ exam, sessions }) => judgeExam(list, exam, sessions, zone)),
+    ...unmatchedIn(list, looked, zone),
+  };
+}
+
+/** The fields that are compared. */
+const compared = ['open_time', 'close_time', 'skip_requirements', 'status'] as const;
+
+/** The sessions of the students of the list, and the addresses of all. */
+async function readExam(client: Client, { id: exam }: SelectedExam, list: AccommodationList) {
+  const sessions: ShownSession[] = [];
+  const addresses = new Set<string>();
+  let withoutAddress = 0;
+  for await (const listed of client.list(operations.listExamSessions, { params: { exam_id: exam } }, { relyOn: ['email'] })) {
+    const { email } = listed;
+    if (typeof email !== 'string') {
+      withoutAddress += Object.hasOwn(listed, 'email') ? 0 : 1;
+      continue;
+    }
+    addresses.add(email);
+    if (!list.students.has(addressKey(email))) continue;
+    const id = idOf(listed, client);
+    if (id === undefined) throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${client.dialect.idKey}".`);
+    sessions.push({ id, email, fields: fieldsOf(await completed(client, id, listed)) });
+  }
+  if (addresses.size === 0 && withoutAddress > 0) {
+    throw new CliError(
+      'bad_answer',
+      sentence`The listing of exam ${exam} shows no addresses, so it is unknown which students have extra time.`,
+    );
+  }
+  return { sessions, addresses };
+}
+
+/** A list may show less of a session than the session itself does. */
+async function completed(client: Client, id: string, listed: JsonObject): Promise<JsonObject> {
+  if ('open_time' in listed && 'close_time' in listed) return listed;
+  return { ...listed, ...(await client.get(operations.getSession, { params: { id } })) };
+}
+
+function fieldsOf(session: JsonObject): JsonObject {
+  return Object.fromEntries(compared.flatMap((key) => (session[key] === undefined ? [] : [[key, session[key]]])));
+}
+
+/** A sentence for each word for exams that means no exam of the service, with the nearest name. */
+async function unknownExams(client: Client, list: AccommodationList, exams: readonly SelectedExam[], zone: string): Promise<Sentence[]> {
+  const places = new Map<string, string>();
+  for (const rows of list.students.values()) {
+    for (const { exams: words, place } of rows) for (const word of words) if (!places.has(word)) places.set(word, place);
+  }
+  const scopesOf = (all: readonly { id: string; name: string | undefined }[]) =>
+    all.map(({ id, name }) => new ExamScope(list, { id, name, start: undefined, end: undefined }, zone));
+  const without = (words: readonly string[], scopes: readonly ExamScope[]) =>
+    words.filter((word) => !scopes.some((scope) => scope.means(word)));
+  const doubtful = without([...places.keys()], scopesOf(exams));
+  if (doubtful.length === 0) return [];
+  const all: { id: string; name: string | undefined }[] = [];
+  for await (const exam of client.list(operations.listExams, {})) {
+    const id = idOf(exam, client);
+    const name = exam[client.dialect.examNameKey] ?? undefined;
+    if (id !== undefined) all.push({ id, name: name === undefined ? undefined : textOfJson(name) });
+  }
+  const names = all.flatMap(({ id, name }) => [id, ...(name === undefined ? [] : [name])]);
+  return without(doubtful, scopesOf(all)).map((word) => {
+    const meant = nearestExam(word, names);
+    const nearestIs = meant === undefined ? '' : ` The nearest is ${JSON.stringify(meant)}.`;
+    return sentence`warning: ${list.name}, ${places.get(word)}: the service has no exam ${JSON.stringify(word)}.${nearestIs}`;
+  });
+}
+
+/** A pattern is compared with the beginnings of names as long as itself. */
+function nearestExam(word: string, names: readonly string[]): string | undefined {
+  const letters = word.replaceAll(/[*?]/g, '');
+  const whole = nearest(letters, names);
+  if (whole !== undefined || letters === word) return whole;
+  const beginning = nearest(
+    letters,
+    names.map((name) => name.slice(0, letters.length)),
+  );
+  return names.find((name) => beginning !== undefined && name.startsWith(beginning));
+}

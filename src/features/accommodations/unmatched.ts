@@ -1,0 +1,36 @@
+/** The students of a list without a session in any of the exams that their rows are about, with the nearest address. */
+import { addressKey } from '../../model/address-key.ts';
+import { type Accommodation, type AccommodationList, type ExamOfList, ExamScope } from './accommodation.ts';
+import { nearestAddresses } from './nearest-address.ts';
+
+/** The addresses of all sessions of an exam. */
+export type ExamAddresses = { exam: ExamOfList; addresses: Iterable<string> };
+
+export type Unmatched = { row: Accommodation; nearest: string | undefined };
+
+/** `elsewhere`: how many students have rows for other exams or earlier days only. */
+export function unmatchedIn(
+  list: AccommodationList,
+  exams: readonly ExamAddresses[],
+  zone: string,
+): { unmatched: Unmatched[]; elsewhere: number } {
+  const scopes = exams.map(({ exam, addresses }) => ({
+    scope: new ExamScope(list, exam, zone),
+    keys: new Set(Array.from(addresses, addressKey)),
+  }));
+  const lost: Accommodation[] = [];
+  let elsewhere = 0;
+  for (const [key, [row]] of list.students) {
+    const own = scopes.filter(({ scope }) => scope.rowsOf(key).length > 0);
+    if (own.length === 0) elsewhere += 1;
+    else if (row && !own.some(({ keys }) => keys.has(key))) lost.push(row);
+  }
+  const found =
+    lost.length === 0
+      ? new Map<string, string>()
+      : nearestAddresses(
+          lost.map(({ key }) => key),
+          exams.flatMap(({ addresses }) => [...addresses]),
+        );
+  return { unmatched: lost.map((row) => ({ row, nearest: found.get(row.key) })), elsewhere };
+}

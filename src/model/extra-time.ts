@@ -1,0 +1,153 @@
+/**
+ * Extra time for a student as offices write it: a share of the window (25%, 1.25×), a length of time (15 min), or
+ * both. A text that has two readings is refused with both of them. Shares are counted in hundred-thousandths, so
+ * that no binary fraction adds a minute.
+ */
+import { type Sentence, sentence } from '../text/sentence.ts';
+import { count } from './count.ts';
+import { InvalidValue } from './invalid-value.ts';
+
+/** `share`: hundred-thousandths of the window. `plus`: milliseconds. */
+export type ExtraTime = { share: number; plus: number };
+
+export const noExtraTime: ExtraTime = { share: 0, plus: 0 };
+/** The share that is the whole window. */
+export const wholeWindow = 100_000;
+
+const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
+/** A longer one is a slip of the hand. Milliseconds. */
+export const longestExtraTime = day;
+/** The greatest share: ten windows on top of one. */
+const greatestShare = 10 * wholeWindow;
+
+const number = String.raw`\d{1,6}(?:[.,]\d{1,3})?`;
+const percent = new RegExp(`^\\+?(${number}) ?(?:%|percent|per ?cent|prozent|pour ?cent|por ?ciento|per ?cento|por ?cento|procent)$`);
+const factor = new RegExp(`^(?:(${number}) ?[x×]|[x×] ?(${number}))$`);
+const bare = new RegExp(`^(${number})$`);
+const units = {
+  h: 'h|hrs?|hours?|std|stdn?|stunden?|heures?|horas?|or[ae]|uur|uren|godz',
+  m: 'm|mins?|minutes?|minuten?|minutos?|minut[io]?|minuut|minuty',
+  s: 's|sec|secs|seconds?|sek|sekunden?',
+};
+const length = new RegExp(
+  `^\\+?(?:(\\d{1,6}) ?(?:${units.h})\\.?)?(?: ?(\\d{1,6}) ?(?:${units.m})\\.?)?(?: ?(\\d{1,6}) ?(?:${units.s})\\.?)?$`,
+);
+
+/** One spelling for all of them: no case, one kind of blank, full-width signs as plain ones. */
+function plain(text: string): string {
+  return text.normalize('NFKC').trim().toLowerCase().replaceAll(/\s+/g, ' ');
+}
+
+const shareHint = sentence`Write a share of the window (25% or 1.25×) or a length of time (15m).`;
+
+/** Reads `25%`, `1.25×` or `15 min`. Throws `InvalidValue`. */
+export function parseExtraTime(text: string): ExtraTime {
+  const written = plain(text);
+  refuseNegative(written, text, shareHint);
+  const percentage = percent.exec(written)?.[1];
+  if (percentage !== undefined) return { share: shareOfPercent(decimal(percentage), text), plus: 0 };
+  const [, before, behind] = factor.exec(written) ?? [];
+  const times = before ?? behind;
+  if (times !== undefined) return { share: shareOfFactor(decimal(times), text), plus: 0 };
+  const alone = bare.exec(written)?.[1];
+  if (alone !== undefined) throw withoutUnit(decimal(alone), text);
+  const plus = lengthIn(written);
+  if (plus === undefined) throw new InvalidValue(sentence`"${text}" is not an extra time.`, shareHint);
+  return { share: 0, plus: checkedLength(plus, text) };
+}
+
+/** Reads `10m`, `10 min` or `1 h 30 min`: milliseconds. Throws `InvalidValue`. */
+export function parsePlus(text: string): number {
+  const written = plain(text);
+  const hint = 'Write a length of time with its unit: 10m or 1h30m.';
+  refuseNegative(written, text, hint);
+  if (percent.test(written) || factor.test(written)) {
+    throw new InvalidValue(sentence`"${text}" is a share of the window, not a length of time.`, sentence`Write it as extra: ${text}`);
+  }
+  if (bare.test(written)) {
+    throw new InvalidValue(
+      sentence`"${text}" has no unit: it can mean ${text} minutes (${text}m) or ${text} percent (extra: ${text}%).`,
+      hint,
+    );
+  }
+  const plus = lengthIn(written);
+  if (plus === undefined) throw new InvalidValue(sentence`"${text}" is not a length of time.`, hint);
+  return checkedLength(plus, text);
+}
+
+function decimal(text: string): number {
+  return Number(text.replace(',', '.'));
+}
+
+function refuseNegative(written: string, text: string, hint: string) {
+  if (/^[-−–]/.test(written)) throw new InvalidValue(sentence`"${text}" is negative: extra time is never taken away.`, sentence`${hint}`);
+}
+
+function shareOfPercent(value: number, text: string): number {
+  const share = Math.round(value * 1000);
+  if (share === 0) throw new InvalidValue(sentence`"${text}" would change nothing.`, shareHint);
+  if (share <= wholeWindow) return share;
+  const more = `${inDecimals(value / 100 + 1)}×`;
+  const factorOnly = `${inDecimals(value / 100)}×`;
+  throw new InvalidValue(
+    sentence`"${text}" has two readings: ${text} more (${more}), or ${text} of the window (${factorOnly}).`,
+    sentence`Write ${more} or ${factorOnly}.`,
+  );
+}
+
+function shareOfFactor(value: number, text: string): number {
+  const share = Math.round((value - 1) * wholeWindow);
+  if (share <= 0) {
+    throw new InvalidValue(
+      sentence`"${text}" is not more than the window: 1.25× means a quarter more.`,
+      value > 0 && value < 1 ? sentence`Write ${inDecimals(1 + value)}× or ${inDecimals(value * 100)}%.` : shareHint,
+    );
+  }
+  if (share > greatestShare) throw new InvalidValue(sentence`"${text}" is more than ten times the window.`, shareHint);
+  return share;
+}
+
+function inDecimals(value: number): string {
+  return String(Math.round(value * 1e5) / 1e5);
+}
+
+/** A number alone: what it can mean, so that the user can say which. */
+function withoutUnit(value: number, text: string): InvalidValue {
+  const readings: Sentence[] = [];
+  if (value >= 1)
+    readings.push(value > 100 ? sentence`${text} percent more (${inDecimals(1 + value / 100)}×)` : sentence`${text} percent (${text}%)`);
+  if (value > 100) readings.push(sentence`${text} percent of the window (${inDecimals(value / 100)}×)`);
+  if (value > 1 && value < 10) readings.push(sentence`${text} times the window (${text}×)`);
+  if (value < 1) readings.push(sentence`a share of ${inDecimals(value * 100)}%`, sentence`${text} percent (${text}%)`);
+  if (Number.isInteger(value) && value >= 1) readings.push(sentence`${count(value, 'minute')} (${text}m)`);
+  const [last, ...others] = readings.reverse();
+  const all = others.length === 0 ? last : `${others.reverse().join(', ')} or ${last}`;
+  return new InvalidValue(sentence`"${text}" has no unit: it can mean ${all}.`, 'Write it with its unit.');
+}
+
+function lengthIn(said: string): number | undefined {
+  // 1h30, as French clocks have it.
+  const written = said.replace(/^(\d{1,3}) ?h ?([0-5]\d)$/, '$1h$2m');
+  const [all, hours, minutes, seconds] = length.exec(written) ?? [];
+  if (!all || !(hours ?? minutes ?? seconds)) return undefined;
+  return Number(hours ?? 0) * hour + Number(minutes ?? 0) * minute + Number(seconds ?? 0) * second;
+}
+
+function checkedLength(plus: number, text: string): number {
+  if (plus === 0) throw new InvalidValue(sentence`"${text}" would change nothing.`, 'Write a length of time such as 10m.');
+  if (plus > longestExtraTime) throw new InvalidValue(sentence`"${text}" is more than a day.`, 'Write at most 24h.');
+  return plus;
+}
+
+/** `25%`, `10 min`, `25% and 1 h 30 min`. */
+export function extraTimeInWords({ share, plus }: ExtraTime): string {
+  const hours = Math.floor(plus / hour);
+  const minutes = Math.floor((plus % hour) / minute);
+  const seconds = Math.floor((plus % minute) / second);
+  const time = [
+    ...(hours > 0 ? [`${hours} h`] : []),
+    ...(minutes > 0 ? [`${minutes} min`] : []),
+    ...(seconds > 0 ? [`${seconds} s`] : []),
+  ].join(' ');
+  return [...(share > 0 ? [`${share / 1000}%`] : []), ...(time === '' ? [] : [time])].join(' and ');
+}

@@ -1,0 +1,10 @@
+/** Yes and no as tables have them, in English, German and French. */
+
+const yes = new Set(['true', 'yes', 'y', '1', 'ja', 'j', 'wahr', 'oui', 'o', 'vrai', 'x']);
+const no = new Set(['false', 'no', 'n', '0', 'nein', 'falsch', 'non', 'faux', '-']);
+
+/** What a word means; undefined for another one. */
+export function booleanOf(text: string): boolean | undefined {
+  const word = text.trim().toLowerCase();
+  return yes.has(word) ? true : no.has(word) ? false : undefined;
+}

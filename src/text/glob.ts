@@ -1,0 +1,28 @@
+/** Patterns for names as people write them: `*` stands for any text, `?` for one character; case and accents count nothing. */
+import { folded } from './fold.ts';
+
+export function isGlob(pattern: string): boolean {
+  return /[*?]/.test(pattern);
+}
+
+/** Whether the whole name fits the pattern. Steps: at most the product of both lengths, whatever the pattern. */
+export function fits(pattern: string, name: string): boolean {
+  const wanted = Array.from(folded(pattern.trim()));
+  const text = Array.from(folded(name.trim()));
+  let [at, star, retry] = [0, -1, 0];
+  for (let next = 0; next < text.length; ) {
+    if (wanted[at] === '*') {
+      star = at;
+      retry = next;
+      at += 1;
+    } else if (at < wanted.length && (wanted[at] === '?' || wanted[at] === text[next])) {
+      at += 1;
+      next += 1;
+    } else if (star >= 0) {
+      at = star + 1;
+      retry += 1;
+      next = retry;
+    } else return false;
+  }
+  return wanted.slice(at).every((character) => character === '*');
+}

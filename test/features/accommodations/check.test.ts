@@ -1,0 +1,116 @@
+/** accommodations check: a row for each accommodated student and exam, one listing for each exam, nothing written. */
+import { describe, expect, test } from 'vitest';
+import { yamlOf } from './lists.ts';
+import { asFile, period } from './period.ts';
+
+describe('accommodations check', () => {
+  test('prints rows of exactly these fields, with the times in the form of the service', async () => {
+    const service = period();
+    const exam = await service.exam('Linear Algebra', '2027-02-01T09:00Z', '2027-02-01T11:00Z');
+    const ada = await service.session(exam, 'Ada@example.org');
+    const bob = await service.session(exam, 'bob@example.org', '2027-02-01T11:10Z');
+    await service.session(exam, 'carol@example.org');
+    const file = asFile(
+      yamlOf(
+        'email: ada@example.org\nextra: 25%\nreference: DS-1',
+        'email: bob@example.org\nplus: 10m',
+        'email: crol@example.org\nplus: 10m',
+      ),
+    );
+    const before = service.everything();
+    const { code, rows, stderr } = await service.check(file, `--exam ${exam}`);
+    expect(rows).toEqual([
+      {
+        exam: Number(exam),
+        session: Number(ada),
+        email: 'Ada@example.org',
+        state: 'missing',
+        close_time: null,
+        target: '2027-02-01T11:30:00Z',
+        reference: 'DS-1',
+      },
+      {
+        exam: Number(exam),
+        session: Number(bob),
+        email: 'bob@example.org',
+        state: 'ok',
+        close_time: '2027-02-01T11:10:00Z',
+        target: '2027-02-01T11:10:00Z',
+        reference: null,
+      },
+      { email: 'crol@example.org', state: 'unmatched', nearest: 'carol@example.org' },
+    ]);
+    expect(code).toBe(11);
+    expect(stderr).toContain('error: 1 of 2 sessions differs from list.yaml.');
+    expect(stderr).toContain(
+      'line 8, column 5: crol@example.org has no session in the selected exams. The nearest address is carol@example.org.',
+    );
+    expect(service.everything()).toEqual(before);
+  });
+
+  test('ends with 0 where all is in place, also if a student has no session', async () => {
+    const service = period();
+    const exam = await service.exam('Linear Algebra', '2027-02-01T09:00Z', '2027-02-01T11:00Z');
+    await service.session(exam, 'ada@example.org', '2027-02-01T11:30Z');
+    const list = asFile(yamlOf('email: ada@example.org\nextra: 25%', 'email: bob@example.org\nplus: 10m'));
+    const { code, rows } = await service.check(list, `--exam ${exam}`);
+    expect([code, rows.map(({ state }) => state)]).toEqual([0, ['ok', 'unmatched']]);
+  });
+
+  test('lists each exam once, and the exams once', async () => {
+    const service = period();
+    const ids: string[] = [];
+    for (const day of ['01', '02', '03']) {
+      const exam = await service.exam(`Linear Algebra ${day}`, `2027-02-${day}T09:00Z`, `2027-02-${day}T11:00Z`);
+      await service.session(exam, 'ada@example.org');
+      ids.push(exam);
+    }
+    const { rows, requests } = await service.check(
+      asFile(yamlOf('email: ada@example.org\nplus: 10m')),
+      '--from 2027-02-01 --until 2027-02-03',
+    );
+    expect(rows.map(({ exam }) => String(exam))).toEqual(ids);
+    expect(requests.sort()).toEqual(['GET /exams', ...ids.map((id) => `GET /exams/${id}/student_sessions`)].sort());
+  });
+
+  test('names an exam of the list that the service does not have, with the nearest', async () => {
+    const service = period();
+    const exam = await service.exam('Linear Algebra', '2027-02-01T09:00Z', '2027-02-01T11:00Z');
+    await service.exam('Chemistry', '2027-02-02T09:00Z', '2027-02-02T11:00Z');
+    await service.session(exam, 'ada@example.org', '2027-02-01T11:10Z');
+    const file = asFile(yamlOf('email: ada@example.org\nplus: 10m\nexams: [Linear*, Linaer*, Chemistry, Chemisty, "987"]'));
+    const { stderr, code } = await service.check(file, `--exam ${exam}`);
+    expect(code).toBe(0);
+    expect(stderr).toContain('the service has no exam "Linaer*". The nearest is "Lineare Algebra I".');
+    expect(stderr).toContain('the service has no exam "Chemisty". The nearest is "Chemistry".');
+    expect(stderr).toContain('the service has no exam "987".');
+    expect(stderr).not.toContain('no exam "Chemistry"');
+  });
+
+  test('refuses a list with a day where no time zone is set, before any request', async () => {
+    const service = period();
+    const file = asFile(yamlOf('email: ada@example.org\nplus: 10m\nuntil: 2027-03-31'));
+    const { code, stderr } = await service.run(`accommodations check ${file} --exam 3 --debug`);
+    expect([code, stderr.includes('--timezone Europe/Vienna'), stderr.includes('> GET')]).toEqual([3, true, false]);
+  });
+
+  test('says in what sense a later close time may help a student who has started', async () => {
+    const service = period();
+    const [{ email } = { email: '' }] = await service.json<{ email: string }[]>('sessions list --exam 3 --status exam_started');
+    const file = asFile(yamlOf(`email: ${email}\nplus: 10m`));
+    expect((await service.check(file, '--exam 3')).stderr).toContain('is unknown; once you know, set dialect.closeTimeMeans');
+    await service.run('config set dialect.closeTimeMeans start');
+    expect((await service.check(file, '--exam 3')).stderr).toContain('a close time only limits the start here');
+  });
+
+  test('shows its requests with --dry-run, and needs a selection', async () => {
+    const service = period();
+    const file = asFile(yamlOf('email: ada@example.org\nplus: 10m'));
+    const planned = await service.json<{ method: string; url: string }[]>(`accommodations check ${file} --exam 3 --dry-run`);
+    expect(planned.map(({ method, url }) => `${method} ${url.replace(/.*v1/, '')}`)).toEqual([
+      'GET /exams/3',
+      'GET /exams/3/student_sessions',
+    ]);
+    expect((await service.run(`accommodations check ${file}`)).code).toBe(2);
+  });
+});
