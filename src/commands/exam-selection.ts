@@ -1,11 +1,12 @@
 /**
  * The flags that select exams, alike in every command that takes several: spread `examSelection` into `flags`,
- * put `anyExam` into `anyOf`, and give the values to `selectExams`.
+ * put `anyExam` into `anyOf`, and give the values to `selectExams`. Commands that took one ID before take several
+ * in its place (`someExams`), which `selectionOf` adds to --exam.
  */
-import type { RepeatedFlag, TextFlag, TimeFlag } from '../command.ts';
+import type { Argument, RepeatedFlag, TextFlag, TimeFlag } from '../command.ts';
 
 export const examSelection = {
-  exam: { type: 'texts', value: 'id', complete: 'exams', description: 'exam to include; may be repeated' },
+  exam: { type: 'texts', value: 'id', complete: 'exams', description: 'exams to include; one each, and repeated for more' },
   name: { type: 'text', value: 'text', description: 'only exams with this in their name; case and accents are ignored' },
   from: { type: 'time', day: 'start', description: 'only exams that start at this time or later; a date means from its beginning' },
   until: { type: 'time', day: 'end', description: 'only exams that start at this time or earlier; a date means until its end' },
@@ -13,3 +14,19 @@ export const examSelection = {
 
 /** At least one of them; without any, a picker on a terminal. */
 export const anyExam = ['exam', 'from', 'until', 'name'] as const;
+
+export const someExams = {
+  ids: { description: 'IDs of exams, the same as --exam', variadic: true, optional: true, complete: 'exams' },
+} as const satisfies Record<string, Argument>;
+
+type Given = {
+  ids?: readonly string[] | undefined;
+  exam?: readonly string[] | undefined;
+  from?: number | undefined;
+  until?: number | undefined;
+  name?: string | undefined;
+};
+
+export function selectionOf({ ids = [], exam = [], from, until, name }: Given) {
+  return { exam: [...ids, ...exam], from, until, name };
+}

@@ -7,6 +7,7 @@ import { type BooleanFlag, type Column, defineCommand, type TextFlag } from '../
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { restrictionKeys, restrictionsOf } from '../model/restrictions.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
+import { clashes } from './exam-clashes.ts';
 import { examSelection } from './exam-selection.ts';
 import { listFlags, orderOf } from './list-flags.ts';
 import { lateFlag, span } from './spans.ts';
@@ -255,4 +256,4 @@ const status = defineCommand({
   ],
 });
 
-export const exams = [list, get, create, clone, update, remove, sendEmails, report, status];
+export const exams = [list, get, create, clone, update, remove, sendEmails, clashes, report, status];

@@ -80,21 +80,23 @@ const tickedAtMost = 40;
 export async function askEach(name: string, what: RepeatedFlag, context: RunContext): Promise<string[]> {
   const { host } = context;
   const room = roomIn(context);
+  // What follows the semicolon is about the command line.
+  const question = asked(name, what.description.replace(/;.*/, ''));
   const candidates = what.complete && (await candidatesFor(what.complete, context, undefined));
   if (!candidates || candidates.length === 0) {
     return wordsOf(await askText(name, { description: what.description }, context, { exam: undefined, optional: false }));
   }
-  if (candidates.length > tickedAtMost) return found(candidates, asked(name, what.description), context);
+  if (candidates.length > tickedAtMost) return found(candidates, question, context);
   const choices = candidates.map(({ value, about }) => ({
     value,
     label: line(Math.max((room() || 80) - tickMargin, 1), visible(about === '' ? value : `${value}  ${about}`)),
     ticked: false,
   }));
-  let message = asked(name, what.description);
+  let message = question;
   for (;;) {
     const ticked = await host.prompts.tick(message, choices);
     if (ticked.length > 0) return ticked;
-    message = sentence`Nothing is selected. ${asked(name, what.description)}`;
+    message = sentence`Nothing is selected. ${question}`;
   }
 }
 

@@ -1,0 +1,44 @@
+/** Who is in two exams at the same time. Pure: who takes which exam from when to when goes in, pairs come out. */
+
+/** Milliseconds since 1970; the end is not part of it. */
+export type Sitting = {
+  exam: string;
+  /** What all records of one person share. */
+  person: string;
+  /** The session or the proctor, as the service calls it; undefined where it shows none. */
+  id: string | undefined;
+  from: number;
+  to: number;
+};
+
+/** One person in two exams. */
+export type Overlap<S extends Sitting = Sitting> = { own: S; other: S };
+
+type Times = { start: number | undefined; end: number | undefined };
+
+/**
+ * From when to when an exam takes up a student: the exam's time, later where the own window opens later, and longer
+ * where it closes later. Undefined where the exam does not show its times.
+ */
+export function studentWindow({ start, end }: Times, own: { opens: number | undefined; closes: number | undefined }) {
+  if (start === undefined || end === undefined) return undefined;
+  const { opens = start, closes = end } = own;
+  // A window outside the exam is left over from another time of it.
+  return { from: opens > start && opens < end ? opens : start, to: Math.max(end, closes) };
+}
+
+/** Each pair once, the earlier sitting first, person by person. Two records in one exam are no overlap. */
+export function overlapsIn<S extends Sitting>(sittings: Iterable<S>): Overlap<S>[] {
+  const byPerson = Map.groupBy(sittings, ({ person }) => person);
+  const found: Overlap<S>[] = [];
+  for (const all of byPerson.values()) {
+    const inOrder = all.filter(({ from, to }) => from < to).sort((a, b) => a.from - b.from);
+    for (const [index, own] of inOrder.entries()) {
+      for (const other of inOrder.slice(index + 1)) {
+        if (other.from >= own.to) break;
+        if (other.exam !== own.exam) found.push({ own, other });
+      }
+    }
+  }
+  return found;
+}
