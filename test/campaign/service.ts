@@ -19,6 +19,8 @@ export type Fault = {
   answer?: 'whole' | 'empty' | 'located' | 'cut' | 'reset' | 'end' | 'silence' | 'cut-chunks' | Said;
   /** How many milliseconds the answer takes. */
   takes?: number;
+  /** What the answer waits for. */
+  until?: Promise<unknown>;
 };
 export type Said = { status: number; body?: unknown; headers?: Record<string, string> };
 
@@ -188,7 +190,7 @@ export async function examService(options: ServiceOptions = {}): Promise<ExamSer
 
   function serve(socket: Socket, request: Arrived) {
     const fault = service.fault(request) ?? overLimit() ?? {};
-    const { answer = 'whole', takes = 0 } = fault;
+    const { answer = 'whole', takes = 0, until } = fault;
     // An answer in so many words has done nothing, unless the fault says so.
     const said = obey(request, { done: typeof answer === 'object' ? 'never' : 'now', ...fault });
     const react = () => {
@@ -206,7 +208,8 @@ export async function examService(options: ServiceOptions = {}): Promise<ExamSer
       service.afterNextAnswer?.();
       service.afterNextAnswer = undefined;
     };
-    if (takes > 0) setTimeout(react, takes);
+    if (until) void until.then(react);
+    else if (takes > 0) setTimeout(react, takes);
     else react();
   }
 

@@ -56,13 +56,13 @@ describe('json', () => {
   test('arrives whole, 10 MB of it, at a reader that is slow', async () => {
     const rows = Array.from({ length: 10_000 }, (_, id) => ({ id, text: 'ä'.repeat(1000) }));
     let arrived = '';
-    let underWay = 0;
+    let inFlight = 0;
     const stdout = paper({
       async write(text) {
-        expect(++underWay).toBe(1);
+        expect(++inFlight).toBe(1);
         await new Promise(setImmediate);
         arrived += text;
-        underWay--;
+        inFlight--;
       },
     });
     await show(list(rows), 'json', stdout);

@@ -143,12 +143,13 @@ describe.concurrent('An --update that is killed', () => {
 describe('A second importer', () => {
   test('is refused, and told which process is at work.', async () => {
     const { service, own } = await machine();
-    let refused = false;
-    service.fault = () => (refused ? undefined : { takes: 500 });
+    // The first one waits for its answers until the second one has ended, however slow this machine is.
+    const refused = Promise.withResolvers<void>();
+    service.fault = () => ({ until: refused.promise });
     const first = importing(service, own);
     while (!saysWhoWorks(own, first.child.pid)) await new Promise((resolve) => setTimeout(resolve, 2));
     const second = await importing(service, own).ended;
-    refused = true;
+    refused.resolve();
     expect(second.code).toBe(3);
     expect(JSON.parse(second.stderr).error).toMatchObject({ code: 'already_running' });
     expect(second.stderr).toContain(`process ${first.child.pid}`);
@@ -166,7 +167,7 @@ describe.concurrent('A signal', () => {
   ] as const;
 
   /** An import whose requests take a while, with the fifth POST in flight. */
-  async function underWay() {
+  async function withRequestsInFlight() {
     const { service, own, broken } = await machine();
     service.fault = ({ method }) => (method === 'POST' ? { takes: 200 } : undefined);
     const { child, ended } = importing(service, own);
@@ -175,7 +176,7 @@ describe.concurrent('A signal', () => {
   }
 
   test.each(signals)('%s lets requests in flight finish, and names the command to resume.', async (signal, code) => {
-    const { service, own, child, ended } = await underWay();
+    const { service, own, child, ended } = await withRequestsInFlight();
     child.kill(signal);
     const { stdout, stderr, ...end } = await ended;
     expect(end).toEqual({ code, signal: null });
@@ -193,7 +194,7 @@ describe.concurrent('A signal', () => {
   });
 
   test.each(signals)('%s twice stops at once, and the same command resumes the run.', async (signal, code) => {
-    const { service, own, broken, child, ended } = await underWay();
+    const { service, own, broken, child, ended } = await withRequestsInFlight();
     child.kill(signal);
     await new Promise((resolve) => setTimeout(resolve, 30));
     child.kill(signal);
