@@ -1,5 +1,6 @@
 /** Extra time that an office keeps in a list of its own, compared with the exams of a period. */
 import { type Column, defineCommand } from '../command.ts';
+import { changesFolder } from '../config/folders.ts';
 import { anyExam, examSelection } from './exam-selection.ts';
 
 const file = { description: 'list of accommodations: YAML, CSV or Excel; - reads it from stdin', complete: 'files' } as const;
@@ -51,7 +52,7 @@ const check = defineCommand({
   output: 'accommodation[]',
   examples: [
     {
-      line: 'proctor-cli accommodations check test/demo/accommodations.yaml --exam 3',
+      line: 'proctor-cli accommodations check test/demo/accommodations.yaml --exam 12',
       description: 'whether the extra time is in place in an exam',
     },
     {
@@ -61,4 +62,40 @@ const check = defineCommand({
   ],
 });
 
-export const accommodations = [check];
+const applyColumns = [...columns, { key: 'result' }, { key: 'problem' }] as const satisfies readonly Column[];
+
+const apply = defineCommand({
+  name: 'accommodations apply',
+  summary: 'Give students the close time of their accommodations',
+  details: `Compares the list with the sessions of the selected exams, as accommodations check does, shows old and new close times, asks once, and sets the targets one by one. Applied twice it changes nothing. A close time later than the target is kept, unless --allow-shorten is given; a session that has started is never shortened, and a finished one never changed. Stopped or failed in part, the same command ends it. Old and new times are in a journal on this machine before the first request: see changes list and changes undo. ${target}`,
+  effect: 'write',
+  args: { file },
+  flags: {
+    ...examSelection,
+    ...listFlags,
+    allowShorten: { type: 'boolean', description: 'also set a target earlier than the close time, for students who have not started' },
+    again: { type: 'boolean', description: 'also change sessions that another unfinished change may have changed' },
+  },
+  anyOf: anyExam,
+  columns: applyColumns,
+  async run(context, { file, combine, sheet, encoding, exam, from, until, name, allowShorten = false, again = false }) {
+    const { applyAccommodations } = await import('../features/accommodations/index.ts');
+    const list = { file, sheet, encoding, combine: combinations.find((one) => one === combine) };
+    const selection = { exam, from, until, name };
+    const folder = changesFolder(context.host);
+    return applyAccommodations(context, { ...list, selection, columns: applyColumns, folder, allowShorten, again });
+  },
+  output: 'accommodation[]',
+  examples: [
+    {
+      line: 'proctor-cli accommodations apply test/demo/accommodations.yaml --exam 12 --yes',
+      description: 'the extra time in one exam',
+    },
+    {
+      line: 'proctor-cli accommodations apply test/demo/accommodations.yaml --from 2020-01-01T00:00Z --until 2099-12-31T00:00Z --dry-run',
+      description: 'what would be set in all exams of a period',
+    },
+  ],
+});
+
+export const accommodations = [check, apply];

@@ -113,6 +113,9 @@ export const shapes = {
     target: z.optional(Timestamp),
     reference: z.optional(textOrNull),
     nearest: z.optional(textOrNull),
+    /** What an application did with it. */
+    result: z.optional(text),
+    problem: z.optional(text),
   }),
   foundSession: z.extend(StudentSession, { exam_name: anything, opens: anything, closes: anything }),
   movedSession: z.looseObject({

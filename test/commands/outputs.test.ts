@@ -64,7 +64,7 @@ const interrupted: Record<string, readonly Format[]> = {
   'proctor-cli sandbox play --exam 2': ['json', 'yaml'],
 };
 /** Commands that print no record with an ID. */
-const withoutIds = new Set(['accommodations check', 'exams send-emails', 'sessions import', 'sandbox reset', 'sandbox play']);
+const withoutIds = new Set(['exams send-emails', 'sessions import', 'sandbox reset', 'sandbox play']);
 /** The command whose example lists nothing: the change is complete. */
 const emptyList = 'changes resume';
 

@@ -100,12 +100,15 @@ function requestOf(row: Data, origin: string): Announced[] {
   const path = `/student_sessions/${session}`;
   if (result === 'would be extended' || result === 'would be restored')
     return [{ request: { method: 'PATCH', path, body: { close_time: to } } }];
+  if (result === 'would be set') return [{ request: { method: 'PATCH', path, body: { close_time: row.target } } }];
   if (result === 'would be deleted') return [{ request: { method: 'DELETE', path } }];
   if (action === 'create')
     return [{ request: { method: 'POST', path: '/exams/EXAM/student_sessions', body: { email: row.email, name: row.name } } }];
   if (action === 'delete')
     return [{ request: { method: 'DELETE', path: `/student_sessions/${/^session (\S+),/.exec(String(row.detail))?.[1]}` } }];
-  expect(['would be skipped', 'already so', 'keep', 'left_out', 'invalid'], JSON.stringify(row)).toContain(result ?? action);
+  expect(['would be skipped', 'already so', 'unchanged', 'skipped', 'keep', 'left_out', 'invalid'], JSON.stringify(row)).toContain(
+    result ?? action,
+  );
   return [];
 }
 

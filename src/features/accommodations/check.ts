@@ -6,7 +6,8 @@ import { CliError } from '../../errors.ts';
 import { count, students } from '../../model/count.ts';
 import { firstLines } from '../../model/first-of.ts';
 import { type IdType, idAs } from '../../model/id.ts';
-import { formatTime, showTime } from '../../model/time.ts';
+import { shellQuoted } from '../../model/shell-quote.ts';
+import { formatTime, showTime, typedTime } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type ExamSelection, selectExams, selectionSteps } from '../exam-selection.ts';
 import type { AccommodationList } from './accommodation.ts';
@@ -26,8 +27,9 @@ export async function checkAccommodations(context: Context, request: Accommodati
       const exams = await selectExams(context, request.selection);
       const survey = await surveyExams(context, list, exams);
       tellSurvey(context, list, survey);
-      const failure = differences(list, survey);
-      return { ...(await rowsOf(context, request, survey)), ...(failure ? { failure } : {}) };
+      const failure = differences(context, request, list, survey);
+      const rows = await surveyRows(context, survey);
+      return { kind: 'list', rows, columns: request.columns, id: 'session', ...(failure ? { failure } : {}) };
     },
   });
 }
@@ -54,14 +56,19 @@ function listing(exam: string) {
   return { operation: operations.listExamSessions, params: { exam_id: exam } };
 }
 
-async function rowsOf(context: Context, { columns }: AccommodationsRequest, { judgements, unmatched }: Survey): Promise<Result> {
+/** `result`: what an application says of those that it does not change. */
+export async function surveyRows(context: Context, { judgements, unmatched }: Survey, result?: string): Promise<Row[]> {
   const client = await context.client();
   const types = { exam: client.idType('exam'), session: client.idType('session') };
-  const rows: Row[] = [
-    ...judgements.map((judgement) => accommodationRow(judgement, types, client.dialect.timeFormat)),
-    ...unmatched.map(({ row, nearest }) => ({ email: row.email, state: 'unmatched', nearest: nearest ?? null })),
+  const { timeFormat } = client.dialect;
+  const skipped = result === undefined ? {} : { result: 'skipped' };
+  return [
+    ...judgements.map((judgement) => ({
+      ...accommodationRow(judgement, types, timeFormat),
+      ...(judgement.state === 'conflict' ? skipped : result === undefined ? {} : { result }),
+    })),
+    ...unmatched.map(({ row, nearest }) => ({ email: row.email, state: 'unmatched', nearest: nearest ?? null, ...skipped })),
   ];
-  return { kind: 'list', rows, columns, id: 'session' };
 }
 
 function accommodationRow(
@@ -80,8 +87,13 @@ function accommodationRow(
   };
 }
 
-/** What the rows do not say: sums, reasons, and whose address was probably misspelt. */
-function tellSurvey(context: Context, list: AccommodationList, { judgements, unmatched, elsewhere }: Survey): void {
+/** What the rows do not say: sums, reasons, and whose address was probably misspelt. `started`: and what a later close time gives to students who have started. */
+export function tellSurvey(
+  context: Context,
+  list: AccommodationList,
+  { judgements, unmatched, elsewhere }: Survey,
+  { started = true }: { started?: boolean } = {},
+): void {
   const { say, warn } = context;
   const counted = countsOf(judgements);
   const words = accommodationStates.flatMap((state) => (counted[state] > 0 ? [`${counted[state]} ${state}`] : []));
@@ -98,7 +110,7 @@ function tellSurvey(context: Context, list: AccommodationList, { judgements, unm
   const lacking = judgements.filter(({ lacksSkip, why }) => lacksSkip && why === undefined);
   for (const text of firstLines(lacking, (judgement) => sentence`warning: ${inWords(judgement)}: ${skipWords}.`)) warn(text);
   tellMidnight(context, judgements);
-  tellStarted(context, judgements);
+  if (started) tellStarted(context, judgements);
   const line = ({ row, nearest }: Survey['unmatched'][number]): Sentence =>
     sentence`warning: ${list.name}, ${row.place}: ${row.email} has no session in the selected exams.${nearest === undefined ? '' : ` The nearest address is ${nearest}.`}`;
   for (const text of firstLines(unmatched, line)) warn(text);
@@ -106,7 +118,7 @@ function tellSurvey(context: Context, list: AccommodationList, { judgements, unm
 
 const skipWords = 'skip_requirements is wanted, and can only be set when a session is created';
 
-function inWords({ exam, session }: Judgement): string {
+export function inWords({ exam, session }: Judgement): string {
   return `exam ${exam.id}, session ${session.id} ${session.email}`;
 }
 
@@ -138,12 +150,39 @@ function countsOf(judgements: readonly Judgement[]): Record<AccommodationState, 
 }
 
 /** Unmatched students alone are a warning. */
-function differences({ name }: AccommodationList, { judgements }: Survey): CliError | undefined {
+export function differences(
+  context: Context,
+  request: AccommodationsRequest,
+  { name }: AccommodationList,
+  { judgements }: Survey,
+): CliError | undefined {
   const { missing, less, more, conflict } = countsOf(judgements);
   const number = missing + less + more + conflict;
   if (number === 0) return undefined;
-  return new CliError(
-    'differences',
-    sentence`${number} of ${count(judgements.length, 'session')} ${number === 1 ? 'differs' : 'differ'} from ${name}.`,
-  );
+  const items = judgements.flatMap((judgement) => {
+    const { session, why } = judgement;
+    return why === undefined ? [] : [{ id: session.id, code: 'differences' as const, message: sentence`${inWords(judgement)}: ${why}.` }];
+  });
+  const what = sentence`${number} of ${count(judgements.length, 'session')} ${number === 1 ? 'differs' : 'differ'} from ${name}.`;
+  const hint = missing + less > 0 ? applyLine(context, request) : conflict > 0 ? conflictHint : keptHint;
+  return new CliError('differences', what, { hint, ...(items.length > 0 ? { items } : {}) });
+}
+
+export const conflictHint = sentence`Decide on each conflict, and change the session with: proctor-cli sessions update`;
+const keptHint = sentence`A later close time is kept; accommodations apply with --allow-shorten sets the target.`;
+
+/** The line that sets what is missing, in the same exams. */
+function applyLine({ zone }: Context, { file, combine, sheet, encoding, selection }: AccommodationsRequest): Sentence {
+  const { exam = [], from, until, name } = selection;
+  const options: [flag: string, value: string | undefined][] = [
+    ...exam.map((id): [string, string] => ['--exam', id]),
+    ['--from', from === undefined ? undefined : typedTime(from, zone())],
+    ['--until', until === undefined ? undefined : typedTime(until, zone())],
+    ['--name', name],
+    ['--combine', combine],
+    ['--sheet', sheet],
+    ['--encoding', encoding],
+  ];
+  const words = options.flatMap(([flag, value]) => (value === undefined ? [] : [`${flag} ${shellQuoted(value)}`])).join(' ');
+  return sentence`Set the missing time with: proctor-cli accommodations apply ${shellQuoted(file)} ${words}`;
 }

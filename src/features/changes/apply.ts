@@ -15,6 +15,7 @@ import { shellQuoted } from '../../model/shell-quote.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type ChangeTask, changedFields } from './change-move.ts';
 import type { ChangeJournal } from './journal.ts';
+import { wordsOf } from './kinds.ts';
 import { requestsOf } from './read.ts';
 import type { ChangeStep, MoveState } from './records.ts';
 import { type AppliedTasks, notTried, resultOf, type TaskOutcome } from './result.ts';
@@ -100,6 +101,8 @@ async function applyTask({ client, journal, zone }: TaskContext, step: ChangeSte
     if (open.length === 0) return end('done');
     const changed = open.find(({ field, from }) => !shows(shown[field], from));
     if (changed) return end('left', changedSince(task, changed.field, inWords(shown[changed.field], zone)));
+    const why = step === 'set' ? wordsOf(journal.header.kind, step).keeps?.(task.fields, shown) : undefined;
+    if (why !== undefined) return end('left', new CliError('not_applied', sentence`The times of ${kind} ${id} were kept: ${why}.`));
     await journal.begin(number, step);
     sent = true;
     const body: JsonObject = Object.fromEntries(open.map(({ field, to }) => [field, to]));

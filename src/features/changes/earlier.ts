@@ -26,7 +26,7 @@ type Compared = { origin: string; kind: ChangeKind; moves: readonly ChangeMove[]
 /** Compares moves with all changes of the same service. With `again`, a damaged journal is only warned of. Throws `journal_damaged`. */
 export async function earlierChanges(context: Context, folder: string, { origin, kind, moves, again }: Compared): Promise<Earlier> {
   const { changes, unreadable } = await listChanges(folder);
-  const { verb, did } = wordsOf(kind, 'set');
+  const { verb, did, absolute = false } = wordsOf(kind, 'set');
   for (const { code, message } of unreadable) {
     const what = sentence`${message} It may have ${did} some of these ${concerned(moves).every}.`;
     if (again) context.warn(sentence`warning: ${what}`);
@@ -44,10 +44,12 @@ export async function earlierChanges(context: Context, folder: string, { origin,
       const before = recorded.of(move.kind, move.id).filter(mayStand);
       return before.length > 0 ? [{ move, before }] : [];
     });
-    if (touched.length > 0 && (state === 'unfinished' || state === 'undo unfinished')) {
+    const alike = (header.kind ?? 'extend') === kind;
+    const stopped = (state === 'unfinished' && !(alike && absolute)) || state === 'undo unfinished';
+    if (touched.length > 0 && stopped) {
       found.unfinished ??= { change, what, state, moves: touched.map(({ move }) => move) };
     }
-    if ((header.kind ?? 'extend') !== kind) continue;
+    if (!alike || absolute) continue;
     for (const { move, before } of touched) {
       const stands = changedFields(move).some(
         ({ field, from }) => from !== null && before.some(({ fields }) => fields[field] && shows(from, fields[field].new)),

@@ -5,5 +5,7 @@
 export type { ChangeMove } from './change-move.ts';
 export { inQuestion, sessions } from './messages.ts';
 export { emailOf, examOf, readResource } from './read.ts';
+export type { RowShape } from './result.ts';
 export { runChange } from './run-change.ts';
+export { settleEarlier } from './settle.ts';
 export { isTimeValue, type TimeValue } from './value.ts';

@@ -1,14 +1,35 @@
 /** The kinds of changes, each with its words. A journal keeps the kind, so that resume and undo say the same. */
+import type { JsonObject } from '../../model/json.ts';
+import { phaseOf } from '../../model/status.ts';
+import { instantOf } from '../../model/time.ts';
+import type { ChangedFields } from './value.ts';
 
 /** `verb`: "To extend: session 7"; `did`: what a row says of a move that was made; `dry`: what a dry run says. */
-export type ChangeWords = { verb: string; did: string; dry: string };
+export type ChangeWords = {
+  verb: string;
+  did: string;
+  dry: string;
+  /** Its times are computed from the exam, so that making it twice adds nothing: an earlier one of this kind is no obstacle. */
+  absolute?: true;
+  /** Why a resource as it is now keeps its times; undefined where it takes the new ones. */
+  keeps?(fields: ChangedFields, shown: JsonObject): string | undefined;
+};
 
 export const changeWords = {
   extend: { verb: 'extend', did: 'extended', dry: 'would be extended' },
   delay: { verb: 'delay', did: 'delayed', dry: 'would be delayed' },
   shift: { verb: 'shift', did: 'shifted', dry: 'would be shifted' },
-  accommodate: { verb: 'set', did: 'set', dry: 'would be set' },
+  accommodate: { verb: 'set', did: 'set', dry: 'would be set', absolute: true, keeps: keptOfStudents },
 } as const satisfies Record<string, ChangeWords>;
+
+/** A student may have started or finished since the plan: finished sessions stay as they are, and time is only taken before the start. */
+function keptOfStudents({ close_time: closing }: ChangedFields, { status }: JsonObject): string | undefined {
+  const phase = phaseOf(status);
+  if (phase === 'finished') return 'the student has finished the exam';
+  const [from, to] = [instantOf(closing?.old), instantOf(closing?.new)];
+  const shortens = from !== undefined && to !== undefined && to < from;
+  return shortens && phase !== 'waiting' && phase !== 'checking' ? 'the student has started the exam, and would lose time' : undefined;
+}
 
 export type ChangeKind = keyof typeof changeWords;
 

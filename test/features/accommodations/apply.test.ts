@@ -1,0 +1,227 @@
+/** accommodations apply: targets are set once, kept when applied again, moved with the exam, and taken back exactly. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Data } from '../../commands/embedded.ts';
+import { yamlOf } from './lists.ts';
+import { asFile, type Period, period } from './period.ts';
+
+const set = 'UPDATE student_sessions SET status = ?, close_time = ? WHERE id = ?';
+
+async function oneExam(service: Period): Promise<string> {
+  return service.exam('Linear Algebra', '2027-02-01T09:00Z', '2027-02-01T11:00Z');
+}
+const states = (rows: readonly Data[]) => rows.map(({ email, state, result }) => [email, state, ...(result === undefined ? [] : [result])]);
+
+describe('accommodations apply', () => {
+  test('sets what is missing or less, asks one question with students and exams, and shows every row', async () => {
+    const service = period();
+    const first = await oneExam(service);
+    const second = await service.exam('Chemistry', '2027-02-02T09:00Z', '2027-02-02T10:00Z');
+    await service.session(first, 'ada@example.org');
+    await service.session(first, 'bob@example.org', '2027-02-01T11:05Z');
+    await service.session(second, 'ada@example.org', '2027-02-02T10:15Z');
+    await service.session(second, 'carol@example.org', '2027-02-02T12:00Z');
+    const file = asFile(
+      yamlOf('email: ada@example.org\nextra: 25%', 'email: bob@example.org\nplus: 10m', 'email: carol@example.org\nplus: 10m'),
+    );
+    const line = `accommodations apply ${file} --exam ${first} --exam ${second} -o json`;
+    const { code, stdout, stderr, questions } = await service.run(line, { tty: true, answers: [true] });
+    expect(code, stderr).toBe(0);
+    expect(questions).toEqual([expect.stringMatching(/^Set the close time of 2 students in 1 exam to the targets of list\.yaml at http/)]);
+    expect(states(JSON.parse(stdout))).toEqual([
+      ['ada@example.org', 'missing', 'set'],
+      ['bob@example.org', 'less', 'set'],
+      ['ada@example.org', 'ok', 'unchanged'],
+      ['carol@example.org', 'more', 'unchanged'],
+    ]);
+    expect(stderr).toContain('ada@example.org, no time of its own → 2027-02-01 11:30 +00:00');
+    expect(await service.closeTimes(first)).toEqual({
+      'ada@example.org': Date.parse('2027-02-01T11:30Z'),
+      'bob@example.org': Date.parse('2027-02-01T11:10Z'),
+    });
+    expect((await service.closeTimes(second))['carol@example.org']).toBe(Date.parse('2027-02-02T12:00Z'));
+  });
+
+  test('prints the same rows with --dry-run, and writes nothing', async () => {
+    const service = period();
+    const exam = await oneExam(service);
+    await service.session(exam, 'ada@example.org');
+    const file = asFile(yamlOf('email: ada@example.org\nextra: 25%\nreference: DS-1'));
+    const before = service.everything();
+    const rows = await service.json<Data[]>(`accommodations apply ${file} --exam ${exam} --dry-run`);
+    expect(rows).toMatchObject([
+      { state: 'missing', close_time: null, target: '2027-02-01T11:30:00Z', reference: 'DS-1', result: 'would be set' },
+    ]);
+    expect(service.everything()).toEqual(before);
+    expect((await service.apply(file, `--exam ${exam}`)).rows).toMatchObject([{ ...rows[0], result: 'set' }]);
+  });
+
+  test('keeps a later close time, and sets the target with --allow-shorten unless the student has started', async () => {
+    const service = period();
+    const exam = await oneExam(service);
+    const ids = new Map<string, string>();
+    for (const status of ['registered', 'check_started', 'exam_started', 'exam_finished', 'something_new']) {
+      ids.set(status, await service.session(exam, `${status}@example.org`));
+      service.put(set, status, '2027-02-01T12:00:00Z', Number(ids.get(status)));
+    }
+    const file = asFile(yamlOf(...[...ids.keys()].map((status) => `email: ${status}@example.org\nplus: 10m`)));
+    const kept = await service.apply(file, `--exam ${exam}`);
+    expect(kept.rows.map(({ result }) => result)).toEqual(Array(5).fill('unchanged'));
+    const before = await service.closeTimes(exam);
+    const { code, rows } = await service.apply(file, `--exam ${exam} --allow-shorten`);
+    expect(code).toBe(0);
+    expect(states(rows)).toEqual([
+      ['registered@example.org', 'more', 'set'],
+      ['check_started@example.org', 'more', 'set'],
+      ['exam_started@example.org', 'more', 'unchanged'],
+      ['exam_finished@example.org', 'finished', 'unchanged'],
+      ['something_new@example.org', 'more', 'unchanged'],
+    ]);
+    const after = await service.closeTimes(exam);
+    expect(after).toEqual({
+      ...before,
+      'registered@example.org': Date.parse('2027-02-01T11:10Z'),
+      'check_started@example.org': Date.parse('2027-02-01T11:10Z'),
+    });
+  });
+
+  test('leaves a student who starts, or finishes, while the question is open', async () => {
+    const service = period();
+    const exam = await oneExam(service);
+    const [ada, bob] = [await service.session(exam, 'ada@example.org'), await service.session(exam, 'bob@example.org')];
+    service.put(set, 'registered', '2027-02-01T12:00:00Z', Number(ada));
+    const file = asFile(yamlOf('email: ada@example.org\nplus: 10m', 'email: bob@example.org\nplus: 10m'));
+    const meanwhile = async () => {
+      service.put(set, 'exam_started', '2027-02-01T12:00:00Z', Number(ada));
+      service.put(set, 'exam_finished', null, Number(bob));
+      return true;
+    };
+    const { code, stdout } = await service.run(`accommodations apply ${file} --exam ${exam} --allow-shorten -o json`, {
+      tty: true,
+      answers: [meanwhile],
+    });
+    expect(code).not.toBe(0);
+    expect(JSON.parse(stdout).map(({ result }: Data) => result)).toEqual(['skipped', 'skipped']);
+    expect(await service.closeTimes(exam)).toEqual({ 'ada@example.org': Date.parse('2027-02-01T12:00Z'), 'bob@example.org': null });
+  });
+
+  test('sets nothing for a conflict, sets the others, and ends with 9; with nothing to set, with 11', async () => {
+    const service = period();
+    const exam = await oneExam(service);
+    await service.session(exam, 'ada@example.org');
+    const bob = await service.session(exam, 'bob@example.org');
+    const twin = await service.session(exam, 'bob2@example.org');
+    service.put('UPDATE student_sessions SET email = ? WHERE id = ?', 'BOB@example.org', Number(twin));
+    const file = asFile(
+      yamlOf('email: ada@example.org\nplus: 10m', 'email: bob@example.org\nplus: 10m', 'email: carol@example.org\nplus: 1m'),
+    );
+    const first = await service.apply(file, `--exam ${exam}`);
+    expect([first.code, first.error?.code]).toEqual([9, 'partly_done']);
+    expect(states(first.rows)).toEqual([
+      ['ada@example.org', 'missing', 'set'],
+      ['bob@example.org', 'conflict', 'skipped'],
+      ['BOB@example.org', 'conflict', 'skipped'],
+      ['carol@example.org', 'unmatched', 'skipped'],
+    ]);
+    expect(first.error?.items).toMatchObject([{ id: Number(bob) }, { id: Number(twin) }]);
+    expect((await service.apply(file, `--exam ${exam}`)).code).toBe(11);
+  });
+
+  test('ends what an earlier run of it left open, so that nothing stays unfinished', async () => {
+    const service = period();
+    const exam = await oneExam(service);
+    for (const name of ['ada', 'bob', 'carol']) await service.session(exam, `${name}@example.org`);
+    const file = asFile(yamlOf(...['ada', 'bob', 'carol'].map((name) => `email: ${name}@example.org\nplus: 10m`)));
+    const stop = new AbortController();
+    const { CliError } = await import('../../../src/errors.ts');
+    const cut = await service.run(`accommodations apply ${file} --exam ${exam} -o json`, {
+      tty: true,
+      interrupt: stop.signal,
+      answers: [
+        async () => {
+          queueMicrotask(() => stop.abort(new CliError('interrupted', 'Stopped by the test.')));
+          return true;
+        },
+      ],
+    });
+    expect(cut.code).toBe(130);
+    const { code, rows } = await service.apply(file, `--exam ${exam}`);
+    expect([code, rows.length]).toEqual([0, 3]);
+    const changes = await service.json<Data[]>('changes list');
+    expect(changes.every(({ state }) => state === 'finished')).toBe(true);
+    expect(Object.values(await service.closeTimes(exam))).toEqual(Array(3).fill(Date.parse('2027-02-01T11:10Z')));
+  });
+});
+
+test('whatever the sessions are: applied twice it changes nothing, it moves with the exam, and undo restores all', async () => {
+  const student = fc.record({
+    status: fc.constantFrom('registered', 'mail_sent', 'check_started', 'exam_session_opened', 'exam_started', 'exam_finished', 'other'),
+    closes: fc.constantFrom(null, '2027-03-28T02:30:00Z', '2027-03-28T02:45:00Z', '2027-03-28T05:00:00Z', '2027-03-28T03:03:00+01:00'),
+    extra: fc.constantFrom('extra: 25%', 'extra: 33.333%', 'plus: 10m', 'extra: 1.5×\n    plus: 7m'),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(student, { minLength: 1, maxLength: 8 }),
+      fc.constantFrom(-24, 24, 168),
+      fc.boolean(),
+      async (students, hours, shorten) => {
+        const service = period();
+        // Through the night in which the clocks of Vienna are set forward.
+        const exam = await service.exam('Night', '2027-03-28T00:30Z', '2027-03-28T02:30Z');
+        for (const [index, { status, closes }] of students.entries()) {
+          service.put(
+            `INSERT INTO student_sessions (exam_id, status, email, close_time, skip_requirements, level_of_suspicion, extra) VALUES (?, ?, ?, ?, 0, 0, '{}')`,
+            Number(exam),
+            status,
+            `s${index}@example.org`,
+            closes,
+          );
+        }
+        const file = asFile(
+          yamlOf(...students.map(({ extra }, index) => `email: S${index}@Example.org\n${extra.replaceAll('\n    ', '\n')}`)),
+        );
+        const options = `--exam ${exam}${shorten ? ' --allow-shorten' : ''}`;
+        const stored = () => service.everything().student_sessions?.filter(({ exam_id }) => String(exam_id) === exam) ?? [];
+        const first = stored();
+        const applied = await service.apply(file, options);
+        expect(applied.code).toBe(0);
+        const after = stored();
+        for (const [index, row] of after.entries()) {
+          const [was, is] = [first[index]?.close_time, row.close_time].map((time) => (time === null ? null : Date.parse(String(time))));
+          if (row.status === 'exam_finished') expect(is).toBe(was);
+          // The status decides also where it is unknown: it may be that of a student who has started.
+          else if (!['registered', 'mail_sent', 'check_started', 'exam_session_opened'].includes(String(row.status)) || !shorten)
+            expect(is).toBeGreaterThanOrEqual(was ?? 0);
+        }
+        expect((await service.apply(file, options)).rows.every(({ result }) => result === 'unchanged')).toBe(true);
+        expect(stored()).toEqual(after);
+        const allowed = new Set(['ok', 'finished', 'more']);
+        const checked = await service.check(file, `--exam ${exam}`);
+        expect(checked.rows.filter(({ state }) => !allowed.has(String(state)))).toEqual([]);
+        for (const { state, close_time, target } of checked.rows)
+          if (state === 'more') expect(Date.parse(String(close_time))).toBeGreaterThan(Date.parse(String(target)));
+
+        const [change] = await service.json<Data[]>('changes list');
+        if (change) {
+          expect((await service.run(`changes undo ${change.change} --yes`)).code).toBe(0);
+          const instants = (rows: Data[]) => rows.map(({ close_time }) => (close_time === null ? null : Date.parse(String(close_time))));
+          expect(instants(stored())).toEqual(instants(first));
+          expect((await service.apply(file, options)).code).toBe(0);
+        }
+
+        const moved = (time: string) => new Date(Date.parse(time) + hours * 3_600_000).toISOString();
+        service.put(
+          'UPDATE exams SET start_time = ?, end_time = ? WHERE id = ?',
+          moved('2027-03-28T00:30Z'),
+          moved('2027-03-28T02:30Z'),
+          Number(exam),
+        );
+        const behind = await service.check(file, `--exam ${exam}`);
+        expect(behind.code).toBe(students.every(({ status }) => status === 'exam_finished') ? 0 : 11);
+        expect((await service.apply(file, options)).code).toBe(0);
+        expect((await service.check(file, `--exam ${exam}`)).rows.filter(({ state }) => !allowed.has(String(state)))).toEqual([]);
+      },
+    ),
+    { numRuns: 4 },
+  );
+});
