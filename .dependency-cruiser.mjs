@@ -188,6 +188,12 @@ export default {
       'A check finds something out about its patient: pass in what it needs, let the command show it.',
     ),
     forbid(
+      'preflight-below',
+      room('features/preflight'),
+      '^src/(?!text/|features/preflight/|features/accommodations/index\\.ts|features/(exam-now|exam-selection|each-exam)\\.ts|roster/|model/|(errors|command)\\.ts|config/profiles\\.ts|host/host\\.ts|state/output-file\\.ts|api/(client|operations|planned)\\.ts)',
+      'A check judges what was read: read it in read.ts, and let the command show it.',
+    ),
+    forbid(
       'reference-from-pages',
       room('cli/help/reference'),
       '^src/(?!cli/help/(reference/|(book|page)\\.ts))',

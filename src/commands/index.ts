@@ -47,6 +47,12 @@ export const nouns: readonly Noun[] = [
   },
   { name: 'users', group: 'service', summary: 'The users of an institute', load: async () => table((await import('./users.ts')).users) },
   {
+    name: 'preflight',
+    group: 'service',
+    summary: 'Check whether exams are ready',
+    load: async () => table((await import('./preflight.ts')).preflights),
+  },
+  {
     name: 'api',
     group: 'service',
     summary: 'Any request to the service; --list shows its operations',

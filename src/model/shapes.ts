@@ -189,6 +189,9 @@ export const shapes = {
   file: z.looseObject({ path: text }),
   check: z.looseObject({ check: text, state: text, detail: textOrNull, remedy: textOrNull }),
 
+  /** What a check of `preflight` finds about an exam. */
+  examCheck: z.looseObject({ exam: Id, check: text, state: text, detail: text, remedy: textOrNull }),
+
   /** How an exam stands: how many students have each status, and its problems. */
   examStanding: z.looseObject({
     exam: Id,

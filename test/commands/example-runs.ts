@@ -83,7 +83,7 @@ export async function startExamples(runner = run): Promise<ExampleRuns> {
       cpSync(loggedIn, home, { recursive: true });
       // A missing file named in an example is one that it writes.
       for (const [index, word] of argv.entries()) {
-        if (/^[\w-]+\.(html|csv|json)$/.test(word) && !existsSync(word)) argv[index] = join(home, word);
+        if (/^[\w-]+\.(html|csv|json|xml)$/.test(word) && !existsSync(word)) argv[index] = join(home, word);
       }
       const stop = new AbortController();
       const interrupt = () => stop.abort(new CliError('interrupted', 'Stopped by the test.'));

@@ -1,0 +1,34 @@
+/** `help checks`: what each check of `preflight` looks for, from the table that it goes through. */
+import type { State } from '../../../features/preflight/check.ts';
+import { checks as table } from '../../../features/preflight/table.ts';
+import type { HelpPage } from '../page.ts';
+
+const meanings: Record<State, string> = {
+  ok: 'as it should be',
+  warning: 'unusual, or not done yet; with --strict it counts as failed',
+  failed: 'the exam is not ready',
+  skipped: "not judged, with the reason: the option was not given, or the service's answers do not say it",
+};
+
+export const checks: HelpPage = {
+  subject: 'help checks',
+  summary: 'What preflight checks',
+  sections: [
+    {
+      title: 'Examples',
+      examples: [
+        { line: 'proctor-cli preflight --exam 7', description: 'one exam' },
+        { line: 'proctor-cli preflight --name "main term" --junit preflight.xml', description: 'an exam period, for a CI system' },
+      ],
+    },
+    { title: 'Each exam', terms: table.map(({ name, title }) => [name, title] as const) },
+    { title: 'State', terms: Object.entries(meanings) },
+    {
+      title: 'What is compared',
+      text: [
+        'Students and proctors are compared with all exams that may be taken at the same time, selected or not. A window of their own counts, and so does extra time. A student without an address cannot be compared.',
+        'Days and clock changes are those of the time zone in force. The clock of the service decides what is past.',
+      ],
+    },
+  ],
+};

@@ -1,0 +1,66 @@
+/** Whether exams are ready: each exam against each check, with the line that fixes what is not. */
+import { defineCommand } from '../command.ts';
+import { CliError } from '../errors.ts';
+import type { MinProctors } from '../features/preflight/subject.ts';
+import { sentence } from '../text/sentence.ts';
+import { anyExam, examSelection } from './exam-selection.ts';
+
+const run = defineCommand({
+  name: 'preflight',
+  summary: 'Check whether exams are ready',
+  details:
+    'A row for each exam and check: ok, warning, failed or skipped, with numbers, and the command line that fixes it (in a table below it, in JSON in its row). What the answers of the service do not allow to judge is skipped, with the reason. Nothing is changed. Students and proctors are compared with the other exams at that time, too, even if these are not selected. The status is 11 if a check failed; with --strict also if there is a warning. The checks: proctor-cli help checks',
+  effect: 'read',
+  flags: {
+    ...examSelection,
+    roster: { type: 'text', value: 'file', complete: 'files', description: 'compare the students of each exam with this roster' },
+    minProctors: {
+      type: 'text',
+      value: 'ratio',
+      suggests: ['1/30'],
+      description: 'proctors needed for a number of students, such as 1/30 or 2/50; fewer is a failure (default: 1/30; fewer is a warning)',
+    },
+    like: { type: 'text', value: 'id', complete: 'exams', description: 'exam whose restrictions the others have to have' },
+    strict: { type: 'boolean', description: 'warnings count as failures' },
+    junit: {
+      type: 'text',
+      value: 'file',
+      complete: 'files',
+      description: 'also write the findings to this file as JUnit XML, for a CI system',
+    },
+    force: { type: 'boolean', description: 'replace the file of --junit if it exists' },
+  },
+  columns: [{ key: 'exam' }, { key: 'check' }, { key: 'state' }, { key: 'detail' }, { key: 'remedy', detail: true }],
+  anyOf: anyExam,
+  async run(context, { exam, from, until, name, roster, minProctors, like, strict, junit, force }) {
+    const { preflight } = await import('../features/preflight/index.ts');
+    return preflight(context, {
+      selection: { exam, from, until, name },
+      roster,
+      accommodations: undefined,
+      minProctors: ratioOf(minProctors),
+      like,
+      strict: strict === true,
+      junit,
+      force: force === true,
+    });
+  },
+  output: 'examCheck[]',
+  examples: [
+    { line: 'proctor-cli preflight --exam 7 --exam 8', description: 'two exams, with all that is wrong and the lines that fix it' },
+    { line: 'proctor-cli preflight --name "main term" --min-proctors 1/20 --strict -o json', description: 'an exam period, for a script' },
+    { line: 'proctor-cli preflight --name "main term" --junit preflight.xml', description: 'the same for a CI system' },
+  ],
+});
+
+/** Throws `usage`. */
+function ratioOf(text: string | undefined): MinProctors {
+  if (text === undefined) return { proctors: 1, students: 30, given: false };
+  const [, proctors, students] = /^([1-9]\d{0,5})\/([1-9]\d{0,5})$/.exec(text.trim()) ?? [];
+  if (proctors !== undefined && students !== undefined) return { proctors: Number(proctors), students: Number(students), given: true };
+  throw new CliError('usage', sentence`--min-proctors takes proctors/students, not ${JSON.stringify(text)}.`, {
+    hint: 'For one proctor for every 30 students: --min-proctors 1/30',
+  });
+}
+
+export const preflights = [run];

@@ -1,0 +1,56 @@
+/** Checks of extra time: what the list of accommodations grants, and whether the sessions have it. */
+import { count } from '../../model/count.ts';
+import { firstInLine } from '../../model/first-of.ts';
+import { shellQuoted } from '../../model/shell-quote.ts';
+import { type Check, failed, ok, warning } from './check.ts';
+import { namedAtMost, namesOf } from './students.ts';
+import { type ExtraTime, type Subject, spanOf, windowOf } from './subject.ts';
+
+function list({ accommodations }: Subject): { file: string; judged: readonly ExtraTime[] } {
+  if (!accommodations) throw new Error('A check does not say that it needs the accommodations.');
+  return accommodations;
+}
+
+const line = (verb: string, { exam, command, accommodations }: Subject) =>
+  command(`accommodations ${verb} ${shellQuoted(accommodations?.file ?? '')} --exam ${shellQuoted(exam.id)}`);
+
+const counted = (judged: readonly ExtraTime[], states: readonly string[]) =>
+  states.flatMap((state) => {
+    const those = judged.filter((each) => each.state === state);
+    return those.length === 0 ? [] : [`${those.length} ${state} (${firstInLine(those, ({ email }) => email, namedAtMost)})`];
+  });
+
+export const accommodations: Check = {
+  name: 'accommodations',
+  title: 'each session has the extra time of the list (--accommodations)',
+  needs: ['students', 'addresses', 'windows', 'accommodations'],
+  judge(subject) {
+    const { judged } = list(subject);
+    const short = counted(judged, ['missing', 'less']);
+    if (short.length > 0) return failed(`extra time: ${short.join(', ')} of ${count(judged.length, 'session')}`, line('apply', subject));
+    const conflicts = counted(judged, ['conflict']);
+    if (conflicts.length > 0) return failed(`extra time: ${conflicts.join(', ')}`, line('check', subject));
+    const more = counted(judged, ['more']);
+    if (more.length > 0) return warning(`extra time: ${more.join(', ')}`, line('check', subject));
+    return ok(judged.length === 0 ? 'no session has extra time' : `${count(judged.length, 'session')} with the extra time of the list`);
+  },
+};
+
+export const windowsExtraTime: Check = {
+  name: 'windows: extra time',
+  title: 'each window has room for the extra time of its student (--accommodations)',
+  needs: ['students', 'addresses', 'times', 'windows', 'accommodations'],
+  judge(subject) {
+    const span = spanOf(subject);
+    const targets = new Map(
+      list(subject).judged.flatMap(({ session, target }) => (target === undefined ? [] : [[session, target] as const])),
+    );
+    const short = subject.students.filter((student) => {
+      const target = student.session === undefined ? undefined : targets.get(student.session);
+      return target !== undefined && windowOf(student, span).closes < target;
+    });
+    if (short.length === 0) return ok(`room for the extra time of ${count(targets.size, 'session')}`);
+    const many = short.length === 1 ? '1 window is' : `${short.length} windows are`;
+    return failed(`${many} shorter than exam and extra time: ${namesOf(short)}`, line('apply', subject));
+  },
+};

@@ -1,0 +1,154 @@
+/** `preflight`: reads the selected exams once, has each check judge each of them, and changes nothing. */
+import { operations } from '../../api/operations.ts';
+import { planned } from '../../api/planned.ts';
+import type { Context, Result } from '../../command.ts';
+import { profileOption } from '../../config/profiles.ts';
+import { clockDifference } from '../../model/exam-clock.ts';
+import { idAs } from '../../model/id.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { checkOutputFiles, type OutputFile, writeOutputFile } from '../../state/output-file.ts';
+import { sentence } from '../../text/sentence.ts';
+import { examNow } from '../exam-now.ts';
+import { type ExamSelection, examInWords, type SelectedExam, selectExams, selectionSteps } from '../exam-selection.ts';
+import { overlapsByExam } from './overlaps.ts';
+import { ExamLists, type ExamRecords, neighboursOf, readExams, readOrWhy } from './read.ts';
+import { type ExamFindings, resultOf, standingOf } from './result.ts';
+import { readRoster } from './roster.ts';
+import { proctorSittings, studentSittings, type Targets } from './sittings.ts';
+import { type MinProctors, momentOf, type Roster, type Subject } from './subject.ts';
+import { checks, findingOf } from './table.ts';
+
+export type PreflightRequest = {
+  selection: ExamSelection;
+  /** Paths of the files to compare with. */
+  roster: string | undefined;
+  accommodations: string | undefined;
+  minProctors: MinProctors;
+  /** The exam whose restrictions the others have to have. */
+  like: string | undefined;
+  /** Whether warnings count as failures. */
+  strict: boolean;
+  /** Where to write the findings as JUnit XML. */
+  junit: string | undefined;
+  /** Whether it may replace a file. */
+  force: boolean;
+};
+
+export async function preflight(context: Context, request: PreflightRequest): Promise<Result> {
+  const junit: OutputFile | undefined =
+    request.junit === undefined ? undefined : { path: request.junit, option: '--junit', holds: 'The JUnit file' };
+  const reads = [request.roster, request.accommodations].filter((path) => path !== undefined);
+  const rule = context.outputRule({ force: request.force, reads });
+  if (junit) await checkOutputFiles([junit], rule);
+  const roster = request.roster === undefined ? undefined : await readRoster(context, request.roster);
+  const client = await context.client();
+  return context.act({
+    steps: readingSteps(request),
+    show: (steps) => planned(client, steps),
+    async perform() {
+      const exams = await examined(context, request, roster);
+      if (junit) {
+        const { junitOf } = await import('./junit.ts');
+        await writeOutputFile(junit, rule, (to) => to(junitOf(exams, request)));
+        context.say(sentence`JUnit file written to ${junit.path}.`);
+      }
+      context.say(standingOf(exams));
+      return resultOf(exams, request);
+    },
+  });
+}
+
+/** The requests that are known before the first answer. */
+function readingSteps({ selection, like }: PreflightRequest) {
+  const steps = selectionSteps(selection);
+  const ids = steps.flatMap(({ params }) => params?.id ?? []);
+  return [
+    ...steps,
+    ...(ids.length > 0 ? [{ operation: operations.listExams }] : []),
+    ...(like === undefined ? [] : [{ operation: operations.getExam, params: { id: like } }]),
+    ...ids.flatMap((id) => [
+      { operation: operations.listExamSessions, params: { exam_id: id } },
+      { operation: operations.listProctors, params: { id } },
+    ]),
+  ];
+}
+
+async function examined(context: Context, request: PreflightRequest, roster: Roster | undefined): Promise<ExamFindings[]> {
+  const lists = new ExamLists(await context.client());
+  const { client } = lists;
+  const selected = await selectExams({ ...context, client: async () => client }, request.selection);
+  const all = await readOrWhy('the list of exams', lists.all());
+  const neighbours = typeof all === 'string' ? [] : neighboursOf(selected, all);
+  // The exam whose clock is asked for is the one to compare with, where there is one.
+  const clockOf = request.like ?? selected[0]?.id ?? '';
+  const [records, { shown, clockOffset }] = await Promise.all([
+    readExams(client, [...selected, ...neighbours]),
+    examNow(client, clockOf, context.host),
+  ]);
+  if (clockOffset !== 0) context.say(clockDifference(clockOffset));
+  const targets: Targets = () => undefined;
+  const { profile, timeZone, dialect } = context.settings();
+  const byId = new Map([...selected, ...neighbours].map((exam) => [exam.id, exam]));
+  const common = {
+    roster,
+    accommodations: undefined,
+    like: request.like === undefined ? undefined : { id: request.like, shown: shown as JsonObject },
+    minProctors: request.minProctors,
+    closeTimeMeans: dialect.closeTimeMeans,
+    now: context.host.now() + clockOffset,
+    zone: timeZone,
+    shownZone: context.zone(),
+    command: (line: string) => `proctor-cli ${line}${profileOption(profile)}`,
+    named: (id: string) => nameOf(byId.get(id), id),
+  };
+  const overlaps = {
+    students: overlapsByExam(studentSittings(records, targets)),
+    proctors: overlapsByExam(proctorSittings(records, targets)),
+  };
+  const idType = client.idType('exam');
+  return selected.map((exam, at): ExamFindings => {
+    const own = records[at] as ExamRecords;
+    const others = othersUnread(own, records, all);
+    const subject: Subject = {
+      ...common,
+      exam,
+      starts: momentOf(exam.shown, 'start_time'),
+      ends: momentOf(exam.shown, 'end_time'),
+      students: typeof own.students === 'string' ? [] : own.students,
+      proctors: typeof own.proctors === 'string' ? [] : own.proctors,
+      unread: {
+        ...(typeof own.students === 'string' ? { students: own.students } : {}),
+        ...(typeof own.proctors === 'string' ? { proctors: own.proctors } : {}),
+        ...(others === undefined ? {} : { others }),
+      },
+      studentOverlaps: overlaps.students.get(exam.id) ?? [],
+      proctorOverlaps: overlaps.proctors.get(exam.id) ?? [],
+      compared: neighboursOf(
+        [exam],
+        records.map((each) => each.exam),
+      ).length,
+    };
+    const findings = checks.map((check) => ({ check: check.name, finding: findingOf(check, subject) }));
+    return { id: idAs(exam.id, idType), name: `exam ${examInWords(exam, { dialect, zone: context.zone() })}`, findings };
+  });
+}
+
+function nameOf(exam: SelectedExam | undefined, id: string): string {
+  return exam?.name === undefined ? id : `${id}, ${exam.name}`;
+}
+
+/** Why an exam could not be compared with all others at its time; undefined where it could. */
+function othersUnread({ exam }: ExamRecords, records: readonly ExamRecords[], all: readonly SelectedExam[] | string): string | undefined {
+  if (typeof all === 'string') return all;
+  const near = new Set(
+    neighboursOf(
+      [exam],
+      records.map((each) => each.exam),
+    ).map(({ id }) => id),
+  );
+  const unread = records.find(
+    (other) => near.has(other.exam.id) && (typeof other.students === 'string' || typeof other.proctors === 'string'),
+  );
+  if (!unread) return undefined;
+  return `exam ${unread.exam.id}: ${[unread.students, unread.proctors].find((part) => typeof part === 'string')}`;
+}

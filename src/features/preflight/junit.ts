@@ -1,0 +1,58 @@
+/**
+ * The findings as JUnit XML, which CI systems show: a suite for each exam, a case for each check. Warnings are output
+ * of their case, or failures where warnings count as such.
+ */
+import type { ExamFindings } from './result.ts';
+
+export function junitOf(exams: readonly ExamFindings[], { strict }: { strict: boolean }): string {
+  const suites = exams.map((exam) => suiteOf(exam, strict));
+  const all = totals(
+    exams.flatMap(({ findings }) => findings.map(({ finding }) => finding.state)),
+    strict,
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${attributes({ name: 'proctor-cli preflight', ...all })}>\n${suites.join('')}</testsuites>\n`;
+}
+
+function suiteOf({ name, findings }: ExamFindings, strict: boolean): string {
+  const cases = findings.map(({ check, finding: { state, detail, remedy } }) => {
+    const fix = remedy === undefined ? '' : `${detail}\nTo fix it: ${remedy}`;
+    const inner =
+      state === 'failed' || (strict && state === 'warning')
+        ? `<failure${attributes({ message: detail, type: state })}>${text(fix)}</failure>`
+        : state === 'skipped'
+          ? `<skipped${attributes({ message: detail })}/>`
+          : `<system-out>${text(state === 'warning' ? `warning: ${fix}` : detail)}</system-out>`;
+    return `    <testcase${attributes({ name: check, classname: name, time: 0 })}>${inner}</testcase>\n`;
+  });
+  const counts = totals(
+    findings.map(({ finding }) => finding.state),
+    strict,
+  );
+  return `  <testsuite${attributes({ name, ...counts, time: 0 })}>\n${cases.join('')}  </testsuite>\n`;
+}
+
+function totals(states: readonly string[], strict: boolean) {
+  const number = (...those: string[]) => states.filter((state) => those.includes(state)).length;
+  return {
+    tests: states.length,
+    failures: strict ? number('failed', 'warning') : number('failed'),
+    errors: 0,
+    skipped: number('skipped'),
+  };
+}
+
+function attributes(values: Record<string, string | number>): string {
+  return Object.entries(values)
+    .map(
+      ([name, value]) => ` ${name}="${text(String(value)).replaceAll('"', '&quot;').replaceAll('\t', '&#9;').replaceAll('\n', '&#10;')}"`,
+    )
+    .join('');
+}
+
+/** What XML 1.0 can hold: no control characters, no half of a pair, no noncharacters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+const impossible = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]|\p{Cs}/gu;
+
+function text(value: string): string {
+  return value.replace(impossible, '\ufffd').replaceAll('\r', ' ').replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,124 @@
+/**
+ * Reads what the checks need: the selected exams, and those at the same time that may share students or proctors with
+ * them. Each listing is read once, a few exams at a time.
+ */
+import { type Client, idOf } from '../../api/client.ts';
+import { operations } from '../../api/operations.ts';
+import { CliError } from '../../errors.ts';
+import { addressKey } from '../../model/address-key.ts';
+import { type JsonObject, textOfJson } from '../../model/json.ts';
+import { eachExam } from '../each-exam.ts';
+import { type SelectedExam, selectedExam } from '../exam-selection.ts';
+import { momentOf, type Proctor, type Student } from './subject.ts';
+
+/** A part that could not be read has its reason, for people. */
+export type ExamRecords = { exam: SelectedExam; students: readonly Student[] | string; proctors: readonly Proctor[] | string };
+
+/** Of one exam, or of a token that may read less than everything: the rest can be judged. */
+const ofOnePart: ReadonlySet<CliError['code']> = new Set(['not_found', 'rejected', 'bad_answer', 'token_refused', 'unsupported']);
+
+/** What could be read, or the reason in words. Rejects with what the next request would meet as well. */
+export async function readOrWhy<T>(what: string, read: Promise<T>): Promise<T | string> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof CliError && ofOnePart.has(error.code)) return `${what} cannot be read: ${error.message.replace(/\.$/, '')}`;
+    throw error;
+  }
+}
+
+/** The fields that are compared with a list of accommodations. */
+const compared = ['open_time', 'close_time', 'skip_requirements', 'status'] as const;
+
+export async function readExams(client: Client, exams: readonly SelectedExam[]): Promise<ExamRecords[]> {
+  const read = await eachExam(exams, async (exam): Promise<ExamRecords> => {
+    const [students, proctors] = await Promise.all([
+      readOrWhy('the students', studentsOf(client, exam.id)),
+      readOrWhy('the proctor pool', proctorsOf(client, exam.id)),
+    ]);
+    return { exam, students, proctors };
+  });
+  return read.map((each) => {
+    if ('error' in each) throw each.error;
+    return each.value;
+  });
+}
+
+async function studentsOf(client: Client, exam: string): Promise<Student[]> {
+  const students: Student[] = [];
+  for await (const session of client.list(operations.listExamSessions, { params: { exam_id: exam } }, { relyOn: ['email'] })) {
+    const email = typeof session.email === 'string' && session.email.trim() !== '' ? session.email : undefined;
+    students.push({
+      session: idOf(session, client),
+      email,
+      showsEmail: Object.hasOwn(session, 'email'),
+      key: email === undefined ? undefined : addressKey(email),
+      status: session.status ?? undefined,
+      opens: momentOf(session, 'open_time'),
+      closes: momentOf(session, 'close_time'),
+      fields: Object.fromEntries(compared.flatMap((key) => (session[key] === undefined ? [] : [[key, session[key]]]))),
+    });
+  }
+  return students;
+}
+
+async function proctorsOf(client: Client, exam: string): Promise<Proctor[]> {
+  const proctors: Proctor[] = [];
+  for await (const proctor of client.list(operations.listProctors, { params: { id: exam } })) {
+    const name = proctor.name ?? proctor.email ?? undefined;
+    proctors.push({ id: idOf(proctor, client), name: name === undefined ? undefined : textOfJson(name) });
+  }
+  return proctors;
+}
+
+/** A client that keeps the list of exams which it has read, so that it is read once. */
+export class ExamLists {
+  readonly client: Client;
+  #listed: JsonObject[] | undefined;
+
+  constructor(client: Client) {
+    const keep = (items: JsonObject[]) => {
+      this.#listed = items;
+    };
+    this.client = {
+      ...client,
+      list: (operation, ...rest) => {
+        const items = client.list(operation, ...rest);
+        return operation === operations.listExams ? kept(items, keep) : items;
+      },
+    };
+  }
+
+  /** All exams of the service. */
+  async all(): Promise<SelectedExam[]> {
+    if (!this.#listed) for await (const _ of this.client.list(operations.listExams, {}));
+    return (this.#listed ?? []).map((shown) => selectedExam(shown, this.client));
+  }
+}
+
+async function* kept(items: AsyncIterable<JsonObject>, keep: (items: JsonObject[]) => void): AsyncGenerator<JsonObject, undefined> {
+  const all: JsonObject[] = [];
+  for await (const item of items) {
+    all.push(item);
+    yield item;
+  }
+  keep(all);
+}
+
+/** Extra time may let an exam last this much longer. Milliseconds. */
+const longestExtra = 12 * 3_600_000;
+
+/** Until when an exam may last: extra time may double it. */
+function lastEnd({ start, end }: { start: number; end: number }): number {
+  return end + Math.min(Math.max(0, end - start), longestExtra);
+}
+
+/** The other exams that may last while one of the selected ones does. */
+export function neighboursOf(selected: readonly SelectedExam[], all: readonly SelectedExam[]): SelectedExam[] {
+  const chosen = new Set(selected.map(({ id }) => id));
+  const timed = selected.flatMap(({ start, end }) => (start === undefined || end === undefined ? [] : [{ start, end }]));
+  return all.filter(({ id, start, end }) => {
+    if (chosen.has(id) || start === undefined || end === undefined) return false;
+    return timed.some((exam) => start < lastEnd(exam) && exam.start < lastEnd({ start, end }));
+  });
+}

@@ -1,0 +1,71 @@
+/** Checks of the windows that sessions have of their own, between open_time and close_time. */
+import { count } from '../../model/count.ts';
+import { durationInWords } from '../../model/duration.ts';
+import { shellQuoted } from '../../model/shell-quote.ts';
+import { typedTime } from '../../model/time.ts';
+import { type Check, failed, ok, skipped, warning } from './check.ts';
+import { namesOf } from './students.ts';
+import { type Student, type Subject, spanOf, windowOf } from './subject.ts';
+
+const hasOwn = ({ opens, closes }: Student) => opens.at !== undefined || closes.at !== undefined;
+
+/** Gives sessions the window of the exam. */
+function reset(students: readonly Student[], subject: Subject): string {
+  const { start, end } = spanOf(subject);
+  return update(students, subject, ` --open-time ${typedTime(start, subject.shownZone)} --close-time ${typedTime(end, subject.shownZone)}`);
+}
+
+function update(students: readonly Student[], { exam, command }: Subject, options: string): string {
+  const ids = students.flatMap(({ session }) => session ?? []);
+  if (ids.length === 0) return command(`sessions list --exam ${shellQuoted(exam.id)}`);
+  return command(`sessions update ${ids.map(shellQuoted).join(' ')}${options}`);
+}
+
+export const windowsOrder: Check = {
+  name: 'windows: order',
+  title: 'no window closes before it opens',
+  needs: ['students', 'times', 'windows'],
+  judge(subject) {
+    const span = spanOf(subject);
+    const own = subject.students.filter(hasOwn);
+    const inverted = own.filter((student) => {
+      const { opens, closes } = windowOf(student, span);
+      return closes <= opens;
+    });
+    if (inverted.length === 0) return ok(`${count(own.length, 'session')} with a window of ${own.length === 1 ? 'its' : 'their'} own`);
+    return failed(`${windows(inverted)} before opening: ${namesOf(inverted)}`, reset(inverted, subject));
+  },
+};
+
+const windows = (students: readonly Student[]) => (students.length === 1 ? '1 window closes' : `${students.length} windows close`);
+
+export const windowsExam: Check = {
+  name: 'windows: exam',
+  title: 'each window is open during the exam, and as long as the exam',
+  needs: ['students', 'times', 'windows'],
+  judge(subject) {
+    const span = spanOf(subject);
+    const { start, end } = span;
+    if (end <= start) return skipped('the exam does not end after it starts');
+    const own = subject.students.map((student) => ({ student, ...windowOf(student, span) })).filter(({ student }) => hasOwn(student));
+    const outside = own.filter(({ opens, closes }) => closes <= start || opens >= end).map(({ student }) => student);
+    if (outside.length > 0) {
+      const what = outside.length === 1 ? '1 window is' : `${outside.length} windows are`;
+      return failed(`${what} outside the exam: ${namesOf(outside)}`, reset(outside, subject));
+    }
+    // Where a close time only limits the start, an early one takes nothing away.
+    const short =
+      subject.closeTimeMeans === 'start' ? [] : own.filter(({ opens, closes }) => closes - Math.max(opens, start) < end - start);
+    if (short.length === 0) return ok(`${count(own.length, 'session')} with a window of ${own.length === 1 ? 'its' : 'their'} own`);
+    const closeTime = ({ opens }: { opens: number }) => Math.max(opens, start) + end - start;
+    const [first] = short;
+    const alike = short.filter((each) => first && closeTime(each) === closeTime(first)).map(({ student }) => student);
+    const shortest = Math.min(...short.map(({ opens, closes }) => Math.max(0, closes - Math.max(opens, start))));
+    const many = short.length === 1 ? '1 window is' : `${short.length} windows are`;
+    const doubt = subject.closeTimeMeans === 'end' ? '' : ', if a close time also ends the exam (dialect.closeTimeMeans)';
+    return warning(
+      `${many} shorter than the exam, down to ${durationInWords(shortest)}${doubt}: ${namesOf(short.map(({ student }) => student))}`,
+      update(alike, subject, first ? ` --close-time ${typedTime(closeTime(first), subject.shownZone)}` : ''),
+    );
+  },
+};

@@ -1,0 +1,419 @@
+/** Each check of an exam: what it lets pass, what it finds, with which line to fix it, and when it does not judge. */
+import { describe, expect, test } from 'vitest';
+import type { Finding } from '../../../src/features/preflight/check.ts';
+import type { Subject } from '../../../src/features/preflight/subject.ts';
+import { checks, findingOf } from '../../../src/features/preflight/table.ts';
+import { problemOf } from '../../cli/command-lines.ts';
+import { hour, start, student, subject } from './subject.ts';
+
+const end = start + 2 * hour;
+const times = (from: number, to: number): Partial<Subject> => ({ starts: { at: from }, ends: { at: to } });
+const own = (opens: number | undefined, closes: number | undefined) => ({
+  students: [
+    student(1),
+    student(2, {
+      opens: opens === undefined ? { why: 'none' } : { at: opens },
+      closes: closes === undefined ? { why: 'none' } : { at: closes },
+    }),
+  ],
+});
+const hidden = { why: 'hidden' } as const;
+const overlap = (person: string, exam: string, { from = start, id = '90' } = {}) => {
+  const sitting = { person, from: start, to: end };
+  return { own: { ...sitting, exam: '42', id: '7' }, other: { ...sitting, exam, id, from } };
+};
+const accommodated = (state: string, target: number | undefined = end + hour) => ({
+  accommodations: { file: 'extra time.yaml', judged: [{ session: '2', email: 'student2@example.org', state, target }] },
+});
+
+type Case = [what: string, differences: Partial<Subject>, state: Finding['state'], detail: RegExp, remedy?: string];
+
+const cases: Record<string, Case[]> = {
+  'times: order': [
+    ['a start and a later end', {}, 'ok', /^2027-03-22 09:00 \+01:00 to 2027-03-22 11:00 \+01:00$/],
+    ['an end before the start', times(end, start), 'failed', /ends before it starts/, 'exams update 42'],
+    ['an end at the start', times(start, start), 'failed', /ends when it starts/, 'exams update 42'],
+    ['no end', { ends: { why: 'none' } }, 'failed', /^the exam has no end_time$/, 'exams update 42'],
+    ['neither', { starts: { why: 'none' }, ends: { why: 'none' } }, 'failed', /no start_time and no end_time/, 'exams update 42'],
+    ['an end that is not shown', { ends: hidden }, 'skipped', /^the service shows no end_time$/],
+    ['a start in unknown form', { starts: { why: 'unreadable' } }, 'skipped', /start_time that the service shows cannot be read/],
+  ],
+  'times: past': [
+    ['tomorrow', {}, 'ok', /^starts in 24 h$/],
+    ['running', { now: start + hour }, 'warning', /^the exam started 1 h ago$/, 'exams update 42'],
+    ['over', { now: end + hour }, 'failed', /^the exam ended 1 h ago$/, 'exams update 42'],
+    ['no times', { starts: { why: 'none' } }, 'skipped', /^the exam has no start_time$/],
+  ],
+  'times: midnight': [
+    ['within a day', {}, 'ok', /^on 2027-03-22$/],
+    ['until midnight', times(start, Date.UTC(2027, 2, 22, 23)), 'ok', /^on 2027-03-22$/],
+    [
+      'a second longer',
+      times(start, Date.UTC(2027, 2, 22, 23, 0, 1)),
+      'warning',
+      /past midnight, until 2027-03-23 00:00:01/,
+      'exams update 42',
+    ],
+    ['across midnight of UTC only', times(Date.UTC(2027, 2, 22, 23, 30), Date.UTC(2027, 2, 23, 1)), 'ok', /^on 2027-03-23$/],
+    ['no zone', { zone: undefined }, 'skipped', /^no time zone is set: --timezone$/],
+  ],
+  'times: clock change': [
+    ['an ordinary day', {}, 'ok', /^no change in Europe\/Vienna$/],
+    [
+      'in March',
+      times(Date.UTC(2027, 2, 27, 17), Date.UTC(2027, 2, 28, 16)),
+      'warning',
+      /set forward.* takes 23 h, .* look like 24 h/,
+      'exams update 42',
+    ],
+    [
+      'in October',
+      times(Date.UTC(2027, 9, 30, 16), Date.UTC(2027, 9, 31, 17)),
+      'warning',
+      /set back.* takes 25 h, .* look like 24 h/,
+      'exams update 42',
+    ],
+    [
+      'of half an hour',
+      { ...times(Date.UTC(2027, 3, 3, 12), Date.UTC(2027, 3, 3, 18)), shownZone: 'Australia/Lord_Howe' },
+      'warning',
+      /set back.* takes 6 h, .* look like 5 h 30 min/,
+      'exams update 42',
+    ],
+    ['no zone', { zone: undefined }, 'skipped', /no time zone/],
+  ],
+  'times: length': [
+    ['two hours', {}, 'ok', /^2 h$/],
+    ['14 minutes', times(start, start + 14 * 60_000), 'warning', /^the exam takes only 14 min$/, 'exams update 42'],
+    ['seven hours', times(start, start + 7 * hour), 'warning', /^the exam takes 7 h$/, 'exams update 42'],
+    ['an end before the start', times(end, start), 'skipped', /does not end after it starts/],
+    ['no end', { ends: hidden }, 'skipped', /no end_time/],
+  ],
+  'students: number': [
+    ['three', {}, 'ok', /^3 students$/],
+    ['none', { students: [] }, 'failed', /^the exam has no students$/, 'sessions import roster.csv --exam 42'],
+    [
+      'a list that cannot be read',
+      { students: [], unread: { students: 'the students cannot be read: HTTP 500' } },
+      'failed',
+      /HTTP 500/,
+      'sessions list --exam 42',
+    ],
+  ],
+  'students: duplicates': [
+    ['three addresses', {}, 'ok', /^3 students, no address twice$/],
+    [
+      'one in two spellings',
+      { students: [student(1), student(2), student(9, { email: 'STUDENT1@example.org', key: 'student1@example.org' })] },
+      'failed',
+      /^1 address is in the exam more than once: student1@example\.org \(sessions 1, 9\)$/,
+      'sessions delete 9',
+    ],
+    [
+      'the second has begun: the first is surplus',
+      { students: [student(1), student(9, { key: 'student1@example.org', status: 'exam_started' })] },
+      'failed',
+      /sessions 1, 9/,
+      'sessions delete 1',
+    ],
+    [
+      'both have begun: a person decides',
+      { students: [1, 9].map((id) => student(id, { key: 'student1@example.org', status: 'exam_started' })) },
+      'failed',
+      /sessions 1, 9/,
+      'sessions list --exam 42',
+    ],
+    [
+      'students without an address',
+      { students: [1, 2].map((id) => student(id, { email: undefined, key: undefined })) },
+      'ok',
+      /no address twice/,
+    ],
+    [
+      'no addresses shown',
+      { students: [student(1, { email: undefined, key: undefined, showsEmail: false })] },
+      'skipped',
+      /^the service shows no addresses$/,
+    ],
+  ],
+  'students: addresses': [
+    ['all have one', {}, 'ok', /^3 students, each with an address$/],
+    [
+      'one has none',
+      { students: [student(1), student(2, { email: undefined, key: undefined })] },
+      'warning',
+      /^1 of 2 students has no address: session 2$/,
+      'sessions update 2',
+    ],
+    ['not shown', { students: [student(1, { email: undefined, key: undefined, showsEmail: false })] }, 'skipped', /shows no addresses/],
+    ['not read', { students: [], unread: { students: 'the students cannot be read: HTTP 500' } }, 'skipped', /HTTP 500/],
+  ],
+  'students: roster': [
+    ['the same students', {}, 'ok', /^the 3 students of the roster$/],
+    [
+      'one is missing',
+      { students: [student(1), student(2)] },
+      'failed',
+      /^1 student of the roster missing: Student3@example\.org$/,
+      'sessions import roster.csv --exam 42',
+    ],
+    [
+      'one too many',
+      { students: [1, 2, 3, 4].map((id) => student(id)) },
+      'warning',
+      /^1 student not in the roster: student4@example\.org$/,
+      'sessions import roster.csv --exam 42 --remove-missing',
+    ],
+    [
+      'both',
+      { students: [student(1), student(2), student(4)] },
+      'failed',
+      /missing: .*; 1 student not in the roster/,
+      'sessions import roster.csv --exam 42',
+    ],
+    [
+      'rows without an address',
+      { roster: { ...subject().roster, file: 'ro ster.csv', addresses: subject().roster?.addresses ?? new Map(), unusable: 2 } },
+      'warning',
+      /^2 rows of the roster without a usable address$/,
+      "sessions import 'ro ster.csv' --exam 42 --dry-run",
+    ],
+    ['no roster', { roster: undefined }, 'skipped', /^needs --roster FILE$/],
+    [
+      'no addresses shown',
+      { students: [student(1, { email: undefined, key: undefined, showsEmail: false })] },
+      'skipped',
+      /shows no addresses/,
+    ],
+  ],
+  'students: clashes': [
+    ['nothing at that time', {}, 'ok', /^3 students compared with 2 exams at that time$/],
+    [
+      'two students in another exam',
+      { studentOverlaps: [overlap('student1@example.org', '43'), overlap('student2@example.org', '43')] },
+      'failed',
+      /^2 students also in exam 43, Statistics: student1@example\.org, student2@example\.org$/,
+      'exams clashes --exam 42 --exam 43',
+    ],
+    ['other exams that cannot be read', { unread: { others: 'HTTP 500' } }, 'skipped', /^the other exams cannot be compared: HTTP 500$/],
+    ['no times', { starts: hidden }, 'skipped', /no start_time/],
+  ],
+  'windows: order': [
+    ['none of their own', {}, 'ok', /^0 sessions with a window/],
+    [
+      'one that closes first',
+      own(end, start),
+      'failed',
+      /^1 window closes before opening: session 2$/,
+      'sessions update 2 --open-time 2027-03-22T09:00+01:00 --close-time 2027-03-22T11:00+01:00',
+    ],
+    [
+      'one that closes before the exam starts',
+      own(undefined, start - hour),
+      'failed',
+      /session 2/,
+      'sessions update 2 --open-time 2027-03-22T09:00+01:00 --close-time 2027-03-22T11:00+01:00',
+    ],
+    ['not shown', { students: [student(1, { closes: hidden })] }, 'skipped', /^the service shows no close_time of its sessions$/],
+    [
+      'in unknown form',
+      { students: [student(1, { opens: { why: 'unreadable' } })] },
+      'skipped',
+      /^the open_time of 1 sessions cannot be read$/,
+    ],
+  ],
+  'windows: exam': [
+    ['as long as the exam', own(start - hour, end), 'ok', /^1 session with a window of its own$/],
+    ['longer', own(undefined, end + hour), 'ok', /1 session/],
+    [
+      'over before the exam',
+      own(start - 3 * hour, start),
+      'failed',
+      /^1 window is outside the exam: session 2$/,
+      'sessions update 2 --open-time 2027-03-22T09:00+01:00 --close-time 2027-03-22T11:00+01:00',
+    ],
+    [
+      'shorter',
+      own(undefined, end - hour),
+      'warning',
+      /^1 window is shorter than the exam, down to 1 h, if a close time also ends .*: session 2$/,
+      'sessions update 2 --close-time 2027-03-22T11:00+01:00',
+    ],
+    [
+      'a late start without a late end',
+      { ...own(start + hour, undefined), closeTimeMeans: 'end' },
+      'warning',
+      /down to 1 h: session 2$/,
+      'sessions update 2 --close-time 2027-03-22T12:00+01:00',
+    ],
+    ['shorter, where a close time limits the start only', { ...own(undefined, end - hour), closeTimeMeans: 'start' }, 'ok', /1 session/],
+    ['not shown', { students: [student(1, { opens: hidden })] }, 'skipped', /shows no open_time/],
+  ],
+  'windows: extra time': [
+    ['room enough', own(undefined, end), 'ok', /^room for the extra time of 1 session$/],
+    [
+      'not enough',
+      { ...own(undefined, end), ...accommodated('less') },
+      'failed',
+      /^1 window is shorter than exam and extra time: session 2$/,
+      "accommodations apply 'extra time.yaml' --exam 42",
+    ],
+    ['no list', { accommodations: undefined }, 'skipped', /^needs --accommodations FILE$/],
+    ['not shown', { students: [student(2, { closes: hidden })] }, 'skipped', /shows no close_time/],
+  ],
+  accommodations: [
+    ['in place', {}, 'ok', /^1 session with the extra time of the list$/],
+    [
+      'missing',
+      accommodated('missing'),
+      'failed',
+      /^extra time: 1 missing \(student2@example\.org\) of 1 session$/,
+      "accommodations apply 'extra time.yaml' --exam 42",
+    ],
+    ['a conflict', accommodated('conflict', undefined), 'failed', /1 conflict/, "accommodations check 'extra time.yaml' --exam 42"],
+    ['more than granted', accommodated('more'), 'warning', /1 more/, "accommodations check 'extra time.yaml' --exam 42"],
+    ['no list', { accommodations: undefined }, 'skipped', /--accommodations FILE/],
+    [
+      'no addresses shown',
+      { students: [student(1, { email: undefined, key: undefined, showsEmail: false })] },
+      'skipped',
+      /shows no addresses/,
+    ],
+  ],
+  'proctors: pool': [
+    ['one', {}, 'ok', /^1 proctor$/],
+    ['none', { proctors: [] }, 'failed', /^the exam has no proctors$/, 'proctors add --exam 42'],
+    ['not read', { unread: { proctors: 'the proctor pool cannot be read: HTTP 403' } }, 'skipped', /HTTP 403/],
+  ],
+  'proctors: number': [
+    ['enough', {}, 'ok', /^1 proctor for 3 students, 1 needed \(1 for 30\)$/],
+    [
+      'too few',
+      { minProctors: { proctors: 1, students: 2, given: true } },
+      'failed',
+      /^1 proctor for 3 students, 2 needed \(1 for 2\)$/,
+      'proctors add --exam 42',
+    ],
+    [
+      'too few by the default',
+      { minProctors: { proctors: 1, students: 2, given: false } },
+      'warning',
+      /2 needed/,
+      'proctors add --exam 42',
+    ],
+    ['exactly enough', { minProctors: { proctors: 1, students: 3, given: true } }, 'ok', /1 needed/],
+    ['none at all, which is said elsewhere', { proctors: [] }, 'skipped', /no proctors/],
+    ['students not read', { unread: { students: 'the students cannot be read: HTTP 500' } }, 'skipped', /HTTP 500/],
+  ],
+  'proctors: clashes': [
+    ['nothing at that time', { compared: 0 }, 'ok', /^no other exam at that time$/],
+    [
+      'in a later exam: out of the later one',
+      { proctorOverlaps: [overlap('7', '43', { from: start + hour, id: '7' })] },
+      'failed',
+      /^1 proctor also in exam 43, Statistics: Agnes \(7\)$/,
+      'proctors remove 7 --exam 43',
+    ],
+    [
+      'in an earlier exam: out of this one',
+      { proctorOverlaps: [overlap('7', '41', { from: start - hour, id: '7' })] },
+      'failed',
+      /Agnes/,
+      'proctors remove 7 --exam 42',
+    ],
+    ['no IDs shown', { proctors: [{ id: undefined, name: 'Agnes' }] }, 'skipped', /no IDs that tell its proctors apart/],
+    ['other exams not read', { unread: { others: 'HTTP 500' } }, 'skipped', /cannot be compared/],
+  ],
+  mails: [
+    ['all mailed', {}, 'ok', /^no student is waiting for a mail$/],
+    [
+      'none mailed',
+      { students: [1, 2].map((id) => student(id, { status: 'Registered' })) },
+      'warning',
+      /^2 of 2 students are registered and not mailed$/,
+      'exams send-emails 42',
+    ],
+    [
+      'one left',
+      { students: [student(1), student(2, { status: 'registered' })] },
+      'warning',
+      /^1 of 2 students is registered and not mailed; mailing them also mails the others again$/,
+      'exams send-emails 42',
+    ],
+    [
+      'one without an address, whom no mail reaches',
+      { students: [student(1, { status: 'registered', email: undefined, key: undefined })] },
+      'ok',
+      /no student is waiting/,
+    ],
+    ['no status shown', { students: [student(1, { status: undefined })] }, 'skipped', /^the service shows no status$/],
+  ],
+  restrictions: [
+    ['the same', {}, 'ok', /^as in exam 41$/],
+    [
+      'two differ',
+      { like: { id: '41', shown: { allow_headphones: false, allow_whiteboard: true, allow_leave_room: false, allow_pen_paper: true } } },
+      'failed',
+      /^allow_headphones yes, in exam 41 no; allow_whiteboard no, in exam 41 yes$/,
+      'exams update 42 --no-allow-headphones --allow-whiteboard',
+    ],
+    [
+      'one is not shown',
+      { like: { id: '41', shown: { allow_headphones: true, allow_whiteboard: false, allow_leave_room: false } } },
+      'skipped',
+      /^the service shows no allow_pen_paper$/,
+    ],
+    ['nothing to compare with', { like: undefined }, 'skipped', /^needs --like ID$/],
+  ],
+};
+
+test('each check passes, finds something, and does not judge what it does not know', () => {
+  expect(Object.keys(cases)).toEqual(checks.map(({ name }) => name));
+  for (const [name, those] of Object.entries(cases)) {
+    const seen = new Set(those.map(([, , state]) => state));
+    expect([name, seen.has('ok'), seen.has('failed') || seen.has('warning'), seen.has('skipped') || name === 'students: number']).toEqual([
+      name,
+      true,
+      true,
+      true,
+    ]);
+  }
+});
+
+describe.each(checks.map((check) => [check.name, check] as const))('%s', (name, check) => {
+  test.each(cases[name] ?? [])('%s', async (_what, differences, state, detail, remedy) => {
+    const finding = findingOf(check, subject(differences));
+    expect([finding.state, finding.remedy]).toEqual([state, remedy === undefined ? undefined : `proctor-cli ${remedy}`]);
+    expect(finding.detail).toMatch(detail);
+    if (finding.remedy !== undefined && !/clashes|accommodations/.test(finding.remedy))
+      expect(await problemOf(remedy ?? '')).toBe(undefined);
+  });
+});
+
+test('nothing that the service does not show is ok', () => {
+  const unknown = subject({
+    starts: hidden,
+    ends: hidden,
+    exam: { ...subject().exam, shown: {} },
+    students: [
+      student(1, {
+        email: undefined,
+        key: undefined,
+        showsEmail: false,
+        status: undefined,
+        opens: hidden,
+        closes: hidden,
+        session: undefined,
+      }),
+    ],
+    proctors: [{ id: undefined, name: undefined }],
+    like: { id: '41', shown: {} },
+  });
+  const findings = checks.map((check) => [check.name, findingOf(check, unknown).state]);
+  // There is a student, and there is a proctor: that much is shown.
+  expect(findings.filter(([, state]) => state !== 'skipped').map(([name]) => name)).toEqual([
+    'students: number',
+    'proctors: pool',
+    'proctors: number',
+  ]);
+});
