@@ -92,7 +92,13 @@ export type TextFlag = FlagCommon & {
   check?(value: string): unknown;
 };
 /** A text that may be given several times. */
-export type RepeatedFlag = FlagCommon & { type: 'texts'; value: string; short?: string; complete?: Completes };
+export type RepeatedFlag = FlagCommon & {
+  type: 'texts';
+  value: string;
+  short?: string;
+  complete?: Completes /** Values that are offered after Tab; others are taken as well. */;
+  suggests?: readonly string[];
+};
 /** A point in time, parsed with the zone in force; its value is milliseconds since 1970. */
 export type TimeFlag = FlagCommon & {
   type: 'time';

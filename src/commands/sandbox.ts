@@ -2,8 +2,11 @@
 
 import { type Context, defineCommand, type Moment, type Row, type TextFlag } from '../command.ts';
 import { sandboxFolder } from '../config/folders.ts';
+import { count } from '../model/count.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { showTime } from '../model/time.ts';
+import { faultKind, faultNames } from '../sandbox/faults/kinds.ts';
+import { weatherNames } from '../sandbox/faults/weathers.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { examFlag } from './session-columns.ts';
 import { wholeNumber } from './whole-number.ts';
@@ -24,12 +27,20 @@ const serve = defineCommand({
   name: 'sandbox serve',
   summary: 'Serve the embedded service until it is stopped',
   details:
-    'Listens on 127.0.0.1 only, and sends no mail. Its data is kept; stop it with Ctrl-C. It follows the dialect settings of the profile in force.',
+    'Listens on 127.0.0.1 only, and sends no mail. Its data is kept; stop it with Ctrl-C. It follows the dialect settings of the profile in force. With faults, each request that meets one is told on stderr as it happens.',
   effect: 'local',
   flags: {
     port: { type: 'text', value: 'port', description: 'port to listen on; 0, the default, picks a free one' },
     folder: folderFlag,
-    seed: seedFlag,
+    seed: { ...seedFlag, description: 'seed of the invented data and of the faults; the same seed gives the same ones' },
+    weather: { type: 'text', value: 'name', choices: weatherNames, description: `named faults to rehearse: ${weatherNames.join(', ')}` },
+    fault: {
+      type: 'texts',
+      value: 'kind=rate',
+      suggests: faultNames.map((name) => `${name}=${faultKind(name).rate}`),
+      description: 'a fault and its share of the requests, as in lost-after=5%; see: proctor-cli help faults',
+    },
+    faults: { type: 'text', value: 'file', complete: 'files', description: 'a JSON file with faults' },
     pageSize: { type: 'text', value: 'items', description: 'number of items per page of a list' },
     restrictionReset: {
       type: 'boolean',
@@ -37,9 +48,15 @@ const serve = defineCommand({
       description: 'reset restrictions that an update leaves out, as version 1.x does (the default)',
     },
   },
-  async run(context, { port, folder, seed, pageSize, restrictionReset }) {
-    const { startSandbox } = await import('../sandbox/index.ts');
+  async run(context, { port, folder, seed, weather, fault, faults: file, pageSize, restrictionReset }) {
+    const [{ startSandbox }, { faultPlanOf }] = await Promise.all([import('../sandbox/index.ts'), import('../sandbox/faults/plan.ts')]);
     const { host } = context;
+    const faults = faultPlanOf({
+      faults: fault ?? [],
+      weather,
+      file: file === undefined ? undefined : { name: file === '-' ? 'stdin' : file, text: await context.read(file) },
+      seed,
+    });
     const sandbox = await startSandbox({
       folder: folder ?? sandboxFolder(host),
       port: wholeNumber('--port', port ?? '0', 0, 65_535),
@@ -48,6 +65,7 @@ const serve = defineCommand({
       dialect: context.settings().dialect,
       now: () => host.now(),
       ...(seed === undefined ? {} : { seed }),
+      ...(faults === undefined ? {} : { faults, onFault: (line: Sentence) => context.say(line) }),
     });
     const { baseUrl, token, institute } = sandbox;
     return {
@@ -57,15 +75,25 @@ const serve = defineCommand({
       id: 'base_url',
       reveal: true,
       async meanwhile() {
+        if (faults) context.say(sentence`Requests meet faults: ${faults.rules.map(({ name }) => name).join(', ')}.`);
         context.say('Serving until it is stopped (Ctrl-C).');
         await stopped(context);
         await sandbox.close();
+        const { requests, faulty } = sandbox.tally();
+        if (faults && requests > 0)
+          context.say(
+            sentence`${faulty} of ${count(requests, 'request')} met faults. The same requests meet the same ones with --seed ${shellQuoted(faults.seed)}.`,
+          );
         context.say('Stopped.');
       },
     };
   },
   output: 'service',
-  examples: [{ line: 'proctor-cli sandbox serve --port 8080', description: 'serve on port 8080 and print base URL and token' }],
+  examples: [
+    { line: 'proctor-cli sandbox serve --port 8080', description: 'serve on port 8080 and print base URL and token' },
+    { line: 'proctor-cli sandbox serve --weather bad-wifi', description: 'rehearse with a network that loses answers' },
+    { line: 'proctor-cli sandbox serve --fault 429=10% --fault latency=1,delay=300ms', description: 'faults of your own choice' },
+  ],
 });
 
 function stopped({ host: { interrupted } }: Context): Promise<void> {

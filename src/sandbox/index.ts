@@ -6,9 +6,12 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
+import { defaultDialect } from '../api/dialect.ts';
 import { CliError } from '../errors.ts';
-import { sentence } from '../text/sentence.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Database, openDatabase, setAside } from './database.ts';
+import type { FaultPlan } from './faults/draw.ts';
+import type { Fetch } from './faults/layer.ts';
 import { listMails, type OutboxMail } from './mails.ts';
 import { beginPlay, type Play, type PlayOptions } from './play.ts';
 import { clearData, type SeedCounts, seedData, seedInstitute } from './seed.ts';
@@ -30,17 +33,30 @@ export type SandboxOptions = SeedOptions &
     folder: string;
     /** 0, the default, takes a free one. */
     port?: number;
+    /** What goes wrong; nothing where it is left out. */
+    faults?: FaultPlan;
+    /** Told of each request that meets faults, before it is answered. */
+    onFault?: (line: Sentence) => void;
   };
 
-export type Sandbox = { baseUrl: string; token: string; institute: string; close(): Promise<void> };
+export type Sandbox = {
+  baseUrl: string;
+  token: string;
+  institute: string;
+  /** How many requests have come, and how many of them met faults; none is counted without `faults`. */
+  tally(): { requests: number; faulty: number };
+  close(): Promise<void>;
+};
 
 const host = '127.0.0.1';
 
 /** Serves the folder's data. Throws `CliError` if the database cannot be opened or the port is taken. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { folder, port = 0 } = options;
+  const { folder, port = 0, faults, now = Date.now, dialect = defaultDialect, onFault } = options;
   const database = open(folder, options);
-  const server = createAdaptorServer({ fetch: createService(database, options).fetch }) as Server;
+  const { fetch } = createService(database, options);
+  const layer = faults && (await import('./faults/layer.ts')).withFaults(fetch, { ...faults, now, idKey: dialect.idKey, onFault });
+  const server = createAdaptorServer({ fetch: layer?.fetch ?? (fetch as Fetch) }) as Server;
   try {
     server.listen(port, host);
     await once(server, 'listening');
@@ -56,7 +72,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     baseUrl: `http://${host}:${(server.address() as AddressInfo).port}${basePath}`,
     token: database.token(),
     institute: seedInstitute,
-    close: () => (closing ??= stop(server, database)),
+    tally: () => layer?.tally() ?? { requests: 0, faulty: 0 },
+    close() {
+      layer?.close();
+      closing ??= stop(server, database);
+      return closing;
+    },
   };
 }
 

@@ -14,6 +14,7 @@ import type { Database } from './database.ts';
 import { type Answer, type Call, handlers } from './handlers.ts';
 import { pageOf } from './paging.ts';
 import { notFound, ServiceProblem } from './problem.ts';
+import type { Listing } from './records.ts';
 
 export const basePath = '/api/v1';
 
@@ -24,16 +25,26 @@ export type Behaviour = {
   resetRestrictions?: boolean | undefined;
 };
 
-type Env = { Bindings: HttpBindings };
+/** What a layer in front of the service can give with a request. */
+export type Bindings = HttpBindings & {
+  /** The body, where it has been read. */
+  body?: () => Promise<string>;
+  /** How far the clock of this request is ahead. Milliseconds. */
+  clockOffset?: number;
+  /** What is shown of a list, before it is divided into pages. */
+  changedList?: (items: readonly unknown[]) => unknown[];
+};
+type Env = { Bindings: Bindings };
 
 export function createService(database: Database, behaviour: Behaviour): Hono<Env> {
   const { dialect = defaultDialect, now = Date.now, pageSize = 0, resetRestrictions = true } = behaviour;
   const service = new Hono<Env>({ getPath: (_request, options) => pathSent(options?.env as HttpBindings) });
   const authenticate = authenticator(database.token());
+  const clockOf = ({ env: { clockOffset = 0 } }: Context<Env>) => now() + clockOffset;
 
   service.use(`${basePath}/*`, async (context, next) => {
     // The clock that everything here goes by.
-    context.header('date', new Date(now()).toUTCString());
+    context.header('date', new Date(clockOf(context)).toUTCString());
     authenticate(context.req.header('authorization'));
     await next();
   });
@@ -53,15 +64,15 @@ export function createService(database: Database, behaviour: Behaviour): Hono<En
         database,
         dialect,
         resetRestrictions,
-        now: now(),
+        now: clockOf(context),
         param: (name) => context.req.param(name) ?? '',
         query: (name) => context.req.query(name),
-        body: method === 'GET' ? '' : await readBody(context.env.incoming),
+        body: method === 'GET' ? '' : await bodyOf(context.env),
       };
       return database.transaction(method === 'GET' ? 'read' : 'write', () => {
         const answer: Answer = handlers[operation](call);
         if ('list' in answer) {
-          const { items, headers } = pageOf(answer.list, context.req.url, pageSize, dialect);
+          const { items, headers } = pageOf(shownOf(answer.list, context.env), context.req.url, pageSize, dialect);
           return json(context, 200, items, headers);
         }
         return answer.status === 204 ? context.body(null, 204) : json(context, answer.status, answer.value);
@@ -94,8 +105,18 @@ function operationsByPath(): Map<string, Map<string, OperationId>> {
 }
 
 /** Also of a target in absolute form, as proxies are sent it. */
-function pathSent({ incoming }: HttpBindings): string {
+export function pathSent({ incoming }: HttpBindings): string {
   return (incoming.url ?? '').replace(/^https?:\/\/[^/?#]*/i, '').replace(/\?.*$/s, '');
+}
+
+function bodyOf({ body, incoming }: Bindings): Promise<string> {
+  return body?.() ?? readBody(incoming);
+}
+
+function shownOf(list: Listing<unknown>, { changedList }: Bindings): Listing<unknown> {
+  if (!changedList) return list;
+  const items = changedList(list.items(-1, 0));
+  return { total: () => items.length, items: (limit, offset) => items.slice(offset, limit < 0 ? undefined : offset + limit) };
 }
 
 type Status = 200 | 201 | 500 | ServiceProblem['status'];

@@ -54,6 +54,25 @@ test('serve refuses a port that is taken, or none', async () => {
     expect((await run(['sandbox', 'serve', `--port=${wrong}`], stopped())).code).toBe(2);
 });
 
+test.each([
+  [['--fault', '429=7'], 2, 'share from 0 to 1'],
+  [['--fault', 'lost-after=1', '--fault', 'lst-after=1'], 2, 'Did you mean lost-after?'],
+  [['--weather', 'bad-wife'], 2, 'bad-wifi'],
+  [['--faults', '/nowhere/faults.json'], 3, '/nowhere/faults.json'],
+  [['--faults', '-'], 3, 'stdin:2:2: faults[0].fault: There is no fault "x"'],
+])('serve refuses faults that it does not have: %j', async (args, status, said) => {
+  const { code, stdout, stderr } = await run(['sandbox', 'serve', ...args], { ...stopped(), stdin: '{"faults": [{\n "fault": "x"}]}' });
+  expect([code, stdout]).toEqual([status, '']);
+  expect(stderr).toContain(said);
+});
+
+test('serve says which faults requests meet; the built-in profile has none', async () => {
+  const { stderr } = await run(['sandbox', 'serve', '--fault', '500', '--weather', 'proxy-restart'], stopped());
+  expect(stderr).toContain('Requests meet faults: 500, lost-after, 502, 503.\n');
+  expect((await run(['sandbox', 'serve'], stopped())).stderr).not.toContain('fault');
+  expect((await embedded().run('exams list --fault 500=1')).code).toBe(2);
+});
+
 test('reset begins anew, with the same data for the same word', async () => {
   const service = embedded();
   const now = '2026-11-21T09:00:00Z';

@@ -68,6 +68,27 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('sandbox serve serves until 
   await expect(fetch(`${base_url}/exams`)).rejects.toThrow();
 });
 
+test('sandbox serve tells each request that meets a fault as it happens, and at the end how to replay them', async () => {
+  const child = launch(['sandbox', 'serve', '-o', 'json', '--fault', '409=1,on=POST', '--seed', 'two words'], { home: temporaryFolder() });
+  const end = ended(child);
+  const [first] = await once(child.stdout, 'data');
+  const { base_url, token } = JSON.parse(String(first));
+  const headers = { authorization: `apiServiceToken ${token}` };
+  const told = new Promise<void>((resolve) =>
+    child.stderr.on('data', (text) => {
+      if (String(text).includes('#2 ')) resolve();
+    }),
+  );
+  expect((await fetch(`${base_url}/exams`, { headers })).status).toBe(200);
+  expect((await fetch(`${base_url}/exams`, { method: 'POST', headers, body: '{}' })).status).toBe(409);
+  await told;
+  child.kill('SIGINT');
+  const { code, stderr } = await end;
+  expect(code).toBe(0);
+  expect(stderr).toContain('\n#2 POST /exams: not carried out, 409\n');
+  expect(stderr).toContain("1 of 2 requests met faults. The same requests meet the same ones with --seed 'two words'.\n");
+});
+
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],

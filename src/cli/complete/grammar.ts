@@ -100,7 +100,8 @@ function flagWords(key: string, flag: Flag): OptionWords[] {
     const negated = { names: [flagName(key).replace('--', '--no-')], about: `the opposite of ${flagName(key)}`, ...hidden };
     return [{ names: [flagName(key)], about: flag.description, ...hidden }, ...(flag.negatable ? [negated] : [])];
   }
-  const words = flag.type === 'text' ? (flag.choices ?? flag.suggests)?.map(plain) : undefined;
+  const choices = flag.type === 'text' ? flag.choices : undefined;
+  const words = flag.type === 'time' ? undefined : (choices ?? flag.suggests)?.map(plain);
   const offered = words ?? (flag.type === 'time' ? undefined : flag.complete);
   return [{ ...option(flagTerm(key, flag), flag.description, offered, true, flag.type === 'texts'), ...hidden }];
 }

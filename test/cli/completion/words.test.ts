@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { nouns } from '../../../src/commands/index.ts';
 import { sessionStatuses } from '../../../src/model/status.ts';
+import { faultKind, faultNames } from '../../../src/sandbox/faults/kinds.ts';
+import { weatherNames } from '../../../src/sandbox/faults/weathers.ts';
 import { allCommands, commandsByNoun } from '../all-commands.ts';
 import { completed } from './asking.ts';
 
@@ -113,6 +115,12 @@ describe('the value of an option', () => {
 
   test('a status, in the order in which students pass through them', async () => {
     expect(await values('sessions list --status ')).toEqual([...sessionStatuses]);
+  });
+
+  test('a fault with its rate, as often as wanted, and a weather', async () => {
+    expect(await values('sandbox serve --fault ')).toEqual(faultNames.map((name) => `${name}=${faultKind(name).rate}`));
+    expect(await values('sandbox serve --fault 429=0.1 --fault lost')).toEqual(['lost-before=0.05', 'lost-after=0.05']);
+    expect(await values('sandbox serve --weather ')).toEqual(weatherNames);
   });
 
   test('a zone, an encoding, a shell, a setting', async () => {

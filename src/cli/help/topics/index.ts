@@ -25,4 +25,5 @@ export const topics: readonly Topic[] = [
   },
   { name: 'checks', summary: 'What preflight checks', load: async () => (await import('./checks.ts')).checks },
   { name: 'rosters', summary: 'The files that sessions import reads', load: async () => (await import('./rosters.ts')).rosters },
+  { name: 'faults', summary: 'The faults that sandbox serve can rehearse', load: async () => (await import('./faults.ts')).faults },
 ];

@@ -1,0 +1,72 @@
+/**
+ * Which faults a request meets: drawn from the seed and from the request itself, never from the clock or from
+ * chance. The n-th request of the same method, target and body meets the same faults whatever else is in
+ * flight; only `after`, `for` and `every` count requests in the order in which they arrive.
+ */
+import { createHash } from 'node:crypto';
+import { type FaultName, faultKind } from './kinds.ts';
+import type { Rule } from './rules.ts';
+import { matches } from './scope.ts';
+
+export type FaultPlan = { rules: readonly Rule[]; seed: string };
+
+export type Asked = {
+  method: string;
+  /** Path and query below the version, as they were sent. */
+  target: string;
+  body: string;
+  /** Whether it asks for a list of the service. */
+  list: boolean;
+};
+
+export type Drawn = {
+  name: FaultName;
+  options: Rule['options'];
+  /** From 0 to 1: how much of what it can be it is. */
+  extent: number;
+};
+
+export class Draws {
+  readonly #rules: readonly (Rule & { label: string })[];
+  readonly #seed: string;
+  /** How many requests of each rule have come, and of each method, target and body. */
+  readonly #counts = new Map<string, number>();
+
+  constructor({ rules, seed }: FaultPlan) {
+    const before = new Map<FaultName, number>();
+    this.#seed = seed;
+    // Another rule beside it does not change what a rule draws.
+    this.#rules = rules.map((rule) => ({ ...rule, label: `${rule.name} ${next(before, rule.name)}` }));
+  }
+
+  /** The faults of a request, in the order of their rules. It counts as one more. */
+  of({ method, target, body, list }: Asked): Drawn[] {
+    const request = digest([method, target, body]).toString('base64');
+    const time = next(this.#counts, request);
+    const [path = ''] = target.split('?');
+    return this.#rules.flatMap(({ label, name, rate, scope, after, for: span, every, options }) => {
+      if (!matches(scope, method, path) || (faultKind(name).group === 'list' && !list)) return [];
+      const place = (next(this.#counts, label) - 1) % every;
+      if (place < after || place >= after + span) return [];
+      const chances = digest([this.#seed, label, request, String(time)]);
+      return share(chances, 0) < rate ? [{ name, options, extent: share(chances, 4) }] : [];
+    });
+  }
+}
+
+function next<K>(counts: Map<K, number>, key: K): number {
+  const count = (counts.get(key) ?? 0) + 1;
+  counts.set(key, count);
+  return count;
+}
+
+/** Of the parts with their lengths, so that no two lists of parts are alike. */
+function digest(parts: readonly string[]): Buffer {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${part.length}:${part}`);
+  return hash.digest();
+}
+
+function share(bytes: Buffer, at: number): number {
+  return bytes.readUInt32BE(at) / 2 ** 32;
+}

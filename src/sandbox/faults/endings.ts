@@ -1,0 +1,135 @@
+/** The faults that decide how a request ends: at most one for each request, the first that is drawn. */
+import { STATUS_CODES } from 'node:http';
+import type { HttpBindings } from '@hono/node-server';
+import { stringifyJson } from '../../model/json.ts';
+import type { Drawn } from './draw.ts';
+import type { FaultName, FaultOptions } from './kinds.ts';
+
+/** One request, as an ending can treat it. */
+export type Exchange = {
+  env: HttpBindings;
+  /** Has the service carry it out. */
+  serve(): Promise<Response>;
+  /** Waits so many milliseconds; rejects when the service stops. */
+  pause(milliseconds: number): Promise<void>;
+  /** Does something so many milliseconds later, unless the service has stopped. */
+  later(milliseconds: number, act: () => Promise<unknown>): void;
+  /** The Date header. */
+  date(): string;
+};
+
+/** Sends what comes in place of an answer, or gives the answer; undefined where nothing more is to be sent. */
+export type Deliver = () => Response | undefined;
+type Ending<N extends FaultName> = (exchange: Exchange, options: FaultOptions<N>) => Promise<Deliver>;
+
+/** How long after its answer a request with `work=late` is carried out. Milliseconds. */
+export const lateBy = 3000;
+const pieces = 10;
+
+const endings: { [N in FaultName]?: Ending<N> } = {
+  'lost-before': async (exchange, { how }) => broken(exchange, how),
+  async 'lost-after'(exchange, { how }) {
+    await exchange.serve();
+    return broken(exchange, how);
+  },
+  async 'cut-body'({ env: { incoming, outgoing }, serve }, { framing }) {
+    const { status, headers, body } = await wholeOf(await serve());
+    return () => {
+      const half = body.subarray(0, Math.ceil(body.length / 2));
+      if (body.length === 0) {
+        // Without a body, the head is all that can be cut.
+        incoming.socket.write(`HTTP/1.1 ${status} `);
+        incoming.socket.destroySoon();
+      } else {
+        outgoing.writeHead(status, framing === 'length' ? { ...headers, 'content-length': body.length } : headers);
+        outgoing.write(half, () => incoming.socket.destroySoon());
+      }
+      return undefined;
+    };
+  },
+  async 'slow-body'({ serve, pause }, { over }) {
+    const { status, headers, body } = await wholeOf(await serve());
+    async function* parts() {
+      const size = Math.ceil(body.length / pieces);
+      try {
+        for (let at = 0; at < body.length; at += size) {
+          if (at > 0) await pause(over / (pieces - 1));
+          yield body.subarray(at, at + size);
+        }
+      } catch {
+        // The service stops; its connections are cut off.
+      }
+    }
+    return () => new Response(body.length === 0 ? null : ReadableStream.from(parts()), { status, headers });
+  },
+  401: said(401, 'unauthorized', 'The token is not valid.', () => ({ 'www-authenticate': 'apiServiceToken' })),
+  408: said(408, 'timeout', 'The request took too long to arrive.'),
+  409: said(409, 'conflict', 'It is taken already.'),
+  429: said<FaultOptions<'429'>>(429, 'too_many_requests', 'Too many requests.', retryAfter),
+  500: said(500, 'internal', 'The service failed.'),
+  502: said(502, 'bad_gateway', 'The service was not reached.'),
+  503: said<FaultOptions<'503'>>(503, 'unavailable', 'The service is down for the moment.', retryAfter),
+  504: said(504, 'gateway_timeout', 'The service did not answer in time.'),
+  async 'login-page'(exchange, { work }) {
+    await carryOut(exchange, work);
+    return () => html(200, 'Log in to the network', exchange);
+  },
+  async redirect(exchange, { location, work }) {
+    await carryOut(exchange, work);
+    return () => new Response(null, { status: 302, headers: { location, date: exchange.date() } });
+  },
+};
+
+/** How a request ends that meets this fault; undefined where the fault does not decide it. */
+export function endingOf({ name, options }: Drawn): ((exchange: Exchange) => Promise<Deliver>) | undefined {
+  // The options were read as the table of kinds says for this name.
+  const ending = endings[name] as ((exchange: Exchange, given: typeof options) => Promise<Deliver>) | undefined;
+  return ending && ((exchange) => ending(exchange, options));
+}
+
+type Said = FaultOptions<'500'>;
+
+function said<O extends Said>(
+  status: number,
+  code: string,
+  message: string,
+  headersOf: (options: O) => Record<string, string> = () => ({}),
+) {
+  return async (exchange: Exchange, options: O): Promise<Deliver> => {
+    await carryOut(exchange, options.work);
+    const headers = headersOf(options);
+    return () => {
+      if (options.body === 'html') return html(status, `${status} ${STATUS_CODES[status]}`, exchange, headers);
+      const all = { date: exchange.date(), ...headers };
+      if (options.body === 'empty') return new Response(null, { status, headers: all });
+      const type = { 'content-type': 'application/json; charset=utf-8' };
+      return new Response(stringifyJson({ error: code, message }), { status, headers: { ...type, ...all } });
+    };
+  };
+}
+
+function retryAfter({ 'retry-after': value }: { 'retry-after': string }): Record<string, string> {
+  return value === 'none' ? {} : { 'retry-after': value };
+}
+
+function html(status: number, title: string, { date }: Exchange, headers: Record<string, string> = {}): Response {
+  const text = `<html><head><title>${title}</title></head><body><h1>${title}</h1><hr>proxy</body></html>\n`;
+  return new Response(text, { status, headers: { 'content-type': 'text/html', date: date(), ...headers } });
+}
+
+async function carryOut({ serve, later }: Exchange, work: Said['work']): Promise<void> {
+  if (work === 'done') await serve();
+  if (work === 'late') later(lateBy, serve);
+}
+
+function broken({ env: { incoming } }: Exchange, how: FaultOptions<'lost-after'>['how']): Deliver {
+  return () => {
+    if (how === 'reset') incoming.socket.resetAndDestroy();
+    if (how === 'close') incoming.socket.destroy();
+    return undefined;
+  };
+}
+
+async function wholeOf(response: Response) {
+  return { status: response.status, headers: Object.fromEntries(response.headers), body: Buffer.from(await response.arrayBuffer()) };
+}

@@ -1,0 +1,143 @@
+/**
+ * The layer of faults in front of the service: each request is read, its faults are drawn, and the service is
+ * asked or not. What it then answers is delayed, changed, cut or lost.
+ */
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Http2Bindings, HttpBindings } from '@hono/node-server';
+import { type Operation, operations } from '../../api/operations.ts';
+import { isJsonObject, parseJson } from '../../model/json.ts';
+import type { Sentence } from '../../text/sentence.ts';
+import { readBody } from '../body.ts';
+import { type Bindings, basePath, pathSent } from '../service.ts';
+import { Draws, type FaultPlan } from './draw.ts';
+import { type Deliver, type Exchange, endingOf } from './endings.ts';
+import { faultKind } from './kinds.ts';
+import { changedList } from './lists.ts';
+import { clockError, lateness } from './options-of.ts';
+import { matches, segmentsOf } from './scope.ts';
+import { told } from './told.ts';
+
+export type Fetch = (request: Request, env: HttpBindings | Http2Bindings) => Response | Promise<Response>;
+type Service = (request: Request, env: Bindings) => Response | Promise<Response>;
+
+export type FaultLayer = {
+  fetch: Fetch;
+  /** How many requests came, and how many met faults. */
+  tally(): { requests: number; faulty: number };
+  close(): void;
+};
+
+type Options = FaultPlan & {
+  now(): number;
+  /** The field that has the ID of a record. */
+  idKey: string;
+  /** Told of each request that meets faults, as they begin. */
+  onFault?: ((line: Sentence) => void) | undefined;
+};
+
+export function withFaults(service: Service, { now, idKey, onFault, ...plan }: Options): FaultLayer {
+  const draws = new Draws(plan);
+  const closed = new AbortController();
+  const lags = plan.rules.some(({ name }) => name === 'list-lag');
+  /** When each record was created here, in milliseconds since 1970. */
+  const births = new Map<string, number>();
+  const tally = { requests: 0, faulty: 0 };
+  const pause = async (milliseconds: number) => {
+    if (milliseconds > 0) await wait(milliseconds, undefined, { signal: closed.signal });
+  };
+
+  async function answer(request: Request, env: HttpBindings): Promise<Response> {
+    const { incoming } = env;
+    const target = targetOf(env);
+    const [path = ''] = target.split('?');
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const operation = operationOf(method, path);
+    const body = bodyOf(incoming);
+    // One that is too large is refused by the service.
+    const text = await body().catch(() => '');
+    const drawn = draws.of({ method, target, body: text, list: operation?.answer === 'list' });
+    const number = ++tally.requests;
+    const ending = drawn.find((fault) => endingOf(fault));
+    // An answer in the service's place shows no list.
+    const shows = ending === undefined || faultKind(ending.name).group === 'connection';
+    const met = drawn.filter((fault) => fault === ending || (!endingOf(fault) && (shows || faultKind(fault.name).group !== 'list')));
+    if (met.length > 0) {
+      tally.faulty += 1;
+      onFault?.(told(met, { number, method, path }));
+    }
+    const clockOffset = sum(met.map(clockError));
+    const late = sum(met.map(lateness));
+    const bindings: Bindings = {
+      ...env,
+      body,
+      clockOffset,
+      changedList: (items) => changedList(items, met, (item) => now() - (births.get(nameOf(item)) ?? Number.NEGATIVE_INFINITY)),
+    };
+    const nameOf = (item: unknown) => `${operation?.resource} ${isJsonObject(item) ? item[idKey] : ''}`;
+    const exchange: Exchange = {
+      env,
+      pause,
+      date: () => new Date(now() + clockOffset).toUTCString(),
+      async serve() {
+        const response = await service(request, bindings);
+        if (lags && operation?.writes?.writing === 'create' && response.status === 201)
+          births.set(nameOf(parseJson(await response.clone().text())), now());
+        return response;
+      },
+      later(milliseconds, act) {
+        void wait(milliseconds, undefined, { signal: closed.signal, ref: false }).then(act, () => {});
+      },
+    };
+    await pause(late / 2);
+    const deliver = await (ending === undefined ? whole : endingOf(ending))?.(exchange);
+    await pause(late / 2);
+    return deliver?.() ?? unanswered();
+  }
+
+  return {
+    // A wait that the end of the service cuts off has nobody left to answer.
+    fetch: async (request, env) => {
+      try {
+        // Only HTTP/1.1 is served.
+        return await answer(request, env as HttpBindings);
+      } catch (error) {
+        if (closed.signal.aborted) return unanswered();
+        throw error;
+      }
+    },
+    tally: () => ({ ...tally }),
+    close: () => closed.abort(),
+  };
+}
+
+/** The server waits for it in vain, and sends nothing. */
+function unanswered(): Promise<Response> {
+  return new Promise(() => {});
+}
+
+async function whole({ serve }: Exchange): Promise<Deliver> {
+  const response = await serve();
+  return () => response;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0);
+}
+
+function operationOf(method: string, path: string): Operation | undefined {
+  const all: readonly Operation[] = Object.values(operations);
+  return all.find((known) => matches({ method: known.method, segments: segmentsOf(known.path) }, method, path));
+}
+
+function targetOf(env: HttpBindings): string {
+  const query = /\?.*$/s.exec(env.incoming.url ?? '')?.[0] ?? '';
+  const path = pathSent(env);
+  return (path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path) + query;
+}
+
+/** The body, read once, whoever asks for it. */
+function bodyOf(incoming: IncomingMessage): () => Promise<string> {
+  let reading: Promise<string> | undefined;
+  return () => (reading ??= readBody(incoming));
+}

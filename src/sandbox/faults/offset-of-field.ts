@@ -1,0 +1,55 @@
+/** Where a field stands in a JSON text: for messages about what it holds. */
+
+/**
+ * Offset of the name of a field, or of an item of an array, at the end of a path; of the last that exists
+ * where the path leads nowhere. The text is valid JSON.
+ */
+export function offsetOfField(text: string, path: readonly (string | number)[]): number {
+  let found = after(text, 0);
+  let value = found;
+  for (const step of path) {
+    const place = entries(text, value).findLast(({ key }) => key === step);
+    if (!place) break;
+    found = place.at;
+    value = place.value;
+  }
+  return found;
+}
+
+type Entry = { key: string | number; at: number; value: number };
+
+/** What an object or array holds that begins at `start`; nothing of any other value. */
+function entries(text: string, start: number): Entry[] {
+  const found: Entry[] = [];
+  const isObject = text[start] === '{';
+  if (!isObject && text[start] !== '[') return found;
+  for (let at = after(text, start + 1); text[at] !== '}' && text[at] !== ']'; ) {
+    const end = isObject ? endOf(text, at) : at;
+    const value = isObject ? after(text, after(text, end) + 1) : at;
+    found.push({ key: isObject ? (JSON.parse(text.slice(at, end)) as string) : found.length, at, value });
+    at = after(text, endOf(text, value));
+    if (text[at] === ',') at = after(text, at + 1);
+  }
+  return found;
+}
+
+/** Offset behind the value that begins at `start`. */
+function endOf(text: string, start: number): number {
+  const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]]|[^"{}[\]\s,:]+|[\s,:]+/sy;
+  tokens.lastIndex = start;
+  for (let depth = 0; ; ) {
+    const [token = ''] = tokens.exec(text) ?? [];
+    if (token === '{' || token === '[') depth += 1;
+    else if (token === '}' || token === ']') depth -= 1;
+    if (token === '') return text.length;
+    if (depth === 0) return tokens.lastIndex;
+  }
+}
+
+/** Offset of the first character from `at` on that is no space. */
+function after(text: string, at: number): number {
+  const spaces = /\s*/y;
+  spaces.lastIndex = at;
+  spaces.exec(text);
+  return spaces.lastIndex;
+}

@@ -1,0 +1,22 @@
+/** Which requests a rule is about: a method, a path in which any ID may stand, both or neither. */
+
+export type Scope = {
+  method?: string;
+  /** Of the path below the version; undefined stands for any. */
+  segments?: readonly (string | undefined)[];
+};
+
+export function segmentsOf(path: string): (string | undefined)[] {
+  return path.split('/').map((segment) => (segment === '*' || segment.startsWith(':') ? undefined : segment));
+}
+
+/** Whether a request is in a scope. `pattern`: the path is one of the table, whose IDs stand for any. */
+export function matches({ method, segments }: Scope, asked: string, path: string, pattern = false): boolean {
+  if (method !== undefined && method !== asked) return false;
+  if (segments === undefined) return true;
+  const there = pattern ? segmentsOf(path) : path.split('/');
+  return (
+    there.length === segments.length &&
+    segments.every((segment, index) => segment === undefined || (pattern && there[index] === undefined) || segment === there[index])
+  );
+}

@@ -1,0 +1,68 @@
+/** The line about a request that meets faults: "#12 POST /exams/6/student_sessions: 0.4 s late; carried out, connection reset". */
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import type { Drawn } from './draw.ts';
+import type { FaultName, FaultOptions } from './kinds.ts';
+import { lateness } from './options-of.ts';
+
+type Request = { number: number; method: string; path: string };
+
+export function told(drawn: readonly Drawn[], { number, method, path }: Request): Sentence {
+  const words = drawn.map((fault) => (wordsOf[fault.name] as Words)(fault.options, { fault, writes: method !== 'GET' }));
+  return sentence`#${number} ${method} ${path}: ${words.join('; ')}`;
+}
+
+/** `writes`: whether it matters that the request is carried out. */
+type About = { fault: Drawn; writes: boolean };
+type Words = (options: unknown, about: About) => string;
+
+const wordsOf: { [N in FaultName]: (options: FaultOptions<N>, about: About) => string } = {
+  latency: (_, { fault }) => `${seconds(lateness(fault))} late`,
+  'lost-before': ({ how }, about) => `${carriedOut('skipped', about)}${losses[how]}`,
+  'lost-after': ({ how }, about) => `${carriedOut('done', about)}${losses[how]}`,
+  'cut-body': (_, about) => `${carriedOut('done', about)}answer cut`,
+  'slow-body': ({ over }) => `body over ${seconds(over)}`,
+  401: answered('401'),
+  408: answered('408'),
+  409: answered('409'),
+  429: answered('429'),
+  500: answered('500'),
+  502: answered('502'),
+  503: answered('503'),
+  504: answered('504'),
+  'login-page': ({ work }, about) => `${carriedOut(work, about)}login page`,
+  redirect: ({ work, location }, about) => `${carriedOut(work, about)}redirect to ${location}`,
+  'list-lag': ({ by }) => `list without the last ${seconds(by)}`,
+  'list-cut': ({ keep }) => `list of ${keep} at most`,
+  'list-no-addresses': () => 'list without addresses',
+  'list-case': ({ as }) => `addresses ${cases[as]}`,
+  'wrong-clock': ({ by }) => `clock ${seconds(Math.abs(by))} ${by < 0 ? 'behind' : 'ahead'}`,
+};
+
+type Work = FaultOptions<'500'>['work'];
+
+const works: Record<Work, string> = { skipped: 'not carried out', done: 'carried out', late: 'carried out later' };
+const losses: Record<FaultOptions<'lost-after'>['how'], string> = {
+  reset: 'connection reset',
+  close: 'connection closed',
+  silence: 'no answer',
+};
+const cases: Record<FaultOptions<'list-case'>['as'], string> = {
+  upper: 'in capitals',
+  lower: 'in small letters',
+  nfd: 'with separate accents',
+};
+
+function carriedOut(work: Work, { writes }: About): string {
+  return writes ? `${works[work]}, ` : '';
+}
+
+function answered(status: FaultName) {
+  return (options: { work: Work; 'retry-after'?: string }, about: About) => {
+    const { work, 'retry-after': retryAfter = 'none' } = options;
+    return `${carriedOut(work, about)}${status}${retryAfter === 'none' ? '' : `, Retry-After: ${retryAfter}`}`;
+  };
+}
+
+function seconds(milliseconds: number): string {
+  return `${Number((milliseconds / 1000).toFixed(milliseconds < 100 ? 2 : 1))} s`;
+}

@@ -1,0 +1,27 @@
+/** The named weathers: rules as they are typed, for what administrators meet. `docs/rehearsal.md` describes each. */
+
+type Weather = { summary: string; rules: readonly string[] };
+
+export const weathers = {
+  'bad-wifi': {
+    summary: 'a wireless network that loses and delays',
+    rules: ['latency=1,delay=60ms,spread=600ms', 'lost-before=2%', 'lost-after=2%', 'cut-body=2%', 'slow-body=5%,over=1500ms'],
+  },
+  'exam-morning': {
+    summary: 'a service under load: slow, limited, its lists behind',
+    rules: [
+      'latency=1,delay=150ms,spread=1200ms',
+      '429=1,after=20,for=2,every=30,retry-after=1',
+      '503=2%,retry-after=2',
+      '504=1%',
+      'list-lag=1,by=3s',
+    ],
+  },
+  'proxy-restart': {
+    summary: 'a proxy that is restarted: a gap of 12 requests, again and again',
+    rules: ['lost-after=1,after=15,for=2,every=120', '502=1,after=17,for=6,every=120', '503=1,after=23,for=4,every=120,retry-after=1'],
+  },
+} as const satisfies Record<string, Weather>;
+
+export type WeatherName = keyof typeof weathers;
+export const weatherNames = Object.keys(weathers) as WeatherName[];
