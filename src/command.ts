@@ -135,6 +135,8 @@ export type Globals = Overrides & {
   columns?: string;
   yes: boolean;
   noInput: boolean;
+  /** The reason for which something is taken from students while their exam runs. */
+  duringExam?: string;
   dryRun: boolean;
   quiet: boolean;
   debug: boolean;

@@ -44,6 +44,10 @@ export const errorTable = {
   partly_done: { exit: 9, hint: 'Each failed item is reported above; run the command again for those only.' },
   outcome_unknown: { exit: 10, hint: 'Check the current state before you run the command again.' },
   differences: { exit: 11, hint: 'Nothing was changed. The output has a row for each difference.' },
+  exam_running: {
+    exit: 12,
+    hint: 'To send it all the same, add --during-exam "REASON" and type the ID of the exam; in a script, add --yes as well.',
+  },
   interrupted: { exit: 130, hint: 'Nothing more was sent.' },
   terminated: { exit: 143, hint: 'Nothing more was sent.' },
 } as const satisfies Record<string, Meaning>;

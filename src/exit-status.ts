@@ -12,6 +12,7 @@ export const exitStatuses: Readonly<Record<number, string>> = {
   9: 'partly done: some items failed; each of them is reported',
   10: 'outcome unknown: a write may or may not have been carried out; the message says how to check',
   11: 'checked, and found differences: the output names them; nothing was changed',
+  12: 'refused: the exam is running, and the request would take something from its students',
   130: 'stopped by Ctrl-C, or cancelled at a question',
   143: 'stopped by SIGTERM or SIGHUP',
 };

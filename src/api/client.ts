@@ -5,10 +5,12 @@
 import { type IdType, idAs } from '../model/id.ts';
 import { isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { mask } from '../model/secrets.ts';
+import type { Sentence } from '../text/sentence.ts';
 import { type Answer, type Peek, unwrap } from './answer.ts';
 import { asSent, saysNo } from './as-sent.ts';
 import type { Dialect } from './dialect.ts';
 import { badAnswer, unknownOutcome } from './errors.ts';
+import type { Gate } from './gate.ts';
 import { openTransport } from './http.ts';
 import { type ListOptions, readList } from './list.ts';
 import { idInLocation } from './location.ts';
@@ -39,6 +41,10 @@ export type Client = {
   raw(request: RawRequest): Promise<Answer>;
   /** The answer to a read, whatever its status, without retries. `authPrefix`: another word before the token to try. */
   peek(operation: Operation, input: RequestInput, authPrefix?: string): Promise<Peek>;
+  /** Before deletions that are judged as a whole: see `Gate`. Throws `exam_running`; in a dry run nothing. */
+  admitRemoval(exam: string, does: Sentence): Promise<void>;
+  /** Says that this session was created by what the command resumes: its student had nothing before. */
+  created(session: string): void;
   /** The request as it would be sent. */
   plan(operation: Operation, input: RequestInput): PlannedRequest;
   planRaw(request: RawRequest): PlannedRequest;
@@ -46,14 +52,14 @@ export type Client = {
 };
 
 export function connect(connection: Connection): Client {
-  const { dialect, host } = connection;
+  const { dialect, host, gate } = connection;
   const transport = openTransport({
     origin: connection.origin,
     host,
     timeout: connection.timeoutMilliseconds,
     ...(connection.ca === undefined ? {} : { ca: connection.ca }),
   });
-  const wire = new Wire(connection, transport);
+  const wire = new Wire(connection, transport, () => client);
   /** The answer to a create may have the ID in its Location only. */
   const withId = (data: Json | undefined, { location }: Answer, { resource, writes }: Operation): Json | undefined => {
     if (writes?.writing !== 'create' || !(data === undefined || (isJsonObject(data) && !Object.hasOwn(data, dialect.idKey)))) return data;
@@ -85,9 +91,19 @@ export function connect(connection: Connection): Client {
       wire.oddities.see(operation.resource, answer.data);
       return answer;
     };
-    return wire.send(outgoing, operation.answer === 'open', operation.answer === 'one' ? resource : open, once ? 1 : tries);
+    const asked = host.now();
+    const answer = await wire.send(outgoing, operation.answer === 'open', operation.answer === 'one' ? resource : open, once ? 1 : tries);
+    if (gate !== 'closed' && operation.answer === 'one') tellGate(gate, operation, input, answer, { asked, answered: host.now() });
+    return answer;
   };
-  return {
+  const tellGate = (gate: Gate, { method, path, resource, writes }: Operation, { params }: RequestInput, answer: Answer, when: When) => {
+    const data = answer.data as JsonObject;
+    if (method === 'GET' && path.endsWith('/:id') && (resource === 'exam' || resource === 'session'))
+      gate.saw({ resource, id: params?.id ?? '', data, date: answer.date, ...when });
+    const id = data[dialect.idKey];
+    if (writes?.resource === 'session' && writes.writing === 'create' && id !== undefined) gate.created(textOfJson(id));
+  };
+  const client: Client = {
     dialect,
     origin: connection.origin,
     zone: connection.zone,
@@ -101,9 +117,15 @@ export function connect(connection: Connection): Client {
     peek: (operation, input, authPrefix) => wire.peek(outgoingFor(operation, input, dialect), authPrefix),
     plan: (operation, input) => unsent(outgoingFor(operation, input, dialect)),
     planRaw: unsent,
+    admitRemoval: async (exam, does) => (gate === 'closed' ? undefined : gate.admitRemoval(exam, does, client)),
+    created: (session) => (gate === 'closed' ? undefined : gate.created(session)),
     close: () => transport.close(),
   };
+  return client;
 }
+
+/** When a request was sent and its answer was there, by this machine's clock. */
+type When = { asked: number; answered: number };
 
 /** Whether a success without an ID says that the resource was created: by its status, or by showing all that was sent. */
 function saysCreated({ writes }: Operation, { body = {} }: RequestInput, status: number, data: JsonObject, zone: string): boolean {

@@ -33,7 +33,7 @@ export async function deleteChosen(client: Client, chosen: ChosenSession, before
   const why = firstMismatch(chosen, now, client);
   if (why !== undefined) return { is: 'kept', why, error: keptBecause(chosen.id, why) };
   await before?.();
-  await perform(client, operations.deleteSession, { params });
+  await perform(client, operations.deleteSession, { params, ...(chosen.exam === undefined ? {} : { exam: chosen.exam }) });
   return { is: 'deleted' };
 }
 

@@ -39,11 +39,11 @@ export function rawPath(method: Method, typed: string, { baseUrl, origin }: { ba
   if (segments.some((segment) => /^\.{1,2}$/.test(decoded(segment))))
     throw refuse('has a segment of dots, which would lead to another path', example);
   if (segments.slice(0, -1).includes('')) throw refuse('has an empty segment', example);
-  return { path: query.length > 0 ? `${path}?${query.join('?')}` : path, ...matching(method, path) };
+  return { path: query.length > 0 ? `${path}?${query.join('?')}` : path, ...operationAt(method, path) };
 }
 
 /** The operation that a service might take the path for: encoded slashes and suffixes (`.json`, `;v=1`) count as what they may mean. */
-function matching(method: Method, path: string): Pick<RawPath, 'operation' | 'params'> {
+export function operationAt(method: Method, path: string): Pick<RawPath, 'operation' | 'params'> {
   const used = decoded(path)
     .split('/')
     .filter((segment) => segment !== '');

@@ -15,6 +15,8 @@ export type RequestInput = {
   params?: Record<string, string>;
   query?: Record<string, string>;
   body?: JsonObject;
+  /** The ID of the exam that a session belongs to, where it is known: the gate then need not read the session. */
+  exam?: string;
 };
 
 /**
@@ -50,10 +52,10 @@ export type RawRequest = {
 };
 
 /** The request that has to be sent for an operation, wrapped as the dialect has it. */
-export type Outgoing = { method: Method; path: string; body?: Json; repeat: Repeat; does: string; look?: string };
+export type Outgoing = { method: Method; path: string; body?: Json; repeat: Repeat; does: string; look?: string; exam?: string };
 
 /** Path, query and body of an operation's request. Throws `invalid_input` for an ID that would change the path. */
-export function outgoingFor(operation: Operation, { params = {}, query = {}, body }: RequestInput, dialect: Dialect): Outgoing {
+export function outgoingFor(operation: Operation, { params = {}, query = {}, body, exam }: RequestInput, dialect: Dialect): Outgoing {
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => pathSegment(params[name] ?? ''));
   const search = Object.keys(query).length === 0 ? '' : `?${new URLSearchParams(query)}`;
   const wrapper = operation.writes?.resource === 'exam' ? dialect.examWrapper : operation.writes ? dialect.sessionWrapper : '';
@@ -64,6 +66,7 @@ export function outgoingFor(operation: Operation, { params = {}, query = {}, bod
     does: filled(operation.does, params),
     ...(operation.look === undefined ? {} : { look: filled(operation.look, asTyped(params)) }),
     ...(body === undefined ? {} : { body: wrapper === '' ? body : { [wrapper]: body } }),
+    ...(exam === undefined ? {} : { exam }),
   };
 }
 

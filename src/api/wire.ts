@@ -10,6 +10,7 @@ import { capitalised, inLines, type Sentence, sentence } from '../text/sentence.
 import { type Answer, beginningOf, dataOf, isSuccess, type Peek, textOf } from './answer.ts';
 import type { Dialect } from './dialect.ts';
 import { answerError, badAnswer, detailOf, isHtml, unknownOutcome } from './errors.ts';
+import type { Gate, GateReads } from './gate.ts';
 import type { HttpAnswer, Transport } from './http.ts';
 import { Oddities } from './oddities.ts';
 import { proxyFor } from './proxy.ts';
@@ -34,8 +35,8 @@ export type Connection = {
   remedies?: { address: Sentence; token: Sentence | undefined };
   /** The secrets that must not appear in any message or value. */
   secrets: Secrets;
-  /** Refuses every write, whatever module sends it: a dry run. */
-  readOnly?: boolean;
+  /** What each write passes, whatever module sends it; `closed`: none does, in a dry run. */
+  gate: Gate | 'closed';
   /** Receives what happens on the wire, without secrets. */
   debug?: (lines: Sentence) => void;
   /** Called when waiting for the service begins; the function that it returns is called at the end. */
@@ -62,10 +63,13 @@ export class Wire {
   readonly connection: Connection;
   readonly oddities: Oddities;
   readonly #transport: Transport;
+  readonly #reads: () => GateReads;
   #token = '';
 
-  constructor(connection: Connection, transport: Transport) {
+  /** `reads`: through which the gate reads. */
+  constructor(connection: Connection, transport: Transport, reads: () => GateReads) {
     this.connection = connection;
+    this.#reads = reads;
     this.oddities = new Oddities(connection.dialect, (text) => connection.warn?.(text));
     this.#transport = transport;
   }
@@ -160,13 +164,14 @@ export class Wire {
     }
   }
 
-  async #exchange(
-    { method, path, body, repeat, does, look }: Outgoing,
-    inSteps = false,
-    authPrefix = this.connection.authPrefix,
-  ): Promise<HttpAnswer> {
-    const { baseUrl, host, wrote, readOnly = false } = this.connection;
-    if (readOnly && method !== 'GET') throw new CliError('internal', sentence`A dry run tried to ${does}. Nothing was sent.`);
+  /** The only way to the transport: nothing that may change something gets there without the gate. */
+  async #exchange(outgoing: Outgoing, inSteps = false, authPrefix = this.connection.authPrefix): Promise<HttpAnswer> {
+    const { method, path, body, repeat, does, look } = outgoing;
+    const { baseUrl, host, wrote, gate } = this.connection;
+    if (method !== 'GET') {
+      if (gate === 'closed') throw new CliError('internal', sentence`A dry run tried to ${does}. Nothing was sent.`);
+      await gate.admit(outgoing, this.#reads());
+    }
     this.#token ||= await this.connection.token();
     const url = new URL(baseUrl + path);
     const payload = body === undefined ? undefined : Buffer.from(stringifyJson(body));

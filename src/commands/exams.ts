@@ -181,7 +181,10 @@ const remove = defineCommand({
   typed: ({ ids }) => (ids.length === 1 ? ids[0] : `delete ${ids.length} exams`),
   requests: ({ ids }) => ids.map((id) => ({ operation: operations.deleteExam, params: { id }, subject: id })),
   output: 'outcome[]',
-  examples: [{ line: 'proctor-cli exams delete 3 --yes', description: 'delete exam 3 without a prompt' }],
+  examples: [
+    { line: 'proctor-cli exams delete 6 --yes', description: 'delete exam 6 without a prompt' },
+    { line: 'proctor-cli exams delete 3 --during-exam "Booked twice" --yes', description: 'delete one that is running, and record why' },
+  ],
 });
 
 const sendEmails = defineCommand({

@@ -89,6 +89,15 @@ const basics = {
     variable: 'PROCTOR_PLAIN',
     normalise: yesOrNo,
   },
+  examGate: {
+    meaning: 'on: what takes something from students is refused while their exam runs; off: it is sent',
+    default: 'on',
+    normalise: (text) => {
+      const word = text.toLowerCase();
+      if (word === 'on' || word === 'off') return word;
+      throw noChoice('The value', text, ['on', 'off']);
+    },
+  },
   caFile: {
     meaning: 'PEM file with further certificate authorities to trust',
     connection: true,

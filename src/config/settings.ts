@@ -38,6 +38,8 @@ export type Settings = {
   timeZone: string | undefined;
   output: string | undefined;
   plain: boolean;
+  /** Whether writes that take something from students are refused while their exam runs. */
+  examGate: boolean;
   dialect: Dialect;
   /** PEM file with further certificate authorities. */
   caFile: string | undefined;
@@ -102,6 +104,7 @@ export function settingsOf(layers: Layers): Settings {
     timeZone: value('timezone'),
     output: value('output'),
     plain: value('plain') === 'yes',
+    examGate: value('examGate') !== 'off',
     dialect: dialectOf(Object.fromEntries(dialectKeys.map((key) => [key, value(`dialect.${key}`)]))),
     caFile: value('caFile'),
     timeoutMilliseconds: parseDuration(value('timeout') ?? ''),

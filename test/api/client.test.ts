@@ -7,6 +7,7 @@ import { operations } from '../../src/api/operations.ts';
 import { CliError } from '../../src/errors.ts';
 import type { Host } from '../../src/host/host.ts';
 import { Secrets } from '../../src/model/secrets.ts';
+import { openGate } from '../support/open-gate.ts';
 
 /** A client of a service to which every connection fails, and the waits between its tries. */
 function unreachable(error: Error, { readOnly = false } = {}) {
@@ -35,7 +36,7 @@ function unreachable(error: Error, { readOnly = false } = {}) {
     dialect: defaultDialect,
     timeoutMilliseconds: 1000,
     secrets: new Secrets(),
-    readOnly,
+    gate: readOnly ? 'closed' : openGate,
   });
   return { client, waits };
 }

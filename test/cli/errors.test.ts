@@ -3,13 +3,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
-import { run, temporaryFolder, type World } from '../support/run.ts';
+import { run, temporaryFolder, ungatedFolder, type World } from '../support/run.ts';
 import { answeringServer } from './answering-server.ts';
 import { commandLinesIn, problemOf } from './command-lines.ts';
 
 const answering = answeringServer();
 const token = 'a-token-of-the-tests';
-const answers = (status: number): World => ({ env: { PROCTOR_BASE_URL: answering(status), PROCTOR_TOKEN: token } });
+const answers = (status: number): World => ({
+  home: ungatedFolder(),
+  env: { PROCTOR_BASE_URL: answering(status), PROCTOR_TOKEN: token },
+});
 const nobody: World = { env: { PROCTOR_BASE_URL: 'http://127.0.0.1:1', PROCTOR_TOKEN: token } };
 
 function brokenConfiguration(): World {
@@ -51,6 +54,7 @@ const failures: readonly Failure[] = [
   ['partly_done', 9, '--profile sandbox sessions delete 1 999 --yes'],
   ['outcome_unknown', 10, 'exams send-emails 1 --yes', () => answers(502)],
   ['outcome_unknown', 10, 'sessions create --exam 1 --email a@example.org', () => answers(500)],
+  ['exam_running', 12, '--profile sandbox exams delete 3 --yes'],
   ['interrupted', 130, 'exams list', () => stoppedBy('interrupted')],
   ['terminated', 143, 'exams list', () => stoppedBy('terminated')],
 ];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { resetSandbox } from '../../src/sandbox/index.ts';
 import { DatabaseSync } from '../../src/state/sqlite.ts';
-import { type Run, run, temporaryFolder, type World } from '../support/run.ts';
+import { type Run, run, temporaryFolder, ungatedFolder, type World } from '../support/run.ts';
 
 export type Data = Record<string, unknown>;
 
@@ -57,6 +57,11 @@ export function embedded(home = freshHome()): Embedded {
     },
   };
   return service;
+}
+
+/** The same without the gate of the running exam, for tests that it is not about. */
+export function ungated(): Embedded {
+  return embedded(ungatedFolder(freshHome(), 'sandbox'));
 }
 
 /** The words of a line as a shell takes it apart. */

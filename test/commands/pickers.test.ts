@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import { answer, faultServer, silence } from '../faults/server.ts';
 import { run, temporaryFolder, type World } from '../support/run.ts';
-import { embedded, requestsIn } from './embedded.ts';
+import { embedded, requestsIn, ungated } from './embedded.ts';
 
 const json = (value: unknown) => answer(200, value);
 const onTerminal = (origin: string, more: World = {}): World => ({
@@ -43,7 +43,7 @@ describe('a picker', () => {
   });
 
   test('stands before a deletion too, whose question follows', async () => {
-    const service = embedded();
+    const service = ungated();
     const { code, questions } = await service.run('exams delete', { tty: true, answers: ['programming', '', '3'] });
     expect(code).toBe(0);
     expect(questions).toEqual(['IDs of the exams:', 'Another one, or Enter to finish:', expect.stringMatching(/^Delete exam 3 /)]);

@@ -22,7 +22,7 @@ const more = [
   'exams update 1 --no-allow-pen-paper --put',
   'exams update 1 --allow-headphones --no-allow-whiteboard --allow-leave-room --no-allow-pen-paper',
   'exams clone 6 --start now+7h',
-  'exams delete 1 2 3',
+  'exams delete 1 2 6',
   'sessions delete -',
   'sessions update 5 --name Ada --put',
   'sessions import - --exam 6',
@@ -132,7 +132,7 @@ async function before(name: string, service: Recorded) {
     service.writes();
   };
   if (name === 'imports undo') await done('sessions import - --exam 6', 'email\nada@example.org\nben@example.org\n', 0);
-  if (name === 'changes undo') await done('sessions extend --exam 3 --by 30m', '', 0);
+  if (name === 'changes undo') await done('sessions extend --exam 5 --by 30m', '', 0);
   if (name !== 'changes resume') return;
   service.refuseAfter(1);
   await done('sessions extend --exam 3 --by 30m', '', 9);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ExamService, examService } from '../campaign/service.ts';
 import { allCommands } from '../cli/all-commands.ts';
-import { run, temporaryFolder } from '../support/run.ts';
-import { embedded, requestsIn, seededExams } from './embedded.ts';
+import { run, temporaryFolder, ungatedFolder } from '../support/run.ts';
+import { embedded, requestsIn, seededExams, ungated } from './embedded.ts';
 
 const where = String.raw`at http://127\.0\.0\.1:\d+ \(profile sandbox\)\?`;
 const place = `${where}$`;
@@ -58,14 +58,14 @@ const asking: readonly (readonly [line: string, question: RegExp, typed?: string
 
 describe.each(asking.map(([line, question, typed]) => ({ line, question, typed })))('$line', ({ line, question, typed }) => {
   test('asks on a terminal, and acts after "yes"', async () => {
-    const service = embedded();
+    const service = ungated();
     const { code, questions } = await service.run(line, { tty: true, answers: [typed ?? true] });
     expect(questions).toEqual([expect.stringMatching(question)]);
     expect(code).toBe(line.includes('anything') ? 6 : line.includes('SEND') ? 6 : 0);
   });
 
   test('changes nothing after "no", and sends no write', async () => {
-    const service = embedded();
+    const service = ungated();
     await service.run('sessions create --exam 5 --email added@example.org');
     const before = service.everything();
     const { code, stdout, stderr } = await service.run(`${line} --debug`, { tty: true, answers: [typed === undefined ? false : ''] });
@@ -89,7 +89,7 @@ describe.each(asking.map(([line, question, typed]) => ({ line, question, typed }
   });
 
   test('is not asked with --yes', async () => {
-    const { code, questions } = await embedded().run(`${line} --yes`, { tty: true });
+    const { code, questions } = await ungated().run(`${line} --yes`, { tty: true });
     expect(questions).toEqual([]);
     expect([0, 6]).toContain(code);
   });
@@ -103,7 +103,7 @@ test('every command that destroys or sends is among them', () => {
 });
 
 test('only the ID itself deletes an exam: "yes", or another ID, is refused in place', async () => {
-  const service = embedded();
+  const service = ungated();
   const { code, refusals } = await service.run('exams delete 3', { tty: true, answers: ['y', '5', '33', ' 3 '] });
   expect(code).toBe(0);
   expect(refusals).toEqual(Array(3).fill('Type 3 to confirm, or press Enter to cancel.'));
@@ -289,6 +289,7 @@ describe('A service that is away', () => {
     else await service.away(true);
     const ids = Array.from({ length: 500 }, (_, at) => String(at + 1));
     const { code, stdout, stderr } = await run(['sessions', 'delete', ...ids, '--yes', '-o', 'json'], {
+      home: ungatedFolder(),
       env: { PROCTOR_BASE_URL: service.baseUrl, PROCTOR_TOKEN: 'a-token-of-the-tests' },
     });
     const results = JSON.parse(stdout).map(({ result }: { result: string }) => result);

@@ -1,13 +1,13 @@
 /** Several IDs on one line are several requests, each with a result of its own. */
 import { describe, expect, test } from 'vitest';
-import { type Data, embedded, requestsIn, seededExams } from './embedded.ts';
+import { type Data, embedded, requestsIn, seededExams, ungated } from './embedded.ts';
 
 const ids = (rows: Data[]) => rows.map(({ id }) => id);
 
 test('each is deleted, in the order given', async () => {
   const service = embedded();
   const { code, stdout, stderr } = await service.run('exams delete 5 2 --yes -o json --debug');
-  expect(requestsIn(stderr)).toEqual(['DELETE /exams/5', 'DELETE /exams/2']);
+  expect(requestsIn(stderr).filter((request) => !request.startsWith('GET '))).toEqual(['DELETE /exams/5', 'DELETE /exams/2']);
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toEqual([
     { id: 5, result: 'deleted' },
@@ -88,7 +88,7 @@ describe('IDs on stdin', () => {
   });
 
   test('come from -o id', async () => {
-    const service = embedded();
+    const service = ungated();
     const { stdout } = await service.run('sessions list --exam 3 --status exam_started -o id');
     expect(stdout.split('\n').filter(Boolean)).toHaveLength(5);
     expect((await service.run('sessions delete - --yes', { stdin: stdout })).code).toBe(0);

@@ -94,7 +94,7 @@ describe('the libraries that only some lines need', () => {
       '--profile sandbox sessions delete 21',
       '--profile sandbox exams get',
       '--profile sandbox exams update 3',
-      '--profile sandbox exams delete 3',
+      '--profile sandbox exams delete 6',
       'auth login --base-url https://proctor.example',
     ])('each kind of question, cancelled with Ctrl-C: %s', async (line) => {
       const child = onTerminal(line);

@@ -42,23 +42,23 @@ async function typed(line: string, question: string, keys: string, home: string,
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for
 const plain = (text: string) => text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '').replace(/\r/g, '');
 
-const question = 'Delete exam 3 (';
-const deleteExam = '--profile sandbox exams delete 3';
+const question = 'Delete exam 5 (';
+const deleteExam = '--profile sandbox exams delete 5';
 
 async function isThere(home: string): Promise<boolean> {
-  return (await program('--profile sandbox exams get 3', { home })).code === 0;
+  return (await program('--profile sandbox exams get 5', { home })).code === 0;
 }
 
 test.skipIf(withoutTerminal)('the ID of the exam, and nothing else, deletes it', async () => {
   const home = temporaryFolder();
   const steps: Step[] = [
-    ['Type 3 to confirm:', 'y\r'],
-    ['Type 3 to confirm, or', '\u007f3\r'],
+    ['Type 5 to confirm:', 'y\r'],
+    ['Type 5 to confirm, or', '\u007f5\r'],
   ];
   const { code, shown, left } = await dialogue(deleteExam, steps, { home });
   expect(left).toEqual([]);
   expect(code).toBe(0);
-  expect(shown).toContain('(profile sandbox)?');
+  expect(shown).toContain('profile sandbox)?');
   expect(shown).toContain('deleted');
   expect(await isThere(home)).toBe(false);
 });
@@ -226,8 +226,8 @@ test.skipIf(withoutTerminal).each([
 ])('%s a question is a line, and nothing is redrawn', async (_where, option, env) => {
   const home = temporaryFolder();
   const steps: Step[] = [
-    ['Type 3 to confirm:', 'y\r'],
-    ['Type 3 to confirm, or', '3\r'],
+    ['Type 5 to confirm:', 'y\r'],
+    ['Type 5 to confirm, or', '5\r'],
   ];
   const { code, raw, left } = await dialogue(option + deleteExam, steps, { home, env });
   expect(left).toEqual([]);
@@ -251,7 +251,7 @@ test.skipIf(withoutTerminal).each([
   ['Ctrl-D', '\u0004'],
 ])('with --plain %s changes nothing', async (_key, keys) => {
   for (const [line, question] of [
-    [deleteExam, 'Type 3 to confirm:'],
+    [deleteExam, 'Type 5 to confirm:'],
     ['auth login --base-url https://proctor.example.org', '(hidden as you type):'],
   ] as const) {
     const { code, shown, left } = await dialogue(`--plain ${line}`, [[question, keys]]);

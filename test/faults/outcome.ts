@@ -1,6 +1,6 @@
 /** A command against a fault server, in process; the waits between tries are written down and not waited for. */
 import { expect } from 'vitest';
-import { type Run, run, type World } from '../support/run.ts';
+import { type Run, run, ungatedFolder, type World } from '../support/run.ts';
 
 export const token = 'fault-token-0123456789';
 
@@ -12,6 +12,7 @@ export async function attempt(line: string | readonly string[], origin: string, 
   const env = { PROCTOR_BASE_URL: origin, PROCTOR_TOKEN: token, ...world.env };
   const printed = await run(argv, {
     ...world,
+    home: ungatedFolder(world.home),
     env,
     async onSleep(milliseconds) {
       waits.push(milliseconds);

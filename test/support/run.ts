@@ -2,7 +2,7 @@
  * The whole program in process: `run(argv, world)` gives it an invented world and returns what it
  * printed and its exit status. No module is mocked; folders are real and temporary.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -64,6 +64,18 @@ process.on('exit', removeTemporaryFolders);
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'proctor-cli-test-'));
   folders.push(folder);
+  return folder;
+}
+
+/**
+ * A folder in which the gate of the running exam is off, for tests of requests that the gate is not about: it
+ * may read an exam before a write (`test/cli/gate`).
+ */
+export function ungatedFolder(folder = temporaryFolder(), profile = 'default'): string {
+  if (existsSync(join(folder, 'config'))) return folder;
+  mkdirSync(join(folder, 'config'), { recursive: true, mode: 0o700 });
+  const profiles = { [profile]: { examGate: 'off' } };
+  writeFileSync(join(folder, 'config', 'config.json'), JSON.stringify({ profiles }), { mode: 0o600 });
   return folder;
 }
 

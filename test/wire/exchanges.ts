@@ -5,7 +5,7 @@
 import nock from 'nock';
 import { expect } from 'vitest';
 import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '../../src/model/json.ts';
-import { type Run, run, type World } from '../support/run.ts';
+import { type Run, run, ungatedFolder, type World } from '../support/run.ts';
 
 export const origin = 'https://proctor.example';
 export const token = 'wire-token-0123456789';
@@ -51,7 +51,7 @@ export function exchange(argv: readonly string[], exchanges: readonly Exchange[]
           ];
         });
     }
-    const printed = await run(argv, { ...world, env: { ...env, ...world.env } });
+    const printed = await run(argv, { ...world, home: ungatedFolder(world.home), env: { ...env, ...world.env } });
     expect(stray, `requests that were not expected, of: ${argv.join(' ')}\n${printed.stderr}`).toEqual([]);
     expect(sent).toEqual(exchanges.map((each, index) => expectedOf(each, sent[index])));
     expect(nock.pendingMocks()).toEqual([]);

@@ -2,6 +2,7 @@
 import type { Argument, Command, Example, Flag } from '../../command.ts';
 import { groups, type Noun } from '../../commands/index.ts';
 import { bodyOptions, flagTerm } from '../parse/flags.ts';
+import { globalTerms } from './global-terms.ts';
 import type { HelpPage, Section, Term } from './page.ts';
 import type { Topic } from './topics/index.ts';
 
@@ -32,6 +33,10 @@ export function nounPage({ name, summary }: Noun, commands: readonly Command[]):
   return { subject: name, summary, usage: `${name} <verb> [options]`, sections: [{ title: 'Verbs', terms: verbs }] };
 }
 
+/** What commands that change something take besides their own options. */
+const mayTake: ReadonlySet<Command['effect']> = new Set(['write', 'destroy', 'send']);
+const duringExam = globalTerms().find(([flags]) => flags.startsWith('--during-exam')) as Term;
+
 export function commandPage(command: Command): HelpPage {
   const args = Object.entries(command.args ?? {});
   const flags = Object.entries(command.flags ?? {}).filter(([, flag]) => !flag.hidden);
@@ -44,7 +49,7 @@ export function commandPage(command: Command): HelpPage {
   const sections: Section[] = [
     { title: 'Examples', examples: command.examples },
     { title: 'Arguments', terms: args.map(([name, argument]) => [name, argumentDoes(argument)]) },
-    { title: 'Options', terms: termsOf(own) },
+    { title: 'Options', terms: [...termsOf(own), ...(mayTake.has(command.effect) ? [duringExam] : [])] },
     { title: 'Times (proctor-cli help times)', terms: termsOf(times) },
     { title: 'Fields', terms: [...termsOf(fields), ...raw] },
   ];

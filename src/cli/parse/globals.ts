@@ -12,6 +12,7 @@ export const globalOptions: readonly GlobalOption[] = [
   { flags: '--base-url <url>', does: "address of the service, instead of the profile's" },
   { flags: '--yes', does: 'answer yes to every question' },
   { flags: '--no-input', does: 'never prompt; fail if an answer is required' },
+  { flags: '--during-exam <reason>', does: 'do it although the exam is running, and record the reason' },
   { flags: '--dry-run', does: 'show the requests and send nothing' },
   { flags: '-q, --quiet', does: 'print only data and errors' },
   { flags: '--debug', does: 'show requests and answers on stderr, without secrets' },
@@ -29,9 +30,9 @@ export function addGlobalOptions(root: Command, make: (flags: string, choices?: 
 
 /** The values of the global options, as commander has parsed them. */
 export function globalsOf(options: Record<string, unknown>): Globals {
-  const { output, columns, profile, baseUrl, timeout, timezone } = options as Partial<Record<string, string>>;
+  const { output, columns, profile, baseUrl, timeout, timezone, duringExam } = options as Partial<Record<string, string>>;
   const given = Object.fromEntries(
-    Object.entries({ output, columns, profile, baseUrl, timeout, timezone }).filter(([, value]) => value !== undefined),
+    Object.entries({ output, columns, profile, baseUrl, timeout, timezone, duringExam }).filter(([, value]) => value !== undefined),
   );
   return {
     ...given,

@@ -3,11 +3,13 @@
  * service is started for the profile `sandbox`.
  */
 import type { Client } from '../../api/client.ts';
+import type { Gate } from '../../api/gate.ts';
 import type { Write } from '../../api/wire.ts';
 import type { Context } from '../../command.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Host } from '../../host/host.ts';
 import type { Waiting } from '../../output/waiting.ts';
+import { journalOrigin } from '../../state/journal/origin.ts';
 import type { Sentence } from '../../text/sentence.ts';
 import type { Messages } from './messages.ts';
 import { textOf } from './text-of.ts';
@@ -17,6 +19,7 @@ export class Clients {
   readonly #messages: Messages;
   readonly #waiting: Waiting | undefined;
   readonly #open: { close(): Promise<void> }[] = [];
+  readonly #gates = new Map<string, Gate>();
   #client: Promise<Client> | undefined;
   #patient: Promise<Client> | undefined;
   /** The last write whose sending has started. */
@@ -60,6 +63,15 @@ export class Clients {
     return this.connected({ ...target, token: async () => ({ value: token, source: 'the embedded service' }) }, world);
   }
 
+  /** All clients of a service share it: it looks at an exam, and asks, once for the command. */
+  async #gateOf(target: Settings): Promise<Gate> {
+    const { ExamGate } = await import('./gate/exam-gate.ts');
+    const service = journalOrigin(target);
+    const gate = this.#gates.get(service) ?? new ExamGate(this.#context, target);
+    this.#gates.set(service, gate);
+    return gate;
+  }
+
   /** A client for these settings. */
   async connected(target: Settings, world: Host): Promise<Client> {
     const context = this.#context;
@@ -83,7 +95,7 @@ export class Clients {
       timeoutMilliseconds: target.timeoutMilliseconds,
       remedies: target.remedies,
       secrets,
-      readOnly: globals.dryRun,
+      gate: globals.dryRun ? 'closed' : await this.#gateOf(target),
       ...(waiting ? { waiting: waiting.begin } : {}),
       note: (text) => context.say(text),
       warn: (text) => context.warn(text),

@@ -7,6 +7,7 @@ import type { Client } from '../../api/client.ts';
 import { deleteChosen } from '../../api/delete-chosen.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
+import { students } from '../../model/count.ts';
 import type { IdType } from '../../model/id.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type ExamStudent, listStudents } from './presence.ts';
@@ -35,9 +36,15 @@ type DeletionOptions<T> = {
   after?(one: T, deletion: Deletion, sent: boolean): void;
 };
 
-/** Resolves to the outcome of each, in order. Throws what concerns more than one session. */
+/** Students are deleted together, so that an exam that runs keeps all of them. Throws `exam_running`; in a dry run nothing. */
+export function admitDeletions(client: Client, exam: string, number: number): Promise<void> {
+  return number === 0 ? Promise.resolve() : client.admitRemoval(exam, sentence`delete ${students(number)} of exam ${exam}`);
+}
+
+/** Resolves to the outcome of each, in order. Throws what concerns more than one session, also `exam_running`. */
 export async function deleteSessions<T extends ChosenStudent>(chosen: readonly T[], options: DeletionOptions<T>): Promise<Deletions> {
-  const { host, after } = options;
+  const { client, exam, host, after } = options;
+  await admitDeletions(client, exam, chosen.length);
   const { ends, stopped } = await inBatch(chosen, host, async (one) => {
     const { deletion, sent } = await deleteOne(one, options);
     after?.(one, deletion, sent);

@@ -14,6 +14,7 @@ import { openRoster } from '../../roster/read/index.ts';
 import type { RosterSource } from '../../roster/read/source-file.ts';
 import type { HeldLock } from '../../state/lock.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import { admitDeletions } from './deletions.ts';
 import { lockExam } from './exam-lock.ts';
 import { executeImport } from './execute.ts';
 import { failureOf } from './failure.ts';
@@ -136,6 +137,8 @@ async function importUnderLock(context: Context, request: ImportRequest, job: Im
     const work = prepared.plan.counts.create + prepared.plan.counts.update;
     showPlan(context, request, job, prepared);
     if (prepared.removals?.refused) throw prepared.removals.refused;
+    // Before the import, so that either all of the command is sent or nothing.
+    await admitDeletions(client, request.exam, prepared.removals?.remove.length ?? 0);
     tellUpdates(context, prepared.plan);
     if (prepared.removals) tellRemovals(context, prepared.removals);
     showWindows(context, job, prepared);

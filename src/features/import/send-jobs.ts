@@ -148,10 +148,11 @@ class JobSender {
   }
 
   async #update(job: SendJob, key: string, session: string, body: JsonObject, follows = false) {
-    const { client, host, journal, onRow } = this.#options;
+    const { client, host, exam, journal, onRow } = this.#options;
     const again = () => journal.intent({ row: job.row, key, intent: 'update' });
+    if (journal.rows.get(job.row)?.more) client.created(session);
     await again();
-    const send = () => sendUpdate(client, host, session, body);
+    const send = () => sendUpdate(client, host, exam, session, body);
     const done = await this.#request(job, { refusedIfLimited: true, again, send, follows });
     if (done !== undefined) onRow(true);
   }

@@ -44,10 +44,10 @@ export async function sendCreate(client: Client, host: Host, exam: string, body:
   }
 }
 
-/** Sends a change of one session. */
-export async function sendUpdate(client: Client, host: Host, session: string, body: JsonObject): Promise<Answered> {
+/** Sends a change of one session of the exam. */
+export async function sendUpdate(client: Client, host: Host, exam: string, session: string, body: JsonObject): Promise<Answered> {
   try {
-    await client.get(operations.patchSession, { params: { id: session }, body });
+    await client.get(operations.patchSession, { params: { id: session }, body, exam });
     return { outcome: 'done', session };
   } catch (error) {
     const answered = answeredBy(error, host);

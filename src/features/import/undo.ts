@@ -14,7 +14,7 @@ import { idAs } from '../../model/id.ts';
 import { phaseOf } from '../../model/status.ts';
 import { refuseElsewhere } from '../../state/journal/origin.ts';
 import { sentence } from '../../text/sentence.ts';
-import { type ChosenStudent, type Deletion, deleteSessions, deletionFailure, isOpen } from './deletions.ts';
+import { admitDeletions, type ChosenStudent, type Deletion, deleteSessions, deletionFailure, isOpen } from './deletions.ts';
 import { lockExam } from './exam-lock.ts';
 import { type Journal, openJournal } from './journal/journal.ts';
 import { nameOfRow, studentKey } from './journal/records.ts';
@@ -75,6 +75,7 @@ async function undoUnderLock(context: Context, path: string): Promise<Result> {
       tell(context, steps, kept);
       // An undo that was cut off is noted as finished even if there is nothing left to delete.
       if (steps.length > 0) {
+        await admitDeletions(client, header.exam, steps.length);
         const named = steps.map(({ student: { session, email } }) => ({ session, email, exam: header.exam }));
         await context.confirm(async () => sentence`Delete ${await sessionsInWords(client, named, context.zone())} ${context.place()}?`);
       } else if (!run.undone || run.state === 'finished') return list([], unknown);

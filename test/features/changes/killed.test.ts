@@ -46,7 +46,7 @@ async function ask<T>(method: string, path: string, body?: object): Promise<T> {
 async function begun(): Promise<Story> {
   const own = home(shop, '');
   const env = { ...environment(shop, sandbox, own), PROCTOR_TOKEN: sandbox.token } as Record<string, string>;
-  const exam = await ask<{ id: number }>('POST', '/exams', {});
+  const exam = await ask<{ id: number }>('POST', '/exams', { start_time: '2127-02-01T08:00:00Z', end_time: '2127-02-01T10:00:00Z' });
   const sessions = `/exams/${exam.id}/student_sessions`;
   const ids: string[] = [];
   for (let at = 0; at < count; at++) ids.push(String((await ask<{ id: number }>('POST', sessions, { close_time: ten })).id));

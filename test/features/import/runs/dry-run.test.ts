@@ -37,7 +37,7 @@ test('It has a row for each row of the file, and says that no student is deleted
 
 test('It names the exam and says which column became which field; a table has the times of the zone.', async () => {
   const { stdout, stderr } = await planned('-o table');
-  expect(stderr).toContain('Exam 6 (Linear Algebra) has 3 students. Plan: 1 to create, 1 to update');
+  expect(stderr).toContain('Exam 6 (Linear Algebra, 2127-02-01 09:00 +01:00) has 3 students. Plan: 1 to create, 1 to update');
   expect(stderr).toContain('Columns read: close_time from "closes".');
   expect(stdout).toMatch(/create\s+ann@example\.org\s+Ann\s+.*2027-01-10 13:00 \+01:00/);
 });
@@ -47,7 +47,7 @@ test('The question names the exam, and an exam that is not shown keeps nothing f
     const { service, imports } = await exam();
     service.fault = ({ path }) => (path === '/exams/6' && !shown ? { answer: { status: 403 } } : undefined);
     const { questions } = await imports('email\nann@example.org\n', '', { tty: true, answers: [true] });
-    expect(questions[0]).toMatch(shown ? /^Import 1 student into exam 6 \(Linear Algebra\) at / : /^Import 1 student into exam 6 at /);
+    expect(questions[0]).toMatch(shown ? /^Import 1 student into exam 6 \(Linear Algebra, .*\) at / : /^Import 1 student into exam 6 at /);
   }
 });
 

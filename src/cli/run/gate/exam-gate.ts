@@ -1,0 +1,234 @@
+/**
+ * The gate of the running exam: one for a command, which every write of its clients passes. Invariants: a write
+ * that takes something from students is sent only if their exam is known not to run, or a person has given a
+ * reason and confirmed it; what cannot be found out keeps the write from being sent. It looks at an exam, and
+ * asks, once.
+ */
+import type { Gate, GateReads, Shown } from '../../../api/gate.ts';
+import { type Operation, operations } from '../../../api/operations.ts';
+import { decoded } from '../../../api/raw-path.ts';
+import type { Outgoing } from '../../../api/request.ts';
+import { TransportFailure } from '../../../api/transport-failure.ts';
+import type { Context } from '../../../command.ts';
+import type { Settings } from '../../../config/settings.ts';
+import { CliError, errorTable } from '../../../errors.ts';
+import { canAsk } from '../../../host/host.ts';
+import { type JsonObject, textOfJson } from '../../../model/json.ts';
+import { instantOf } from '../../../model/time.ts';
+import { capitalised, type Sentence, sentence } from '../../../text/sentence.ts';
+import type { Taking } from './judgements.ts';
+import type { ListStudents, Standing } from './standing.ts';
+
+/** The value that a write replaces may be as old as this, and what is known of an exam's time as that. Milliseconds. */
+const fresh = 5000;
+const standsFor = 3 * 60_000;
+/** Answers that are remembered. */
+const rememberedAtMost = 256;
+/** Where any exam may be concerned, late windows count only in those that ended no longer ago. Milliseconds. */
+const longOver = 2 * 86_400_000;
+
+/** A write, or writes that are judged as a whole. `does`: as a continuation of "Refused to". */
+type Asking = { does: string; write?: Outgoing };
+
+export class ExamGate implements Gate {
+  readonly #context: Context;
+  readonly #target: Settings;
+  readonly #shown = new Map<string, Shown>();
+  readonly #reading = new Map<string, Promise<Shown | undefined>>();
+  readonly #standings = new Map<string, { at: number; standing: Promise<Standing | undefined> }>();
+  readonly #students = new Map<string, ReturnType<ListStudents>>();
+  readonly #permissions = new Map<string, Promise<void>>();
+  /** Exams of which it was said that a reason is recorded. */
+  readonly #recorded = new Set<string>();
+  readonly #created = new Set<string>();
+  /** Exams of which students are deleted together. */
+  readonly #removals = new Set<string>();
+  /** Retried requests: they have passed, and are recorded. */
+  readonly #admitted = new WeakSet<Outgoing>();
+
+  constructor(context: Context, target: Settings) {
+    this.#context = context;
+    this.#target = target;
+  }
+
+  saw(shown: Shown): void {
+    const key = `${shown.resource} ${shown.id}`;
+    this.#shown.delete(key);
+    this.#shown.set(key, shown);
+    const [oldest = ''] = this.#shown.keys();
+    if (this.#shown.size > rememberedAtMost) this.#shown.delete(oldest);
+  }
+
+  created(session: string): void {
+    this.#created.add(session);
+  }
+
+  async admit(write: Outgoing, reads: GateReads): Promise<void> {
+    if (!this.#target.examGate || this.#admitted.has(write)) return;
+    const { takingsOf } = await import('./judge.ts');
+    const asking = { does: write.does, write };
+    const takings = await this.#orUnsent(asking, () =>
+      takingsOf(write, {
+        dialect: reads.dialect,
+        exam: async (id) => (await this.#read('exam', id, fresh, reads))?.data,
+        examOfSession: async (id) => (await this.#read('exam', id, standsFor, reads))?.data,
+        session: async (id) => (await this.#read('session', id, fresh, reads))?.data,
+        isIdle: async (id) => ((await this.#standing(id, reads))?.is ?? 'idle') === 'idle',
+        isOwn: (session) => this.#created.has(session),
+        isRemoval: (exam) => this.#removals.has(exam),
+      }),
+    );
+    await this.#pass(takings, asking, reads);
+    this.#admitted.add(write);
+    this.#forget(write);
+  }
+
+  /** What the write is about will not be as it was shown. */
+  #forget({ path }: Outgoing) {
+    const named = decoded(path.split('?')[0] ?? '').split('/');
+    for (const [key, { id }] of this.#shown) if (named.includes(id)) this.#shown.delete(key);
+  }
+
+  async admitRemoval(exam: string, does: Sentence, reads: GateReads): Promise<void> {
+    if (!this.#target.examGate) return;
+    await this.#pass([{ exam, why: sentence`which takes the exam from them` }], { does }, reads);
+    this.#removals.add(exam);
+  }
+
+  async #pass(takings: readonly Taking[], asking: Asking, reads: GateReads) {
+    const passed = new Set<string>();
+    for (const { exam, why, onceStarted = false, until } of takings) {
+      const standings = await this.#orUnsent(asking, () => this.#concerned(exam, reads));
+      for (const standing of standings) {
+        const { id, is, started, now } = standing;
+        if (is === 'idle' || passed.has(id) || (onceStarted && !started) || (until !== undefined && until <= now)) continue;
+        await this.#permit(standing, why, asking, reads);
+        passed.add(id);
+      }
+    }
+  }
+
+  /** The exam, or each one that may be concerned where that is unknown. */
+  async #concerned(exam: string | undefined, reads: GateReads): Promise<readonly Standing[]> {
+    if (exam === undefined) return this.#all(reads);
+    const standing = await this.#standing(exam, reads);
+    return standing ? [standing] : [];
+  }
+
+  #standing(id: string, reads: GateReads): Promise<Standing | undefined> {
+    const { host } = this.#context;
+    const known = this.#standings.get(id);
+    if (known && Math.abs(host.now() - known.at) < standsFor) return known.standing;
+    const judge = async () => {
+      const [shown, { standingOf }] = await Promise.all([this.#read('exam', id, standsFor, reads), import('./standing.ts')]);
+      return shown && standingOf(shown, host.now(), this.#listing(id, reads), reads);
+    };
+    this.#students.delete(id);
+    const standing = judge();
+    this.#standings.set(id, { at: host.now(), standing });
+    standing.catch(() => this.#standings.delete(id));
+    return standing;
+  }
+
+  /** Every exam that the service lists; one of them is read by itself, because only its answer tells the service's time. */
+  async #all(reads: GateReads): Promise<Standing[]> {
+    const listed: JsonObject[] = [];
+    for await (const exam of reads.list(operations.listExams, {})) listed.push(exam);
+    const idOf = (exam: JsonObject) => textOfJson(exam[reads.dialect.idKey] ?? '');
+    const [first] = listed;
+    const clock = first && (await this.#read('exam', idOf(first), standsFor, reads));
+    const now = this.#context.host.now();
+    const { date, asked, answered } = clock ?? { date: undefined, asked: now, answered: now };
+    const { standingOf } = await import('./standing.ts');
+    const standings: Standing[] = [];
+    for (const data of listed) {
+      const id = idOf(data);
+      const long = now - (instantOf(data.end_time) ?? now) > longOver;
+      const list = long ? async () => [] : this.#listing(id, reads);
+      standings.push(await standingOf({ resource: 'exam', id, data, date, asked, answered }, now, list, reads));
+    }
+    return standings;
+  }
+
+  async #read(resource: 'exam' | 'session', id: string, within: number, reads: GateReads): Promise<Shown | undefined> {
+    const { host } = this.#context;
+    const key = `${resource} ${id}`;
+    const shown = this.#shown.get(key);
+    if (shown && Math.abs(host.now() - shown.answered) <= within) return shown;
+    const read = async () => {
+      const operation: Operation = resource === 'exam' ? operations.getExam : operations.getSession;
+      const asked = host.now();
+      try {
+        const { data, date } = await reads.call(operation, { params: { id } });
+        return { resource, id, data: data as JsonObject, date, asked, answered: host.now() };
+      } catch (error) {
+        // There is nothing to protect: the request itself finds out.
+        if (error instanceof CliError && error.code === 'not_found') return undefined;
+        throw error;
+      }
+    };
+    const reading = this.#reading.get(key) ?? read().finally(() => this.#reading.delete(key));
+    this.#reading.set(key, reading);
+    return reading;
+  }
+
+  #listing(exam: string, reads: GateReads): ListStudents {
+    return () => {
+      const list = async () => {
+        const all: JsonObject[] = [];
+        for await (const session of reads.list(operations.listExamSessions, { params: { exam_id: exam } })) all.push(session);
+        return all;
+      };
+      const listed = this.#students.get(exam) ?? list();
+      this.#students.set(exam, listed);
+      listed.catch(() => this.#students.delete(exam));
+      return listed;
+    };
+  }
+
+  /** Throws `exam_running`, what `confirm` throws, and where the reason cannot be recorded. */
+  async #permit(standing: Standing, why: Sentence, { does, write }: Asking, reads: GateReads) {
+    const context = this.#context;
+    const { host, globals } = context;
+    const { id } = standing;
+    const { duringExam: reason, yes, noInput } = globals;
+    const { standingInWords, takingIt } = await import('./standing.ts');
+    // Whether the students can be counted decides nothing.
+    const inWords = async () =>
+      standingInWords(
+        standing,
+        await this.#listing(id, reads)()
+          .then(takingIt)
+          .catch(() => sentence``),
+      );
+    const asks = standing.is === 'unreadable' && !yes && canAsk(host, noInput);
+    if (reason === undefined && !asks)
+      throw new CliError('exam_running', sentence`Refused to ${does}, ${why}: ${await inWords()}. The request was not sent.`);
+    const question = async () =>
+      sentence`${capitalised(await inWords())}. ${capitalised(does)}, with all that this command takes from its students, ${context.place()}?`;
+    const permission = this.#permissions.get(id) ?? context.confirm(question, id);
+    this.#permissions.set(id, permission);
+    await permission;
+    if (reason === undefined || !write) return;
+    const { recordReason, reasonsFile } = await import('./reasons.ts');
+    await recordReason(context, this.#target, { exam: id, reason, write });
+    if (this.#recorded.has(id)) return;
+    this.#recorded.add(id);
+    context.warn(sentence`The reason for this during ${standing.named} is recorded in ${reasonsFile(host)}: ${reason}`);
+  }
+
+  /** A failed read keeps the write from being sent, and says so. */
+  async #orUnsent<T>({ does }: Asking, look: () => Promise<T>): Promise<T> {
+    try {
+      return await look();
+    } catch (error) {
+      if (!(error instanceof CliError) || error.code === 'interrupted' || error.code === 'terminated') throw error;
+      const message = sentence`It is unknown whether an exam is running, so the request to ${does} was not sent: ${error.message}`;
+      const { hint } = error.hint === errorTable[error.code].hint ? { hint: undefined } : error;
+      throw new CliError(error.code, message, {
+        ...(hint === undefined ? {} : { hint }),
+        cause: new TransportFailure('broken', error.message, false, error),
+      });
+    }
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * The fields that a write carries, whatever wraps them: at any depth of the body, in the query, and in any
+ * spelling of their names. A service may take each of them.
+ */
+import { isJsonObject, type Json, stringifyJson } from '../../../model/json.ts';
+import { instantOf } from '../../../model/time.ts';
+
+/** What the judgements read: their fields are never looked into, whatever they hold. */
+const judged = new Set(
+  ['start_time', 'end_time', 'open_time', 'close_time', 'allow_headphones', 'allow_whiteboard', 'allow_leave_room', 'allow_pen_paper'].map(
+    plainName,
+  ),
+);
+
+export class Fields {
+  readonly #values = new Map<string, { name: string; values: Json[] }>();
+
+  constructor(body: Json | undefined, query: string) {
+    if (body !== undefined) this.#take(body);
+    for (const [name, value] of new URLSearchParams(query)) this.#add(name, value);
+  }
+
+  has(name: string): boolean {
+    return this.#values.has(plainName(name));
+  }
+
+  /** Each value that the write has for the field; none where it lacks it. */
+  of(name: string): readonly Json[] {
+    return this.#values.get(plainName(name))?.values ?? [];
+  }
+
+  /** The names of all fields but these. */
+  besides(names: readonly string[]): string[] {
+    const known = new Set(names.map(plainName));
+    return [...this.#values].filter(([plain]) => !known.has(plain)).map(([, { name }]) => name);
+  }
+
+  #take(value: Json) {
+    if (Array.isArray(value)) for (const item of value) this.#take(item);
+    else if (isJsonObject(value)) {
+      for (const [name, item] of Object.entries(value)) {
+        const inner = typeof item === 'object' && item !== null && !judged.has(plainName(name));
+        if (inner) this.#take(item as Json);
+        else this.#add(name, item);
+      }
+    }
+  }
+
+  #add(name: string, value: Json) {
+    const plain = plainName(name);
+    const known = this.#values.get(plain);
+    if (known) known.values.push(value);
+    else this.#values.set(plain, { name, values: [value] });
+  }
+}
+
+/** `exam[End-Time]` is end_time, too. */
+function plainName(name: string): string {
+  const inner = name
+    .split('[')
+    .findLast((part) => /[^\]]/.test(part))
+    ?.replace(/\].*$/, '');
+  return (inner ?? name)
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** A time as a service may read it: also digits in a text. Milliseconds; undefined for what names no instant. */
+export function instantIn(value: Json | undefined): number | undefined {
+  const digits = typeof value === 'string' && /^\d{9,14}$/.test(value.trim());
+  return instantOf(digits ? Number(value) : value);
+}
+
+export function isYes(value: Json): boolean {
+  return value === true || value === 1 || (typeof value === 'string' && /^(true|1)$/i.test(value));
+}
+
+export function isNo(value: Json | undefined): boolean {
+  return value === false || value === 0 || (typeof value === 'string' && /^(false|0)$/i.test(value));
+}
+
+export function isSame(one: Json | undefined, other: Json): boolean {
+  return one !== undefined && stringifyJson(one) === stringifyJson(other);
+}

@@ -1,0 +1,178 @@
+/**
+ * What each write of the service takes from students, by operation. A write that takes nothing needs no
+ * request to tell; for the others the value that they replace decides, as the service shows it.
+ */
+import type { Dialect } from '../../../api/dialect.ts';
+import type { OperationId } from '../../../api/operations.ts';
+import { fieldAt, type JsonObject, textOfJson } from '../../../model/json.ts';
+import { restrictionKeys } from '../../../model/restrictions.ts';
+import { phaseOf } from '../../../model/status.ts';
+import { type Sentence, sentence } from '../../../text/sentence.ts';
+import { type Fields, instantIn, isNo, isSame, isYes } from './fields.ts';
+
+/** `exam`: undefined where any may be concerned. `why`: as a continuation of "Refused to …,". */
+export type Taking = {
+  exam: string | undefined;
+  why: Sentence;
+  /** It takes nothing before the exam has started. */
+  onceStarted?: true;
+  /** It takes nothing once this instant has passed: milliseconds since 1970. */
+  until?: number;
+};
+
+export type Written = {
+  params: Readonly<Record<string, string>>;
+  fields: Fields;
+  /** The exam of the session, where the command knows it. */
+  exam?: string | undefined;
+};
+
+/** What the service shows at this moment; undefined for what it does not have. */
+export type Look = {
+  readonly dialect: Dialect;
+  exam(id: string): Promise<JsonObject | undefined>;
+  /** The exam of a session, as it was some minutes ago. */
+  examOfSession(id: string): Promise<JsonObject | undefined>;
+  session(id: string): Promise<JsonObject | undefined>;
+  isIdle(exam: string): Promise<boolean>;
+  /** Whether this command has created the session. */
+  isOwn(session: string): boolean;
+  /** Whether students of the exam are deleted together, also those who have not started. */
+  isRemoval(exam: string): boolean;
+};
+
+/** `reads` and `gives` take nothing from anyone. */
+export type Judgement = 'reads' | 'gives' | ((written: Written, look: Look) => Promise<readonly Taking[]>);
+
+export const judgements: Readonly<Record<OperationId, Judgement>> = {
+  listExams: 'reads',
+  getExam: 'reads',
+  createExam: 'gives',
+  patchExam: examUpdate,
+  putExam: examUpdate,
+  deleteExam: async ({ params: { id = '' } }) => [{ exam: id, why: sentence`which takes it from its students` }],
+  showStudent: 'reads',
+  addStudent: 'gives',
+  sendEmails: async ({ params: { id = '' } }) => [{ exam: id, why: sentence`which disturbs students who have started`, onceStarted: true }],
+  addProctors: 'gives',
+  listProctors: 'reads',
+  // A proctor is nothing that a student has.
+  removeProctors: 'gives',
+  listExamSessions: 'reads',
+  listSessions: 'reads',
+  getSession: 'reads',
+  createSession: 'gives',
+  patchSession: sessionUpdate,
+  putSession: sessionUpdate,
+  deleteSession,
+  listUsers: 'reads',
+};
+
+/** Fields that identify a resource or describe it; they take nothing. */
+const harmless = ['id', 'type', 'name'];
+
+async function examUpdate({ params: { id = '' }, fields }: Written, { exam: shown, dialect }: Look): Promise<Taking[]> {
+  const free = [...harmless, dialect.examNameKey, dialect.idKey, 'save_recording'];
+  if (fields.besides(free).length === 0) return [];
+  const widens = restrictionKeys.every((key) => fields.has(key) && fields.of(key).every(isYes));
+  if (widens && fields.besides([...free, ...restrictionKeys]).length === 0) return [];
+  const exam = await shown(id);
+  if (!exam) return [];
+  const takes = (why: Sentence): Taking => ({ exam: id, why });
+  const unknown = unknownFields(fields, [...free, ...restrictionKeys, 'start_time', 'end_time'], exam);
+  return [...endsOf(fields, exam).map(takes), ...startsOf(id, fields, exam), ...narrowed(fields, exam).map(takes), ...unknown.map(takes)];
+}
+
+function endsOf(fields: Fields, exam: JsonObject): Sentence[] {
+  const old = instantIn(exam.end_time);
+  return fields.of('end_time').flatMap((value) => {
+    const end = instantIn(value);
+    if (end === undefined) return (exam.end_time ?? null) === value ? [] : [sentence`which leaves it without an end that can be read`];
+    if (old === undefined) return [sentence`which sets an end where the exam shows none`];
+    return end < old ? [sentence`which ends it earlier`] : [];
+  });
+}
+
+function startsOf(id: string, fields: Fields, exam: JsonObject): Taking[] {
+  const [start, end] = [instantIn(exam.start_time), instantIn(exam.end_time)];
+  const ends = Math.min(
+    ...fields.of('end_time').map((value) => instantIn(value) ?? Number.NaN),
+    ...(fields.has('end_time') ? [] : [end ?? 0]),
+  );
+  return fields.of('start_time').flatMap((value): Taking[] => {
+    const moved = instantIn(value);
+    if (moved === undefined || start === undefined)
+      return (exam.start_time ?? null) === value ? [] : [{ exam: id, why: sentence`which leaves unknown when it starts` }];
+    if (moved < start) return [{ exam: id, why: sentence`which starts it earlier` }];
+    if (moved === start) return [];
+    const shorter = end === undefined || !(ends - moved >= end - start);
+    return [{ exam: id, why: sentence`which starts it later`, ...(shorter ? {} : { onceStarted: true as const }) }];
+  });
+}
+
+/** Restrictions that the update withdraws: set to false, or reset because another one is sent (specification 2.1, rule 2). */
+function narrowed(fields: Fields, exam: JsonObject): Sentence[] {
+  if (!restrictionKeys.some((key) => fields.has(key))) return [];
+  const withdrawn = restrictionKeys.filter((key) => !isNo(exam[key]) && !(fields.has(key) && fields.of(key).every(isYes)));
+  return withdrawn.length === 0 ? [] : [sentence`which withdraws ${withdrawn.join(', ')}`];
+}
+
+/** What a field means that the specification does not name cannot be judged, unless it keeps its value. */
+function unknownFields(fields: Fields, known: readonly string[], shown: JsonObject): Sentence[] {
+  const unknown = fields.besides(known).filter((name) => !fields.of(name).every((value) => isSame(shown[name], value)));
+  return unknown.length === 0 ? [] : [sentence`which changes ${unknown.join(', ')}, and what that takes away cannot be judged`];
+}
+
+async function sessionUpdate({ params: { id = '' }, fields, exam: known }: Written, look: Look): Promise<Taking[]> {
+  const { dialect } = look;
+  const free = [...harmless, dialect.sessionNameKey, dialect.idKey, 'email'];
+  if (fields.besides(free).length === 0 || look.isOwn(id)) return [];
+  if (known !== undefined && (await look.isIdle(known))) return [];
+  const session = await look.session(id);
+  if (!session) return [];
+  const exam = known ?? examOf(session, dialect);
+  const follows = (name: string) => fields.has(name) && [session[name] ?? null, ...fields.of(name)].includes(null);
+  const shown = exam !== undefined && (follows('close_time') || follows('open_time')) ? await look.examOfSession(exam) : undefined;
+  const unknown = unknownFields(fields, [...free, 'open_time', 'close_time'], session);
+  return [
+    ...closesOf(fields, session, shown).map((why) => ({ exam, why })),
+    ...opensOf(fields, session, shown).map((taking) => ({ ...taking, exam })),
+    ...unknown.map((why) => ({ exam, why })),
+  ];
+}
+
+/** Without a time of its own, a session opens and closes with its exam. */
+function closesOf(fields: Fields, session: JsonObject, exam: JsonObject | undefined): Sentence[] {
+  const closes = (value: JsonObject[string] | undefined) => instantIn((value ?? null) === null ? exam?.end_time : value);
+  const old = closes(session.close_time);
+  return fields.of('close_time').flatMap((value) => {
+    if (value === (session.close_time ?? null)) return [];
+    const close = closes(value);
+    if (close !== undefined && old !== undefined && close >= old) return [];
+    return [sentence`which closes a student's window earlier`];
+  });
+}
+
+function opensOf(fields: Fields, session: JsonObject, exam: JsonObject | undefined): Omit<Taking, 'exam'>[] {
+  const opens = (value: JsonObject[string] | undefined) => instantIn((value ?? null) === null ? exam?.start_time : value);
+  const old = opens(session.open_time);
+  return fields.of('open_time').flatMap((value) => {
+    if (value === (session.open_time ?? null)) return [];
+    const open = opens(value);
+    if (open !== undefined && old !== undefined && open <= old) return [];
+    return [{ why: sentence`which opens a student's window later`, ...(open === undefined ? {} : { until: open }) }];
+  });
+}
+
+async function deleteSession({ params: { id = '' }, exam: known }: Written, look: Look): Promise<Taking[]> {
+  const session = await look.session(id);
+  if (!session) return [];
+  const exam = known ?? examOf(session, look.dialect);
+  if (phaseOf(session.status) !== 'waiting') return [{ exam, why: sentence`which deletes a student who has started` }];
+  return exam !== undefined && look.isRemoval(exam) ? [{ exam, why: sentence`which takes the exam from a student` }] : [];
+}
+
+export function examOf(session: JsonObject, { sessionExamKey }: Dialect): string | undefined {
+  const exam = fieldAt(session, sessionExamKey) ?? undefined;
+  return exam === undefined ? undefined : textOfJson(exam);
+}

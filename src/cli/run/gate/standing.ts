@@ -1,0 +1,72 @@
+/**
+ * Whether an exam runs: from half an hour before its start until the last student's window has closed, by the
+ * service's clock. An exam whose times do not tell may be running.
+ */
+
+import type { Dialect } from '../../../api/dialect.ts';
+import type { Shown } from '../../../api/gate.ts';
+import { examInWords } from '../../../api/in-words.ts';
+import { students } from '../../../model/count.ts';
+import { clockOffset, examClock } from '../../../model/exam-clock.ts';
+import type { JsonObject } from '../../../model/json.ts';
+import { phaseOf } from '../../../model/status.ts';
+import { instantOf, showTime } from '../../../model/time.ts';
+import { type Sentence, sentence } from '../../../text/sentence.ts';
+
+export type Standing = {
+  id: string;
+  is: 'idle' | 'running' | 'unreadable';
+  /** An exam that shows no start may have started. */
+  started: boolean;
+  /** By the service's clock: milliseconds since 1970. */
+  now: number;
+  /** The exam, and where in its time it is. */
+  named: Sentence;
+  clock: Sentence;
+};
+
+/** Lists the students of an exam, once. */
+export type ListStudents = () => Promise<readonly JsonObject[]>;
+
+const halfAnHour = 30 * 60_000;
+
+type Words = { dialect: Dialect; zone: string };
+
+/** `now`: this machine's. `list` is called only where the exam's end has passed. */
+export async function standingOf({ id, data, ...when }: Shown, now: number, list: ListStudents, words: Words): Promise<Standing> {
+  const there = now + clockOffset(when.date, when);
+  const [start, end] = [instantOf(data.start_time), instantOf(data.end_time)];
+  const inverted = start !== undefined && end !== undefined && end < start;
+  const [opens, closes] = inverted ? [end, start] : [start, end];
+  const made = (is: Standing['is'], clock: Sentence): Standing => ({
+    id,
+    is,
+    started: opens === undefined || there >= opens,
+    now: there,
+    named: examInWords(id, data, words, words.zone),
+    clock,
+  });
+  const clock = sentence`${examClock({ start, end }, there)}`;
+  if (opens !== undefined && there < opens - halfAnHour) return made('idle', clock);
+  if (closes !== undefined && there > closes) {
+    const last = Math.max(...(await list()).map(({ close_time }) => instantOf(close_time) ?? 0), 0);
+    return last < there
+      ? made('idle', clock)
+      : made('running', sentence`${clock}, and a student's window is open until ${showTime(last, words.zone)}`);
+  }
+  if (opens === undefined || closes === undefined)
+    return made('unreadable', sentence`shows no times that can be read, so it may be running`);
+  return made('running', clock);
+}
+
+/** ", with 5 students taking it and 2 in the check". */
+export function takingIt(listed: readonly JsonObject[]): Sentence {
+  const phases = listed.map(({ status }) => phaseOf(status));
+  const [writing, checking] = (['writing', 'checking'] as const).map((phase) => phases.filter((each) => each === phase).length);
+  const check = checking ? ` and ${checking} in the check` : '';
+  return sentence`, with ${writing ? students(writing) : 'no student'} taking it${check}`;
+}
+
+export function standingInWords({ named, clock }: Standing, counted: Sentence): Sentence {
+  return sentence`${named} ${clock}${counted}`;
+}

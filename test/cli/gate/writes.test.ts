@@ -1,0 +1,205 @@
+/**
+ * Every way to write, while an exam runs: what takes something from its students is refused before anything is
+ * sent, and what gives something is free. `docs/exam-office.md` has the same table for people.
+ */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { type Operation, operations } from '../../../src/api/operations.ts';
+import { judgements } from '../../../src/cli/run/gate/judgements.ts';
+import { allCommands } from '../all-commands.ts';
+import { at, failureIn, served } from './service.ts';
+
+const open = '--allow-headphones --allow-whiteboard --allow-leave-room --allow-pen-paper';
+
+/** Lines whose one write would take something from a student of an exam that runs. */
+const refused: Record<string, readonly string[]> = {
+  deleteExam: [
+    'exams delete 3 --yes',
+    'exams delete 4 --yes',
+    'exams delete 6 --yes',
+    'exams delete 7 --yes',
+    'api DELETE /exams/3 --yes',
+    'api DELETE exams/3/ --yes',
+    'api DELETE /EXAMS/%33 --yes',
+    'api DELETE /exams/%2533 --yes',
+    'api DELETE /exams/3.json --yes',
+    'api DELETE /exams/3;v=1 --yes',
+    'api DELETE /exams/3?force=1 --yes',
+    'api DELETE ORIGIN/api/v1/exams/3 --yes',
+    'api DELETE /api/v1/exams/3 --yes',
+  ],
+  patchExam: [
+    `exams update 3 --end ${at(59)}`,
+    `exams update 3 --start ${at(-61)}`,
+    `exams update 3 --start ${at(-59)}`,
+    `exams update 3 --start ${at(10)} --end ${at(240)}`,
+    `exams update 6 --start ${at(30)}`,
+    `exams update 6 --start ${at(10)}`,
+    `exams update 4 --end ${at(-11)}`,
+    `exams update 7 --end ${at(600)}`,
+    'exams update 3 --no-allow-headphones',
+    'exams update 3 -F end_time=null',
+    'exams update 3 -F start_time=null',
+    'api PATCH /exams/3 -F end_time=soon',
+    'exams update 3 -F duration=10',
+    `api PATCH /exams/3 -F end_time=${at(1)}`,
+    `api PATCH /exams/3?end_time=${at(1)}`,
+    `api PATCH /exams/3?exam[end_time]=${at(1)}`,
+    `api PATCH /exams/3 -F exam={"end_time":"${at(1)}"}`,
+    `api PATCH /exams/3 -F data={"attributes":{"endTime":"${at(1)}"}}`,
+    'api PATCH /exams/3 -F allow_headphones=false -F allow_whiteboard=true -F allow_leave_room=true -F allow_pen_paper=true',
+    'api PATCH /exams/3 -F end_time={}',
+  ],
+  putExam: [`exams update 3 --put --end ${at(59)}`, `api PUT /exams/3 -F end_time=${at(59)}`, `exams update 3 --put --no-allow-whiteboard`],
+  sendEmails: [
+    'exams send-emails 3 --yes',
+    'exams send-emails 7 --yes',
+    'api POST /exams/3/send_emails --yes',
+    'api POST exams/3/SEND_emails --yes',
+  ],
+  deleteSession: [
+    'sessions delete 31 --yes',
+    'sessions delete 33 --yes',
+    'sessions delete 41 --yes',
+    'sessions delete 71 --yes',
+    'api DELETE /student_sessions/31 --yes',
+    'api DELETE /student_sessions/%331 --yes',
+  ],
+  patchSession: [
+    `sessions update 31 --close-time ${at(59)}`,
+    `sessions update 32 --close-time ${at(29)}`,
+    `sessions update 41 --close-time ${at(19)}`,
+    'sessions update 41 -F close_time=null',
+    `sessions update 32 --open-time ${at(1)}`,
+    `sessions update 33 --open-time ${at(1)}`,
+    `sessions update 61 --open-time ${at(21)}`,
+    'api PATCH /student_sessions/32 -F close_time=later',
+    'sessions update 32 -F exam_id=5',
+    `api PATCH /student_sessions/32 -F close_time=${at(29)}`,
+    `api PATCH /student_sessions/32 -F student={"close_time":"${at(29)}"}`,
+  ],
+  putSession: [`sessions update 32 --put --close-time ${at(29)}`, `api PUT /student_sessions/32 -F close_time=${at(29)}`],
+  'no operation': [
+    'api POST /exams/3/cancel',
+    'api POST /exams/3',
+    'api PUT /exams/3/students',
+    'api DELETE /exams/3/student_sessions/32 --yes',
+    'api POST /student_sessions/31/pause',
+    'api DELETE /exams --yes',
+    'api POST /exams/bulk_delete',
+    'api PATCH /student_sessions',
+    'api POST /institutes/1/close',
+    'api POST /exams?_method=delete',
+    'api POST /exams/3/proctor_pool -F _method=delete',
+  ],
+};
+
+/** Lines whose one write gives something, changes nothing, or is about an exam that does not run; and the requests before it. */
+const free: Record<string, readonly (readonly [line: string, reads: number])[]> = {
+  createExam: [[`exams create --start ${at(-10)} --end ${at(10)}`, 0]],
+  addStudent: [['students add --exam 3 --email late@example.org', 0]],
+  createSession: [
+    ['sessions create --exam 3 --email late@example.org', 0],
+    ['api POST /exams/3/student_sessions -F email=late@example.org', 0],
+  ],
+  addProctors: [['proctors add 4 --exam 3', 0]],
+  removeProctors: [['proctors remove 4 --exam 3 --yes', 0]],
+  deleteExam: [
+    ['exams delete 5 --yes', 1],
+    // The students of an exam that has ended may have windows of their own.
+    ['exams delete 2 --yes', 2],
+    ['api DELETE /exams/5 --yes', 1],
+  ],
+  sendEmails: [
+    ['exams send-emails 5 --yes', 1],
+    ['exams send-emails 6 --yes', 1],
+  ],
+  patchExam: [
+    [`exams update 3 --end ${at(61)}`, 1],
+    [`exams update 3 --end ${at(60)}`, 1],
+    ['exams update 3 --name Better', 0],
+    ['exams update 3 --no-save-recording', 0],
+    [`api PATCH /exams/3 -F end_time=${at(75)}`, 1],
+    [`exams update 6 --start ${at(30)} --end ${at(150)}`, 1],
+    [`exams update 5 --end ${at(1500)}`, 1],
+    [`exams update 2 --end ${at(-1400)}`, 2],
+    ['api PATCH /exams/3 -F allow_headphones=true -F allow_whiteboard=true -F allow_leave_room=true -F allow_pen_paper=true', 0],
+  ],
+  putExam: [
+    [`exams update 3 --put --end ${at(61)}`, 1],
+    // The command itself reads the exam before and after it.
+    [`exams update 3 --put ${open}`, 2],
+  ],
+  deleteSession: [
+    ['sessions delete 32 --yes', 1],
+    ['sessions delete 51 --yes', 1],
+    ['sessions delete 21 --yes', 3],
+  ],
+  patchSession: [
+    [`sessions update 31 --close-time ${at(61)}`, 2],
+    [`sessions update 32 --close-time ${at(31)}`, 1],
+    [`sessions update 51 --close-time ${at(1500)}`, 2],
+    [`sessions update 32 --open-time ${at(-61)}`, 1],
+    [`sessions update 33 --open-time ${at(-1)}`, 2],
+    ['sessions update 32 -F open_time=null', 2],
+    ['sessions update 31 --name Ada', 0],
+    ['sessions update 31 --email ada@example.org', 0],
+    // Its own reads, and none for the gate.
+    ['sessions extend 31 --by 15m', 3],
+    ['sessions extend 32 --by 15m', 2],
+  ],
+  putSession: [[`sessions update 32 --put --close-time ${at(31)}`, 1]],
+};
+
+const lines = (table: Record<string, readonly string[]>) =>
+  Object.entries(table).flatMap(([what, each]) => each.map((line) => [what, line] as const));
+const written = Object.values<Operation>(operations).filter(({ method }) => method !== 'GET');
+
+describe('a write that takes something from students whose exam runs is refused, and nothing is sent', () => {
+  test.each(lines(refused))('%s: %s', async (_what, line) => {
+    const service = await served();
+    const words = line.split(' ').map((word) => word.replace('ORIGIN', service.origin));
+    const printed = await service.run([...words, '-o', 'json']);
+    expect(service.writes()).toEqual([]);
+    expect(printed.code, printed.stderr).toBe(12);
+    expect(failureIn(printed)).toMatchObject({ code: 'exam_running', exit: 12, hint: expect.stringContaining('--during-exam') });
+  });
+});
+
+describe('a write that gives something, or is about an exam that does not run, is sent', () => {
+  const all = Object.entries(free).flatMap(([what, each]) => each.map(([line, reads]) => [what, line, reads] as const));
+
+  test.each(all)('%s: %s, after %i reads', async (_what, line, reads) => {
+    const service = await served();
+    const printed = await service.run(line);
+    expect(printed.code, printed.stderr).toBe(0);
+    expect(service.writes()).toHaveLength(1);
+    expect(service.requests.length - 1, service.requests.join('\n')).toBe(reads);
+    expect(service.reasons()).toEqual([]);
+  });
+});
+
+describe('no operation is without a judgement', () => {
+  test('and reads are judged to be reads', () => {
+    const reads = Object.entries(judgements).filter(([, judgement]) => judgement === 'reads');
+    expect(reads.map(([id]) => id)).toEqual(
+      Object.values<Operation>(operations).flatMap(({ id, method }) => (method === 'GET' ? [id] : [])),
+    );
+  });
+
+  test.each(written.map(({ id }) => id))('%s has lines that show it', (id) => {
+    const judgement = judgements[id as keyof typeof judgements];
+    expect(judgement === 'gives' ? free[id] : refused[id]).not.toHaveLength(0);
+    expect(judgement === 'gives' ? free[id] : refused[id]).toBeDefined();
+    expect(free[id]).toBeDefined();
+  });
+
+  test('nor without a row in the papers, nor is a command that writes', () => {
+    const [, section = ''] = readFileSync('docs/exam-office.md', 'utf8').split('\n## The running exam\n');
+    const rows = section.split('\n## ')[0] ?? '';
+    for (const { method, path } of written) expect(rows).toContain(`\`${method} ${path}\``);
+    const writing = allCommands.filter(({ effect }) => effect === 'write' || effect === 'destroy' || effect === 'send');
+    const local = new Set(['profiles remove', 'sandbox reset', 'sessions end']);
+    for (const { name } of writing) if (!local.has(name)) expect(rows).toContain(`\`${name}\``);
+  });
+});
