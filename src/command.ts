@@ -96,7 +96,8 @@ export type RepeatedFlag = FlagCommon & {
   type: 'texts';
   value: string;
   short?: string;
-  complete?: Completes /** Values that are offered after Tab; others are taken as well. */;
+  complete?: Completes;
+  /** Values that are offered after Tab; others are taken as well. */
   suggests?: readonly string[];
 };
 /** A point in time, parsed with the zone in force; its value is milliseconds since 1970. */
