@@ -79,7 +79,7 @@ export function without(profile: Profile, ...keys: (keyof Profile)[]): Profile {
   return Object.fromEntries(Object.entries(profile).filter(([key]) => !keys.includes(key as keyof Profile)));
 }
 
-/** Options that make a command line speak of this profile. */
+/** The options that select this profile in a command line. */
 export function profileOption(name: string): string {
   return name === defaultProfile ? '' : ` --profile ${shellQuoted(name)}`;
 }

@@ -94,7 +94,7 @@ function rowOf(session: JsonObject, exam: Exam | undefined): Row {
   return { ...session, exam_name: exam?.name ?? null, opens, closes };
 }
 
-/** What is needed with the student on the telephone, to be pasted. */
+/** The commands to help one student, ready to paste. */
 function nextSteps(session: Row, { dialect }: Client): Sentence[] {
   const id = shellQuoted(textOfJson(session[dialect.idKey]));
   const exam = session[dialect.sessionExamKey] ?? undefined;

@@ -1,4 +1,4 @@
-/** One of a few words: what is said where another one was given. */
+/** The error for a value that is not one of a few words. */
 
 import { sentence } from '../text/sentence.ts';
 import { InvalidValue } from './invalid-value.ts';

@@ -1,4 +1,4 @@
-/** In what a resource differs from what it was to be, in words for a person: instants as the clocks of a zone show them. */
+/** The differences between a resource and what was sent, in words; times in a zone. */
 import { ruleOf, type WritableResource } from './fields.ts';
 import { type Json, stringifyJson } from './json.ts';
 import { instantOf, showTime } from './time.ts';

@@ -2,7 +2,7 @@
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { durationInWords } from './duration.ts';
 
-/** Milliseconds since 1970; undefined where the service shows none. */
+/** Milliseconds since 1970; undefined if the service shows none. */
 export type ExamTimes = { start: number | undefined; end: number | undefined };
 
 /** "starts in 2 h 5 min", "has been running for 47 min, ends in 1 h 13 min", "ended 3 d 2 h ago". */
@@ -21,8 +21,8 @@ export function examClock({ start, end }: ExamTimes, now: number, running = 'has
 const agreement = 5000;
 
 /**
- * How far the service's clock is ahead of this machine's, by the Date header of an answer; to the
- * second, and 0 within what the question itself took. Milliseconds, like the times of this machine.
+ * How far the service's clock is ahead of this machine's, by the Date header of an answer; to the second, and 0 if
+ * it is within the duration of the request. Milliseconds.
  */
 export function clockOffset(date: string | undefined, { asked, answered }: { asked: number; answered: number }): number {
   const there = Date.parse(date ?? '');

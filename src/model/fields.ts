@@ -1,7 +1,6 @@
 /**
- * The fields that the specification names (section 2), and which requests can set them
- * (sections 2 and 4.5). Fields that are not named here are not shown there: they can be sent
- * freely, and what the service makes of them is its own affair.
+ * The fields that the specification names (section 2), and which requests can set them (sections 2 and 4.5). Other
+ * fields can be sent freely; their meaning is up to the service.
  */
 
 /** The kind of write, for the writable fields: POST, or PUT and PATCH. */

@@ -2,7 +2,7 @@
 
 import { type Sentence, sentence } from '../text/sentence.ts';
 
-/** So many are told on lines of their own. */
+/** Items that get a line of their own. */
 export const toldAtMost = 20;
 
 /** A line for each of the first items, and one that counts the others; `all`: how many there are, where not all are at hand. */

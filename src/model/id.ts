@@ -8,12 +8,12 @@
 export type IdType = 'number' | 'text';
 export const idTypes = ['number', 'text'] as const satisfies readonly IdType[];
 
-/** The ID as it is, number or text; null for what is none. */
+/** The ID unchanged, number or text; null if it is neither. */
 export function shownId(value: unknown): string | number | bigint | null {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? value : null;
 }
 
-/** The type of an ID that the service shows; undefined for what is none. */
+/** The type of an ID that the service shows; undefined if it is no ID. */
 export function idTypeOf(value: unknown): IdType | undefined {
   const id = shownId(value);
   return id === null ? undefined : typeof id === 'string' ? 'text' : 'number';

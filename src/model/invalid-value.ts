@@ -1,6 +1,6 @@
 import type { Said, Sentence } from '../text/sentence.ts';
 
-/** A value that the model refuses; the message names the value and why, the hint what would do. */
+/** A value that the model refuses; the message has the value and the reason, the hint a valid form. */
 export class InvalidValue<const Message extends string = string, const Hint extends string = string> extends Error {
   override readonly name = 'InvalidValue';
   declare readonly message: Sentence;

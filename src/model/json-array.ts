@@ -1,6 +1,6 @@
 /**
- * Finds the items of a JSON array in bytes that arrive in chunks. Only brackets, quotes, backslashes and
- * commas count, and each byte is looked at once; whether an item is well-formed is for a parser to judge.
+ * Finds the items of a JSON array in bytes that arrive in chunks. Only brackets, quotes, backslashes and commas
+ * count, and each byte is read once; a parser checks the items.
  */
 import { deepestJson, TooDeep } from './json.ts';
 
@@ -15,7 +15,7 @@ const letterE = 0x65;
 const capitalE = 0x45;
 
 export class JsonArrayScan {
-  /** A number with an exponent has come, as `parseMeasured` asks. */
+  /** Whether a number has an exponent, for `parseMeasured`. */
   exponent = false;
   #depth = 0;
   #inString = false;
@@ -39,7 +39,7 @@ export class JsonArrayScan {
           escaped = false;
           continue;
         }
-        // Most of an array is inside of strings: this loop decides how fast it is read.
+        // Most of an array is inside strings: this loop decides the speed.
         while (byte !== quote && byte !== backslash && ++at < chunk.length) byte = chunk[at];
         if (byte === quote) inString = false;
         else if (byte === backslash) escaped = true;

@@ -1,14 +1,14 @@
 /**
- * JSON that keeps every digit and has a bottom. A number that JavaScript would round becomes a BigInt
- * or an exact number on the way in, and plain digits on the way out; text without one takes the
- * ordinary, fast way. Text nested deeper than `deepestJson` is refused, so that nothing that walks
- * through a value can run out of stack.
+ * JSON that keeps every digit, with a limit on its depth. A number that JavaScript would round becomes a BigInt or
+ * an exact number on the way in, and plain digits on the way out; text without one takes the ordinary, fast way.
+ * Text nested deeper than `deepestJson` is refused, so that nothing that walks through a value can run out of
+ * stack.
  */
 
 export type Json = null | boolean | number | bigint | string | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
 
-/** So many levels of arrays and objects are read; no answer, body or roster has a use for more. */
+/** The deepest nesting of arrays and objects that is read; no answer, body or roster needs more. */
 export const deepestJson = 100;
 
 /** The text is nested deeper than `deepestJson`. The offset is that of the bracket that is one too many. */
@@ -22,7 +22,7 @@ export class TooDeep extends SyntaxError {
 }
 
 const enoughDigits = 16;
-/** A whole number with more digits counts nothing; it is kept as it was written, which takes no time. */
+/** A whole number with more digits is no quantity; it is kept as text, which is faster. */
 const mostDigits = 1000;
 
 type ReviverContext = { source?: string };
@@ -67,7 +67,7 @@ function endOfString(text: string, start: number): number {
   }
 }
 
-/** A number as it is, or, where it has been rounded, in a form that has all of its digits. */
+/** The number, or a form that keeps all digits if it would be rounded. */
 function exactNumber(value: number, source: string): unknown {
   if (Number.isSafeInteger(value) && /^-?\d+$/.test(source)) return value;
   if (source.length <= mostDigits && /^-?\d+$/.test(source)) return BigInt(source);
@@ -82,7 +82,7 @@ function significant(number: string): string {
   return kept === '' ? '0' : `${sign}${kept}e${BigInt(power) - BigInt(fraction.length) + BigInt(digits.length - kept.length)}`;
 }
 
-/** A number that JavaScript cannot hold, such as 1e400: printed as it was written, and equal to nothing. */
+/** A number that JavaScript cannot hold, such as 1e400: printed as it was written, equal to no other. */
 export type ExactNumber = { readonly rawJSON: string };
 
 type WithRawJson = { rawJSON(text: string): ExactNumber; isRawJSON(value: unknown): value is ExactNumber };
@@ -154,7 +154,7 @@ export function positionAt(text: string, offset: number): Position {
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
-/** Where a text stops being JSON; undefined for JSON. The parser's own words are not used: they quote what stands there. */
+/** The place where a text stops being JSON; undefined for JSON. The message of the parser is not used, because it quotes the text. */
 export function jsonErrorPosition(text: string): Position | undefined {
   const stop = whereItStops(text);
   if (stop === undefined) return undefined;

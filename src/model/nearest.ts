@@ -1,6 +1,6 @@
 /**
- * The word that was probably meant: for "did you mean". Edit distance with transpositions
- * (Damerau-Levenshtein, optimal string alignment), blind to case.
+ * The closest word, for "did you mean". Edit distance with transpositions (Damerau-Levenshtein, optimal string
+ * alignment), blind to case.
  */
 
 /** The candidate nearest to a word; undefined where none is near enough to be meant. */

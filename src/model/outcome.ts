@@ -1,6 +1,6 @@
 /**
- * The outcome of a student in an exam, as far as status and times tell. It is a judgement, made only here: a
- * student who may still start is never a no-show, a student who may still write is never stuck.
+ * The outcome of a student in an exam, from status and times; decided only here. A student who may still start is
+ * never a no-show, and one who may still continue is never stuck.
  */
 import type { Exam } from './exam.ts';
 import { phaseOf } from './status.ts';
@@ -39,13 +39,13 @@ function startsUntil({ close_time }: Student, { end_time }: Pick<Times, 'end_tim
   return instantOf(close_time) ?? instantOf(end_time);
 }
 
-/** Until when a student may write: to the end of the exam, or of a window that was extended beyond it. */
+/** Until when a student may take the exam: to the end of the exam, or of a window that was extended beyond it. */
 function writesUntil({ close_time }: Student, { end_time }: Pick<Times, 'end_time'>): number | undefined {
   const end = instantOf(end_time);
   return end === undefined ? undefined : Math.max(end, instantOf(close_time) ?? end);
 }
 
-/** A time that is not known has not passed. */
+/** An unknown time has not passed. */
 function isPast(instant: number | undefined, now: number): boolean {
   return instant !== undefined && now > instant;
 }

@@ -4,7 +4,7 @@
  * read it. Each row is in one state at a time; the counts of all states add up to the rows of the file.
  */
 
-/** `complete`: a run with only such rows succeeded. `settledBy`: null, where nothing can be done. `aside`: not part of the run. */
+/** `complete`: a run with only such rows succeeded. `settledBy`: null if nothing can be done. `aside`: not part of the run. */
 type RowStateMeaning = { complete: boolean; settledBy: 'you' | 'the same command' | null; aside?: true; means: string; next: string };
 
 const complete = { complete: true, settledBy: null } as const;

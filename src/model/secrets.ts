@@ -153,7 +153,7 @@ export function shownHeader(name: string, value: string): string {
   return `${name}: ${maskSecretPairs(value).replace(/\/\/[^/@\s]*@/g, '//')}`;
 }
 
-/** Shorter ones would be found in words that are no secret. */
+/** Shorter secrets would also match ordinary words. */
 const shortest = { inUse: 4, known: 8 };
 
 /** The secrets of this process, and texts without them. */
@@ -196,7 +196,7 @@ export class Secrets {
     this.#spellings = new RegExp(this.#all.map(literally).join('|'), 'g');
   }
 
-  /** Text in which none of them stands, in any spelling that this program gives it. */
+  /** The text without any of the secrets, in every encoding that this program uses. */
   masked(text: string): string {
     return this.#spellings === undefined ? text : text.replace(this.#spellings, mask);
   }
@@ -230,7 +230,7 @@ export class Secrets {
     return this.#withoutBeginning(this.masked(maskSecretPairs(text)));
   }
 
-  /** A text that was cut may end within a secret. */
+  /** Removes the beginning of a secret at the end of a text that was cut. */
   #withoutBeginning(text: string): string {
     for (const spelling of this.#all) {
       for (let length = Math.min(spelling.length - 1, text.length); length >= shortest.inUse; length -= 1) {

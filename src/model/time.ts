@@ -1,7 +1,7 @@
 /**
- * Points in time: what a person may write, what the service is sent, what a table shows.
- * An instant is a number of milliseconds since 1970. A text that could mean two instants, or none,
- * is refused with its reason; nothing is ever guessed from the zone of this machine.
+ * Points in time: as typed, as sent to the service, as shown in tables. An instant is a number of milliseconds
+ * since 1970. A text that could mean two instants, or none, is refused with its reason; nothing is ever guessed
+ * from the zone of this machine.
  */
 
 import { sentence } from '../text/sentence.ts';

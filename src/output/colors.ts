@@ -1,4 +1,4 @@
-/** Colours on a terminal: few, and never the only bearer of a meaning. */
+/** Colours on a terminal: few, and never the only sign of a meaning. */
 import { Chalk } from 'chalk';
 import { type SessionStatus, statusOf } from '../model/status.ts';
 import type { Column, Row } from './row.ts';

@@ -1,6 +1,6 @@
 /**
- * The fields of rows, and what --columns makes of them: any field can be asked for, declared or
- * not, and one inside another by its path (`address.city`). All formats show the same fields.
+ * The fields of rows, and what --columns makes of them: any field can be requested, declared or not, and a nested
+ * one by its path (`address.city`). All formats show the same fields.
  */
 
 import { CliError } from '../errors.ts';
@@ -12,12 +12,12 @@ import { sentence } from '../text/sentence.ts';
 import type { Column, Row } from './row.ts';
 import type { Answer } from './view.ts';
 
-/** So many rows of a stream are held back until a field that no command declares has been seen in one. */
+/** Rows of a stream that are held back while a requested, undeclared field has not occurred. */
 const lookahead = 1000;
 
 /**
- * The answer cut down to the columns asked for; for `help`, the list of the fields that there are.
- * The format `id` shows the ID whatever is asked for.
+ * The answer with the requested columns only; for `help`, the list of its fields. The format `id` always shows the
+ * ID.
  */
 export async function choose(answer: Answer, wanted: string, format: Format): Promise<Answer> {
   // A live result has no rows yet: the columns are listed without them.
@@ -41,7 +41,7 @@ export async function choose(answer: Answer, wanted: string, format: Format): Pr
   };
 }
 
-/** The keys of the rows beside the given ones, in the order in which they turn up. */
+/** The keys of the rows except the given ones, in the order of their first occurrence. */
 export function otherKeys(rows: readonly Row[], given: readonly string[]): string[] {
   const keys = new Set<string>();
   for (const row of rows) for (const key of Object.keys(row)) keys.add(key);
@@ -59,7 +59,7 @@ function pick(row: Row, keys: readonly string[]): Row {
   return Object.fromEntries(picked);
 }
 
-/** The value of a field, or of one inside it. */
+/** The value of a field, or of a nested one. */
 function at(row: Row, path: string): unknown {
   if (Object.hasOwn(row, path)) return row[path];
   return path.split('.').reduce<unknown>((value, key) => (holds(value, key) ? value[key] : undefined), row);
@@ -106,7 +106,7 @@ function paths(rows: readonly Row[]): Set<string> {
   return found;
 }
 
-/** The fields of an answer as an answer: their names, and whether a table shows them by itself. */
+/** The list of the fields of an answer: their names, and whether a table shows them by default. */
 async function describe(answer: Answer): Promise<Answer> {
   const rows: Row[] = [];
   for await (const row of answer.rows) rows.push(row);

@@ -1,6 +1,6 @@
 /**
- * One ID a line, for xargs. All or nothing: half a list must not set off half of what comes behind
- * the pipe, and an ID that would read as two is refused.
+ * One ID a line, for xargs. All or nothing: a partial list must not start a partial action behind the pipe, and an
+ * ID that would read as two is refused.
  */
 import { CliError } from '../errors.ts';
 import { hasHidden, visible } from '../text/characters.ts';

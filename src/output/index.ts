@@ -1,7 +1,7 @@
 /**
- * One value, many renderers. A renderer is loaded when its format is asked for, so that a script
- * that wants JSON does not pay for tables. Whatever the format, nothing secret gets through here,
- * and a list that is not streamed is collected before its first byte is written.
+ * One value, many renderers. A renderer is loaded when its format is asked for, so that a script that wants JSON
+ * does not pay for tables. In every format secrets are masked, and a list that is not streamed is complete before
+ * its first byte is written.
  */
 import type { Format } from '../model/format.ts';
 import { maskSecretKeys } from '../model/secrets.ts';
@@ -55,7 +55,7 @@ function answerOf(result: Exclude<Result, { kind: 'nothing' }>, view: View): Ans
   };
 }
 
-/** The rows of what continues, while a person is told the rest. */
+/** The rows of a live result, while its sentences go to stderr. */
 async function* rowsOf({ moments }: Live, { note }: View): AsyncGenerator<Row> {
   for await (const { rows, notes = [] } of moments) {
     for (const text of notes) note(text);

@@ -1,10 +1,10 @@
 /**
- * Writes many lines with few writes, and none of them late: full blocks go out at once, and what is
- * left goes out as soon as the source of the lines lets the event loop turn for a moment.
+ * Writes many lines with few writes and without delay: full blocks are written at once, the rest as soon as the
+ * source of the lines waits.
  */
 import type { OutputStream } from '../host/host.ts';
 
-/** Larger ones spare little time, and what waits for its block keeps the memory of a long list growing. */
+/** Larger blocks save little time and cost memory. */
 const blockCharacters = 16 * 1024;
 const patienceMilliseconds = 20;
 

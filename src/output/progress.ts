@@ -1,6 +1,6 @@
 /**
- * How far something has come, on stderr: a bar on a terminal, a line every few seconds in a log, with
- * the rate and the time that is left. It never reaches stdout and never fails the command.
+ * Progress on stderr: a bar on a terminal, a line every few seconds in a log, with the rate and the time left. It
+ * never writes to stdout and never fails the command.
  */
 import type { OutputStream } from '../host/host.ts';
 

@@ -4,13 +4,13 @@ import type { Sentence } from '../text/sentence.ts';
 import type { Canvas, Drawing } from './canvas.ts';
 import type { Column, Row } from './row.ts';
 
-/** News of something that continues: rows for every format, and sentences for people. */
+/** An update of a live result: rows for every format, and sentences for people. */
 export type Moment = { rows: readonly Row[]; notes?: readonly Sentence[] };
 
-/** Something that continues until it ends by itself or is stopped. */
+/** A result that continues until it ends or is stopped. */
 export type Live<M extends Moment = Moment> = {
   kind: 'live';
-  /** News as they come. Formats that are one document are printed once there are no more. */
+  /** Updates as they occur. Formats that are one document are printed at the end. */
   moments: AsyncIterable<M>;
   columns: readonly Column[];
   /** Draws the moments for a whole terminal; loaded where one is taken over. Absent where there is nothing to draw. */
@@ -35,13 +35,13 @@ export type Result = (
       columns: readonly Column[];
       /** The field that stands alone where a person or a script wants just that. */
       only?: string;
-      /** A person sees the columns only; the other fields are for programs. */
+      /** Tables show the columns only; the other fields are for programs. */
       brief?: true;
       /** The rows and columns that `table` and `csv` show instead of the single row. */
       sheet?: { rows: readonly Row[]; columns: readonly Column[] };
       /** Runs after the row has been printed, until it is interrupted. */
       meanwhile?: () => Promise<void>;
-      /** Nested through and through: JSON stands in where a table would be printed. */
+      /** Nested data: printed as JSON instead of a table. */
       document?: true;
     }
   | Live

@@ -11,7 +11,7 @@ import type { View } from './view.ts';
 const tick = 1000;
 const clear = '\u001b[2J';
 
-/** By how many lines a key scrolls, on a screen of so many rows. */
+/** The number of lines that a key scrolls, on a screen with so many rows. */
 const page = (rows: number) => Math.max(1, rows >> 1);
 const steps: Readonly<Record<string, (rows: number) => number>> = {
   '\u001b[A': () => -1,
@@ -37,12 +37,12 @@ export async function showDrawn(
   terminal: NonNullable<View['terminal']>,
 ): Promise<void> {
   const news = moments[Symbol.asyncIterator]();
-  // Before the terminal is taken, so that what cannot even begin is told where it was asked for.
+  // Before the terminal is taken over, so that an early error appears at the prompt.
   const first = await news.next();
   if (first.done) return;
   let current: Moment = first.value;
   let drawn: string[] = [];
-  /** Lines scrolled past, and how many there can be. */
+  /** The number of lines scrolled, and its maximum. */
   let [scroll, most] = [0, 0];
   const left = Promise.withResolvers<void>();
   let ended = false;

@@ -1,6 +1,6 @@
 /**
- * A sign of life on a terminal: after a second of waiting for the service, one line on stderr that counts
- * the seconds, and is gone when the answer comes or anything else is written.
+ * A sign of life on a terminal: after a second of waiting for the service, a line on stderr counts the seconds; it
+ * is removed when the answer arrives or anything else is written.
  */
 import type { OutputStream } from '../host/host.ts';
 

@@ -1,4 +1,4 @@
-/** A check is a function from what it may inspect to its finding. It knows no other check. */
+/** A check is a function from its context to a finding. It knows no other check. */
 import type { Peek } from '../../api/answer.ts';
 import type { Operation } from '../../api/operations.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -10,9 +10,9 @@ export type State = 'ok' | 'warning' | 'failed' | 'skipped';
 export type Finding = {
   state: State;
   detail: string;
-  /** What to do about it; a command line in it stands at the end, behind a colon. */
+  /** The remedy; a command line comes last, after a colon. */
   remedy?: string;
-  /** Of a failure: what kind it is. */
+  /** The error code of a failure. */
   code?: ErrorCode;
 };
 
@@ -22,21 +22,21 @@ export type Asked = { operation: Operation; params?: Record<string, string> };
 /** `query`: of a further page. `authPrefix`: another word before the token than the one that is set. */
 export type Asking = { query?: Readonly<Record<string, string>>; authPrefix?: string };
 
-/** What is examined. */
+/** The input of a check. */
 export type DoctorContext = {
   host: Host;
-  /** The profile in force with all that overrides it. Throws what is wrong with it. */
+  /** The profile in force with everything that overrides it. Throws if it is invalid. */
   settings(): Settings;
-  /** Where the address of the service was written down. */
+  /** The source of the service's address. */
   addressSource(): string;
-  /** Whether the token is printed by a program, which may reach for the network. */
+  /** Whether the token comes from a program, which may use the network. */
   tokenRuns(): boolean;
-  /** No connection may be opened. */
+  /** Whether no connection may be opened. */
   offline: boolean;
-  /** Aborted, with a `CliError` as its reason, once the whole has taken too long; what is open is then closed. */
+  /** Aborted at the time limit of all checks, with a `CliError` as its reason; open connections are then closed. */
   deadline: AbortSignal;
   answer(asked: Asked, asking?: Asking): Promise<Peek>;
-  /** Options that make a command line speak of the profile in force. */
+  /** The options that select the profile in force in a command line. */
   profileOption(): string;
 };
 
@@ -44,7 +44,7 @@ export type Check = {
   name: string;
   /** Opens connections: skipped with --offline. */
   network?: true;
-  /** Checks that must succeed first; without them this one would only repeat what is known. */
+  /** Checks that must succeed first; otherwise this one would only repeat their failure. */
   after?: readonly string[];
   /** An error it throws is its failure, with the hint as the remedy. */
   find(context: DoctorContext): Finding | Promise<Finding>;

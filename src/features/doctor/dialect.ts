@@ -17,7 +17,7 @@ export function setLine(context: DoctorContext, key: DialectKey, value: string):
 
 const nothing = (what: string) => skipped(`no ${what} to check`);
 
-/** A check of the dialect: only of what the token may read, and once its lists can be read. */
+/** A check of the dialect; it needs the right to read the list, and lists that can be read. */
 export const dialectCheck = (name: string, list: List, find: Check['find']): Check => ({
   name: `dialect: ${name}`,
   network: true,
@@ -35,7 +35,7 @@ export const dialectLists = dialectCheck('lists', exams, async (context) => {
   return ok([...forms].filter((form) => form !== '').join(', '));
 });
 
-/** In words, how a list is held; what is to be done where it cannot be read. */
+/** The form of a list in words, or the finding if it cannot be read. */
 async function formOfList(list: List, context: DoctorContext): Promise<Finding | string> {
   const { dialect } = context.settings();
   const answer = await context.answer(list);
@@ -66,13 +66,13 @@ async function formOfList(list: List, context: DoctorContext): Promise<Finding |
   return form === 'map' ? 'a map by ID' : wrapper === undefined ? 'bare' : `under "${wrapper}"`;
 }
 
-/** Fields that tell a record from whatever else may stand in it. */
+/** Fields by which a record is recognised. */
 const telling: Partial<Record<List['operation']['resource'], readonly string[]>> = {
   exam: ['start_time', 'end_time', ...restrictionKeys],
   session: ['email', 'status', 'open_time', 'close_time'],
 };
 
-/** The object in the records that has fields which they lack. */
+/** The nested object with fields that the records themselves lack. */
 function innerFields(items: readonly JsonObject[], { operation: { resource } }: List): string | undefined {
   const fields = telling[resource] ?? [];
   for (const item of items) {
@@ -119,7 +119,7 @@ export const dialectIds = dialectCheck('IDs', exams, async (context) => {
 
 const timeFields = ['start_time', 'end_time', 'open_time', 'close_time'];
 
-/** How a time is written: in words, as the format that writes it alike, and the formats that are as good. */
+/** The form of a time: in words, as the setting that matches it, and all settings that are equivalent. */
 function formOf(time: Json | undefined): { shown: string; format: TimeFormat; fits: readonly string[] } {
   if (typeof time === 'number') {
     const format = instantOf(time) === time ? 'epoch-ms' : 'epoch-s';
@@ -150,7 +150,7 @@ export const dialectTimes = dialectCheck('times', exams, async (context) => {
   );
 });
 
-/** Names that are no setting, because the specification has them, and what a service may have in their place. */
+/** Fields named by the specification, which no setting renames, with patterns of other names. */
 const fixedFields: { list: List; fields: Record<string, RegExp> }[] = [
   {
     list: exams,
@@ -242,14 +242,14 @@ export const dialectSessions = dialectCheck('sessions', sessions, async (context
   );
 });
 
-/** The field, or the path of fields, in which all sessions name an exam: by its name, and by IDs that exams have. */
+/** The field, or path of fields, with the exam of each session: chosen by its name and by the IDs of the exams. */
 function examPath(listed: readonly JsonObject[], ids: ReadonlySet<string>): string | undefined {
   const paths = scalarPaths(listed[0] ?? {}, 4).filter((path) => /exam|test|assessment/i.test(path));
   const namesExam = (path: string) => listed.every((session) => ids.has(textOfJson(fieldAt(session, path) ?? null)));
   return paths.find(namesExam) ?? paths.find((path) => /^(exam|test|assessment)(_?(id|uuid|key))?$/i.test(path));
 }
 
-/** The fields of an object that hold an ID or a text, as paths; those nearer to its top come first. */
+/** The fields of an object with an ID or a text, as paths; the outer ones first. */
 function scalarPaths(item: JsonObject, levels: number): string[] {
   const inner = Object.entries(item).flatMap(([key, value]) =>
     isJsonObject(value) && levels > 1 ? scalarPaths(value, levels - 1).map((path) => `${key}.${path}`) : [],

@@ -1,7 +1,4 @@
-/**
- * The examination: a table of checks in the order in which one thing rests on another. Each says what
- * it found; none can stop the others.
- */
+/** Runs the table of checks, in an order in which each comes after those that it needs. No check stops the others. */
 import type { Row } from '../../command.ts';
 import { CliError, errorTable } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
@@ -45,11 +42,11 @@ export type Examination = {
   rows: Row[];
   /** The first failure, where there is one. */
   failure?: CliError;
-  /** What to do about all else that is not as it should be, a line each. */
+  /** The remedies of all other findings, a line each. */
   advice: Sentence[];
 };
 
-/** Goes through the table. Throws only what stops the command. */
+/** Runs all checks. Throws only if the command is interrupted. */
 export async function examine(context: DoctorContext): Promise<Examination> {
   const late = new Promise<never>((_, reject) => {
     context.deadline.addEventListener('abort', () => reject(context.deadline.reason), { once: true });

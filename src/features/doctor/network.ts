@@ -106,7 +106,7 @@ function judged({ subject, issuer, ends, protocol, problem }: Certificate, conte
     return failed(
       'network',
       `the ${shown}, is not trusted (${problem})`,
-      // The names in the certificate come from the server that answers: they are shown, never advised.
+      // The names in the certificate come from whatever server answers, so no hint repeats them.
       `If the issuer is a private authority, set its PEM file: proctor-cli config set caFile FILE${context.profileOption()}`,
     );
   }

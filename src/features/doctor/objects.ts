@@ -1,4 +1,4 @@
-/** Single objects: whether an exam and a session that a list shows can be read by themselves. */
+/** Checks that one exam and one session of the lists can be read by their IDs. */
 import { unwrap } from '../../api/answer.ts';
 import { resourceNames, words } from '../../api/dialect.ts';
 import { operations } from '../../api/operations.ts';
@@ -67,7 +67,7 @@ async function firstId(list: List, context: DoctorContext): Promise<string | und
   return id === undefined ? undefined : textOfJson(id);
 }
 
-/** The name of the resource, where the object is wrapped in that. */
+/** The name of the wrapper, if the object is wrapped in the name of its resource. */
 function nameOf(data: JsonObject, shown: JsonObject, resource: keyof typeof resourceNames): string | undefined {
   const wraps = (part: Json | undefined): string | undefined => {
     if (!isJsonObject(part) || part === shown) return undefined;
@@ -81,7 +81,7 @@ function nameOf(data: JsonObject, shown: JsonObject, resource: keyof typeof reso
   );
 }
 
-/** Where in an answer an object with an ID stands, one or two levels down. */
+/** The path to an object with an ID, one or two levels below the top of an answer. */
 function pathTo(data: JsonObject, resource: keyof typeof resourceNames, context: DoctorContext, levels = 2): string[] | undefined {
   const { dialect } = context.settings();
   for (const [key, part] of Object.entries(data)) {

@@ -12,7 +12,7 @@ import { type DoctorContext, type Finding, failed, ok, skipped, warning } from '
 import { dialectCheck, setLine } from './dialect.ts';
 import { allLists, exams, type List, listIn } from './lists.ts';
 
-/** A list may have been cut silently if its length is round and at least this. */
+/** A list with a round length of at least this may have been cut without notice. */
 const suspicious = 10;
 
 export const dialectPages = dialectCheck('pages', exams, async (context) => {
@@ -66,7 +66,7 @@ async function pagesOf(list: List, context: DoctorContext): Promise<Finding | un
 
 type Way = { query: Record<string, string>; settings: [DialectKey, string][] };
 
-/** The setting with which a second page comes. */
+/** The setting that makes a second page appear. */
 async function proposal(list: List, items: readonly JsonObject[], signals: Signals, context: DoctorContext): Promise<Finding | undefined> {
   const { dialect } = context.settings();
   for (const { query, settings } of waysToGoOn(items.length, signals, dialect)) {
@@ -84,13 +84,13 @@ async function proposal(list: List, items: readonly JsonObject[], signals: Signa
 
 const cursorParameters = ['cursor', 'after', 'starting_after', 'page_token', 'next_cursor', 'next_token', 'token', 'continuation'];
 
-/** Queries that ask for the items after the first page, each with the settings that it stands for. */
+/** Queries for the items after the first page, each with its settings. */
 function* waysToGoOn(count: number, { next, total, more }: Signals, dialect: Dialect): Generator<Way> {
   const counted = more?.value || (total?.value ?? 0) > count ? 'counted-' : '';
   if (typeof next?.value === 'string' && !/[/?]/.test(next.value)) {
     for (const name of cursorParameters) yield { query: { [name]: next.value }, settings: [['cursorParameter', name]] };
   }
-  // Page 1 is another than the first one only where pages are counted from 0.
+  // Page 1 differs from the first page only if pages are counted from 0.
   const pageParameters = new Set([dialect.pageParameter, 'page', 'page_number', 'pageNumber', 'p', 'page_no', 'page[number]']);
   for (const name of pageParameters) {
     const named: [DialectKey, string] = ['pageParameter', name];
@@ -107,7 +107,7 @@ function isInForce(key: DialectKey, value: string, dialect: Readonly<Record<Dial
   return dialect[key] === value || (key === 'offsetParameter' && dialect[key] === '' && value === 'offset');
 }
 
-/** Whether a page has items, and none of them is on the first one. */
+/** Whether a page has items that are not on the first page. */
 async function bringsNews(
   list: List,
   query: Record<string, string>,

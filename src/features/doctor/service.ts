@@ -1,4 +1,4 @@
-/** The service itself: whether it answers, what its clock shows, what the token may see. */
+/** Checks the service: does it answer, is its clock right, what may the token read. */
 import { shellQuoted } from '../../model/shell-quote.ts';
 import { type Check, type DoctorContext, failed, ok, skipped, warning } from './check.ts';
 import { exams, type List, sessions } from './lists.ts';
@@ -85,10 +85,10 @@ function rights(list: List): Check {
   };
 }
 
-/** Schemes with rules of their own: what follows them is no token. */
+/** Schemes of other kinds, which take no token. */
 const otherSchemes = /^(basic|digest|negotiate|ntlm|hoba|mutual|scram.*)$/i;
 
-/** The word before the token with which the service answers, of those that it names and of the usual ones. */
+/** The word before the token that the service accepts, among those that it names and the usual ones. */
 async function prefixTaken(context: DoctorContext, challenge: string): Promise<string | undefined> {
   const { authPrefix } = context.settings();
   const named = [...challenge.matchAll(/(?:^|,)\s*([A-Za-z][\w-]*)(?=\s|,|$)(?!\s*=)/g)].map(([, scheme = '']) => scheme);

@@ -1,7 +1,7 @@
 /**
- * By how much a session is extended: `30m` is a length of time, `25%` a share of the student's window,
- * as for extra time that is granted. The window goes from the session's open_time, or the start of its
- * exam, to its close_time, or the end of its exam; the new close_time counts from the end of it.
+ * The amount of an extension: `30m` is a length of time, `25%` a share of the student's window. The window goes
+ * from the session's open_time, or the start of its exam, to its close_time, or the end of its exam; the new
+ * close_time counts from the end of it.
  */
 import { parseDuration } from '../../model/duration.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
@@ -48,7 +48,7 @@ export class NoWindow extends Error {
 }
 
 export type Extended = {
-  /** The close_time as it is. */
+  /** The present close_time. */
   from: TimeValue;
   /** What the new one counts from: that, or the end of the exam as the service shows it. */
   end: TimeValue;
@@ -81,7 +81,7 @@ function momentOf(value: unknown, name: string): TimeValue {
   throw new NoWindow(`${name} is ${JSON.stringify(value)}, which is not a time that can be read`);
 }
 
-/** Whether it is so much that a slip of the hand is likely. */
+/** Whether it is so much that a typing error is likely. */
 export function isMuch(by: number): boolean {
   return by > day;
 }

@@ -17,7 +17,7 @@ function failedRows({ counts }: ImportResult, acceptDifferent: boolean): number 
 
 type FailureOptions = { acceptDifferent: boolean; rejects: string | undefined };
 
-/** The error of a run that did not complete every row; undefined if it did. `rejects`: the file that holds these rows. */
+/** The error of a run; undefined if every row is complete. `rejects`: the file with the failed rows. */
 export function failureOf(result: ImportResult, { acceptDifferent, rejects }: FailureOptions): CliError | undefined {
   const { counts, stopped, run, finished } = result;
   const bad = failedRows(result, acceptDifferent);
@@ -42,7 +42,7 @@ export function failureOf(result: ImportResult, { acceptDifferent, rejects }: Fa
   if (stopped) {
     const { code, message, status } = stopped;
     const told = sentence`${message} ${count(done, 'row')} done, ${bad} not done.`;
-    // A disk or a listing needs more than running the command again.
+    // After an error of the disk or the listing, running the command again does not help by itself.
     return new CliError(code, told, {
       ...(code === 'journal_failed' ? {} : code === 'bad_answer' ? { hint: stopped.hint } : hint),
       ...(status === undefined ? {} : { status }),

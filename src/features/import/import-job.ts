@@ -8,7 +8,7 @@ import type { ImportOptions } from './request.ts';
 import { comparedFields } from './roster-plan.ts';
 import type { ListingOptions } from './whole-listing.ts';
 
-/** What an import is of, and what it works with. */
+/** The input of every step of an import. */
 export type ImportJob = {
   entries: Entries;
   aside: Aside;

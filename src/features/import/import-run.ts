@@ -25,7 +25,7 @@ export class ImportRun {
     this.#describe();
   }
 
-  /** Undefined until a run is resumed or begun. */
+  /** Undefined until the run is resumed or begun. */
   get journal(): Journal | undefined {
     return this.#journal;
   }

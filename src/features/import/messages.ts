@@ -114,7 +114,7 @@ export function refusedFile(request: ImportRequest, mapping: Mapping, { problems
   );
 }
 
-/** A mark at the line of the file, where GitHub Actions shows them; also where a program reads the outcome of a failure. */
+/** Prints an annotation for a line of the file, on GitHub Actions only; also with JSON output. */
 export function annotate({ host }: Context, { file }: ImportRequest, line: number, text: string) {
   if (host.env.GITHUB_ACTIONS !== 'true') return;
   const escaped = text.replace(/[%\p{Cc}\p{Bidi_Control}]/gu, encodeURIComponent);
@@ -122,7 +122,7 @@ export function annotate({ host }: Context, { file }: ImportRequest, line: numbe
   void host.stderr.write(`::error file=${place},line=${line}::${escaped}\n`).catch(() => {});
 }
 
-/** Asks which values of a column mean a student; nothing ticked leaves all of them unknown. */
+/** Asks which values of a column mean a student; if none is ticked, all stay unknown. */
 export function askStudents({ host }: Context) {
   return async (header: string, values: readonly { value: string; count: number }[]): Promise<string[] | undefined> => {
     const question = sentence`Which values of column ${quote(header)} are students to import?`;

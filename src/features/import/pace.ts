@@ -1,18 +1,17 @@
 /**
- * How fast requests may be sent: so many at once, so many a second, and none while the service asks to
- * wait. A burst of refusals for too many requests counts once, however many answers it has: half as many
- * are sent at once after it, and the rate is learned from what the service accepted before it, less a little.
- * Both grow again, the rate the more slowly the surer it is.
+ * The pace of requests: a number at a time, a rate per second, and none while the service asks to wait. A burst of
+ * 429s counts once: afterwards the number is halved, and the rate is set slightly below what the service accepted
+ * before. Both grow again, the rate more slowly the more certain it is.
  */
 import type { Host } from '../../host/host.ts';
 import { fixedWindow } from './fixed-window.ts';
 
-/** Waits in a row without an accepted request, after which the service is held to be closed. */
+/** Waits in a row without an accepted request, after which the import gives up. */
 const waitsAtMost = 10;
 /** Milliseconds to wait after a burst that names no time; doubled with each further one in a row. */
 const firstWait = 500;
 const longestWait = 30_000;
-/** Milliseconds of waiting after which the service counts anew. */
+/** A wait after which the service is assumed to count anew. Milliseconds. */
 const anew = 500;
 /** Answers that are remembered. */
 const rememberedAtMost = 4096;

@@ -28,14 +28,14 @@ export type ImportStep = StepBase &
   (
     | { action: 'create' }
     | { action: 'update'; session: string; changes: FieldDifference[] }
-    /** Nothing is sent: the row is in this state, and stays in it. */
+    /** Nothing is sent: the row stays in this state. */
     | { action: StepWithoutRequest; why?: string; changes?: FieldDifference[] }
   );
 
 /** `stored`: the address under which the exam has the student, where it is another spelling. */
 type StepBase = { row: number; line: number; email: string | undefined; entry: Entry; stored?: string };
 
-/** What turns a row into the fields of a request. */
+/** The options that turn a row into the fields of a request. */
 export type RequestShape = {
   dialect: Dialect;
   /** Fields that every row has. */
@@ -45,9 +45,9 @@ export type RequestShape = {
 /** `zone`: the time zone for messages. */
 
 export type PlanOptions = RequestShape & {
-  /** Change students that are there and differ. */
+  /** Update existing students that differ. */
   update: boolean;
-  /** Send again the students that a listing has shown to be missing. */
+  /** Resend the students that a listing has shown to be missing. */
   resendAbsent: boolean;
   zone: string;
 };
@@ -120,7 +120,7 @@ function planPresent(at: StepBase, student: ExamStudent, options: PlanOptions): 
   return { ...at, action: 'different', changes, why: differenceIn(changes, options) };
 }
 
-/** In what a student differs, and what can be done about it. */
+/** The differences of a student, with the remedy. */
 export function differenceIn(changes: readonly FieldDifference[], { update, zone }: Pick<PlanOptions, 'update' | 'zone'>): string {
   const fields = changes.map(({ field, from, to }) => differenceInWords('session', field, { is: from, wanted: to, zone })).join('; ');
   const fixed = changes.filter(({ field }) => field === 'email' || refusal('session', 'update', field)).map(({ field }) => field);
@@ -128,7 +128,7 @@ export function differenceIn(changes: readonly FieldDifference[], { update, zone
   return update ? `${fields}; the service did not apply the change` : fields;
 }
 
-/** In what a student differs from the row; a field that the service does not show proves nothing. */
+/** The differences between a student and the row; a field that the service does not show proves nothing. */
 export function changesOf(entry: Entry, student: ExamStudent, shape: RequestShape): FieldDifference[] {
   const { email, ...wanted }: JsonObject = { ...fieldsOf(entry, 'create', shape), ...fieldsOf(entry, 'update', shape) };
   const other = typeof email === 'string' && student.email !== undefined && addressKey(email) !== addressKey(student.email);

@@ -1,12 +1,12 @@
 /**
- * Makes items ready ahead of their turn, many together, so that none waits for a disk when its turn
- * has come. Invariants: an item is handed out once, and only when it is ready; what is ready is handed out
- * also when nothing more is to be begun, because each item that is ready has to be abandoned explicitly.
+ * Prepares items ahead of their turn, in groups, so that none waits for the disk when its turn comes. Invariants:
+ * an item is handed out once, and only when it is ready; what is ready is handed out also when nothing more is to
+ * be begun, because each item that is ready has to be abandoned explicitly.
  */
 type PrefetchOptions<T> = {
-  /** How many to have ready at this moment. */
+  /** The number of items to keep ready at the moment. */
   most(): number;
-  /** Whether nothing more is to be begun. */
+  /** Whether no further item may begin. */
   stopping(): boolean;
   makeReady(items: readonly T[]): Promise<unknown>;
   /** Told what failed: `stopping` is true from then on. */

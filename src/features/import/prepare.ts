@@ -17,7 +17,7 @@ import { confirmed } from './send-jobs.ts';
 import { settle, settlingMessage, type UnknownRow, waitBefore } from './settle.ts';
 import { listWhole } from './whole-listing.ts';
 
-/** All that is shown before the question, and all that `executeImport` needs to know. */
+/** Everything that is shown before the question, and that `executeImport` needs. */
 export type PreparedImport = {
   /** As the service shows it; undefined if it cannot be read. */
   exam: JsonObject | undefined;

@@ -36,13 +36,13 @@ export class Presence {
     return this.#bySession.get(session);
   }
 
-  /** The students that a row may mean; more than one is one too many. `session`: the one that it is known by. */
+  /** The students that a row may mean; more than one is a conflict. `session`: its session, if it is known. */
   match(email: string | undefined, session?: string): readonly ExamStudent[] {
     const own = session === undefined ? undefined : this.withSession(session);
     if (email === undefined) return own ? [own] : [];
     const folded = this.#byKey.get(addressKey(email)) ?? [];
     if (own && (own.email === undefined || folded.includes(own))) {
-      // Two spellings may be two people; the same spelling twice is not.
+      // Two spellings may be two people; the same spelling twice is one.
       const stored = own.email ?? email;
       return [own, ...folded.filter((other) => other !== own && other.email === stored)];
     }

@@ -30,9 +30,9 @@ export type ImportResult = {
   /** Students of the exam that the file lacks; undefined without a listing. */
   notInFile: number | undefined;
   milliseconds: number;
-  /** Rows that this process completed, whatever earlier ones did. */
+  /** Rows that this process completed, not counting earlier ones. */
   sent: number;
-  /** Nothing is left that running the command again would continue with. */
+  /** Whether the run is complete, so that the same command would start a new one. */
   finished: boolean;
   /** Why the run ended before all rows had been tried. */
   stopped: CliError | undefined;

@@ -20,7 +20,7 @@ import type { ImportPlan } from './roster-plan.ts';
 export type RemovalOptions = {
   /** Students deleted at the most; undefined: a tenth of the exam. */
   most: number | undefined;
-  /** Also those who may have begun. */
+  /** Also delete students that may have started. */
   started: boolean;
 };
 
@@ -78,7 +78,7 @@ type Removing = {
   journal(): Promise<Journal>;
 };
 
-/** The import is done by now: an error here is shown beside its result, and never thrown in place of it. */
+/** The import is done: an error here is shown with its result, not thrown instead of it. */
 export async function removeMissing(context: Context, { client, removals, named, imported, journal: open }: Removing): Promise<Removal> {
   const { host } = context;
   const { exam, remove } = removals;

@@ -18,7 +18,7 @@ import type { Removal } from './remove-missing.ts';
 import type { ImportRequest } from './request.ts';
 import type { Validated } from './validate.ts';
 
-/** What keeps rows from being imported comes first, as it is known first. */
+/** The reasons why rows are not imported come first. */
 const states = [...asideStates, 'invalid', ...rowStateNames.filter((name) => name !== 'invalid' && !asideStates.includes(name))];
 const columns: readonly Column[] = ['run', 'exam', 'rows', ...states, 'not_in_file', 'removed', 'verified', 'seconds', 'rate'].map((key) =>
   key === 'verified' ? { key, as: 'boolean' } : { key },
@@ -104,12 +104,12 @@ async function writeFiles(context: Context, request: ImportRequest, ended: Finis
   return unwritten;
 }
 
-/** The first of them on stderr, all of them as marks where GitHub shows these. */
+/** The first rows on stderr, all of them as annotations on GitHub Actions. */
 function tellRows(context: Context, request: ImportRequest, { problems, storedAs }: ImportResult) {
   const spelled = ({ line, email, stored }: ImportResult['storedAs'][number]) => sentence`line ${line}, ${email}: stored as ${stored}.`;
   for (const text of firstLines(storedAs, spelled)) context.say(text);
   for (const { line, state, reason } of problems) annotate(context, request, line, `${state}: ${reason}`);
-  // Rows that were only not reached are counted, not listed one by one.
+  // Rows that were not reached are counted, not listed.
   const told = problems.filter(({ state }) => state !== 'not_sent');
   const inWords = ({ line, email, state, reason }: RowProblem) =>
     sentence`line ${line}, ${email ?? 'no address'}: ${state}: ${reason.replace(/\.$/, '')}.`;

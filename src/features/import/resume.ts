@@ -1,6 +1,6 @@
 /**
- * Which run an import resumes: the unfinished one of the same exam and share, if it is of the same
- * file, read in the same way, from the same instant. One of another import is refused, or given up.
+ * Which run an import resumes: the unfinished one of the same exam and share, if it is of the same file, read in
+ * the same way, from the same instant. A run of another import is refused, or abandoned with --start-over.
  */
 import type { Client } from '../../api/client.ts';
 import type { Context } from '../../command.ts';
@@ -91,7 +91,7 @@ export async function runToResume(
   throw anotherImport(unfinished, changed);
 }
 
-/** A late request of a run that is given up has to show in the listing that the new one is planned from. */
+/** Late requests of an abandoned run must arrive before the listing on which the new plan is based. */
 async function lookForUnknown({ say, host }: Context, { exam, settle: wait }: ImportRequest, run: { client: Client; journal: Journal }) {
   const { unknown } = run.journal.rows.counts();
   if (unknown === 0) return;

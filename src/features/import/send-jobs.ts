@@ -17,7 +17,7 @@ import { type Answered, type AnsweredAs, sendCreate, sendUpdate } from './send-r
 
 export type SendJob = Extract<ImportStep, { action: 'create' | 'update' }>;
 
-/** A job and its student's key in the journal. */
+/** A job with the key of its student in the journal. */
 type KeyedJob = { job: SendJob; key: string };
 
 export type SendJobsOptions = {
@@ -42,13 +42,13 @@ export type FailureCounts = { unknown: number; unknownInARow: number; notSentInA
 export type SentJobs = {
   /** Rows with an unknown outcome; `confirmed`: the service said that it did them. */
   unknown: { step: SendJob; confirmed: boolean }[];
-  /** Students after a 429 that does not say whether they were created. */
+  /** Students after a 429 that may have been created. */
   limited: SendJob[];
-  /** The longest that the service asked to wait for those. Milliseconds. */
+  /** The longest wait that the service asked for after these. Milliseconds. */
   longestWait: number;
   /** Rows that the service says are taken. */
   taken: { step: SendJob; error: CliError }[];
-  /** Rows that were never sent, or that were provably not obeyed and do no harm when sent again. */
+  /** Rows that were never sent, or provably had no effect and may be sent again. */
   notSent: SendJob[];
   stopped: CliError | undefined;
 };
@@ -70,7 +70,7 @@ type JobRequest = { refusedIfLimited: boolean; again(): Promise<void>; send(): P
 class JobSender {
   readonly #options: SendJobsOptions;
   readonly #sent: SentJobs = { unknown: [], limited: [], longestWait: 0, taken: [], notSent: [], stopped: undefined };
-  /** What does not concern a single row. */
+  /** An error that does not concern a single row. */
   #fatal: unknown;
 
   constructor(options: SendJobsOptions) {

@@ -13,7 +13,7 @@ import type { JsonObject } from '../../model/json.ts';
 
 /** `wait`: so long the service asks to wait, where it does. Milliseconds. */
 export type Answered =
-  /** The service has done it. */
+  /** The service carried it out. */
   | { outcome: 'done'; session: string }
   /**
    * It was not sent, or provably did nothing. `limited`: there were too many requests. `stop`: no
@@ -56,7 +56,7 @@ export async function sendUpdate(client: Client, host: Host, exam: string, sessi
   }
 }
 
-/** Throws what is not a failure of the request. */
+/** Rethrows errors that are not failures of the request. */
 function answeredBy(error: unknown, host: Host): Answered {
   if (!(error instanceof CliError)) throw error;
   const asked = waitAsked(error.retryAfter, host.now());

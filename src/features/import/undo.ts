@@ -1,7 +1,7 @@
 /**
- * Takes an import back: deletes exactly the sessions that the run created and whose students have not
- * begun. Each deletion is in the run's journal before it is sent, so that a stopped undo can be resumed.
- * Sessions that the run may have created, or that belong to another student by now, are named and kept.
+ * Undoes an import: deletes exactly the sessions that the run created and whose students have not started. Each
+ * deletion is in the run's journal before it is sent, so that a stopped undo can be resumed. Sessions that the run
+ * may have created, or that belong to another student by now, are named and kept.
  */
 import { dirname } from 'node:path';
 import type { Client } from '../../api/client.ts';

@@ -64,7 +64,7 @@ export type Validated = {
 /** One row with all that is wrong with it: an entry, unless it has problems or is left out. */
 export type CheckedRow = { row: TableRow; problems: readonly InvalidField[]; entry?: Entry; leftOut?: string };
 
-/** So many problems are kept. */
+/** The number of problems that are kept. */
 export const keptProblems = 10_000;
 
 type RowTimes = (text: string) => Promise<number | InvalidValue>;
@@ -115,7 +115,7 @@ async function* checkedRows(mapping: Mapping, times: RowTimes): AsyncGenerator<C
   for await (const rows of table.rows()) {
     const checked: CheckedRow[] = [];
     for (const row of rows) {
-      // The columns of its cells are uncertain, so none of them decides anything.
+      // It is uncertain which cell belongs to which column, so none of them decides.
       if (row.ragged) {
         const { column, reason: why } = row.ragged;
         checked.push({ row, problems: [{ row: row.row, line: row.line, column, code: 'ragged', reason: why }] });
@@ -157,7 +157,7 @@ async function* checkedRows(mapping: Mapping, times: RowTimes): AsyncGenerator<C
   }
 }
 
-/** What a row says, as far as it can be understood; the rest becomes problems. */
+/** The values of a row; invalid ones become problems. */
 async function entryOf({ row, texts, times, mapping, problem }: RowCheck): Promise<Entry> {
   const entry: Entry = { row: row.row, line: row.line };
   if (texts.email === undefined) {

@@ -56,7 +56,7 @@ export async function listWhole(
   }
 }
 
-/** Of these it is known already. */
+/** Sessions that are known to be gone already. */
 const proven: ReadonlySet<RowStateName> = new Set(['deleted', 'missing']);
 
 /** Lists the exam, as often as the service has too many requests: a slower pace is enough for that. */

@@ -20,7 +20,7 @@ export type Snapshot = {
   executing?: true;
   /** By how much the service's clock is ahead of this machine's; 0 where they agree, or it does not tell. */
   clockOffset: number;
-  /** What keeps the picture from being renewed, or the watch from doing its work. */
+  /** Why the last poll or the command of --exec failed. */
   trouble: string | undefined;
 };
 

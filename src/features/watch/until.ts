@@ -6,8 +6,8 @@ import type { Poll } from './poll.ts';
 export type Until = 'all-finished' | { time: number } | undefined;
 
 /**
- * Whether every student has finished, or can neither start nor write any more. An exam without
- * students has not finished before its end: they may still be on their way into it.
+ * Whether every student has finished, or can neither start nor continue. An exam without students has not finished
+ * before its end: they may still be on their way into it.
  */
 export function allFinished({ at, clockOffset, exam, students }: Poll): boolean {
   const now = at + clockOffset;

@@ -1,6 +1,6 @@
 /**
- * `sessions watch`: polls an exam and yields the differences each time. A
- * lost network is waited for; a deleted exam ends the watch.
+ * `sessions watch`: polls an exam and yields the differences each time. The watch survives network failures; it
+ * ends if the exam is deleted.
  */
 import type { Client } from '../../api/client.ts';
 import type { Context, Live, Result, Row } from '../../command.ts';
@@ -33,7 +33,7 @@ export type WatchRequest = {
 
 const namedAtMost = 10;
 
-/** Failures that may pass by themselves. */
+/** Temporary failures. */
 const transientErrors: ReadonlySet<ErrorCode> = new Set(['network', 'timeout', 'unavailable', 'rate_limited', 'bad_answer', 'redirected']);
 
 export async function watchExam(context: Context, request: WatchRequest): Promise<Result> {
@@ -86,7 +86,7 @@ async function* moments(context: Context, client: Client, request: WatchRequest,
     yield { rows: changes.map((change) => rowOf(change, seen.at)), notes, snapshot: { ...state.snapshot(nextAt), ...executing } };
     const trouble = await alarm(arisen, seen.at);
     yield { rows: [], notes: trouble === undefined ? [] : [trouble], snapshot: state.snapshot(nextAt, trouble) };
-    // A command takes its time from the wait.
+    // The time of the --exec command is part of the wait.
     wait = Math.max(0, nextAt - host.now());
   }
   yield { rows: [], notes: [sentence`Watch finished: ${inNumbers(state.poll)}.`], snapshot: state.snapshot(host.now()) };
@@ -100,14 +100,14 @@ function timeLeft(until: Until, now: number): number {
   return typeof until === 'object' ? until.time - now : Number.POSITIVE_INFINITY;
 }
 
-/** Passes over what a signal has ended. */
+/** Ignores work that a signal has ended. */
 function unless(signal: AbortSignal) {
   return (error: unknown) => {
     if (!signal.aborted) throw error;
   };
 }
 
-/** A failure that may pass; any other is thrown. */
+/** A temporary failure; any other is thrown. */
 function transientFailure(error: unknown, exam: string): CliError {
   if (!(error instanceof CliError)) throw error;
   if (transientErrors.has(error.code)) return error;

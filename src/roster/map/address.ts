@@ -1,16 +1,16 @@
 /**
- * What an e-mail address has to look like before it is sent: what mail systems deliver to (RFC 5321,
- * with the letters of RFC 6531), not all that the grammar permits. A domain has a dot: "ann@gmail" is
- * a slip far more often than a host of one's own. Quoted names, comments and IP addresses are refused.
+ * The check of an e-mail address before it is sent: what mail systems deliver to (RFC 5321, with the letters of RFC
+ * 6531), not all that the grammar permits. A domain has a dot: "ann@gmail" is a slip far more often than a host of
+ * one's own. Quoted names, comments and IP addresses are refused.
  */
 
-/** Why a text is no address, and under which code. */
+/** The reason why a text is not an address, with its code. */
 export type AddressFault = { code: 'bad_address' | 'two_addresses'; reason: string };
 
 const atom = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]+$/u;
 const label = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u;
 
-/** What is wrong with an address; undefined for a good one. */
+/** The problem with an address; undefined if it is valid. */
 export function addressFault(text: string): AddressFault | undefined {
   const bad = (reason: string): AddressFault => ({ code: 'bad_address', reason });
   const parts = text.split('@');

@@ -101,7 +101,7 @@ function takeMapped(table: Table, map: FieldMap, fields: Map<ColumnField, number
   return { extra, alsoEmail };
 }
 
-/** A field that is spelt almost as one that rows have is a slip; any other is sent as it is called. */
+/** A name close to a known field is refused as a typing error; any other is sent unchanged. */
 function refuseSlip(field: string) {
   const meant = nearest(field, mappable);
   if (meant === undefined && /^[A-Za-z_][\w.-]*$/.test(field)) return;

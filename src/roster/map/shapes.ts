@@ -1,7 +1,7 @@
 /**
- * The exports that administrators hold, one record each: by which headers one is recognised, which of
- * columns are which field, and which rows are not students. Headers are given as `headerKey` makes
- * them. The first record that fits decides, so the more special ones stand first.
+ * The known exports, one record each: the headers by which it is recognised, the meaning of its columns, and which
+ * rows are not students. Headers are given as `headerKey` makes them. The first record that fits decides, so the
+ * more special ones stand first.
  */
 import type { ColumnField } from './vocabulary.ts';
 

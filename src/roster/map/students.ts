@@ -1,7 +1,7 @@
 /**
- * Finds the rows that are not students: by the columns that decide about people, by a deletion, by the
- * export's shape says, by a file of roles beside it. What is known is left out and counted; what is not
- * known is asked for, or refused until `--only` or `--any` says what is meant.
+ * Finds the rows that are not students: by columns such as role or status, by marks of deletion, by the rules of
+ * the export's shape, by a file of roles beside it. Known values are left out and counted; for unknown ones it
+ * asks, or fails until `--only` or `--any` decides.
  */
 import { CliError } from '../../errors.ts';
 import { shellQuoted } from '../../model/shell-quote.ts';
@@ -26,7 +26,7 @@ export type PeopleOptions = {
   askStudents?: (header: string, values: readonly { value: string; count: number }[]) => Promise<readonly string[] | undefined>;
 };
 
-/** A column that decides, with each of its values: how often it stands there, and whether its rows are imported. */
+/** A deciding column with each of its values: how often it occurs, and whether its rows are imported. */
 export type Decided = { header: string; values: readonly { value: string; count: number; imported: boolean }[] };
 
 export type People = {
@@ -34,7 +34,7 @@ export type People = {
   /** The indexes of the columns that decide. */
   columns: ReadonlySet<number>;
   decided: readonly Decided[];
-  /** All that decides and does not follow from the table, for the digest of the mapping. */
+  /** The user's choices, for the digest of the mapping. */
   choices: readonly (readonly [header: string, values: readonly string[]])[];
 };
 
@@ -91,7 +91,7 @@ export async function peopleIn(
 
 const has = (values: ReadonlySet<string>) => (value: string) => values.has(value.toLowerCase());
 
-/** What is known of a value counts, then what a person has said of it; beside roles, the groups of a column are students. */
+/** A known value decides by itself, an unknown one by the user's choice. In a column of groups, unknown values mean students. */
 function judgeOf({ kind }: Deciding, chosen: ReadonlySet<string> | undefined): (value: string) => boolean {
   return (value) => {
     if (value === '') return true;
@@ -154,7 +154,7 @@ export async function studentsIn(roles: Table): Promise<Set<string>> {
   return students;
 }
 
-/** What is to be said where a file of roles is wanted and missing. */
+/** The note for a missing file of roles. */
 export function missingRoles(shape: ColumnShape, table: Table): string {
   return `${shape.name.replace(/^a/, 'A')} has its roles in ${shape.roles}, which is not beside ${quote(table.name)}: every row is treated as a student.`;
 }

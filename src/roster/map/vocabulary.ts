@@ -1,6 +1,7 @@
 /**
- * The words that columns go by in English, German, French, Spanish, Italian, Portuguese, Dutch and Polish. A header is compared by its letters
- * and digits alone, so that "E-Mail-Adresse", "e_mail_adresse" and "E-Mail Adresse *" are one.
+ * The names of columns in English, German, French, Spanish, Italian, Portuguese, Dutch and Polish. A header is
+ * compared by its letters and digits alone, so that "E-Mail-Adresse", "e_mail_adresse" and "E-Mail Adresse *" are
+ * one.
  */
 
 /** What a column can be: a field of a session, or a part of the name. */

@@ -17,7 +17,7 @@ export type Archive = {
 };
 
 const mostEntries = 10_000;
-/** Unpacked size of an entry beyond which it is taken for a bomb. Bytes. */
+/** The largest unpacked size of an entry. Bytes. */
 const mostUnpacked = 2 ** 31;
 
 export async function openArchive(name: string, handle: FileHandle): Promise<Archive> {

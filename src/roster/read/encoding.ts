@@ -1,6 +1,6 @@
 /**
- * Which characters the bytes of a roster are. A byte order mark decides, otherwise it is UTF-8 to its
- * last byte; anything else is never guessed: it is named by `--encoding`, or asked for with a sample.
+ * The encoding of a roster: that of its byte order mark, otherwise UTF-8. Any other is never guessed: `--encoding`
+ * names it, or a question shows a sample.
  */
 import { CliError } from '../../errors.ts';
 import { type Position, positionAt } from '../../model/json.ts';

@@ -96,7 +96,7 @@ class RosterItems {
   #column = 1;
   /** The beginning of an item that is not whole yet. */
   #rest = '';
-  /** The first half of a character that a chunk was cut in. */
+  /** The first bytes of a character that a chunk has cut. */
   #half = '';
 
   constructor(name: string) {

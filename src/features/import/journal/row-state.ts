@@ -102,7 +102,7 @@ export function stateOf({ step, status, more, ours }: Pick<RowState, 'step' | 's
   }
 }
 
-/** What the run did with a row whose student is in the exam, whatever the last listing showed. */
+/** What the run did with a row whose student is in the exam, regardless of the last listing. */
 export function claimOf(state: RowState): RowStateName {
   const { status, step, ours } = state;
   if (status !== 'different' && status !== 'duplicate' && status !== 'missing') return stateOf(state);

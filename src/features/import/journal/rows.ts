@@ -1,6 +1,6 @@
 /**
- * What a run's records come to: the state of each row, and of the run. About 27 bytes a row, so that
- * a million rows need no more than a large picture does; in pages, so that row numbers may be far apart.
+ * What a run's records come to: the state of each row, and of the run. About 27 bytes a row, so that a million rows
+ * fit in memory; in pages, so that row numbers may be far apart.
  */
 
 import type { IdType } from '../../../model/id.ts';
@@ -13,7 +13,7 @@ const pageSize = 512;
 const keySize = 16;
 
 type RowPage = { flags: Uint16Array; keys: Buffer; sessions: Float64Array };
-/** What is rare, or fits in no number. */
+/** Data that few rows have. */
 type RowTexts = Pick<RowState, 'session' | 'code' | 'reason'>;
 
 const statuses = ['intended', ...outcomes] as const;
@@ -83,7 +83,7 @@ export class FoldedRows {
     return counts;
   }
 
-  /** `finished`: the run takes no more records, unless it is resumed. `open`: it runs, or its process died. */
+  /** `finished`: no more records follow, unless the run is resumed. `open`: it is running, or its process died. */
   run(): RunState {
     return this.#run;
   }
