@@ -170,6 +170,12 @@ export default {
       'The list is a file and its check a comparison: ask the service through the client, and write through the door of changes.',
     ),
     forbid(
+      'exam-times-below',
+      room('features/exam-times'),
+      '^src/(?!text/|features/(exam-times/|changes/index\\.ts|[^/]+\\.ts$)|model/|(errors|command)\\.ts|api/(client|operations)\\.ts)',
+      'Shift and delay compute moves: let the change make them, and pass folders and settings in.',
+    ),
+    forbid(
       'exam-day-below',
       '^src/features/[^/]+\\.ts$',
       '^src/(?!text/|features/[^/]+\\.ts$|api/|model/|(errors|command)\\.ts|host/host\\.ts)',

@@ -9,6 +9,7 @@ import { restrictionKeys, restrictionsOf } from '../model/restrictions.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { clashes } from './exam-clashes.ts';
 import { examSelection } from './exam-selection.ts';
+import { delay, shift } from './exam-times.ts';
 import { listFlags, orderOf } from './list-flags.ts';
 import { lateFlag, span } from './spans.ts';
 
@@ -259,4 +260,4 @@ const status = defineCommand({
   ],
 });
 
-export const exams = [list, get, create, clone, update, remove, sendEmails, clashes, report, status];
+export const exams = [list, get, create, clone, update, shift, delay, remove, sendEmails, clashes, report, status];

@@ -220,6 +220,16 @@ export async function movedEnd(old: { start: number; end: number }, start: numbe
   return localTime(new Date(moved).toISOString().slice(0, 16), moved, zone);
 }
 
+/**
+ * An instant so many days later on the calendar of a zone, at the same time of day: 09:00 stays 09:00 whatever the
+ * clocks do in between. Throws `InvalidValue` for a time that the zone's clocks skip or show twice.
+ */
+export async function daysLater(instant: number, days: number, zone: string): Promise<number> {
+  if (days === 0) return instant;
+  const moved = instant + offsetAt(instant, zone) + days * 24 * 60 * minute;
+  return localTime(new Date(moved).toISOString().slice(0, 16), moved, zone);
+}
+
 /** An ISO 8601 time taken apart; in words, why there is no such time; undefined where it is something else. */
 function readIsoTime(text: string): IsoTime | string | undefined {
   const parts = isoTime.exec(text)?.groups;

@@ -17,7 +17,8 @@ export const renderId: Renderer = async (answer, { idKey, stdout }) => {
   // The service's resources have an ID; a record of our own may have nothing that stands for it.
   const named = own === undefined ? rows : rows.filter((row) => (row[own] ?? null) !== null);
   const ids = named.map((row, index) => idOf(row[key], key, answer.kind === 'one' ? 'The answer' : `Row ${index + 1}`));
-  await writeLines(ids, lineWriter(stdout), (id) => `${id}\n`);
+  // A record of our own may be about one of the times of a resource: its other times have the same ID.
+  await writeLines(own === undefined ? ids : [...new Set(ids)], lineWriter(stdout), (id) => `${id}\n`);
 };
 
 function idOf(value: unknown, key: string, where: string): string {

@@ -1,5 +1,5 @@
 /**
- * A service that keeps one exam's students and fails as networks and servers do: raw sockets over a
+ * A service that keeps an exam's students, or several exams with theirs, and fails as networks and servers do: raw sockets over a
  * store, a fault for each request that asks for one, and a log of what arrived and what was done,
  * which is the truth that everything else is compared with.
  */
@@ -40,14 +40,15 @@ export type Event =
   /** Answered with 429, and nothing was done. */
   | { what: 'refused'; post: number }
   | { what: 'listing'; emails: Set<string>; whole: boolean }
-  | { what: 'patch' | 'delete'; id: number; done: boolean; body: Fields };
+  | { what: 'patch' | 'delete' | 'patch-exam'; id: number; done: boolean; body: Fields };
 
 export type ExamService = {
   baseUrl: string;
   log: Event[];
   requests: string[];
-  /** The students in the exam. */
+  /** The students in the exam, or in all exams. */
   students(): Stored[];
+  exams(): Stored[];
   /** Adds a student as a colleague does in the browser. */
   add(fields: Fields): Stored;
   remove(id: number): void;
@@ -78,6 +79,8 @@ export type ServiceOptions = {
   addressless?: boolean;
   /** How an address is kept. */
   stored?: (email: string) => string;
+  /** Exams with their times; a student is in the one of its `exam_id`. Undefined: one exam, 6, that cannot be changed. */
+  exams?: readonly (Fields & { id: number })[];
   /** So many requests are taken at once, and so many more each second; any other is answered with 429. */
   limit?: { burst: number; rate: number; retryAfter?: string };
 };
@@ -90,6 +93,7 @@ export async function examService(options: ServiceOptions = {}): Promise<ExamSer
   const log: Event[] = [];
   const requests: string[] = [];
   const store = new Map<number, Stored>();
+  const exams = new Map((options.exams ?? []).map((exam) => [exam.id, { ...exam }]));
   const hiddenUntil = new Map<number, number>();
   const sockets = new Set<Socket>();
   const counts: Record<string, number> = {};
@@ -115,10 +119,11 @@ export async function examService(options: ServiceOptions = {}): Promise<ExamSer
     return student;
   }
 
-  function list(query: URLSearchParams): Said {
+  function list(query: URLSearchParams, exam: number): Said {
     const page = Number(query.get('page') ?? 1);
     if (page === 1) {
-      const shown = [...store.values()].filter(({ id }) => (hiddenUntil.get(id) ?? 0) <= clock()).slice(0, options.cut);
+      const mine = [...store.values()].filter(({ exam_id }) => exams.size === 0 || exam_id === exam);
+      const shown = mine.filter(({ id }) => (hiddenUntil.get(id) ?? 0) <= clock()).slice(0, options.cut);
       const size = pageSize ?? Math.max(1, shown.length);
       pages = Array.from({ length: Math.max(1, Math.ceil(shown.length / size)) }, (_, at) => shown.slice(at * size, (at + 1) * size));
       listing = { what: 'listing', emails: new Set(shown.map(({ email }) => String(email).toLowerCase())), whole: false };
@@ -150,6 +155,26 @@ export async function examService(options: ServiceOptions = {}): Promise<ExamSer
     return present ? { status: 200, body: present } : { status: 404, body: { message: 'no such session' } };
   }
 
+  /** The changes of one resource. */
+  function change(
+    what: 'patch' | 'delete' | 'patch-exam',
+    id: number,
+    { method, body }: Arrived,
+    when: (act: () => void) => void,
+  ): () => Said {
+    const kept: Map<number, Fields> = what === 'patch-exam' ? exams : store;
+    const event = { what, id, done: false, body } as const satisfies Event;
+    log.push(event);
+    const present = kept.get(id);
+    if (!present) return () => ({ status: 404, body: { message: 'not found' } });
+    when(() => {
+      if (method === 'PATCH') Object.assign(present, body);
+      else kept.delete(id);
+      Object.assign(event, { done: true });
+    });
+    return () => (method === 'PATCH' ? { status: 200, body: present } : { status: 204 });
+  }
+
   /** Does what was asked for, as far as the fault lets it, and says what is to be answered. */
   function obey(request: Arrived, fault: Fault): () => Said {
     const { method, path, body, email } = request;
@@ -160,16 +185,21 @@ export async function examService(options: ServiceOptions = {}): Promise<ExamSer
       if (typeof fault.done === 'number') later(fault.done, act);
       else act();
     };
+    const examId = Number(/^\/exams\/(\d+)/.exec(where)?.[1] ?? Number.NaN);
     if (method === 'GET' && !Number.isNaN(id)) return () => one(id);
-    if (method === 'GET' && !where.endsWith('/student_sessions')) return () => ({ status: 200, body: exam });
-    if (method === 'GET') return () => list(new URLSearchParams(query));
+    if (method === 'GET' && where === '/exams') return () => ({ status: 200, body: exams.size === 0 ? [exam] : [...exams.values()] });
+    if (method === 'GET' && !where.endsWith('/student_sessions')) {
+      const shown = exams.size === 0 ? exam : exams.get(examId);
+      return () => (shown ? { status: 200, body: shown } : { status: 404, body: { message: 'no such exam' } });
+    }
+    if (method === 'GET') return () => list(new URLSearchParams(query), examId);
     if (method === 'POST') {
       const post = posts++;
       log.push({ what: 'post', post, email });
       service.onPost(email);
       let made: Stored | undefined;
       when(() => {
-        made = create(body);
+        made = create(exams.size === 0 ? body : { ...body, exam_id: examId });
         if (fault.hidden !== undefined) hiddenUntil.set(made.id, clock() + fault.hidden);
         log.push({ what: 'created', post, email, id: made.id });
       });
@@ -179,16 +209,8 @@ export async function examService(options: ServiceOptions = {}): Promise<ExamSer
         return () => ({ status: 201, headers: { location: `${service.baseUrl}/api/v1/student_sessions/${made?.id ?? 1}` } });
       return () => ({ status: 201, body: made ?? { ...body, id: 1 } });
     }
-    const event = { what: method === 'PATCH' ? 'patch' : 'delete', id, done: false, body } as const satisfies Event;
-    log.push(event);
-    const present = store.get(id);
-    if (!present) return () => ({ status: 404, body: { message: 'no such session' } });
-    when(() => {
-      if (method === 'PATCH') Object.assign(present, body);
-      else store.delete(id);
-      Object.assign(event, { done: true });
-    });
-    return () => (method === 'PATCH' ? { status: 200, body: present } : { status: 204 });
+    if (Number.isNaN(id)) return change('patch-exam', examId, request, when);
+    return change(method === 'PATCH' ? 'patch' : 'delete', id, request, when);
   }
 
   function serve(socket: Socket, request: Arrived) {
@@ -248,6 +270,7 @@ export async function examService(options: ServiceOptions = {}): Promise<ExamSer
     log,
     requests,
     students: () => [...store.values()],
+    exams: () => [...exams.values()],
     add: create,
     remove: (id) => store.delete(id),
     posts: (email) => log.filter((event) => event.what === 'post' && (email === undefined || event.email === email)).length,

@@ -70,7 +70,7 @@ describe('a real run sends what a dry run prints', () => {
     expect(real.code, real.stderr).toBe(line.includes('--skip-invalid') ? 9 : 0);
     const sent = service.writes();
     const printed = (JSON.parse(dry.stdout) as Data[]).filter(({ method }) => method !== 'GET');
-    const announced = printed.flatMap((row) => requestOf(row, service.origin));
+    const announced = printed.flatMap((row) => requestOf(row, service.origin)).reduce(joined, []);
     expect(sent.map((request, at) => asAnnounced(request, announced[at]))).toEqual(announced.map(({ request }) => request));
     const methods = new Set(sent.map(({ method }) => method));
     if (line.includes('--remove-missing')) expect([...methods].sort()).toEqual(['DELETE', 'POST']);
@@ -85,6 +85,16 @@ describe('a real run sends what a dry run prints', () => {
 
 /** `known`: the fields of the body that the dry run knew; all where it is absent. */
 type Announced = { request: Sent; note?: string };
+
+/** Times of one resource in a row are one request. */
+function joined(all: readonly Announced[], one: Announced): Announced[] {
+  const last = all.at(-1);
+  const more = last?.request.method === 'PATCH' && last.request.path === one.request.path && one.request.method === 'PATCH';
+  if (!more || !isMoved(last) || !isMoved(one)) return [...all, one];
+  return [...all.slice(0, -1), { request: { ...last.request, body: { ...last.request.body, ...one.request.body } } }];
+}
+
+const isMoved = ({ request }: Announced) => Object.keys(request.body ?? {}).every((field) => field.endsWith('_time'));
 
 /** The request that a row of a dry run announces: printed as such, or as a row of a plan. */
 function requestOf(row: Data, origin: string): Announced[] {
@@ -101,6 +111,11 @@ function requestOf(row: Data, origin: string): Announced[] {
   if (result === 'would be extended' || result === 'would be restored')
     return [{ request: { method: 'PATCH', path, body: { close_time: to } } }];
   if (result === 'would be set') return [{ request: { method: 'PATCH', path, body: { close_time: row.target } } }];
+  // A row for each time: those of one exam or session that follow each other are one request.
+  if (result === 'would be shifted' || result === 'would be delayed') {
+    const of = session === null ? `/exams/${row.exam}` : path;
+    return [{ request: { method: 'PATCH', path: of, body: { [String(row.field)]: to } } }];
+  }
   if (result === 'would be deleted') return [{ request: { method: 'DELETE', path } }];
   if (action === 'create')
     return [{ request: { method: 'POST', path: '/exams/EXAM/student_sessions', body: { email: row.email, name: row.name } } }];

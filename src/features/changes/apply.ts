@@ -38,8 +38,7 @@ export async function applyTasks(
   const order = phases(step);
   try {
     // An undo goes the way back, so that no window is narrower in between than before or after.
-    const inOrder = step === 'undo' ? tasks.toReversed() : tasks;
-    const ready = order.open(inOrder);
+    const ready = order.open(step === 'undo' ? wayBack(tasks) : tasks);
     const { ends, stopped } = await inBatch(ready, host, async (task) => {
       const end = await applyTask({ client, journal, zone: context.zone() }, step, task);
       order.see(task, end);
@@ -63,6 +62,13 @@ export async function applyTasks(
   } finally {
     progress?.end();
   }
+}
+
+/** Exam by exam, the last phase first. */
+function wayBack(tasks: readonly ChangeTask[]): readonly ChangeTask[] {
+  if (tasks.every(({ phase = 1 }) => phase === 1)) return tasks;
+  const byExam = [...Map.groupBy(tasks, ({ exam }) => exam).values()];
+  return byExam.flatMap((all) => all.toSorted((a, b) => (b.phase ?? 1) - (a.phase ?? 1)));
 }
 
 /** Which moves have to wait for others of their exam. An undo skips what was changed since, and waits for the rest. */

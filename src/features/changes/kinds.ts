@@ -17,7 +17,7 @@ export type ChangeWords = {
 
 export const changeWords = {
   extend: { verb: 'extend', did: 'extended', dry: 'would be extended' },
-  delay: { verb: 'delay', did: 'delayed', dry: 'would be delayed' },
+  delay: { verb: 'delay', did: 'delayed', dry: 'would be delayed', keeps: keptOfStudents },
   shift: { verb: 'shift', did: 'shifted', dry: 'would be shifted' },
   accommodate: { verb: 'set', did: 'set', dry: 'would be set', absolute: true, keeps: keptOfStudents },
 } as const satisfies Record<string, ChangeWords>;

@@ -51,7 +51,7 @@ const times: RowShape = {
     const shown = changed.length > 0 ? changed : [{ field: null, from: null, to: null }];
     return shown.map((time) => ({ ...of, ...time, result, ...(problem === undefined ? {} : { problem }) }));
   },
-  id: null,
+  id: 'exam',
 };
 
 /** The shape of a kind of change, where the caller has none of its own. */

@@ -43,6 +43,7 @@ export async function reviseChange(context: Context, folder: string, { header }:
 async function revise(context: Context, journal: ChangeJournal, step: ChangeStep): Promise<Result> {
   const { change, kind, what, exam } = journal.header;
   const { verb, did, dry } = wordsOf(kind, step);
+  const command = commands[step];
   const shape = shapeOf(kind);
   const client = await context.client();
   if (step === 'set' && journal.moves.state() === 'finished')
@@ -79,7 +80,7 @@ async function revise(context: Context, journal: ChangeJournal, step: ChangeStep
         steps.map(({ task }) => task),
       );
       const open = journal.moves.all().some((move) => !isSettled(move, step));
-      const hint = open ? sentence`Resume with: proctor-cli changes ${commands[step]} ${shellQuoted(change)}` : undefined;
+      const hint = open ? sentence`Resume with: proctor-cli changes ${command} ${shellQuoted(change)}` : undefined;
       const rows = applied.outcomes.flatMap(({ task, result, problem }) => shape.rows(task, result, problem));
       return listOf(client, shape, rows, failureOf(client, applied, { did, hint }));
     },

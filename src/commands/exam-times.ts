@@ -1,0 +1,64 @@
+/** Exams to another time: `exams shift` for many of them, `exams delay` for the end of one. */
+import { type BooleanFlag, defineCommand, type TextFlag } from '../command.ts';
+import { changesFolder } from '../config/folders.ts';
+import { anyExam, examSelection, selectionOf, someExams } from './exam-selection.ts';
+
+const again = {
+  type: 'boolean',
+  description: 'also change what an unfinished change, or one with a damaged journal, may have changed',
+} as const satisfies BooleanFlag;
+
+const shiftBy = {
+  type: 'text',
+  value: 'amount',
+  required: true,
+  description: 'how far to move them: 7d, 1w, 1d2h, 90m; to an earlier time: -7d',
+  check: async (amount) => (await import('../features/exam-times/amount.ts')).parseShift(amount),
+} as const satisfies TextFlag;
+
+export const shift = defineCommand({
+  name: 'exams shift',
+  summary: 'Move exams to another day or time, students included',
+  details:
+    'Moves start, end, and the open_time and close_time that sessions have of their own. Weeks and days are those of the calendar in the time zone in force: 09:00 stays 09:00 even when the clocks change. Hours and minutes are elapsed time. Exams that have started, and finished sessions, are not moved. While it runs, and wherever it is stopped, each student has at least the whole old window or the whole new one. The times are in a journal on this machine before the first request: see changes list, changes resume and changes undo.',
+  effect: 'write',
+  args: someExams,
+  flags: { ...examSelection, by: shiftBy, again },
+  anyOf: [...anyExam, 'ids'],
+  async run(context, { by, again = false, ...selection }) {
+    const { shiftExams } = await import('../features/exam-times/shift.ts');
+    return shiftExams(context, { folder: changesFolder(context.host), selection: selectionOf(selection), by, again });
+  },
+  output: 'movedTime[]',
+  examples: [
+    { line: 'proctor-cli exams shift 6 --by 7d --timezone Europe/Vienna --dry-run', description: 'what would move, and to when' },
+    { line: 'proctor-cli exams shift 6 --by 1w --timezone Europe/Vienna --yes', description: 'the same time of day, a week later' },
+  ],
+});
+
+const delayBy = {
+  type: 'text',
+  value: 'duration',
+  required: true,
+  description: 'how much later it ends: 15m, 1h30m',
+  check: async (amount) => (await import('../features/exam-times/amount.ts')).parseDelay(amount),
+} as const satisfies TextFlag;
+
+export const delay = defineCommand({
+  name: 'exams delay',
+  summary: 'End an exam later, for each of its students',
+  details:
+    'Adds the same elapsed time to the end of the exam and to each close_time that a session has of its own, so that accommodations are kept. Sessions without one follow the exam; finished sessions are not changed. The start is not changed. Run twice, it delays twice, and asks before it does. The times are in a journal on this machine before the first request: see changes list, changes resume and changes undo.',
+  effect: 'write',
+  args: { id: { description: 'ID of the exam', complete: 'exams' } },
+  flags: { by: delayBy, again },
+  async run(context, { id, by, again = false }) {
+    const { delayExam } = await import('../features/exam-times/delay.ts');
+    return delayExam(context, { folder: changesFolder(context.host), exam: id, by, again });
+  },
+  output: 'movedTime[]',
+  examples: [
+    { line: 'proctor-cli exams delay 3 --by 15m --dry-run', description: 'what would end later' },
+    { line: 'proctor-cli exams delay 3 --by 15m --yes', description: 'a quarter of an hour more after a fire alarm' },
+  ],
+});

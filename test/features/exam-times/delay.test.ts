@@ -1,0 +1,166 @@
+/** exams delay: the end of an exam, and every close time of its students, later by the same time. */
+import { describe, expect, test } from 'vitest';
+import { exam, office, patches, restrictions } from './exams.ts';
+
+const [nine, eleven, later] = ['2027-03-01T08:00:00Z', '2027-03-01T10:00:00Z', '2027-03-01T10:15:00Z'];
+
+/** An exam with a student without times (100), one with extra time (101), one who has finished (102), and one in another exam (103). */
+const five = () =>
+  office(
+    [exam(5, nine, eleven), exam(7, nine, eleven)],
+    [
+      { exam_id: 5 },
+      { exam_id: 5, close_time: '2027-03-01T10:30:00Z', status: 'exam_started' },
+      { exam_id: 5, close_time: '2027-03-01T10:30:00Z', status: 'exam_finished' },
+      { exam_id: 7, close_time: eleven },
+    ],
+  );
+
+describe('exams delay', () => {
+  test('gives everybody the same time on top: the exam first, then each close time; accommodations are kept', async () => {
+    const { service, rows } = await five();
+    expect(await rows('exams delay 5 --by 15m --yes')).toEqual([
+      { exam: 5, session: null, email: null, field: 'end_time', from: eleven, to: later, result: 'delayed' },
+      {
+        exam: 5,
+        session: 101,
+        email: 's2@example.org',
+        field: 'close_time',
+        from: '2027-03-01T10:30:00Z',
+        to: '2027-03-01T10:45:00Z',
+        result: 'delayed',
+      },
+    ]);
+    expect(patches(service)).toEqual([
+      ['patch-exam', 5, { end_time: later }],
+      ['patch', 101, { close_time: '2027-03-01T10:45:00Z' }],
+    ]);
+    expect(service.exams()[0]).toMatchObject({ start_time: nine, end_time: later, ...restrictions });
+  });
+
+  test('asks with the exam and with how many students have a time of their own, and says who follows the exam', async () => {
+    const { run } = await five();
+    const { code, questions, stderr } = await run('exams delay 5 --by 15m', { tty: true, answers: [true] });
+    expect(code).toBe(0);
+    expect(questions).toEqual([
+      expect.stringMatching(
+        /^Delay the end of exam 5 \(Exam 5, 2027-03-01 09:00 \+01:00\) and 1 session with times of their own by 15m at http:\S+ \(profile default\)\?$/,
+      ),
+    ]);
+    expect(stderr).toContain('To delay: exam 5, end 2027-03-01 11:00 +01:00 → 2027-03-01 11:15 +01:00');
+    expect(stderr).toContain('1 session of exam 5 has finished and will not be changed.');
+    expect(stderr).toContain('1 session of exam 5 without a close time of its own follows the end of the exam.');
+    expect(stderr).toMatch(/Undo change \S+ with: proctor-cli changes undo \S+/);
+  });
+
+  test('run again asks, with the change that did it before, and delays once more', async () => {
+    const { run, service } = await five();
+    expect((await run('exams delay 5 --by 15m --yes')).code).toBe(0);
+    const alone = await run('exams delay 5 --by 15m');
+    expect(alone.code).toBe(2);
+    expect(alone.stderr).toMatch(/Already delayed by change \S+ at .*: exam 5; session 101\. Confirmation required/);
+    const again = await run('exams delay 5 --by 15m', { tty: true, answers: [true] });
+    expect(again.questions[0]).toContain('by 15m, once more, at');
+    expect(service.exams()[0]?.end_time).toBe('2027-03-01T10:30:00Z');
+    expect(service.students().map(({ close_time }) => close_time)).toEqual([null, '2027-03-01T11:00:00Z', '2027-03-01T10:30:00Z', eleven]);
+  });
+
+  test('is no repetition after an extension, which is another change of the same session', async () => {
+    const { run, service } = await five();
+    expect((await run('sessions extend 101 --by 10m')).code).toBe(0);
+    const { stderr } = await run('exams delay 5 --by 15m --yes');
+    expect(stderr).not.toContain('Already');
+    expect(service.students()[1]?.close_time).toBe('2027-03-01T10:55:00Z');
+  });
+
+  test('is taken back exactly; what a colleague has changed since is named and kept', async () => {
+    const { run, service, everything, changes } = await five();
+    const before = everything();
+    await run('exams delay 5 --by 15m --yes');
+    const [{ change } = {}] = await changes();
+    const colleague = service.students()[1];
+    if (colleague) colleague.close_time = '2027-03-01T12:00:00Z';
+    const { code, stderr } = await run(`changes undo ${change} --yes`);
+    expect(code).toBe(0);
+    expect(stderr).toContain('Skipped: session 101, whose close_time is now 2027-03-01 13:00 +01:00.');
+    expect(everything().exams).toEqual(before.exams);
+    expect(service.students()[1]?.close_time).toBe('2027-03-01T12:00:00Z');
+    expect((await changes())[0]).toMatchObject({
+      what: 'delay by 15m',
+      exam: 5,
+      exams: 1,
+      sessions: 1,
+      done: 2,
+      undone: 1,
+      state: 'undone',
+    });
+  });
+
+  test('of an exam whose end was changed meanwhile changes none of its students', async () => {
+    const { run, service, changes } = await five();
+    const during = async () => {
+      Object.assign(service.exams()[0] ?? {}, { end_time: '2027-03-01T10:20:00Z' });
+      return true;
+    };
+    const { code, stdout } = await run('exams delay 5 --by 15m -o csv', { tty: true, answers: [during] });
+    expect(code).toBe(7);
+    expect(stdout).toMatch(/5,101,.*not tried,waits for exam 5/);
+    expect(patches(service)).toEqual([]);
+    expect((await changes())[0]).toMatchObject({ state: 'unfinished' });
+  });
+
+  test('with --dry-run shows each time, and sends nothing', async () => {
+    const { rows, everything, changes } = await five();
+    const before = everything();
+    expect((await rows('exams delay 5 --by 1h30m --dry-run')).map(({ session, to, result }) => [session, to, result])).toEqual([
+      [null, '2027-03-01T11:30:00Z', 'would be delayed'],
+      [101, '2027-03-01T12:00:00Z', 'would be delayed'],
+    ]);
+    expect(everything()).toEqual(before);
+    expect(await changes()).toEqual([]);
+  });
+
+  test.each([
+    ['exams delay 5 --by -15m --yes', 3, /would shorten the exam/],
+    ['exams delay 5 --by 0m --yes', 3, /change nothing/],
+    ['exams delay 5 --by 15 --yes', 3, /unit is missing/],
+    ['exams delay 5 --by 25% --yes', 3, /not an amount of time/],
+    ['exams delay 5 --by 300h --yes', 3, /longer than a week/],
+    ['exams delay 5 --yes', 2, /--by/],
+    ['exams delay 99 --by 15m --yes', 6, /99/],
+    ['exams delay 5 --by 15m', 2, /Confirmation required/],
+  ])('%s is refused, and nothing is sent', async (line, status, why) => {
+    const { run, service } = await five();
+    const { code, stderr } = await run(line);
+    expect({ code, stderr }).toEqual({ code: status, stderr: expect.stringMatching(why) });
+    expect(patches(service)).toEqual([]);
+  });
+
+  test('of an exam without an end says so', async () => {
+    const { run } = await office([exam(5, nine, null)]);
+    expect(await run('exams delay 5 --by 15m --yes')).toMatchObject({ code: 3, stderr: expect.stringContaining('shows no end_time') });
+  });
+});
+
+test('A service that resets a restriction with the times is told of, with the line that sets it again.', async () => {
+  const { run, service } = await five();
+  service.fault = ({ method, path }) => {
+    if (method === 'PATCH' && path === '/exams/5') Object.assign(service.exams()[0] ?? {}, { allow_headphones: false });
+    return undefined;
+  };
+  const { code, stderr } = await run('exams delay 5 --by 15m --yes');
+  expect(code).toBe(9);
+  expect(stderr).toContain('Exam 5 has its new times, but allow_headphones changed with them.');
+  expect(stderr).toContain('proctor-cli exams update 5 --allow-headphones');
+});
+
+test('What no longer shows its new time after the last request has failed, by name.', async () => {
+  const { run, service } = await five();
+  service.fault = ({ method, path }) => {
+    if (method === 'PATCH' && path === '/student_sessions/101') Object.assign(service.exams()[0] ?? {}, { end_time: eleven });
+    return undefined;
+  };
+  const { code, stderr } = await run('exams delay 5 --by 15m --yes');
+  expect(code).toBe(9);
+  expect(stderr).toContain('The end_time of exam 5 was set, but is 2027-03-01 11:00 +01:00 now.');
+});

@@ -1,0 +1,225 @@
+/** exams shift: exams and the windows of their students, to another day by the clocks of the zone. */
+import { describe, expect, test } from 'vitest';
+import { exam, office, patches, restrictions } from './exams.ts';
+
+const [nine, eleven] = ['2027-03-22T08:00:00Z', '2027-03-22T10:00:00Z'];
+/** In Vienna the clocks are set forward on 28 March 2027: a week later, 09:00 is an hour earlier in UTC. */
+const [nineLater, elevenLater] = ['2027-03-29T07:00:00Z', '2027-03-29T09:00:00Z'];
+
+const period = () =>
+  office(
+    [exam(5, nine, eleven), exam(7, nine, eleven), exam(9, '2026-12-19T08:00:00Z', '2026-12-19T10:00:00Z')],
+    [
+      { exam_id: 5 },
+      { exam_id: 5, open_time: '2027-03-22T08:30:00Z', close_time: '2027-03-22T11:00:00Z' },
+      { exam_id: 5, close_time: '2027-03-22T10:30:00Z' },
+      { exam_id: 7 },
+    ],
+  );
+
+describe('exams shift', () => {
+  test('keeps 09:00 at 09:00 when the clocks change, for exams and for windows of their own', async () => {
+    const { rows, service } = await period();
+    const moved = await rows('exams shift --exam 5 --exam 7 --by 7d --yes');
+    expect(moved.every(({ result }) => result === 'shifted')).toBe(true);
+    expect(service.exams().slice(0, 2)).toEqual([exam(5, nineLater, elevenLater), exam(7, nineLater, elevenLater)]);
+    expect(service.students().map(({ open_time, close_time }) => [open_time, close_time])).toEqual([
+      [null, null],
+      ['2027-03-29T07:30:00Z', '2027-03-29T10:00:00Z'],
+      [null, '2027-03-29T09:30:00Z'],
+      [null, null],
+    ]);
+  });
+
+  test('moves hours as elapsed time, and weeks and days by the calendar', async () => {
+    const { run, service } = await period();
+    expect((await run('exams shift --exam 7 --by 168h --yes')).code).toBe(0);
+    expect(service.exams()[1]).toMatchObject({ start_time: '2027-03-29T08:00:00Z' });
+    expect((await run('exams shift --exam 7 --by=-1w1d2h --yes')).code).toBe(0);
+    expect(service.exams()[1]).toMatchObject({ start_time: '2027-03-21T07:00:00Z', end_time: '2027-03-21T09:00:00Z' });
+  });
+
+  test('later: first the end of the exam, then the windows, and the start last; earlier: the other way round', async () => {
+    const { run, service } = await period();
+    await run('exams shift --exam 5 --by 7d --yes');
+    const window = (day: number, hour: number) => `2027-03-${day}T${String(hour).padStart(2, '0')}`;
+    expect(patches(service)).toEqual([
+      ['patch-exam', 5, { end_time: elevenLater }],
+      ['patch', 101, { open_time: `${window(29, 7)}:30:00Z`, close_time: `${window(29, 10)}:00:00Z` }],
+      ['patch', 102, { close_time: `${window(29, 9)}:30:00Z` }],
+      ['patch-exam', 5, { start_time: nineLater }],
+    ]);
+    service.log.length = 0;
+    await run('exams shift --exam 5 --by -7d --yes');
+    expect(patches(service).map(([what, id, body]) => [what, id, ...Object.keys(body)])).toEqual([
+      ['patch-exam', 5, 'start_time'],
+      ['patch', 101, 'open_time', 'close_time'],
+      ['patch', 102, 'close_time'],
+      ['patch-exam', 5, 'end_time'],
+    ]);
+  });
+
+  test('sends both times of an exam at once if none of its students has a time of their own', async () => {
+    const { run, service } = await period();
+    await run('exams shift --exam 7 --by 7d --yes');
+    expect(patches(service)).toEqual([['patch-exam', 7, { start_time: nineLater, end_time: elevenLater }]]);
+    expect(service.exams()[1]).toMatchObject(restrictions);
+  });
+
+  test('asks one question, with how many exams and students and in which zone; selected by name and time', async () => {
+    const { run } = await period();
+    const { questions, stderr, code } = await run('exams shift --name exam --from 2027-03-01 --by 7d', { tty: true, answers: [true] });
+    expect(code).toBe(0);
+    expect(questions).toEqual([
+      expect.stringMatching(
+        /^Shift 2 exams \(5 Exam 5, 7 Exam 7\) with 4 sessions, 2 of them with times of their own, by 7d at http:\S+ \(profile default\)\?$/,
+      ),
+    ]);
+    expect(stderr).toContain('To shift: exam 7, start 2027-03-22 09:00 +01:00 → 2027-03-29 09:00 +02:00, end');
+    expect(stderr.match(/Undo change/g)).toHaveLength(1);
+  });
+
+  test('is taken back exactly, the other way round', async () => {
+    const { run, service, everything, changes } = await period();
+    const before = everything();
+    await run('exams shift --exam 5 --exam 7 --by 7d --yes');
+    service.log.length = 0;
+    const [{ change } = {}] = await changes();
+    const undo = await run(`changes undo ${change}`, { tty: true, answers: [true] });
+    expect(undo.questions[0]).toMatch(
+      /^Restore 2 exams \(exam 5 \(Exam 5, .*\), exam 7 \(.*\)\) and 2 sessions with times of their own, changed by \S+ \(shift by 7d \(Europe\/Vienna\)\), at /,
+    );
+    expect(everything()).toEqual(before);
+    expect(patches(service).map(([what, id, body]) => [what, id, ...Object.keys(body)])).toEqual([
+      ['patch-exam', 5, 'start_time'],
+      ['patch', 101, 'open_time', 'close_time'],
+      ['patch', 102, 'close_time'],
+      ['patch-exam', 5, 'end_time'],
+      ['patch-exam', 7, 'start_time', 'end_time'],
+    ]);
+  });
+
+  test('leaves the start of an exam while a window of it could not be moved; resume finishes it once it can', async () => {
+    const { run, rows, service, changes } = await period();
+    let away = true;
+    service.fault = ({ method, path }) =>
+      away && method === 'PATCH' && path === '/student_sessions/101' ? { answer: { status: 422, body: { message: 'no' } } } : undefined;
+    const { code, stdout, stderr } = await run('exams shift --exam 5 --by 7d --yes -o csv');
+    expect(code).toBe(9);
+    expect(stdout).toMatch(/5,,,start_time,.*,not tried,waits for session 101/);
+    expect(service.exams()[0]).toMatchObject({ start_time: nine, end_time: elevenLater });
+    const [{ change } = {}] = await changes();
+    expect(stderr).toContain(`Resume with: proctor-cli changes resume ${change}`);
+    const again = await run('exams shift --exam 5 --by 7d --yes');
+    expect(again).toMatchObject({ code: 3, stderr: expect.stringContaining(`changes resume ${change}`) });
+    away = false;
+    expect((await rows(`changes resume ${change} --yes`)).map(({ session, field, result }) => [session, field, result])).toEqual([
+      [101, 'open_time', 'shifted'],
+      [101, 'close_time', 'shifted'],
+      [null, 'start_time', 'shifted'],
+    ]);
+    expect(service.exams()[0]).toMatchObject({ start_time: nineLater, end_time: elevenLater });
+    expect((await changes())[0]).toMatchObject({ state: 'finished', exams: 1, sessions: 2, done: 3 });
+  });
+
+  test('leaves the start while a window was changed by a colleague, and finishes once that fits', async () => {
+    const { run, service, changes } = await period();
+    const own = () => service.students()[1] ?? {};
+    const during = async () => {
+      Object.assign(own(), { close_time: '2027-03-22T12:00:00Z' });
+      return true;
+    };
+    const { code, stdout } = await run('exams shift --exam 5 --by 7d -o csv', { tty: true, answers: [during] });
+    expect(code).toBe(9);
+    expect(stdout).toMatch(/5,101,.*close_time.*,skipped,The close_time of session 101 is now .*: it was changed since/);
+    expect(service.exams()[0]).toMatchObject({ start_time: nine, end_time: elevenLater });
+    const [{ change } = {}] = await changes();
+    expect((await run(`changes resume ${change} --yes`)).code).not.toBe(0);
+    expect(service.exams()[0]).toMatchObject({ start_time: nine });
+    Object.assign(own(), { open_time: '2027-03-29T07:30:00Z', close_time: '2027-03-29T10:00:00Z' });
+    expect((await run(`changes resume ${change} --yes`)).code).toBe(0);
+    expect(service.exams()[0]).toMatchObject({ start_time: nineLater });
+  });
+
+  test('is not held up by a student who is no longer in the exam', async () => {
+    const { run, service } = await period();
+    const during = async () => {
+      service.remove(101);
+      return true;
+    };
+    await run('exams shift --exam 5 --by 7d', { tty: true, answers: [during] });
+    expect(service.exams()[0]).toMatchObject({ start_time: nineLater, end_time: elevenLater });
+  });
+
+  test('names the kept session of an undo, and restores the rest', async () => {
+    const { run, service, changes, everything } = await period();
+    const before = everything();
+    await run('exams shift --exam 5 --by 7d --yes');
+    Object.assign(service.students()[2] ?? {}, { close_time: '2027-03-29T12:00:00Z' });
+    const [{ change } = {}] = await changes();
+    const { code, stderr } = await run(`changes undo ${change} --yes`);
+    expect(code).toBe(0);
+    expect(stderr).toContain('Skipped: session 102, whose close_time is now');
+    expect(everything().exams).toEqual(before.exams);
+    expect(service.students()[1]).toEqual(before.students[1]);
+    expect(service.students()[2]?.close_time).toBe('2027-03-29T12:00:00Z');
+  });
+
+  test('warns if no zone is set: then the clocks of this machine count the days', async () => {
+    const { run, service } = await period();
+    const { stderr } = await run('exams shift --exam 7 --by 7d --yes', {
+      env: { PROCTOR_BASE_URL: service.baseUrl, PROCTOR_TOKEN: 'a-token-of-the-tests' },
+      zone: 'Europe/Vienna',
+    });
+    expect(stderr).toContain('warning: no time zone is set; days are counted by the clocks of this machine (Europe/Vienna).');
+    expect(service.exams()[1]).toMatchObject({ start_time: nineLater });
+  });
+});
+
+describe('Refused before anything is sent', () => {
+  test.each([
+    ['exams shift --exam 9 --by 7d --yes', 3, /Exam 9 \(Exam 9\) started at 2026-12-19 09:00 \+01:00 and cannot be shifted/],
+    ['exams shift --exam 5 --exam 9 --by 7d --yes', 3, /Exam 9 \(Exam 9\) started/],
+    ['exams shift --name exam --by 7d --yes', 3, /Exam 9 .* started/],
+    ['exams shift --exam 5 --by -200d --yes', 3, /which is in the past/],
+    ['exams shift --exam 5 --by 0d --yes', 3, /change nothing/],
+    ['exams shift --exam 5 --by 7 --yes', 3, /unit is missing/],
+    ['exams shift --exam 5 --by soon --yes', 3, /not an amount of time/],
+    ['exams shift --exam 5 --by 800d --yes', 3, /more than two years/],
+    ['exams shift --by 7d --yes', 2, /--exam/],
+    ['exams shift --exam 99 --by 7d --yes', 6, /99/],
+    ['exams shift --exam 5 --by 7d', 2, /Confirmation required/],
+  ])('%s', async (line, status, why) => {
+    const { run, service } = await period();
+    const { code, stderr } = await run(line);
+    expect({ code, stderr }).toEqual({ code: status, stderr: expect.stringMatching(why) });
+    expect(patches(service)).toEqual([]);
+  });
+
+  test.each([
+    ['that has already been started by a student', { exam_id: 5, status: 'exam_started' }, /1 session \(100\) has started/],
+    ['with a window that cannot be read', { exam_id: 5, close_time: 'soon' }, /The close_time of session 100 is "soon"/],
+  ])('an exam %s', async (_, student, why) => {
+    const { run, service } = await office([exam(5, nine, eleven)], [student]);
+    expect(await run('exams shift --exam 5 --by 7d --yes')).toMatchObject({ code: 3, stderr: expect.stringMatching(why) });
+    expect(patches(service)).toEqual([]);
+  });
+
+  test.each([
+    ['that the clocks skip', '2027-03-21T01:30:00Z', '7d', /does not exist in Europe\/Vienna/],
+    ['that the clocks show twice', '2027-10-24T00:30:00Z', '7d', /happens twice in Europe\/Vienna/],
+  ])('a time %s', async (_, start, by, why) => {
+    const { run, service } = await office([exam(5, start, '2027-12-01T08:00:00Z')]);
+    const { code, stderr } = await run(`exams shift --exam 5 --by ${by} --yes`);
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringMatching(why) });
+    expect(patches(service)).toEqual([]);
+  });
+
+  test("by the service's clock, whatever this machine's says", async () => {
+    const { run, service } = await office([exam(5, nine, eleven)]);
+    const hour = 'Mon, 22 Mar 2027 08:30:00 GMT';
+    service.fault = ({ method, path }) =>
+      method === 'GET' && path === '/exams/5' ? { answer: { status: 200, body: service.exams()[0], headers: { date: hour } } } : undefined;
+    expect(await run('exams shift --exam 5 --by 7d --yes')).toMatchObject({ code: 3, stderr: expect.stringContaining('started at') });
+  });
+});

@@ -1,0 +1,142 @@
+/** The requests of exams delay and exams shift, and of their resume and undo: typed from the specification (sections 2 and 4). */
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/run.ts';
+import { type Exchange, exchange } from './exchanges.ts';
+
+const api = '/api/v1';
+const [nine, eleven] = ['2027-03-22T08:00:00Z', '2027-03-22T10:00:00Z'];
+const [nineLater, elevenLater] = ['2027-03-29T07:00:00Z', '2027-03-29T09:00:00Z'];
+const restrictions = { allow_headphones: true, allow_whiteboard: false, allow_leave_room: false, allow_pen_paper: true };
+const exam = (start_time: string, end_time: string) => ({ id: 42, name: 'Algebra', start_time, end_time, ...restrictions });
+const session = (open_time: string | null, close_time: string | null) => ({
+  id: 7,
+  exam_id: 42,
+  email: 's7@example.org',
+  status: 'registered',
+  open_time,
+  close_time,
+});
+const get = (path: string, body: unknown): Exchange => ({ method: 'GET', path: api + path, reply: [200, body] });
+const seeExam = (start = nine, end = eleven) => get('/exams/42', exam(start, end));
+const seeSession = (opens: string | null, closes: string | null) => get('/student_sessions/7', session(opens, closes));
+const list = (...sessions: unknown[]) => get('/exams/42/student_sessions', sessions);
+const setExam = (body: object, now: object, status = 200): Exchange => ({
+  method: 'PATCH',
+  path: `${api}/exams/42`,
+  body,
+  reply: [status, now],
+});
+const setSession = (body: object): Exchange => ({
+  method: 'PATCH',
+  path: `${api}/student_sessions/7`,
+  body,
+  reply: [200, { id: 7, exam_id: 42, status: 'registered' }],
+});
+
+async function json(line: string, exchanges: readonly Exchange[], home = temporaryFolder()) {
+  const { code, stdout, stderr } = await exchange([...line.split(' '), '--timezone', 'Europe/Vienna', '-o', 'json'], exchanges, {
+    home,
+    now: '2027-01-10T12:00:00Z',
+  });
+  return { code, rows: stdout === '' ? undefined : JSON.parse(stdout), stderr };
+}
+
+const theChange = async (home: string) => (await json('changes list', [], home)).rows[0].change;
+
+describe('exams delay', () => {
+  test('reads exam and students, then sends one time for each, read right before; at the end it reads them all once more', async () => {
+    const later = '2027-03-22T10:15:00Z';
+    const own = ['2027-03-22T10:30:00Z', '2027-03-22T10:45:00Z'] as const;
+    const { code } = await json('exams delay 42 --by 15m --yes', [
+      seeExam(),
+      list(session(null, own[0])),
+      seeExam(),
+      setExam({ end_time: later }, exam(nine, later)),
+      seeSession(null, own[0]),
+      setSession({ close_time: own[1] }),
+      seeExam(nine, later),
+      list(session(null, own[1])),
+    ]);
+    expect(code).toBe(0);
+  });
+
+  test('sends nothing but the end, so that no restriction is reset', async () => {
+    const later = '2027-03-22T10:15:00Z';
+    const { code } = await json('exams delay 42 --by 15m --yes', [
+      seeExam(),
+      list(session(null, null)),
+      seeExam(),
+      setExam({ end_time: later }, exam(nine, later)),
+      seeExam(nine, later),
+    ]);
+    expect(code).toBe(0);
+  });
+});
+
+describe('exams shift', () => {
+  const shifted = [
+    seeExam(),
+    seeExam(),
+    list(session(nine, null)),
+    seeExam(),
+    setExam({ end_time: elevenLater }, exam(nine, elevenLater)),
+    seeSession(nine, null),
+    setSession({ open_time: nineLater }),
+    seeExam(nine, elevenLater),
+    setExam({ start_time: nineLater }, exam(nineLater, elevenLater)),
+    seeExam(nineLater, elevenLater),
+    list(session(nineLater, null)),
+  ];
+
+  test('sends the end, the windows and the start, each after a read that shows the old time', async () => {
+    expect((await json('exams shift --exam 42 --by 7d --yes', shifted)).code).toBe(0);
+  });
+
+  test('is taken back with the start, the windows and the end', async () => {
+    const home = temporaryFolder();
+    await json('exams shift --exam 42 --by 7d --yes', shifted, home);
+    const { code } = await json(
+      `changes undo ${await theChange(home)} --yes`,
+      [
+        seeExam(nineLater, elevenLater),
+        seeSession(nineLater, null),
+        seeExam(nineLater, elevenLater),
+        setExam({ start_time: nine }, exam(nine, elevenLater)),
+        seeSession(nineLater, null),
+        setSession({ open_time: nine }),
+        seeExam(nine, elevenLater),
+        setExam({ end_time: eleven }, exam(nine, eleven)),
+      ],
+      home,
+    );
+    expect(code).toBe(0);
+  });
+
+  test('settles a lost answer by reading, and is resumed without a second request for it', async () => {
+    const home = temporaryFolder();
+    const both = { start_time: nineLater, end_time: elevenLater };
+    const lost: Exchange = { method: 'PATCH', path: `${api}/exams/42`, body: both, reply: [502, 'gone'] };
+    const first = await json('exams shift --exam 42 --by 7d --yes', [seeExam(), seeExam(), list(), seeExam(), lost, seeExam()], home);
+    expect(first.code).toBe(10);
+    const change = await theChange(home);
+    expect(first.stderr).toContain(`changes resume ${change}`);
+    // The PATCH arrived after all, late.
+    const second = await json(`changes resume ${change} --yes`, [seeExam(nineLater, elevenLater), seeExam(nineLater, elevenLater)], home);
+    expect(second).toMatchObject({
+      code: 0,
+      rows: [
+        { field: 'start_time', result: 'shifted' },
+        { field: 'end_time', result: 'shifted' },
+      ],
+    });
+  });
+
+  test('reads each listing of a selection once', async () => {
+    const { code } = await json('exams shift --name algebra --by 7d --dry-run', [
+      get('/exams', [exam(nine, eleven)]),
+      seeExam(),
+      list(session(null, null)),
+    ]);
+    expect(code).toBe(0);
+  });
+});
