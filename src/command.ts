@@ -33,12 +33,13 @@ export type Effect = 'local' | 'read' | 'write' | 'destroy' | 'send';
 
 /**
  * The kind of value of an argument or a flag: completed after Tab, offered in a picker if the value is
- * missing. The service is asked for its own (`exams`, `sessions`); the rest is known on this machine. `verbs`
+ * missing. The service is asked for its own (`exams`, `sessions`, `users`); the rest is known on this machine. `verbs`
  * are those of the noun before, `columns`, `keys` (columns to sort by) and `fields` those of the command.
  */
 export type Completes =
   | 'exams'
   | 'sessions'
+  | 'users'
   | 'profiles'
   | 'settings'
   | 'runs'

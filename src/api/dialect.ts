@@ -65,6 +65,12 @@ export const assumptions = {
     reason: 'the paths call it :exam_id',
     section: '2.2',
   },
+  userEmailKey: {
+    default: 'email',
+    meaning: 'field of a user that holds the address; for a nested field a path such as contact.email',
+    reason: 'the name of that field of a session; the specification shows no field of a user',
+    section: '2.4',
+  },
   studentSelector: {
     default: 'student_session_id',
     meaning: 'query parameter that selects the student for show_student',
@@ -79,8 +85,9 @@ export const assumptions = {
   },
   proctorValues: {
     default: 'auto',
-    choices: ['auto', 'string'],
-    meaning: 'how proctors are written: auto sends whole numbers as numbers, string sends all as text',
+    choices: ['auto', 'string', 'address'],
+    meaning:
+      'how proctors are written: auto sends whole numbers as numbers, string sends all as text, address as well, and does not look addresses up among the users',
     reason: 'an identifier may be a string or a number',
     section: '1, 2.3',
   },

@@ -1,7 +1,7 @@
 /** An exam's proctor pool (specification 4.1). What identifies a proctor is not shown there: see the dialect. */
-import { operations } from '../api/operations.ts';
+import { type Operation, operations } from '../api/operations.ts';
 import { poolBody } from '../api/proctor-pool.ts';
-import { type Column, defineCommand } from '../command.ts';
+import { type Column, type Context, defineCommand, type TextFlag } from '../command.ts';
 import { examFlag } from './session-columns.ts';
 
 const columns: readonly Column[] = [{ key: 'id' }, { key: 'name' }, { key: 'email' }];
@@ -17,30 +17,49 @@ const list = defineCommand({
   examples: [{ line: 'proctor-cli proctors list --exam 1', description: 'the proctors of exam 1' }],
 });
 
+const lookup =
+  "An argument with an @ is looked up among the users of the institute, ignoring case. An address that no user has, or several have, is refused before the exam's pool is changed; dialect.userEmailKey names the field of the address. Without an institute, and with dialect.proctorValues address, addresses are sent unchanged.";
+
+const instituteFlag = {
+  type: 'text',
+  value: 'id',
+  description: "institute among whose users addresses are looked up, instead of the profile's",
+} as const satisfies TextFlag;
+
+type Pool = { exam: string; proctors: readonly string[]; institute?: string | undefined };
+
+/** One request for all of them; addresses are looked up first. */
+async function poolRequest(operation: Operation, { exam, proctors, institute }: Pool, context: Context) {
+  const { proctorIds } = await import('../features/proctor-addresses.ts');
+  const ids = await proctorIds(context, proctors, institute);
+  return [{ operation, params: { id: exam }, body: poolBody(ids, context.settings().dialect) }];
+}
+
 const add = defineCommand({
   name: 'proctors add',
   summary: 'Add proctors to an exam',
   effect: 'write',
-  args: { proctors: { description: 'user IDs of the proctors', variadic: true } },
-  flags: { exam: examFlag },
+  details: lookup,
+  args: { proctors: { description: 'addresses or user IDs of the proctors', variadic: true, complete: 'users' } },
+  flags: { exam: examFlag, institute: instituteFlag },
   columns,
-  requests: ({ exam, proctors }, { settings }) => [
-    { operation: operations.addProctors, params: { id: exam }, body: poolBody(proctors, settings().dialect) },
-  ],
+  requests: (values, context) => poolRequest(operations.addProctors, values, context),
   output: ['answer', 'answer[]'],
-  examples: [{ line: 'proctor-cli proctors add 4 5 --exam 2', description: 'let users 4 and 5 proctor exam 2' }],
+  examples: [
+    { line: 'proctor-cli proctors add 4 5 --exam 2', description: 'let users 4 and 5 proctor exam 2' },
+    { line: 'proctor-cli proctors add joao.pereira@staff.example.org --exam 6 --institute 1', description: 'the same by address' },
+  ],
 });
 
 const remove = defineCommand({
   name: 'proctors remove',
   summary: 'Remove proctors from an exam',
   effect: 'write',
-  args: { proctors: { description: 'user IDs of the proctors', variadic: true } },
-  flags: { exam: examFlag },
+  details: lookup,
+  args: { proctors: { description: 'addresses or user IDs of the proctors', variadic: true, complete: 'users' } },
+  flags: { exam: examFlag, institute: instituteFlag },
   columns,
-  requests: ({ exam, proctors }, { settings }) => [
-    { operation: operations.removeProctors, params: { id: exam }, body: poolBody(proctors, settings().dialect) },
-  ],
+  requests: (values, context) => poolRequest(operations.removeProctors, values, context),
   output: ['answer', 'answer[]'],
   examples: [{ line: 'proctor-cli proctors remove 3 --exam 1', description: 'user 3 no longer proctors exam 1' }],
 });

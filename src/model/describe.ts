@@ -2,6 +2,7 @@
  * One line about an exam or a student session, to choose from a list: its distinguishing values, without its
  * ID. The text is not safe for a terminal; the caller makes it so.
  */
+import { fieldAt, type JsonObject } from './json.ts';
 import { showTime } from './time.ts';
 
 type Described = Readonly<Record<string, unknown>>;
@@ -15,6 +16,11 @@ export function describeExam(exam: Described, { nameKey, zone }: { nameKey: stri
 /** A student's address, name and status, as far as the session has them: "ada@example.org, Ada Example, registered". */
 export function describeSession(session: Described, { nameKey }: { nameKey: string }): string {
   return inOneLine(session.email, session[nameKey], session.status);
+}
+
+/** A user's name and address, as far as they are shown: "Lin Wu, lin.wu@staff.example.org". */
+export function describeUser(user: Described, { emailKey }: { emailKey: string }): string {
+  return inOneLine(user.name, fieldAt(user as JsonObject, emailKey));
 }
 
 function inOneLine(...parts: readonly unknown[]): string {

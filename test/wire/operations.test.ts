@@ -54,8 +54,8 @@ const cases: Record<string, Case> = {
     expects: [{ method: 'POST', path: '/api/v1/exams/42/send_emails' }],
   },
   'POST /exams/:id/proctor_pool': {
-    line: 'proctors add 4 eve@example.org --exam 42',
-    expects: [{ method: 'POST', path: '/api/v1/exams/42/proctor_pool', body: { proctors: [4, 'eve@example.org'] } }],
+    line: 'proctors add 4 eve --exam 42',
+    expects: [{ method: 'POST', path: '/api/v1/exams/42/proctor_pool', body: { proctors: [4, 'eve'] } }],
   },
   'GET /exams/:id/proctor_pool': {
     line: 'proctors list --exam 42',

@@ -19,7 +19,7 @@ export type Kept = { until: number; candidates: readonly Candidate[] };
 
 /** Only these answers are cached; the data of this machine is read each time. */
 export function asksService({ what }: Asked): boolean {
-  return what === 'exams' || what === 'sessions';
+  return what === 'exams' || what === 'sessions' || what === 'users';
 }
 
 type Place = Pick<Host, 'env' | 'home' | 'platform' | 'now'>;

@@ -5,7 +5,7 @@
 import { operations } from '../../api/operations.ts';
 import type { Completes, Context } from '../../command.ts';
 import { changesFolder, importsFolder } from '../../config/folders.ts';
-import { describeExam, describeSession } from '../../model/describe.ts';
+import { describeExam, describeSession, describeUser } from '../../model/describe.ts';
 import type { JsonObject } from '../../model/json.ts';
 
 export type Candidate = { value: string; about: string };
@@ -30,6 +30,14 @@ export const fromService: Partial<Record<Completes, Source>> = {
         ? client.list(operations.listSessions, {}, { once: true })
         : client.list(operations.listExamSessions, { params: { exam_id: exam } }, { once: true });
     return all(list, dialect.idKey, about);
+  },
+  async users(context) {
+    const client = await context.client();
+    const { dialect, institute } = context.settings();
+    // Without an institute, an ID can still be typed.
+    if (institute === undefined) return [];
+    const about = (user: JsonObject) => describeUser(user, { emailKey: dialect.userEmailKey });
+    return all(client.list(operations.listUsers, { params: { institute_id: institute } }, { once: true }), dialect.idKey, about);
   },
 };
 

@@ -1,0 +1,100 @@
+/** Proctors by address: one list of users, then the one request that changes the pool; typed from sections 4.1 and 4.3. */
+import { describe, expect, test } from 'vitest';
+import { embedded } from '../commands/embedded.ts';
+import { run, temporaryFolder } from '../support/run.ts';
+import { type Exchange, exchange } from './exchanges.ts';
+
+const users = [
+  { id: 4, name: 'Lin Wu', email: 'Lin.Wu@Staff.example.org' },
+  { id: 5, name: null, email: 'jo@staff.example.org' },
+  { id: 6, name: 'Jo B', email: 'JO@staff.example.org ' },
+  { id: 7, name: 'No Address' },
+];
+const list = (institute = '3', shown: unknown = users): Exchange => ({
+  method: 'GET',
+  path: `/api/v1/institutes/${institute}/users`,
+  reply: [200, shown],
+});
+const pool = (method: string, proctors: unknown[]): Exchange => ({
+  method,
+  path: '/api/v1/exams/42/proctor_pool',
+  body: { proctors },
+  reply: [200, []],
+});
+const env = { PROCTOR_INSTITUTE: '3' };
+
+describe('proctors by address', () => {
+  test.each([
+    ['add', 'POST'],
+    ['remove', 'DELETE'],
+  ])('%s looks the addresses up once, whatever their case, and leaves IDs as they are', async (verb, method) => {
+    const line = `proctors ${verb} lin.wu@staff.EXAMPLE.org 9 4 --exam 42 -o json`;
+    const { code, stderr } = await exchange(line.split(' '), [list(), pool(method, [4, 9])], { env });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'Lin.Wu@Staff.example.org is user 4, Lin Wu.\n' });
+  });
+
+  test('IDs alone are not looked up, and need no institute', async () => {
+    expect((await exchange('proctors add 4 5 --exam 42'.split(' '), [pool('POST', [4, 5])])).code).toBe(0);
+  });
+
+  test('the institute of the line goes before that of the profile', async () => {
+    const line = 'proctors add lin.wu@staff.example.org --exam 42 --institute 8';
+    expect((await exchange(line.split(' '), [list('8'), pool('POST', [4])], { env })).code).toBe(0);
+  });
+
+  test.each([
+    [
+      'lin.wuu@staff.example.org',
+      6,
+      'No user of institute 3 has the address lin.wuu@staff.example.org.',
+      'Did you mean Lin.Wu@Staff.example.org?',
+    ],
+    ['someone@elsewhere.example', 6, 'No user of institute 3 has the address someone@elsewhere.example.', 'proctor-cli users list'],
+    ['jo@staff.example.org', 3, 'The address jo@staff.example.org belongs to 2 users: 5, 6.', 'Give the ID of the one that is meant.'],
+  ])('%s is refused before the pool is changed, also beside one that is known', async (address, status, message, hint) => {
+    const line = `proctors add lin.wu@staff.example.org ${address} --exam 42`;
+    const { code, stderr } = await exchange(line.split(' '), [list()], { env });
+    expect(code).toBe(status);
+    expect(stderr).toContain(`error: ${message}`);
+    expect(stderr).toContain(hint);
+  });
+
+  test('without an institute an address is sent unchanged, and a note says so', async () => {
+    const { code, stderr } = await exchange('proctors add 4 eve@example.org --exam 42'.split(' '), [pool('POST', [4, 'eve@example.org'])]);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'No institute is set (--institute), so eve@example.org cannot be looked up and is sent unchanged.\n',
+    });
+  });
+
+  test('a service that takes addresses gets them', async () => {
+    const home = temporaryFolder();
+    await run(['config', 'set', 'dialect.proctorValues', 'address'], { home });
+    const { code, stderr } = await exchange(
+      'proctors add eve@example.org 4 --exam 42'.split(' '),
+      [pool('POST', ['eve@example.org', '4'])],
+      {
+        env,
+        home,
+      },
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  test('the field of the address is a setting of the dialect', async () => {
+    const home = temporaryFolder();
+    await run(['config', 'set', 'dialect.userEmailKey', 'contact.mail'], { home });
+    const shown = [{ id: 'u-1', contact: { mail: 'lin.wu@staff.example.org' } }];
+    const line = 'proctors add lin.wu@staff.example.org --exam 42'.split(' ');
+    expect((await exchange(line, [list('3', shown), pool('POST', ['u-1'])], { env, home })).code).toBe(0);
+    const none = await exchange(line, [list()], { env, home });
+    expect(none.stderr).toContain('None of them shows an address in the field that dialect.userEmailKey names.');
+  });
+});
+
+test('without proctors there is a picker of the users, found by name or address', async () => {
+  const { code, stdout, offered, questions } = await embedded().run('proctors add --exam 6 -o id', { tty: true, answers: ['lefevre', ''] });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '6\n' });
+  expect(questions).toEqual(['Addresses or user IDs of the proctors:', 'Another one, or Enter to finish:']);
+  expect(offered[0]?.[0]).toBe('6  François Lefèvre, francois.lefevre@staff.example.org');
+});
