@@ -5,6 +5,9 @@ import type { MinProctors } from '../features/preflight/subject.ts';
 import { sentence } from '../text/sentence.ts';
 import { anyExam, examSelection } from './exam-selection.ts';
 
+/** How equally specific rows can be combined. */
+const combinations = ['max', 'sum'] as const;
+
 const run = defineCommand({
   name: 'preflight',
   summary: 'Check whether exams are ready',
@@ -14,6 +17,19 @@ const run = defineCommand({
   flags: {
     ...examSelection,
     roster: { type: 'text', value: 'file', complete: 'files', description: 'compare the students of each exam with this roster' },
+    accommodations: {
+      type: 'text',
+      value: 'file',
+      complete: 'files',
+      description: 'compare extra time with this list of accommodations (YAML, CSV or Excel)',
+    },
+    combine: {
+      type: 'text',
+      value: 'how',
+      choices: combinations,
+      requires: 'accommodations',
+      description: 'how equally specific rows of a student are combined, if the list does not say it',
+    },
     minProctors: {
       type: 'text',
       value: 'ratio',
@@ -32,12 +48,13 @@ const run = defineCommand({
   },
   columns: [{ key: 'exam' }, { key: 'check' }, { key: 'state' }, { key: 'detail' }, { key: 'remedy', detail: true }],
   anyOf: anyExam,
-  async run(context, { exam, from, until, name, roster, minProctors, like, strict, junit, force }) {
+  async run(context, { exam, from, until, name, roster, accommodations, combine, minProctors, like, strict, junit, force }) {
     const { preflight } = await import('../features/preflight/index.ts');
     return preflight(context, {
       selection: { exam, from, until, name },
       roster,
-      accommodations: undefined,
+      accommodations,
+      combine: combinations.find((one) => one === combine),
       minProctors: ratioOf(minProctors),
       like,
       strict: strict === true,
@@ -49,6 +66,10 @@ const run = defineCommand({
   examples: [
     { line: 'proctor-cli preflight --exam 7 --exam 8', description: 'two exams, with all that is wrong and the lines that fix it' },
     { line: 'proctor-cli preflight --name "main term" --min-proctors 1/20 --strict -o json', description: 'an exam period, for a script' },
+    {
+      line: 'proctor-cli preflight --name "main term" --accommodations test/demo/accommodations.yaml',
+      description: 'the same with extra time, also in the comparison of exams that follow each other',
+    },
     { line: 'proctor-cli preflight --name "main term" --junit preflight.xml', description: 'the same for a CI system' },
   ],
 });

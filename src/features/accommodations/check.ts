@@ -111,8 +111,13 @@ export function tellSurvey(
   for (const text of firstLines(lacking, (judgement) => sentence`warning: ${inWords(judgement)}: ${skipWords}.`)) warn(text);
   tellMidnight(context, judgements);
   if (started) tellStarted(context, judgements);
+  tellUnmatched(context, list, unmatched);
+}
+
+/** Whose address was probably misspelt. */
+export function tellUnmatched({ warn }: Context, { name }: AccommodationList, unmatched: Survey['unmatched']): void {
   const line = ({ row, nearest }: Survey['unmatched'][number]): Sentence =>
-    sentence`warning: ${list.name}, ${row.place}: ${row.email} has no session in the selected exams.${nearest === undefined ? '' : ` The nearest address is ${nearest}.`}`;
+    sentence`warning: ${name}, ${row.place}: ${row.email} has no session in the selected exams.${nearest === undefined ? '' : ` The nearest address is ${nearest}.`}`;
   for (const text of firstLines(unmatched, line)) warn(text);
 }
 

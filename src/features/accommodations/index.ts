@@ -1,6 +1,6 @@
 /** The door of the room: the list of accommodations, what it grants in an exam, and the two commands. */
 export { type Accommodation, type AccommodationList, type Combination, ExamScope } from './accommodation.ts';
 export { applyAccommodations } from './apply.ts';
-export { checkAccommodations } from './check.ts';
+export { checkAccommodations, listFor, tellUnmatched } from './check.ts';
 export { judgeExam, type ShownSession } from './judge.ts';
 export { unmatchedIn } from './unmatched.ts';

@@ -1,9 +1,9 @@
 /** Checks of people who are in two exams at the same time. */
 import { count, students as studentsInWords } from '../../model/count.ts';
 import { firstInLine } from '../../model/first-of.ts';
+import type { Overlap } from '../../model/overlaps.ts';
 import { shellQuoted } from '../../model/shell-quote.ts';
 import { type Check, type Finding, failed, ok, skipped } from './check.ts';
-import type { Overlap } from './overlaps.ts';
 import { namedAtMost } from './students.ts';
 import type { Subject } from './subject.ts';
 

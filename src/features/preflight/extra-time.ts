@@ -4,7 +4,7 @@ import { firstInLine } from '../../model/first-of.ts';
 import { shellQuoted } from '../../model/shell-quote.ts';
 import { type Check, failed, ok, warning } from './check.ts';
 import { namedAtMost, namesOf } from './students.ts';
-import { type ExtraTime, type Subject, spanOf, windowOf } from './subject.ts';
+import { type ExtraTime, hasOwnWindow, type Subject, spanOf, windowOf } from './subject.ts';
 
 function list({ accommodations }: Subject): { file: string; judged: readonly ExtraTime[] } {
   if (!accommodations) throw new Error('A check does not say that it needs the accommodations.');
@@ -38,7 +38,7 @@ export const accommodations: Check = {
 
 export const windowsExtraTime: Check = {
   name: 'windows: extra time',
-  title: 'each window has room for the extra time of its student (--accommodations)',
+  title: 'a window that a session has of its own has room for the extra time of its student (--accommodations)',
   needs: ['students', 'addresses', 'times', 'windows', 'accommodations'],
   judge(subject) {
     const span = spanOf(subject);
@@ -47,10 +47,10 @@ export const windowsExtraTime: Check = {
     );
     const short = subject.students.filter((student) => {
       const target = student.session === undefined ? undefined : targets.get(student.session);
-      return target !== undefined && windowOf(student, span).closes < target;
+      return target !== undefined && hasOwnWindow(student) && windowOf(student, span).closes < target;
     });
     if (short.length === 0) return ok(`room for the extra time of ${count(targets.size, 'session')}`);
     const many = short.length === 1 ? '1 window is' : `${short.length} windows are`;
-    return failed(`${many} shorter than exam and extra time: ${namesOf(short)}`, line('apply', subject));
+    return failed(`${many} too short for exam and extra time: ${namesOf(short)}`, line('apply', subject));
   },
 };

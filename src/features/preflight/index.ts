@@ -3,18 +3,20 @@ import { operations } from '../../api/operations.ts';
 import { planned } from '../../api/planned.ts';
 import type { Context, Result } from '../../command.ts';
 import { profileOption } from '../../config/profiles.ts';
+import { CliError } from '../../errors.ts';
 import { clockDifference } from '../../model/exam-clock.ts';
 import { idAs } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { checkOutputFiles, type OutputFile, writeOutputFile } from '../../state/output-file.ts';
 import { sentence } from '../../text/sentence.ts';
+import { type AccommodationList, type Combination, listFor, tellUnmatched, unmatchedIn } from '../accommodations/index.ts';
 import { examNow } from '../exam-now.ts';
 import { type ExamSelection, examInWords, type SelectedExam, selectExams, selectionSteps } from '../exam-selection.ts';
-import { overlapsByExam } from './overlaps.ts';
+import { extraTimeOf } from './granted.ts';
 import { ExamLists, type ExamRecords, neighboursOf, readExams, readOrWhy } from './read.ts';
 import { type ExamFindings, resultOf, standingOf } from './result.ts';
 import { readRoster } from './roster.ts';
-import { proctorSittings, studentSittings, type Targets } from './sittings.ts';
+import { proctorOverlaps, studentOverlaps } from './sittings.ts';
 import { type MinProctors, momentOf, type Roster, type Subject } from './subject.ts';
 import { checks, findingOf } from './table.ts';
 
@@ -23,6 +25,8 @@ export type PreflightRequest = {
   /** Paths of the files to compare with. */
   roster: string | undefined;
   accommodations: string | undefined;
+  /** How equally specific rows of the accommodations are combined, where the file does not say it. */
+  combine: Combination | undefined;
   minProctors: MinProctors;
   /** The exam whose restrictions the others have to have. */
   like: string | undefined;
@@ -40,13 +44,17 @@ export async function preflight(context: Context, request: PreflightRequest): Pr
   const reads = [request.roster, request.accommodations].filter((path) => path !== undefined);
   const rule = context.outputRule({ force: request.force, reads });
   if (junit) await checkOutputFiles([junit], rule);
-  const roster = request.roster === undefined ? undefined : await readRoster(context, request.roster);
+  const roster = request.roster === undefined ? undefined : await readRoster(context, fileOf('--roster', request.roster));
+  const list =
+    request.accommodations === undefined
+      ? undefined
+      : await listFor(context, { file: fileOf('--accommodations', request.accommodations), combine: request.combine });
   const client = await context.client();
   return context.act({
     steps: readingSteps(request),
     show: (steps) => planned(client, steps),
     async perform() {
-      const exams = await examined(context, request, roster);
+      const exams = await examined(context, request, { roster, list });
       if (junit) {
         const { junitOf } = await import('./junit.ts');
         await writeOutputFile(junit, rule, (to) => to(junitOf(exams, request)));
@@ -56,6 +64,12 @@ export async function preflight(context: Context, request: PreflightRequest): Pr
       return resultOf(exams, request);
     },
   });
+}
+
+/** The remedies name the file, and stdin cannot be named. Throws `usage`. */
+function fileOf(option: string, path: string): string {
+  if (path !== '-') return path;
+  throw new CliError('usage', sentence`${option} takes a file, not stdin.`, { hint: sentence`Write it to a file: ${option} FILE` });
 }
 
 /** The requests that are known before the first answer. */
@@ -73,7 +87,10 @@ function readingSteps({ selection, like }: PreflightRequest) {
   ];
 }
 
-async function examined(context: Context, request: PreflightRequest, roster: Roster | undefined): Promise<ExamFindings[]> {
+/** What the exams are compared with. */
+type Given = { roster: Roster | undefined; list: AccommodationList | undefined };
+
+async function examined(context: Context, request: PreflightRequest, { roster, list }: Given): Promise<ExamFindings[]> {
   const lists = new ExamLists(await context.client());
   const { client } = lists;
   const selected = await selectExams({ ...context, client: async () => client }, request.selection);
@@ -86,12 +103,12 @@ async function examined(context: Context, request: PreflightRequest, roster: Ros
     examNow(client, clockOf, context.host),
   ]);
   if (clockOffset !== 0) context.say(clockDifference(clockOffset));
-  const targets: Targets = () => undefined;
+  const extraTime = extraTimeOf(list, records, context.zone());
+  if (list) tellUnmatched(context, list, unmatchedIn(list, addressesOf(records.slice(0, selected.length)), context.zone()).unmatched);
   const { profile, timeZone, dialect } = context.settings();
   const byId = new Map([...selected, ...neighbours].map((exam) => [exam.id, exam]));
   const common = {
     roster,
-    accommodations: undefined,
     like: request.like === undefined ? undefined : { id: request.like, shown: shown as JsonObject },
     minProctors: request.minProctors,
     closeTimeMeans: dialect.closeTimeMeans,
@@ -102,8 +119,8 @@ async function examined(context: Context, request: PreflightRequest, roster: Ros
     named: (id: string) => nameOf(byId.get(id), id),
   };
   const overlaps = {
-    students: overlapsByExam(studentSittings(records, targets)),
-    proctors: overlapsByExam(proctorSittings(records, targets)),
+    students: studentOverlaps(records, extraTime.target),
+    proctors: proctorOverlaps(records, extraTime.target),
   };
   const idType = client.idType('exam');
   return selected.map((exam, at): ExamFindings => {
@@ -112,6 +129,8 @@ async function examined(context: Context, request: PreflightRequest, roster: Ros
     const subject: Subject = {
       ...common,
       exam,
+      accommodations:
+        request.accommodations === undefined ? undefined : { file: request.accommodations, judged: extraTime.judged(exam.id) },
       starts: momentOf(exam.shown, 'start_time'),
       ends: momentOf(exam.shown, 'end_time'),
       students: typeof own.students === 'string' ? [] : own.students,
@@ -131,6 +150,13 @@ async function examined(context: Context, request: PreflightRequest, roster: Ros
     const findings = checks.map((check) => ({ check: check.name, finding: findingOf(check, subject) }));
     return { id: idAs(exam.id, idType), name: `exam ${examInWords(exam, { dialect, zone: context.zone() })}`, findings };
   });
+}
+
+/** The addresses of each exam that could be read. */
+function addressesOf(records: readonly ExamRecords[]) {
+  return records.flatMap(({ exam, students }) =>
+    typeof students === 'string' ? [] : [{ exam, addresses: students.flatMap(({ email }) => email ?? []) }],
+  );
 }
 
 function nameOf(exam: SelectedExam | undefined, id: string): string {

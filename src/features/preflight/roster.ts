@@ -11,7 +11,6 @@ import type { Roster } from './subject.ts';
 
 /** Throws `invalid_input` or `usage` for what an import would not read either. */
 export async function readRoster({ host }: Context, file: string): Promise<Roster> {
-  if (file === '-') throw new CliError('usage', '--roster takes a file, not stdin.', { hint: 'Write the roster to a file: --roster FILE' });
   const table = await openRoster({ path: file, signal: host.interrupted });
   try {
     const mapping = await mapTable(table).catch((error: unknown) => {

@@ -1,35 +1,47 @@
-/** From when to when each student, and each proctor, is taken up by an exam. */
-
-import type { Sitting } from './overlaps.ts';
+/** Who is in two of the exams that were read at the same time: students, and proctors. */
+import { type Overlap, overlapsIn, type Sitting, studentWindow } from '../../model/overlaps.ts';
 import type { ExamRecords } from './read.ts';
 
 /** `target`: the close time that a list of accommodations grants to a session of an exam. Milliseconds since 1970. */
 export type Targets = (exam: string, session: string | undefined) => number | undefined;
 
+export type OverlapsByExam = ReadonlyMap<string, readonly Overlap[]>;
+
 /** A window of their own counts, and so does extra time that is granted and not set yet. */
-export function* studentSittings(records: readonly ExamRecords[], target: Targets): Generator<Sitting> {
+export function studentOverlaps(records: readonly ExamRecords[], target: Targets): OverlapsByExam {
+  return byExam(studentSittings(records, target));
+}
+
+/** A proctor stays until the last student of the exam has to finish. */
+export function proctorOverlaps(records: readonly ExamRecords[], target: Targets): OverlapsByExam {
+  const lastOf = new Map<string, number>();
+  for (const { exam, to } of studentSittings(records, target)) lastOf.set(exam, Math.max(to, lastOf.get(exam) ?? to));
+  return byExam(
+    records.flatMap(({ exam: { id: exam, start, end }, proctors }): Sitting[] => {
+      if (start === undefined || end === undefined || typeof proctors === 'string') return [];
+      const to = lastOf.get(exam) ?? end;
+      return proctors.flatMap(({ id }) => (id === undefined ? [] : [{ exam, person: id, id, from: start, to }]));
+    }),
+  );
+}
+
+function* studentSittings(records: readonly ExamRecords[], target: Targets): Generator<Sitting, undefined> {
   for (const { exam, students } of records) {
-    const { id, start, end } = exam;
-    if (start === undefined || end === undefined || typeof students === 'string') continue;
+    if (typeof students === 'string') continue;
     for (const { session, key, opens, closes } of students) {
-      if (key === undefined) continue;
-      // A window outside the exam is left over from another time of it.
-      const from = opens.at !== undefined && opens.at > start && opens.at < end ? opens.at : start;
-      const to = Math.max(end, closes.at ?? end, target(id, session) ?? end);
-      yield { exam: id, person: key, id: session, from, to };
+      const window = key === undefined ? undefined : studentWindow(exam, { opens: opens.at, closes: closes.at });
+      if (key === undefined || !window) continue;
+      const to = Math.max(window.to, target(exam.id, session) ?? window.to);
+      yield { exam: exam.id, person: key, id: session, from: window.from, to };
     }
   }
 }
 
-/** A proctor stays until the last student of the exam has to finish. */
-export function* proctorSittings(records: readonly ExamRecords[], target: Targets): Generator<Sitting> {
-  const lastOf = new Map<string, number>();
-  for (const { exam, to } of studentSittings(records, target)) lastOf.set(exam, Math.max(to, lastOf.get(exam) ?? to));
-  for (const { exam, proctors } of records) {
-    const { id, start, end } = exam;
-    if (start === undefined || end === undefined || typeof proctors === 'string') continue;
-    for (const proctor of proctors) {
-      if (proctor.id !== undefined) yield { exam: id, person: proctor.id, id: proctor.id, from: start, to: lastOf.get(id) ?? end };
-    }
-  }
+/** Each overlap twice: as it is seen from either exam. */
+function byExam(sittings: Iterable<Sitting>): OverlapsByExam {
+  const both = overlapsIn(sittings).flatMap(({ own, other }) => [
+    { own, other },
+    { own: other, other: own },
+  ]);
+  return Map.groupBy(both, ({ own }) => own.exam);
 }

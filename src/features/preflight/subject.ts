@@ -1,9 +1,9 @@
 /** What is known about one exam: read once, before any check looks at it. */
 import type { Json, JsonObject } from '../../model/json.ts';
+import type { Overlap } from '../../model/overlaps.ts';
 import { phaseOf, statusOf } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
 import type { SelectedExam } from '../exam-selection.ts';
-import type { Overlap } from './overlaps.ts';
 
 /** A point in time in milliseconds since 1970; or why there is none. `hidden`: the service does not show the field. */
 export type Moment = { at: number } | { at?: never; why: 'none' | 'hidden' | 'unreadable' };
@@ -94,6 +94,10 @@ export function spanOf({ starts, ends }: Subject): { start: number; end: number 
 /** The window in force: the session's own times, or else those of the exam. */
 export function windowOf({ opens, closes }: Student, { start, end }: { start: number; end: number }): { opens: number; closes: number } {
   return { opens: opens.at ?? start, closes: closes.at ?? end };
+}
+
+export function hasOwnWindow({ opens, closes }: Student): boolean {
+  return opens.at !== undefined || closes.at !== undefined;
 }
 
 /** Whether a student has not begun anything yet. */

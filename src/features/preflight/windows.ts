@@ -5,9 +5,7 @@ import { shellQuoted } from '../../model/shell-quote.ts';
 import { typedTime } from '../../model/time.ts';
 import { type Check, failed, ok, skipped, warning } from './check.ts';
 import { namesOf } from './students.ts';
-import { type Student, type Subject, spanOf, windowOf } from './subject.ts';
-
-const hasOwn = ({ opens, closes }: Student) => opens.at !== undefined || closes.at !== undefined;
+import { hasOwnWindow, type Student, type Subject, spanOf, windowOf } from './subject.ts';
 
 /** Gives sessions the window of the exam. */
 function reset(students: readonly Student[], subject: Subject): string {
@@ -27,7 +25,7 @@ export const windowsOrder: Check = {
   needs: ['students', 'times', 'windows'],
   judge(subject) {
     const span = spanOf(subject);
-    const own = subject.students.filter(hasOwn);
+    const own = subject.students.filter(hasOwnWindow);
     const inverted = own.filter((student) => {
       const { opens, closes } = windowOf(student, span);
       return closes <= opens;
@@ -47,7 +45,7 @@ export const windowsExam: Check = {
     const span = spanOf(subject);
     const { start, end } = span;
     if (end <= start) return skipped('the exam does not end after it starts');
-    const own = subject.students.map((student) => ({ student, ...windowOf(student, span) })).filter(({ student }) => hasOwn(student));
+    const own = subject.students.map((student) => ({ student, ...windowOf(student, span) })).filter(({ student }) => hasOwnWindow(student));
     const outside = own.filter(({ opens, closes }) => closes <= start || opens >= end).map(({ student }) => student);
     if (outside.length > 0) {
       const what = outside.length === 1 ? '1 window is' : `${outside.length} windows are`;

@@ -1,0 +1,40 @@
+/** What a list of accommodations grants in the exams that were read, and whether their sessions have it. */
+import { type AccommodationList, judgeExam, type ShownSession } from '../accommodations/index.ts';
+import type { ExamRecords } from './read.ts';
+import type { Targets } from './sittings.ts';
+import type { ExtraTime, Student } from './subject.ts';
+
+export type ExtraTimes = {
+  /** Of the accommodated students of an exam. */
+  judged(exam: string): readonly ExtraTime[];
+  target: Targets;
+};
+
+/** Throws `invalid_input` where the list contradicts itself. `zone`: whose calendar days count. */
+export function extraTimeOf(list: AccommodationList | undefined, records: readonly ExamRecords[], zone: string): ExtraTimes {
+  const judged = new Map<string, ExtraTime[]>();
+  const targets = new Map<string, number>();
+  if (list) {
+    for (const { exam, students } of records) {
+      const sessions = typeof students === 'string' ? [] : students.flatMap(shownSession);
+      const found = judgeExam(list, exam, sessions, zone).map(({ session, state, target }) => ({
+        session: session.id,
+        email: session.email,
+        state,
+        target,
+      }));
+      judged.set(exam.id, found);
+      for (const { session, target } of found) if (target !== undefined) targets.set(keyOf(exam.id, session), target);
+    }
+  }
+  return {
+    judged: (exam) => judged.get(exam) ?? [],
+    target: (exam, session) => (session === undefined ? undefined : targets.get(keyOf(exam, session))),
+  };
+}
+
+const keyOf = (exam: string, session: string) => JSON.stringify([exam, session]);
+
+function shownSession({ session, email, fields }: Student): ShownSession[] {
+  return session === undefined || email === undefined ? [] : [{ id: session, email, fields }];
+}
