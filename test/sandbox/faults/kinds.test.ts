@@ -4,12 +4,15 @@ import { request as httpRequest } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { type FaultName, faultKind, faultNames } from '../../../src/sandbox/faults/kinds.ts';
 import { faultPlanOf } from '../../../src/sandbox/faults/plan.ts';
-import { type Item, newExam, now, type Send, serve, temporaryFolder } from '../harness.ts';
+import { temporaryFolder } from '../../support/run.ts';
+import { type Item, newExam, now, type Send, serve } from '../harness.ts';
 
 type End = { status?: number; headers: Record<string, unknown>; text: string; cut: boolean };
 
+/** One for all tests, each of which has an exam of its own: seeding takes longer than a request. */
+const folder = temporaryFolder();
+
 async function faulty(...faults: string[]) {
-  const folder = temporaryFolder();
   const plain = await serve({ folder });
   const lines: string[] = [];
   const plan = faultPlanOf({ faults });
@@ -119,7 +122,6 @@ describe('A list', () => {
 
   test('that lags leaves out what was created here a moment ago', async () => {
     let time = now;
-    const folder = temporaryFolder();
     const faults = faultPlanOf({ faults: ['list-lag=1,by=5s'] });
     const { send } = await serve({ folder, now: () => time, ...(faults ? { faults } : {}) });
     const exams = async () => (await send<Item[]>('GET', '/exams')).body.length;
@@ -137,7 +139,7 @@ describe('A list', () => {
     const { send, path } = await three('list-cut=1,keep=2');
     expect(await shown(send, path)).toHaveLength(2);
     const faults = faultPlanOf({ faults: ['list-cut=1,keep=3'] });
-    const paged = await serve({ pageSize: 2, ...(faults ? { faults } : {}) });
+    const paged = await serve({ folder, pageSize: 2, ...(faults ? { faults } : {}) });
     const { headers, body } = await paged.send<Item[]>('GET', '/exams?page=2');
     expect([body.length, headers['x-pagination-total-count'], headers.link]).toEqual([1, '3', undefined]);
   });
