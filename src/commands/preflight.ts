@@ -12,7 +12,7 @@ const run = defineCommand({
   name: 'preflight',
   summary: 'Check whether exams are ready',
   details:
-    'A row for each exam and check: ok, warning, failed or skipped, with numbers, and the command line that fixes it (in a table below it, in JSON in its row). What the answers of the service do not allow to judge is skipped, with the reason. Nothing is changed. Students and proctors are compared with the other exams at that time, too, even if these are not selected. The status is 11 if a check failed; with --strict also if there is a warning. The checks: proctor-cli help checks',
+    'A row for each exam and check: ok, warning, failed or skipped, with numbers, and the command line that fixes it (in a table below it, in JSON in its row). A check is skipped, with the reason, if the answers of the service lack what it needs. Nothing is changed. Students and proctors are compared with the other exams at that time, too, even if these are not selected. The status is 11 if a check failed; with --strict also if there is a warning. The checks: proctor-cli help checks',
   effect: 'read',
   flags: {
     ...examSelection,

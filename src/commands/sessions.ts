@@ -174,7 +174,7 @@ const remove = defineCommand({
   },
   oneOf: ['ids', 'exam'],
   details:
-    'At the question each session is shown with address and status. Right before its DELETE it is read again: a session whose student has started since, or that belongs to another address or exam by now, is kept and named. With --yes and IDs nothing is shown, and the sessions are deleted as they are. With --exam, the sessions that --status, --not-status and --email choose are listed by name first, also with --yes and --dry-run, and each is compared with that list before its DELETE. Three sessions in a row without a clear answer end the command; the others are not tried.',
+    'The question shows each session with address and status. Right before its DELETE each session is read again: it is kept and named if its student has started since, or if it now belongs to another address or exam. With --yes and IDs nothing is shown, and the sessions are deleted without this check. With --exam, the sessions that --status, --not-status and --email choose are listed by name first, also with --yes and --dry-run, and each is compared with that list before its DELETE. Three sessions in a row without a clear answer end the command; the others are not tried.',
   async question({ ids = [], exam }, context, steps) {
     if (exam !== undefined) {
       const { deletionQuestion } = await import('../features/session-choice.ts');

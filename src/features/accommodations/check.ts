@@ -144,7 +144,7 @@ function tellStarted({ say, warn, settings }: Context, judgements: readonly Judg
       sentence`warning: a close time only limits the start here (dialect.closeTimeMeans); a later one gives no more time to ${students(started)} taking the exam.`,
     );
   say(
-    sentence`Whether a later close time gives more time to students who have started (${started} here) is unknown; once you know, set dialect.closeTimeMeans to start or end.`,
+    sentence`The specification does not say if a later close time gives more time to students who have started (${started} here). Once you know, set dialect.closeTimeMeans to start or end.`,
   );
 }
 

@@ -98,7 +98,7 @@ describe('accommodations check', () => {
     const service = period();
     const [{ email } = { email: '' }] = await service.json<{ email: string }[]>('sessions list --exam 3 --status exam_started');
     const file = asFile(yamlOf(`email: ${email}\nplus: 10m`));
-    expect((await service.check(file, '--exam 3')).stderr).toContain('is unknown; once you know, set dialect.closeTimeMeans');
+    expect((await service.check(file, '--exam 3')).stderr).toContain('Once you know, set dialect.closeTimeMeans');
     await service.run('config set dialect.closeTimeMeans start');
     expect((await service.check(file, '--exam 3')).stderr).toContain('a close time only limits the start here');
   });

@@ -12,7 +12,7 @@ const meanings: Record<State, string> = {
 
 export const checks: HelpPage = {
   subject: 'help checks',
-  summary: 'What preflight checks',
+  summary: 'The checks of preflight',
   sections: [
     {
       title: 'Examples',
@@ -24,10 +24,10 @@ export const checks: HelpPage = {
     { title: 'Each exam', terms: table.map(({ name, title }) => [name, title] as const) },
     { title: 'State', terms: Object.entries(meanings) },
     {
-      title: 'What is compared',
+      title: 'Comparison',
       text: [
-        'Students and proctors are compared with all exams that may be taken at the same time, selected or not. A window of their own counts, and so does extra time. A student without an address cannot be compared.',
-        'Days and clock changes are those of the time zone in force. The clock of the service decides what is past.',
+        'Students and proctors are compared with all exams that may be taken at the same time, selected or not. Their own windows and extra time count. A student without an address cannot be compared.',
+        'Days and clock changes are those of the time zone in force. Past and future go by the clock of the service.',
       ],
     },
   ],

@@ -23,7 +23,7 @@ export const topics: readonly Topic[] = [
     summary: "Settings for what the service's specification leaves open",
     load: async () => (await import('./dialect.ts')).dialect,
   },
-  { name: 'checks', summary: 'What preflight checks', load: async () => (await import('./checks.ts')).checks },
+  { name: 'checks', summary: 'The checks of preflight', load: async () => (await import('./checks.ts')).checks },
   { name: 'rosters', summary: 'The files that sessions import reads', load: async () => (await import('./rosters.ts')).rosters },
   { name: 'faults', summary: 'The faults that sandbox serve can rehearse', load: async () => (await import('./faults.ts')).faults },
 ];

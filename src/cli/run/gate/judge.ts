@@ -29,7 +29,7 @@ function spellings(id: string): string[] {
   return [...new Set([id, ...id.split(/[.;,]/)])].filter((each) => each.trim() !== '');
 }
 
-const unjudged = sentence`which is no operation of the specification, so that what it takes away cannot be judged`;
+const unjudged = sentence`which is not an operation of the specification, so its effect on students is unknown`;
 
 async function unknownTakings(path: string, look: Look): Promise<Taking[]> {
   const takings: Taking[] = [];
