@@ -1,7 +1,8 @@
 /** `sessions import`: its flags and their checks. */
-import { defineCommand } from '../command.ts';
+import { type Context, defineCommand } from '../command.ts';
 import { importsFolder } from '../config/folders.ts';
 import { CliError } from '../errors.ts';
+import type { ImportAccommodations } from '../features/import/extra-time.ts';
 import { parseDuration } from '../model/duration.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { dateOrders } from '../model/time.ts';
@@ -21,7 +22,8 @@ export const importing = defineCommand({
     map: {
       type: 'texts',
       value: 'field=header',
-      description: "header of a field's column; fields: email, name, first_name, last_name, open_time, close_time, skip_requirements",
+      description:
+        "header of a field's column; fields: email, name, first_name, last_name, open_time, close_time, skip_requirements, extra_time",
     },
     encoding: {
       type: 'text',
@@ -37,6 +39,17 @@ export const importing = defineCommand({
       description: "import only rows with one of these values, such as --only 'Status=Registered,Active'",
     },
     any: { type: 'texts', value: 'header', description: 'import rows with any value in this column (a role, a status)' },
+    accommodations: {
+      type: 'text',
+      value: 'file',
+      complete: 'files',
+      description: 'list of accommodations (YAML, CSV, Excel): students in it get their close time',
+    },
+    extraTime: {
+      type: 'boolean',
+      negatable: true,
+      description: 'use the column with the extra time of students (25%, 15 min, 1.25×) for their close times',
+    },
     skipInvalid: { type: 'boolean', description: 'import the valid rows even if others are invalid' },
     allowNoEmail: { type: 'boolean', description: 'accept rows without an address; they cannot be verified' },
     update: { type: 'boolean', description: 'update existing students that differ from the file' },
@@ -74,7 +87,7 @@ export const importing = defineCommand({
       import('../features/import/shard.ts'),
     ]);
     const { host } = context;
-    const { file, exam, concurrency, rate, settle, shard, encoding, rejects, report, body } = values;
+    const { accommodations, file, exam, concurrency, rate, settle, shard, encoding, rejects, report, body } = values;
     return importSessions(context, {
       file,
       bytes: host.stdin.bytes(),
@@ -86,6 +99,8 @@ export const importing = defineCommand({
       sheet: values.sheet,
       dates: dateOrders.find((order) => order === values.dates),
       constants: body,
+      extraTime: values.extraTime,
+      accommodations: accommodations === undefined ? undefined : await accommodationsFrom(context, accommodations, file),
       encoding,
       rejects,
       report,
@@ -109,6 +124,16 @@ export const importing = defineCommand({
     { line: 'proctor-cli sessions import - --exam 6 --yes --no-input -o json < roster.csv', description: 'the import, in a script' },
   ],
 });
+
+async function accommodationsFrom(context: Context, list: string, roster: string): Promise<ImportAccommodations> {
+  if (list === '-' && roster === '-') {
+    throw new CliError('usage', 'The roster and the list of accommodations cannot both come from stdin.', {
+      hint: 'Give one of them as a file.',
+    });
+  }
+  const { accommodationsForImport } = await import('../features/accommodations/index.ts');
+  return accommodationsForImport(context, list);
+}
 
 type RemovalFlags = { removeMissing?: boolean | undefined; maxRemovals?: string | undefined; removeStarted?: boolean | undefined };
 

@@ -60,6 +60,8 @@ export const shapes = {
     exam: Id,
     rows: count,
     ...rowCounts,
+    /** Rows with a close time from extra time; absent in results of earlier versions. */
+    extra_time: z.optional(count),
     not_in_file: countOrNull,
     removed: count,
     verified: z.boolean(),

@@ -17,6 +17,7 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import { admitDeletions } from './deletions.ts';
 import { lockExam } from './exam-lock.ts';
 import { executeImport } from './execute.ts';
+import { withExtraTime } from './extra-time.ts';
 import { failureOf } from './failure.ts';
 import type { ImportJob } from './import-job.ts';
 import { ImportRun } from './import-run.ts';
@@ -46,9 +47,9 @@ export async function importSessions(context: Context, request: ImportRequest): 
     ...(mayAsk ? { chooseEncoding: (doubt) => askEncoding(context, doubt) } : {}),
   });
   try {
-    const { map, constants, allowNoEmail, only, any } = request;
+    const { map, constants, allowNoEmail, only, any, extraTime } = request;
     const asking = mayAsk ? { askYes: host.prompts.confirm, askStudents: askStudents(context) } : {};
-    const mapping = await mapTable(table, { map, constants, allowNoEmail, only, any, ...asking });
+    const mapping = await mapTable(table, { map, constants, allowNoEmail, only, any, extraTime, ...asking });
     const target = targetOf(context, request, mapping);
     const reading = { now: () => startOf(context, request, target), zone: context.settings().timeZone, dates: request.dates };
     const validated = await validate(mapping, reading);
@@ -71,11 +72,13 @@ async function importValidated(context: Context, request: ImportRequest, checked
     }
   }
   const options: ImportOptions = { ...request, dialect: context.settings().dialect, zone: context.zone(), extra: validated.extra };
+  const client = await context.patientClient();
+  const { entries, granted } = await withExtraTime(context, client, validated.entries, request);
   const job: ImportJob = {
-    entries: validated.entries,
+    entries,
     aside: { invalid: validated.invalid, left_out: [...validated.leftOut.values()].reduce((sum, number) => sum + number, 0) },
     options,
-    client: await context.patientClient(),
+    client,
     host: context.host,
     say: context.say,
   };
@@ -83,7 +86,7 @@ async function importValidated(context: Context, request: ImportRequest, checked
   return context.act({
     steps: job.entries,
     show: () => plannedImport(context, request, job, checked),
-    perform: () => realImport(context, request, job, checked),
+    perform: () => realImport(context, request, job, { ...checked, granted }),
   });
 }
 
@@ -91,12 +94,18 @@ async function realImport(
   context: Context,
   request: ImportRequest,
   job: ImportJob,
-  { mapping, validated, target }: Checked,
+  { mapping, validated, target, granted }: Checked & { granted: number },
 ): Promise<Result> {
   const lock = await lockExam(context, target.folder, `sessions import ${basename(request.file)} --exam ${request.exam}`);
   try {
     const ended = await importUnderLock(context, request, job, { target, lock, rows: validated.total });
-    return await showResult(context, request, { exam: idAs(request.exam, job.client.idType('exam')), mapping, validated, ...ended });
+    return await showResult(context, request, {
+      exam: idAs(request.exam, job.client.idType('exam')),
+      mapping,
+      validated,
+      granted,
+      ...ended,
+    });
   } finally {
     lock.release();
   }

@@ -9,7 +9,8 @@ import type { Writing } from '../../model/fields.ts';
 import { refusal, ruleOf } from '../../model/fields.ts';
 import { type Json, type JsonObject, stringifyJson } from '../../model/json.ts';
 import { noRows, type RowCounts, type RowStateName } from '../../model/row-states.ts';
-import { formatTime, sameInstant } from '../../model/time.ts';
+import { phaseOf } from '../../model/status.ts';
+import { formatTime, instantOf, sameInstant } from '../../model/time.ts';
 import type { Entry } from '../../roster/map/entries.ts';
 import { type RowState, stateOf } from './journal/row-state.ts';
 import type { Rows } from './journal/rows.ts';
@@ -135,9 +136,17 @@ export function changesOf(entry: Entry, student: ExamStudent, shape: RequestShap
   const moved = other ? [{ field: 'email', from: student.email as Json, to: email }] : [];
   const changes = Object.entries(wanted).flatMap(([field, to]) => {
     const from = student.fields[field];
-    return from === undefined || same(field, from, to) ? [] : [{ field, from, to }];
+    if (from === undefined || same(field, from, to)) return [];
+    return field === 'close_time' && keepsGranted(entry, student, from, to) ? [] : [{ field, from, to }];
   });
   return [...moved, ...changes];
+}
+
+/** Extra time is never taken away, and a finished session not changed. */
+function keepsGranted({ granted }: Entry, { status }: ExamStudent, from: Json, to: Json): boolean {
+  if (!granted) return false;
+  const [closes, target] = [instantOf(from), instantOf(to)];
+  return phaseOf(status) === 'finished' || (closes !== undefined && target !== undefined && closes > target);
 }
 
 function same(field: string, from: Json, to: Json): boolean {

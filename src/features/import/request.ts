@@ -1,6 +1,7 @@
 /** The request of `sessions import`: the file, how it is read, and how it is sent. */
 import type { JsonObject } from '../../model/json.ts';
 import type { DateOrder } from '../../model/time.ts';
+import type { ImportAccommodations } from './extra-time.ts';
 import type { RemovalOptions } from './remove-missing.ts';
 import type { ImportScope } from './roster-plan.ts';
 
@@ -18,6 +19,9 @@ export type ImportRequest = {
   sheet: string | undefined;
   dates: DateOrder | undefined;
   constants: JsonObject;
+  /** Uses the column of extra time; undefined where the user has not said it. */
+  extraTime: boolean | undefined;
+  accommodations: ImportAccommodations | undefined;
   encoding: string | undefined;
   skipInvalid: boolean;
   startOver: boolean;

@@ -20,15 +20,26 @@ import type { Validated } from './validate.ts';
 
 /** The reasons why rows are not imported come first. */
 const states = [...asideStates, 'invalid', ...rowStateNames.filter((name) => name !== 'invalid' && !asideStates.includes(name))];
-const columns: readonly Column[] = ['run', 'exam', 'rows', ...states, 'not_in_file', 'removed', 'verified', 'seconds', 'rate'].map((key) =>
-  key === 'verified' ? { key, as: 'boolean' } : { key },
-);
+const columns: readonly Column[] = [
+  'run',
+  'exam',
+  'rows',
+  ...states,
+  'extra_time',
+  'not_in_file',
+  'removed',
+  'verified',
+  'seconds',
+  'rate',
+].map((key) => (key === 'verified' ? { key, as: 'boolean' } : { key }));
 
 export type FinishedImport = {
   /** The ID of the exam, as the service shows it. */
   exam: ReturnType<typeof idAs>;
   mapping: Mapping;
   validated: Validated;
+  /** Rows with a close time from extra time. */
+  granted: number;
   result: ImportResult;
   removal?: Removal;
 };
@@ -63,7 +74,7 @@ export async function showResult(context: Context, request: ImportRequest, ended
   };
 }
 
-function rowOf({ exam, validated, result, removal }: FinishedImport): Row {
+function rowOf({ exam, validated, granted, result, removal }: FinishedImport): Row {
   const { counts, problems, storedAs, verified, notInFile, milliseconds, run, sent } = result;
   const seconds = Math.round(milliseconds) / 1000;
   return {
@@ -71,6 +82,7 @@ function rowOf({ exam, validated, result, removal }: FinishedImport): Row {
     exam,
     rows: validated.total,
     ...counts,
+    extra_time: granted,
     not_in_file: notInFile ?? null,
     removed: removal?.removed ?? 0,
     verified,

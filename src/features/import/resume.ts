@@ -21,7 +21,11 @@ import { mayShareRows } from './shard.ts';
 /** What is imported where, and the folder of its journals. */
 export type ImportTarget = { folder: string; identity: Identity };
 
-export function targetOf(context: Context, { folder, exam, shard }: ImportRequest, { table, digest }: Mapping): ImportTarget {
+export function targetOf(
+  context: Context,
+  { folder, exam, shard, accommodations }: ImportRequest,
+  { table, digest }: Mapping,
+): ImportTarget {
   const identity: Identity = {
     origin: journalOrigin(context.settings()),
     exam,
@@ -29,6 +33,7 @@ export function targetOf(context: Context, { folder, exam, shard }: ImportReques
     // The zone decides what a local time means.
     mapping: [digest, context.settings().timeZone].filter(Boolean).join(' '),
     ...(shard === undefined ? {} : { shard: `${shard.index}/${shard.count}` }),
+    ...(accommodations === undefined ? {} : { accommodations: accommodations.digest }),
   };
   return { folder: targetFolder(folder, identity), identity };
 }
@@ -115,6 +120,7 @@ function anotherImport({ header: { run, exam } }: Run, changed: readonly (keyof 
     origin: 'the service',
     exam: 'the exam',
     shard: 'the share',
+    accommodations: 'the list of accommodations',
     start: 'the time to which its times are relative',
   };
   return new CliError(

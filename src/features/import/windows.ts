@@ -37,7 +37,7 @@ function* windowsOf({ entries, shard, extra }: Windows): Generator<RowWindow, un
 type Bounds = { starts: number | undefined; ends: number | undefined };
 
 /** The problems of a window, the worst first; undefined for one that is inside its exam and not over. */
-function whyOutside({ opens, closes }: RowWindow, { starts, ends }: Bounds, context: Context): Sentence | undefined {
+function whyOutside({ entry, opens, closes }: RowWindow, { starts, ends }: Bounds, context: Context): Sentence | undefined {
   const at = (instant: number) => showTime(instant / 1000, context.zone());
   if (closes !== undefined && closes < context.host.now()) return sentence`the window closes ${at(closes)}, which is in the past`;
   if (closes !== undefined && starts !== undefined && closes <= starts)
@@ -46,7 +46,8 @@ function whyOutside({ opens, closes }: RowWindow, { starts, ends }: Bounds, cont
     return sentence`the window opens ${at(opens)}, after the exam ends (${at(ends)})`;
   if (opens !== undefined && starts !== undefined && opens < starts)
     return sentence`the window opens ${at(opens)}, before the exam starts (${at(starts)})`;
-  if (closes !== undefined && ends !== undefined && closes > ends)
+  // Extra time is to end after the exam.
+  if (!entry.granted && closes !== undefined && ends !== undefined && closes > ends)
     return sentence`the window closes ${at(closes)}, after the exam ends (${at(ends)})`;
   return undefined;
 }

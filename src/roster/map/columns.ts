@@ -28,7 +28,7 @@ export type Columns = {
   emailIsMapped: boolean;
 };
 
-const mappable = ['email', 'name', 'first_name', 'last_name', 'open_time', 'close_time', 'skip_requirements'] as const;
+const mappable = ['email', 'name', 'first_name', 'last_name', 'open_time', 'close_time', 'skip_requirements', 'extra_time'] as const;
 const partOfName: { [field: string]: ColumnField } = { first_name: 'first', last_name: 'last' };
 
 export function columnsOf(table: Table, shape: ColumnShape | undefined, map: FieldMap): Columns {

@@ -2,6 +2,7 @@
  * The valid rows of a roster, ready to be planned and sent: packed, about a hundred bytes for each, so
  * that a million fit in memory and none has to be read from the file again.
  */
+import type { ExtraTime } from '../../model/extra-time.ts';
 import { type JsonObject, parseJson, stringifyJson } from '../../model/json.ts';
 import { PackedTexts } from './packed.ts';
 
@@ -16,6 +17,10 @@ export type Entry = {
   open_time?: number;
   close_time?: number;
   skip_requirements?: boolean;
+  /** Extra time from a column, for which the exam gives the close_time. */
+  extra_time?: ExtraTime;
+  /** The close_time comes from extra time: a session that closes later keeps its own. */
+  granted?: true;
   /** Further fields of the API. */
   extra?: JsonObject;
 };
@@ -29,6 +34,8 @@ type Packed = [
   close?: number | null,
   skip?: boolean | null,
   extra?: JsonObject | null,
+  extraTime?: [share: number, plus: number] | null,
+  granted?: true | null,
 ];
 
 export class Entries implements Iterable<Entry> {
@@ -38,8 +45,9 @@ export class Entries implements Iterable<Entry> {
     return this.#packed.length;
   }
 
-  add({ row, line, email, name, open_time, close_time, skip_requirements, extra }: Entry): void {
-    const values = [row, line, email, name, open_time, close_time, skip_requirements, extra];
+  add({ row, line, email, name, open_time, close_time, skip_requirements, extra, extra_time, granted }: Entry): void {
+    const extraTime = extra_time && [extra_time.share, extra_time.plus];
+    const values = [row, line, email, name, open_time, close_time, skip_requirements, extra, extraTime, granted];
     this.#packed.add(stringifyJson(values.slice(0, values.findLastIndex((value) => value !== undefined) + 1)));
   }
 
@@ -47,7 +55,8 @@ export class Entries implements Iterable<Entry> {
   at(index: number): Entry | undefined {
     const text = this.#packed.at(index);
     if (text === undefined) return undefined;
-    const [row, line, email = null, name = null, open = null, close = null, skip = null, extra = null] = parseJson(text) as Packed;
+    const [row, line, email = null, name = null, open = null, close = null, skip = null, extra = null, time = null, granted = null] =
+      parseJson(text) as Packed;
     return {
       row,
       line,
@@ -57,6 +66,8 @@ export class Entries implements Iterable<Entry> {
       ...(close !== null && { close_time: close }),
       ...(skip !== null && { skip_requirements: skip }),
       ...(extra !== null && { extra }),
+      ...(time !== null && { extra_time: { share: time[0], plus: time[1] } }),
+      ...(granted !== null && { granted }),
     };
   }
 

@@ -13,6 +13,7 @@ import type { Table, TableRow } from '../read/table.ts';
 import { type AskYes, findAddresses, refuseWithoutAddresses } from './address-column.ts';
 import { type Columns, columnsOf, type FieldMap } from './columns.ts';
 import { type Constants, constantsOf, rowFields } from './constants.ts';
+import { findExtraTime } from './extra-column.ts';
 import { areInverted, spokenName } from './names.ts';
 import { type ColumnShape, shapeOf } from './shapes.ts';
 import { type Decided, type LeftOut, missingRoles, type People, type PeopleOptions, peopleIn, studentsIn } from './students.ts';
@@ -23,6 +24,8 @@ export type MapOptions = {
   map?: FieldMap;
   /** What `-F` gives to every row. */
   constants?: JsonObject;
+  /** Uses the column of extra time; undefined where the user has not said it. */
+  extraTime?: boolean | undefined;
   /** Students without an address are let through. */
   allowNoEmail?: boolean;
   /** Asks a person whether a column is that of the addresses. */
@@ -71,6 +74,7 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
   const allowNoEmail = options.allowNoEmail ?? false;
   const found = allowNoEmail && !columns.fields.has('email') ? [] : await findAddresses(table, columns, seen, options.askYes);
   if (!allowNoEmail) refuseWithoutAddresses(table, columns);
+  const extraTime = await findExtraTime(table, columns, { wanted: options.extraTime, askYes: options.askYes });
   const roles = shape?.roles ? await table.beside(shape.roles) : undefined;
   const students = await (roles && studentsIn(roles).finally(roles.close));
   const used = usedOf(columns, table);
@@ -85,7 +89,7 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
     ignored: table.header.filter(
       (header, index) => header !== '' && !indexes.has(index) && !people.columns.has(index) && !isRejectHeader(header),
     ),
-    notes: [...table.notes, ...found, ...(shape?.roles && !roles ? [missingRoles(shape, table)] : []), ...order.notes],
+    notes: [...table.notes, ...found, ...extraTime, ...(shape?.roles && !roles ? [missingRoles(shape, table)] : []), ...order.notes],
     constants,
     allowNoEmail,
     digest: digestOf(table, used, shape, options, students, people),

@@ -15,6 +15,7 @@ export type ColumnField =
   | 'open_time'
   | 'close_time'
   | 'skip_requirements'
+  | 'extra_time'
   | 'level_of_suspicion';
 
 /** Letters and digits of a header, without accents; marks such as [Required] are no part of it. */
@@ -45,11 +46,13 @@ const words: { [field in ColumnField]: string } = {
   open_time: 'opentime',
   close_time: 'closetime',
   skip_requirements: 'skiprequirements',
+  // A column of it is used only if that is asked for: src/roster/map/extra-column.ts.
+  extra_time: '',
   level_of_suspicion: 'levelofsuspicion',
 };
 
 const fields = new Map(
-  Object.entries(words).flatMap(([field, text]) => text.split(/\s+/).map((word) => [word, field as ColumnField] as const)),
+  Object.entries(words).flatMap(([field, text]) => (text.match(/\S+/g) ?? []).map((word) => [word, field as ColumnField] as const)),
 );
 
 /** Headers that tell what a table is, though they are no field of a session. */

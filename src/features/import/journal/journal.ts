@@ -30,8 +30,8 @@ import {
 import { FoldedRows, type Rows } from './rows.ts';
 
 /** What makes two runs the same import: one resumes the other only if all of it is equal. */
-export type Identity = Pick<RunHeader, 'origin' | 'exam' | 'shard' | 'start' | 'input' | 'mapping'>;
-const parts = ['origin', 'exam', 'shard', 'start', 'input', 'mapping'] as const satisfies readonly (keyof Identity)[];
+export type Identity = Pick<RunHeader, 'origin' | 'exam' | 'shard' | 'start' | 'input' | 'mapping' | 'accommodations'>;
+const parts = ['origin', 'exam', 'shard', 'start', 'input', 'mapping', 'accommodations'] as const satisfies readonly (keyof Identity)[];
 
 /** What differs from what makes two runs the same import. */
 export function changedParts(header: RunHeader, identity: Identity): (keyof Identity)[] {
@@ -51,7 +51,18 @@ type JournalWorld = {
 /** Begins a run in the folder of its origin and exam (`targetFolder`). Throws `journal_failed`. */
 export async function createJournal(
   folder: string,
-  { origin, exam, shard, start, input, mapping, baseline, rows, ids }: Identity & Pick<RunHeader, 'baseline' | 'rows' | 'ids'>,
+  {
+    origin,
+    exam,
+    shard,
+    start,
+    input,
+    mapping,
+    accommodations,
+    baseline,
+    rows,
+    ids,
+  }: Identity & Pick<RunHeader, 'baseline' | 'rows' | 'ids'>,
   { now, secrets = new Secrets(), idType, files = realFiles }: JournalWorld,
 ): Promise<Journal> {
   const at = now();
@@ -65,6 +76,7 @@ export async function createJournal(
     ...(start === undefined ? {} : { start }),
     input,
     mapping,
+    ...(accommodations === undefined ? {} : { accommodations }),
     baseline,
     rows,
     salt: randomBytes(16).toString('base64url'),

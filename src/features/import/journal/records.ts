@@ -30,6 +30,8 @@ export type RunHeader = {
   baseline: string;
   /** How many rows the input has; each is in one state of `model/row-states.ts`. */
   rows: number;
+  /** Digest of the list of accommodations, where one was given. */
+  accommodations?: string;
   salt: string;
 };
 
@@ -95,6 +97,7 @@ export function isHeader(value: Json): value is RunHeader {
   return (
     texts.every((text) => typeof text === 'string') &&
     isTextIfAny(value.shard) &&
+    isTextIfAny(value.accommodations) &&
     isIdTypeIfAny(value.ids) &&
     (value.start === undefined || isCount(value.start))
   );
