@@ -100,7 +100,7 @@ function described(socket: TLSSocket): Certificate {
 }
 
 function first(name: string | string[] | undefined): string {
-  return (Array.isArray(name) ? name[0] : name) ?? 'nobody';
+  return (Array.isArray(name) ? name[0] : name) ?? '(no name)';
 }
 
 /** A connection through a proxy, as yet without TLS. */

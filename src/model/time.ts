@@ -177,7 +177,7 @@ async function dayBound(text: string, iso: string, day: DayBound, zone: string |
   return date.add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds - 1;
 }
 
-/** A calendar day, `2027-03-31`, in any of the orders of a date that leave no doubt. Throws `InvalidValue`. */
+/** A calendar day, `2027-03-31`, in any order of a date that is unambiguous. Throws `InvalidValue`. */
 export function parseDay(text: string): string {
   const day = isoOrder(text.trim(), undefined);
   const hint = 'Write year, month and day: 2027-03-31.';

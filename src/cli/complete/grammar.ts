@@ -87,7 +87,9 @@ function commandWords({ args = {}, flags = {}, columns = [], writes }: Command):
     })),
     options: [
       ...Object.entries(flags).flatMap(([key, flag]) => flagWords(key, flag)),
-      ...(writes ? bodyOptions : []).map(({ flags: term, does, complete, repeats }) => option(term, does, complete, true, repeats)),
+      ...(writes ? bodyOptions : []).map(({ flags: term, description, complete, repeats }) =>
+        option(term, description, complete, true, repeats),
+      ),
     ],
     columns: columns.map(({ key }) => key),
     fields: settable.map(([name, { type }]) => ({ name, type })),

@@ -45,7 +45,7 @@ export function commandPage(command: Command): HelpPage {
   const times = flags.filter(([, flag]) => flag.type === 'time');
   const fields = flags.filter(([, flag]) => flag.field !== undefined && flag.type !== 'time');
   const own = flags.filter(([, flag]) => flag.field === undefined && flag.type !== 'time');
-  const raw = command.writes ? bodyOptions.map((option): Term => [option.flags, option.does]) : [];
+  const raw = command.writes ? bodyOptions.map((option): Term => [option.flags, option.description]) : [];
   const sections: Section[] = [
     { title: 'Examples', examples: command.examples },
     { title: 'Arguments', terms: args.map(([name, argument]) => [name, argumentDoes(argument)]) },

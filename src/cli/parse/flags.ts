@@ -5,12 +5,12 @@ import type { Flag } from '../../command.ts';
 export const bodyOptions = [
   {
     flags: '-F, --field <key=value>',
-    does: 'any other field; true, false, null and numbers are sent as such; key=@file reads a file',
+    description: 'any other field; true, false, null and numbers are sent as such; key=@file reads a file',
     repeats: true,
     complete: 'fields',
   },
-  { flags: '-f, --raw-field <key=value>', does: 'any other field, always as text', repeats: true, complete: 'fields' },
-  { flags: '--body <file>', does: 'a JSON object with the fields, from a file or - for stdin', repeats: false, complete: 'files' },
+  { flags: '-f, --raw-field <key=value>', description: 'any other field, always as text', repeats: true, complete: 'fields' },
+  { flags: '--body <file>', description: 'a JSON object with the fields, from a file or - for stdin', repeats: false, complete: 'files' },
 ] as const;
 
 /** `allowPenPaper` as it is typed: `--allow-pen-paper`. */

@@ -68,8 +68,8 @@ function refuseStdinTwice({ args = {} }: Command, given: Invocation['args'], raw
 
 /** Throws where a flag is given without the one that it belongs to, and the line has something else in its place. */
 function refuseLonely(command: Command, values: Record<string, unknown>) {
-  const { flags = {}, oneOf: either = [] } = command;
-  if (either.every((key) => values[key] === undefined)) return;
+  const { flags = {}, oneOf = [] } = command;
+  if (oneOf.every((key) => values[key] === undefined)) return;
   for (const [key, flag] of Object.entries(flags)) {
     if (!('requires' in flag) || flag.requires === undefined) continue;
     if (values[key] === undefined || values[flag.requires] !== undefined) continue;
@@ -88,9 +88,9 @@ function missingOf(command: Command, values: Record<string, unknown>, fields: Fi
   );
   const given = Object.entries(command.flags ?? {}).filter(([key]) => values[key] !== undefined);
   const needs = (command.needs ?? []).filter((key) => !fields.has(fieldName(command.flags?.[key]?.field ?? key, context)));
-  const { oneOf: either = [] } = command;
-  const meant = either.find((key) => given.some(([, flag]) => 'requires' in flag && flag.requires === key)) ?? either[0];
-  const none = either.every((key) => values[key] === undefined);
+  const { oneOf = [] } = command;
+  const meant = oneOf.find((key) => given.some(([, flag]) => 'requires' in flag && flag.requires === key)) ?? oneOf[0];
+  const none = oneOf.every((key) => values[key] === undefined);
   const { anyOf = [] } = command;
   const any = anyOf.every((key) => values[key] === undefined) ? anyOf.slice(0, 1) : [];
   return [...(none && meant !== undefined ? [meant] : []), ...any, ...[...args, ...flags].map(([key]) => key), ...needs];

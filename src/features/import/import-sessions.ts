@@ -44,7 +44,7 @@ export async function importSessions(context: Context, request: ImportRequest): 
     encoding: request.encoding,
     headers: Object.values(request.map).flat(),
     sheet: request.sheet,
-    ...(mayAsk ? { chooseEncoding: (doubt) => askEncoding(context, doubt) } : {}),
+    ...(mayAsk ? { chooseEncoding: (unknown) => askEncoding(context, unknown) } : {}),
   });
   try {
     const { map, constants, allowNoEmail, only, any, extraTime } = request;

@@ -7,7 +7,7 @@ import { CliError } from '../../errors.ts';
 import { count, students } from '../../model/count.ts';
 import { firstInLine, firstLines, toldAtMost } from '../../model/first-of.ts';
 import type { Mapping } from '../../roster/map/index.ts';
-import type { EncodingDoubt } from '../../roster/read/encoding.ts';
+import type { UnknownEncoding } from '../../roster/read/encoding.ts';
 import { quote } from '../../roster/read/quote.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { changesInWords } from './plan-rows.ts';
@@ -131,7 +131,7 @@ export function askStudents({ host }: Context) {
   };
 }
 
-export async function askEncoding({ host }: Context, { line, column, candidates }: EncodingDoubt): Promise<string | undefined> {
+export async function askEncoding({ host }: Context, { line, column, candidates }: UnknownEncoding): Promise<string | undefined> {
   for (const { encoding, sample } of candidates) {
     const question = sentence`The file is not UTF-8 (line ${line}, column ${column}). Read it as ${encoding}? It then contains: ${sample.join(', ')}`;
     if (await host.prompts.confirm(question)) return encoding;

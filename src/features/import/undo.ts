@@ -49,17 +49,17 @@ async function undoUnderLock(context: Context, path: string): Promise<Result> {
   const presence = await listStudents(client, header.exam, new Set());
   const created = createdBy(rows, presence, header.salt);
   const removable = created.filter((one) => whyKept(one) === undefined);
-  const doubtful = doubtfulIn(rows);
+  const unknownStudents = unknownIn(rows);
   const kept = [
     ...created.flatMap((one) => {
       const why = whyKept(one);
       return why === undefined ? [] : [{ ...shown(one.student), result: 'kept', problem: why }];
     }),
     ...presence.students
-      .filter(({ email }) => doubtful.size > 0 && email !== undefined && doubtful.has(studentKey(header.salt, email)))
+      .filter(({ email }) => unknownStudents.size > 0 && email !== undefined && unknownStudents.has(studentKey(header.salt, email)))
       .map((student) => ({ ...shown(student), result: 'kept, possibly created' })),
   ];
-  const unknown = unknownOf(doubtful.size);
+  const unknown = unknownOf(unknownStudents.size);
   const list = (rows: Row[], failure?: CliError) =>
     ({
       kind: 'list',
@@ -111,16 +111,16 @@ function createdBy(rows: Rows, presence: Presence, salt: string): Created[] {
 }
 
 /** The students of requests whose outcome is unknown, by their keys. */
-function doubtfulIn(rows: Rows): Set<string> {
-  const doubtful = [...rows.entries()].filter(([, state]) => state.step === 'create' && stateOf(state) === 'unknown');
-  return new Set(doubtful.map(([, { key }]) => key));
+function unknownIn(rows: Rows): Set<string> {
+  const unknownStudents = [...rows.entries()].filter(([, state]) => state.step === 'create' && stateOf(state) === 'unknown');
+  return new Set(unknownStudents.map(([, { key }]) => key));
 }
 
-function unknownOf(doubtful: number): CliError | undefined {
-  if (doubtful === 0) return undefined;
+function unknownOf(unknownStudents: number): CliError | undefined {
+  if (unknownStudents === 0) return undefined;
   return new CliError(
     'outcome_unknown',
-    sentence`The outcome of ${count(doubtful, 'row')} is unknown: their students may have been created.`,
+    sentence`The outcome of ${count(unknownStudents, 'row')} is unknown: their students may have been created.`,
     {
       hint: 'Check the exam: students of these rows that it shows are listed as kept, and a late request may still arrive.',
     },

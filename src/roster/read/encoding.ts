@@ -11,10 +11,10 @@ import { quote } from './quote.ts';
 export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-1', 'iso-8859-15'] as const;
 
 /** What is known of a text that is not UTF-8: where, and how its words would look in other encodings. */
-export type EncodingDoubt = Position & { candidates: { encoding: string; sample: string[] }[] };
+export type UnknownEncoding = Position & { candidates: { encoding: string; sample: string[] }[] };
 
 /** Decides for one of the candidates; undefined leaves the file refused. */
-export type ChooseEncoding = (doubt: EncodingDoubt) => Promise<string | undefined>;
+export type ChooseEncoding = (doubt: UnknownEncoding) => Promise<string | undefined>;
 
 /** Bytes that can be read again from the beginning. */
 export type Bytes = { name: string; bytes(): AsyncIterable<Buffer> };
@@ -145,7 +145,7 @@ async function nulHint(file: Bytes): Promise<Sentence> {
 }
 
 /** The first words that are not plain ASCII, as each candidate reads them. */
-async function samples(file: Bytes): Promise<EncodingDoubt['candidates']> {
+async function samples(file: Bytes): Promise<UnknownEncoding['candidates']> {
   const readers = candidates.map((encoding) => ({ encoding, words: new Set<string>(), decoder: new TextDecoder(encoding) }));
   for await (const chunk of file.bytes()) {
     for (const { words, decoder } of readers) {

@@ -96,7 +96,7 @@ export function withFaults(service: Service, { now, idKey, onFault, ...plan }: O
   }
 
   return {
-    // A wait that the end of the service cuts off has nobody left to answer.
+    // If the service ends during the wait, no client is left to answer.
     fetch: async (request, env) => {
       try {
         // Only HTTP/1.1 is served.
