@@ -72,6 +72,8 @@ class JobSender {
   readonly #sent: SentJobs = { unknown: [], limited: [], longestWait: 0, taken: [], notSent: [], stopped: undefined };
   /** An error that does not concern a single row. */
   #fatal: unknown;
+  /** Why the first row that would take something from a student of the running exam was not sent; the others were. */
+  #refused: CliError | undefined;
 
   constructor(options: SendJobsOptions) {
     this.#options = options;
@@ -89,6 +91,7 @@ class JobSender {
     await Promise.all(Array.from({ length: concurrency }, () => this.#work(next)));
     if (this.#fatal !== undefined) throw this.#fatal;
     if (host.interrupted.aborted) this.#stop(host.interrupted.reason as CliError);
+    if (this.#refused) this.#stop(this.#refused);
     return this.#sent;
   }
 
@@ -237,6 +240,10 @@ class JobSender {
     const { journal, failures, host } = this.#options;
     journal.outcome({ row: job.row, outcome: 'not_sent', ...whyOf(error) });
     this.#sent.notSent.push(job);
+    if (error.code === 'exam_running') {
+      this.#refused ??= error;
+      return;
+    }
     failures.notSentInARow += 1;
     if (stop || failures.notSentInARow >= notSentAtMost || host.interrupted.aborted) this.#stop(error);
   }

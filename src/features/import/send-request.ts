@@ -68,6 +68,9 @@ function answeredBy(error: unknown, host: Host): Answered {
       return error.cause instanceof CliError ? { outcome: 'unknown', confirmed: false, error } : { outcome: 'not_sent', error };
     case 'outcome_unknown':
       return { outcome: 'unknown', confirmed: error.happened, error, ...wait };
+    // Of another row, which gives something, this says nothing.
+    case 'exam_running':
+      return { outcome: 'not_sent', error };
     case 'rate_limited':
       return { outcome: 'not_sent', limited: true, error, ...wait };
     case 'not_found':

@@ -77,14 +77,15 @@ export type Served = {
 };
 
 type Options = {
-  /** Minutes by which the service's clock is ahead; undefined: no Date header. */
-  ahead?: number | undefined;
+  /** Minutes by which the service's clock is ahead. */
+  ahead?: number;
+  /** Whether answers have a Date header. */
+  dated?: boolean;
   /** The field that a body is wrapped in. */
   shown?(resource: Fields): Fields;
 };
 
-export async function served({ ahead = 0, shown = (same) => same, ...given }: Options = {}): Promise<Served> {
-  const dated = !('ahead' in given) || ahead !== undefined;
+export async function served({ ahead = 0, dated = true, shown = (same) => same }: Options = {}): Promise<Served> {
   const { exams, sessions } = firstData();
   const requests: string[] = [];
   const origin = { value: '' };
@@ -147,7 +148,7 @@ export async function served({ ahead = 0, shown = (same) => same, ...given }: Op
     const segments = path.split('/').filter(Boolean);
     const [status, data] = fault === undefined ? answer(request.method ?? '', segments, body) : [fault, {}];
     response.sendDate = false;
-    if (dated) response.setHeader('date', new Date(now + (ahead ?? 0) * 60_000).toUTCString());
+    if (dated) response.setHeader('date', new Date(now + ahead * 60_000).toUTCString());
     response.writeHead(status, { 'content-type': 'application/json' }).end(data === undefined ? undefined : JSON.stringify(data));
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));

@@ -11,7 +11,7 @@ import type { Outgoing } from '../../../api/request.ts';
 import { TransportFailure } from '../../../api/transport-failure.ts';
 import type { Context } from '../../../command.ts';
 import type { Settings } from '../../../config/settings.ts';
-import { CliError, errorTable } from '../../../errors.ts';
+import { CliError } from '../../../errors.ts';
 import { canAsk } from '../../../host/host.ts';
 import { type JsonObject, textOfJson } from '../../../model/json.ts';
 import { instantOf } from '../../../model/time.ts';
@@ -224,9 +224,11 @@ export class ExamGate implements Gate {
     } catch (error) {
       if (!(error instanceof CliError) || error.code === 'interrupted' || error.code === 'terminated') throw error;
       const message = sentence`It is unknown whether an exam is running, so the request to ${does} was not sent: ${error.message}`;
-      const { hint } = error.hint === errorTable[error.code].hint ? { hint: undefined } : error;
       throw new CliError(error.code, message, {
-        ...(hint === undefined ? {} : { hint }),
+        hint:
+          error.code === 'rejected' || error.code === 'bad_answer'
+            ? sentence`If the service cannot show exams and sessions, turn this check off: proctor-cli config set examGate off`
+            : error.hint,
         cause: new TransportFailure('broken', error.message, false, error),
       });
     }

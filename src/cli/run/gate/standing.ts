@@ -49,7 +49,13 @@ export async function standingOf({ id, data, ...when }: Shown, now: number, list
   const clock = sentence`${examClock({ start, end }, there)}`;
   if (opens !== undefined && there < opens - halfAnHour) return made('idle', clock);
   if (closes !== undefined && there > closes) {
-    const last = Math.max(...(await list()).map(({ close_time }) => instantOf(close_time) ?? 0), 0);
+    let last = 0;
+    for (const { close_time } of await list()) {
+      const close = (close_time ?? null) === null ? 0 : instantOf(close_time);
+      if (close === undefined)
+        return made('unreadable', sentence`${clock}, but a close time of its students cannot be read, so it may be running`);
+      last = Math.max(last, close);
+    }
     return last < there
       ? made('idle', clock)
       : made('running', sentence`${clock}, and a student's window is open until ${showTime(last, words.zone)}`);
