@@ -1,8 +1,10 @@
 /** The embedded service behind the commands under test: a folder of its own, and its data in plain values. */
 import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'vitest';
-import { resetSandbox } from '../../src/sandbox/index.ts';
+import { expect, onTestFinished } from 'vitest';
+import type { FaultPlan } from '../../src/sandbox/faults/draw.ts';
+import { faultPlanOf } from '../../src/sandbox/faults/plan.ts';
+import { resetSandbox, type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { DatabaseSync } from '../../src/state/sqlite.ts';
 import { type Run, run, temporaryFolder, ungatedFolder, type World } from '../support/run.ts';
 
@@ -16,7 +18,11 @@ export type Embedded = {
   json<T = Data>(line: string | readonly string[], world?: World): Promise<T>;
   /** Everything that the service keeps: each table of its database. */
   everything(): Record<string, Data[]>;
+  /** The same data, served with faults until the test ends; what is run asks there. */
+  under(faults: string | readonly string[] | FaultPlan | undefined, options?: Pick<SandboxOptions, 'now'>): Promise<Troubled>;
 };
+
+export type Troubled = Pick<Embedded, 'run'> & Pick<Sandbox, 'tally'>;
 
 /** The IDs of the exams in the first data: six of all kinds, and an exam period. */
 export const seededExams: readonly number[] = Array.from({ length: 18 }, (_, index) => index + 1);
@@ -42,6 +48,14 @@ export function embedded(home = freshHome()): Embedded {
       const { code, stdout, stderr } = await service.run([...wordsOf(line), '-o', 'json'], world);
       expect(code, stderr).toBe(0);
       return JSON.parse(stdout);
+    },
+    async under(given, options = {}) {
+      const plan = typeof given === 'string' ? [given] : given;
+      const faults = Array.isArray(plan) ? faultPlanOf({ faults: plan }) : (plan as FaultPlan | undefined);
+      const sandbox = await startSandbox({ folder: join(home, 'state', 'sandbox'), ...options, ...(faults ? { faults } : {}) });
+      onTestFinished(() => sandbox.close());
+      const env = { PROCTOR_BASE_URL: sandbox.baseUrl, PROCTOR_TOKEN: sandbox.token };
+      return { tally: sandbox.tally, run: (line, world) => run(wordsOf(line), { home, ...world, env: { ...env, ...world?.env } }) };
     },
     everything() {
       const database = new DatabaseSync(join(home, 'state', 'sandbox', 'sandbox.db'), { readOnly: true });

@@ -4,14 +4,12 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import type { FaultPlan } from '../../src/sandbox/faults/draw.ts';
 import { faultPlanOf } from '../../src/sandbox/faults/plan.ts';
 import { weatherNames } from '../../src/sandbox/faults/weathers.ts';
-import { startSandbox } from '../../src/sandbox/index.ts';
 import { embedded, wordsOf } from '../commands/embedded.ts';
-import { run } from '../support/run.ts';
 import { blocks } from './pages.ts';
 
 type Line = { line: string; statuses: number[]; said: string };
@@ -53,18 +51,11 @@ test('Each weather has its rehearsal', () => {
 
 describe.each(rehearsals)('$serve', ({ serve, lines }) => {
   test('ends as the page says, and no student is lost or there twice', async () => {
-    const { home, run: on } = embedded();
+    const { home, json, under } = embedded();
     const roster = join(home, 'roster.csv');
     writeFileSync(roster, `email\n${students.join('\n')}\n`);
-    const faults = planOf(serve);
     let passed = 0;
-    const sandbox = await startSandbox({
-      folder: join(home, 'state', 'sandbox'),
-      now: () => Date.now() + passed,
-      ...(faults ? { faults } : {}),
-    });
-    onTestFinished(() => sandbox.close());
-    const env = { PROCTOR_BASE_URL: sandbox.baseUrl, PROCTOR_TOKEN: sandbox.token };
+    const { run } = await under(planOf(serve), { now: () => Date.now() + passed });
     for (const { line, statuses, said } of lines) {
       const stop = new AbortController();
       let polls = 0;
@@ -73,8 +64,6 @@ describe.each(rehearsals)('$serve', ({ serve, lines }) => {
           .slice(1)
           .map((word) => (word === 'roster.csv' ? roster : word)),
         {
-          home,
-          env,
           interrupt: stop.signal,
           onSleep(milliseconds) {
             passed += milliseconds;
@@ -87,9 +76,7 @@ describe.each(rehearsals)('$serve', ({ serve, lines }) => {
       expect(stdout + stderr).toContain(said);
       expect(stderr).not.toMatch(/Internal error|bug in proctor-cli/);
     }
-    const addresses = JSON.parse((await on('sessions list --exam 6 --columns email -o json')).stdout).map(
-      ({ email }: { email: string }) => email,
-    );
+    const addresses = (await json<{ email: string | null }[]>('sessions list --exam 6')).flatMap(({ email }) => email ?? []);
     expect(new Set(addresses).size).toBe(addresses.length);
     if (lines.some(({ said }) => said === 'Verified')) expect(addresses).toEqual(expect.arrayContaining(students));
   });

@@ -1,7 +1,7 @@
 /** The sign of life while the service is waited for. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { waitingOn } from '../../src/output/waiting.ts';
-import { run } from '../support/run.ts';
+import { embedded } from '../commands/embedded.ts';
 
 let written: string[];
 const stderr = { write: async (text: string) => void written.push(text) };
@@ -69,18 +69,9 @@ test.each([
   ['with --quiet', { tty: true }, ['--quiet'], false],
 ] as const)('%s', async (_where, world, options, isShown) => {
   vi.useRealTimers();
-  const server = (await import('node:http')).createServer((_request, response) => {
-    setTimeout(() => response.setHeader('content-type', 'application/json').end('[]'), 1300);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  const env = { PROCTOR_BASE_URL: `http://127.0.0.1:${port}`, PROCTOR_TOKEN: 'a-token-of-the-tests' };
-  const { code, stdout, stderr } = await run(['exams', 'list', ...options], {
-    ...world,
-    env: { ...env, ...('env' in world ? world.env : {}) },
-  });
-  server.close();
-  expect([code, stdout]).toEqual([0, '']);
-  if (isShown) expect(stderr).toBe(`${gone}Waiting for the service, 1 s${gone}Nothing found.\n`);
+  const { run } = await embedded().under('latency=1,delay=1300ms,spread=0ms');
+  const { code, stdout, stderr } = await run(['exams', 'list', '-o', 'id', ...options], world);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^(\d+\n)+$/)]);
+  if (isShown) expect(stderr).toBe(`${gone}Waiting for the service, 1 s${gone}`);
   else expect(stderr).not.toMatch(/Waiting/);
 });

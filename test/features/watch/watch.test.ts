@@ -6,7 +6,7 @@ import { CliError } from '../../../src/errors.ts';
 import { DatabaseSync } from '../../../src/state/sqlite.ts';
 import { type Embedded, embedded } from '../../commands/embedded.ts';
 import { attempt } from '../../faults/outcome.ts';
-import { answer, faultServer, type Reaction, reset } from '../../faults/server.ts';
+import { answer, faultServer } from '../../faults/server.ts';
 import type { World } from '../../support/run.ts';
 
 const now = '2026-11-21T09:00:00Z';
@@ -297,58 +297,52 @@ describe('alarms', () => {
 });
 
 describe('trouble', () => {
-  const times = { start_time: '2026-11-21T09:00:00Z', end_time: '2026-11-21T11:00:00Z' };
-  const look = (status: string): Reaction[] => [answer(200, { id: 1, ...times }), answer(200, [{ id: 7, status, email: 'a@example.org' }])];
+  /** Watches a service with these faults, whose clock is that of the world. */
+  async function watched(service: Embedded, faults: readonly string[], world: ReturnType<typeof meanwhile>, options = '') {
+    const clock = () => world.waits.reduce((time, wait) => time + wait, Date.parse(now));
+    const { run, tally } = await service.under(faults, { now: clock });
+    return { ...(await run(`${line} ${options}`.trim(), world)), requests: tally().requests, waits: world.waits };
+  }
+  const idle = (times: number) => meanwhile(...Array(times).fill(() => {}));
 
   test('a network that is gone is said once, tried again, and what happened meanwhile is told', async () => {
-    const server = await faultServer([...look('mail_sent'), reset, reset, answer(502), ...look('exam_started'), ...look('exam_started')]);
-    const world = meanwhile(...Array(5).fill(() => {}));
-    const { code, stdout, stderr, waits } = await attempt(`${line} -o ndjson`, server.origin, world);
+    const service = exam('mail_sent');
+    const happens = () => service.sql(`UPDATE student_sessions SET status = 'exam_started' WHERE id = 1`);
+    const gone = ['lost-before=1,after=2,for=2', '502=1,after=4,for=1'];
+    const { code, stdout, stderr, waits } = await watched(service, gone, meanwhile(happens, ...Array(4).fill(() => {})), '-o ndjson');
     expect(code).toBe(130);
-    expect(short(stdout)).toEqual([[7, 'status', 'mail_sent', 'exam_started']]);
+    expect(short(stdout)).toEqual([[1, 'status', 'mail_sent', 'exam_started']]);
     expect(waits).toEqual([30_000, 2000, 4000, 8000, 30_000, 30_000]);
     expect(stderr.match(/Retrying until the service answers\./g)).toHaveLength(1);
     expect(stderr.match(/The service answers again.*/g)).toEqual(['The service answers again after 14 s.']);
   });
 
   test('each look asks once, and waits as long as the service asks', async () => {
-    const limited = answer(429, undefined, { 'retry-after': '120' });
-    const server = await faultServer([...look('mail_sent'), limited, ...look('mail_sent'), ...look('mail_sent')]);
-    const { waits } = await attempt(line, server.origin, meanwhile(...Array(3).fill(() => {})));
+    const { requests, waits } = await watched(exam('mail_sent'), ['429=1,after=2,for=1,retry-after=120'], idle(3));
     expect(waits).toEqual([30_000, 120_000, 30_000, 30_000]);
-    expect(server.requests().filter((request) => request === 'GET /exams/1')).toHaveLength(4);
+    expect(requests).toBe(7);
   });
 
   test('a service that cannot be reached from the start is no watch', async () => {
-    const server = await faultServer([reset]);
-    const { code, stdout, waits } = await attempt(`${line} -o ndjson`, server.origin, meanwhile());
+    const { code, stdout, waits } = await watched(exam('mail_sent'), ['lost-before=1'], idle(0), '-o ndjson');
     expect({ code, stdout, waits }).toEqual({ code: 8, stdout: '', waits: [] });
   });
 
   test('a token that is no longer taken ends the watch with status 4', async () => {
-    const server = await faultServer([...look('mail_sent'), answer(401)]);
-    const { code } = await attempt(
-      line,
-      server.origin,
-      meanwhile(() => {}),
-    );
-    expect(code).toBe(4);
+    expect((await watched(exam('mail_sent'), ['401=1,after=2'], idle(1))).code).toBe(4);
   });
 
   test('where clocks disagree, the service is right about the exam, and it is said', async () => {
-    const dated = (date: string, body: unknown) => answer(200, body, { date });
-    const sessions = answer(200, [{ id: 7, status: 'mail_sent', email: 'a@example.org' }]);
-    const server = await faultServer([dated('Sat, 21 Nov 2026 09:20:00 GMT', { id: 1, ...times }), sessions]);
-    const { stderr } = await attempt(line, server.origin, meanwhile());
+    const { stderr } = await watched(exam('mail_sent'), ['wrong-clock=1,by=20m'], idle(0));
     expect(stderr).toContain("The service's clock is 20 min ahead of this machine's; the exam follows the service's.");
     expect(stderr).toContain('which has been running for 20 min');
-    expect(stderr).toContain('Problem: a@example.org: not started.');
+    expect(stderr).toContain('Problem: s1@example.org: not started.');
   });
 
   test.each([['Sat, 21 Nov 2026 09:00:04 GMT'], ['Sat, 21 Nov 2026 08:59:56 GMT'], ['the day before yesterday']])(
     'a clock that shows %s is not spoken of',
     async (date) => {
-      const server = await faultServer([answer(200, { id: 1, ...times }, { date }), answer(200, [])]);
+      const server = await faultServer([answer(200, { id: 1, start_time: now }, { date }), answer(200, [])]);
       const { stderr } = await attempt(line, server.origin, meanwhile());
       expect(stderr).not.toContain('clock');
     },

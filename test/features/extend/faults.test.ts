@@ -1,0 +1,78 @@
+/**
+ * sessions extend while requests get lost, refused or answered by proxies: what it says is what the service has,
+ * no session is extended twice, and `changes resume` extends what is left once the trouble is over.
+ */
+import { describe, expect, test } from 'vitest';
+import { extending, type Moved } from './extending.ts';
+
+const ids = ['37', '38', '39'];
+const [ten, half] = ['2027-03-01T10:00:00Z', '2027-03-01T10:30:00Z'];
+
+/** Three sessions that close at ten, at a service with these faults; its second PATCH is the first that meets one. */
+async function troubled(fault: string) {
+  const service = extending();
+  for (const id of ids) await service.closing(id, ten);
+  const { run, tally } = await service.under(`${fault},on=PATCH,after=1,for=1`);
+  return {
+    tally,
+    times: () => ids.map((id) => service.closeTime(id)),
+    extend: () => run(['sessions', 'extend', ...ids, '--by', '30m', '--yes', '-o', 'json']),
+    async resume() {
+      const [{ change = '' } = {}] = JSON.parse((await run('changes list -o json')).stdout);
+      return run(['changes', 'resume', change, '--yes']);
+    },
+  };
+}
+
+/** Reading the session tells that it was carried out. */
+const carriedOut = [
+  'lost-after',
+  'lost-after,how=close',
+  'cut-body',
+  'cut-body,framing=chunks',
+  '504',
+  '500,work=done',
+  'login-page,work=done',
+];
+/** Reading the session shows the old time, and the change may still come: unknown. What the service has refused has failed. */
+const notCarriedOut: [fault: string, status: number, result: string][] = [
+  ...['lost-before', 'lost-before,how=close', '500', '502', '503,retry-after=1', '408', 'login-page', 'redirect'].map(
+    (fault) => [fault, 10, 'unknown'] as [string, number, string],
+  ),
+  ['429', 9, 'failed'],
+  ['409', 9, 'failed'],
+];
+
+describe('A PATCH without a clear answer', () => {
+  test.each(carriedOut)('that was carried out counts as extended: %s', async (fault) => {
+    const { extend, times, tally } = await troubled(fault);
+    const { code, stdout, stderr } = await extend();
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout).map(({ result }: Moved) => result)).toEqual(['extended', 'extended', 'extended']);
+    expect(times()).toEqual([half, half, half]);
+    expect(tally().faulty).toBe(1);
+  });
+
+  test.each(notCarriedOut)(
+    'that was not carried out leaves the session open, and resuming extends it once: %s',
+    async (fault, status, result) => {
+      const { extend, resume, times, tally } = await troubled(fault);
+      const { code, stdout } = await extend();
+      expect(code).toBe(status);
+      expect(times()).toEqual([half, ten, half]);
+      expect(JSON.parse(stdout).map((moved: Moved) => moved.result)).toEqual(['extended', result, 'extended']);
+      expect(tally().faulty).toBe(1);
+      const resumed = await resume();
+      expect(resumed.code, resumed.stderr).toBe(0);
+      expect(times()).toEqual([half, half, half]);
+    },
+  );
+
+  test('from a service that refuses the token stops the change; resuming extends the rest', async () => {
+    const { extend, resume, times } = await troubled('401');
+    expect((await extend()).code).toBe(4);
+    expect(times()).toEqual([half, ten, ten]);
+    expect((await resume()).code).toBe(0);
+    expect(times()).toEqual([half, half, half]);
+  });
+});
