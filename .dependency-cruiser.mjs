@@ -176,6 +176,12 @@ export default {
       'Shift and delay compute moves: let the change make them, and pass folders and settings in.',
     ),
     forbid(
+      'transfer-below',
+      room('features/transfer'),
+      '^src/(?!text/|features/(transfer/|changes/index\\.ts)|state/journal/origin\\.ts|model/|(errors|command)\\.ts|api/(batch|client|in-words|operations|perform|planned|request)\\.ts)',
+      'Students go to another exam through the client, with the journal and the lock of changes: pass folders and settings in.',
+    ),
+    forbid(
       'exam-day-below',
       '^src/features/[^/]+\\.ts$',
       '^src/(?!text/|features/[^/]+\\.ts$|api/|model/|(errors|command)\\.ts|host/host\\.ts)',

@@ -76,6 +76,7 @@ const undo = defineCommand({
   args: { change },
   async run(context, { change }) {
     const known = await found(context, change);
+    if (isTransfer(known)) return (await import('../features/transfer/resume.ts')).refuseUndo(known);
     const { reviseChange } = await import('../features/changes/revise.ts');
     return reviseChange(context, changesFolder(context.host), known, 'undo');
   },
@@ -96,12 +97,19 @@ const resume = defineCommand({
   args: { change },
   async run(context, { change }) {
     const known = await found(context, change);
+    if (isTransfer(known))
+      return (await import('../features/transfer/resume.ts')).resumeTransfers(context, changesFolder(context.host), known);
     const { reviseChange } = await import('../features/changes/revise.ts');
     return reviseChange(context, changesFolder(context.host), known, 'set');
   },
-  output: ['movedSession[]', 'movedTime[]'],
+  output: ['movedSession[]', 'movedTime[]', 'transferredSession[]'],
   examples: [{ line: 'proctor-cli changes resume 20261121T104057-2e8521 --yes', description: 'make the remaining changes' }],
 });
+
+/** Whether its students have gone to another exam: then its requests are more than new times. */
+function isTransfer({ header: { kind } }: RecordedChange): boolean {
+  return kind === 'move' || kind === 'copy';
+}
 
 async function found(context: Context, change: string): Promise<RecordedChange> {
   const { findChange } = await import('../features/changes/list-changes.ts');

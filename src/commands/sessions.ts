@@ -12,6 +12,7 @@ import { listFlags, orderOf, sessionFilterFlags } from './list-flags.ts';
 import { examFlag, sessionColumns } from './session-columns.ts';
 import { extend } from './session-extend.ts';
 import { importing } from './session-import.ts';
+import { move } from './session-move.ts';
 import { watch } from './session-watch.ts';
 
 /** Field flags of a session. Those that a request cannot set are refused by name, with the reason. */
@@ -220,4 +221,4 @@ const exporting = defineCommand({
   examples: [{ line: 'proctor-cli sessions export --exam 2 -o csv', description: 'a file for sessions import' }],
 });
 
-export const sessions = [list, get, find, create, update, extend, remove, importing, exporting, end, watch];
+export const sessions = [list, get, find, create, update, extend, move, remove, importing, exporting, end, watch];

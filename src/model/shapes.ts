@@ -140,6 +140,16 @@ export const shapes = {
     result: text,
     problem: z.optional(text),
   }),
+  /** A student who goes to another exam; `as`: the session there. */
+  transferredSession: z.looseObject({
+    session: Id,
+    email: textOrNull,
+    from: z.nullable(Id),
+    to: z.nullable(Id),
+    as: z.nullable(Id),
+    result: text,
+    problem: z.optional(text),
+  }),
   change: z.looseObject({
     change: text,
     what: text,

@@ -1,11 +1,16 @@
 /**
  * The door to changes: times of exams and sessions that are moved as one, with a journal, resume and undo.
- * A caller computes the moves and gives the words; `runChange` does the rest.
+ * A caller computes the moves and gives the words; `runChange` does the rest. Students who go to another exam
+ * (`src/features/transfer`) share the journal and the lock, and make their requests themselves.
  */
 export type { ChangeMove } from './change-move.ts';
+export { withChangesLock } from './changes-lock.ts';
+export { beginChange, type ChangeJournal, openChange } from './journal.ts';
+export { listChanges, type RecordedChange } from './list-changes.ts';
 export { inQuestion, sessions } from './messages.ts';
+export { isSettled, type Move } from './moves.ts';
 export { emailOf, examOf, readResource } from './read.ts';
 export type { RowShape } from './result.ts';
 export { runChange } from './run-change.ts';
 export { settleEarlier } from './settle.ts';
-export { isTimeValue, type TimeValue } from './value.ts';
+export { isTimeValue, shows, type TimeValue } from './value.ts';

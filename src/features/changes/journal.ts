@@ -27,6 +27,8 @@ export type ChangeJournal = {
   readonly moves: Moves;
   /** Writes `begun` for the request of a move, given by its number: send only once this has resolved. */
   begin(move: number, step: ChangeStep): Promise<void>;
+  /** Writes which session a move has created, and that the next request for it may be sent: send only once this has resolved. */
+  made(move: number, session: string): Promise<void>;
   /** Writes the outcome of a step of a move, in order, without waiting. */
   end(move: number, step: ChangeStep, is: Exclude<MoveState, 'begun'>): void;
   /** Makes all of it durable. */
@@ -95,6 +97,14 @@ function journalOf(header: ChangeHeader, moves: ReturnType<typeof foldedMoves>, 
   return {
     header,
     moves,
+    async made(move, session) {
+      try {
+        write({ move, step: 'set', is: 'begun', made: session });
+        await log.sync();
+      } catch (error) {
+        throw advised(error, check);
+      }
+    },
     async begin(move, step) {
       try {
         write(mark(move, step, 'begun'));

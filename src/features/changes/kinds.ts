@@ -20,6 +20,8 @@ export const changeWords = {
   delay: { verb: 'delay', did: 'delayed', dry: 'would be delayed', keeps: keptOfStudents },
   shift: { verb: 'shift', did: 'shifted', dry: 'would be shifted' },
   accommodate: { verb: 'set', did: 'set', dry: 'would be set', absolute: true, keeps: keptOfStudents },
+  move: { verb: 'move', did: 'moved', dry: 'would be moved' },
+  copy: { verb: 'copy', did: 'copied', dry: 'would be copied' },
 } as const satisfies Record<string, ChangeWords>;
 
 /** A student may have started or finished since the plan: finished sessions stay as they are, and time is only taken before the start. */

@@ -10,6 +10,8 @@ export type Move = PlannedMove & {
   number: number;
   /** `planned`: no request was ever sent. */
   set: 'planned' | MoveState;
+  /** The session that it has created in another exam. */
+  made?: string;
   /** Absent unless an undo was begun. */
   undo?: MoveState;
 };
@@ -47,11 +49,12 @@ export function foldedMoves(): Moves & { apply(record: ChangeRecord): void } {
     byResource.set(`${move.kind} ${move.id}`, [...others, added]);
   }
 
-  function mark(move: Move | undefined, name: string, { step, is }: { step: ChangeStep; is: MoveState }) {
+  function mark(move: Move | undefined, name: string, { step, is, made }: { step: ChangeStep; is: MoveState; made?: string }) {
     if (!planned || !move) throw new IllegalTransition(`${name} is not in the plan`);
     if (step === 'set' && undoing) throw new IllegalTransition(`${name} is changed after the undo was started`);
     undoing ||= step === 'undo';
     move[step] = is;
+    if (made !== undefined) move.made = made;
   }
 
   return {

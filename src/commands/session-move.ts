@@ -1,0 +1,24 @@
+/** `sessions move`: students to another exam. */
+import { defineCommand } from '../command.ts';
+import { changesFolder } from '../config/folders.ts';
+
+export const move = defineCommand({
+  name: 'sessions move',
+  summary: 'Move students to another exam',
+  details:
+    'Creates each student in the other exam with address, name and skip_requirements, reads the new session, and only then deletes the old one. A student whose address is already in the other exam is not created again. The window is carried over only if both exams are at the same time; what is not carried over is named. Sessions that have started, the check included, are not moved. Each request is in a journal on this machine before it is sent: the same command, or changes resume, finishes a move that was stopped, and names students who are in both exams until then.',
+  effect: 'write',
+  args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
+  flags: {
+    exam: { type: 'text', value: 'id', required: true, complete: 'exams', description: 'exam to move them to' },
+  },
+  async run(context, { ids, exam }) {
+    const { moveSessions } = await import('../features/transfer/move.ts');
+    return moveSessions(context, { folder: changesFolder(context.host), ids, exam });
+  },
+  output: 'transferredSession[]',
+  examples: [
+    { line: 'proctor-cli sessions move 37 38 --exam 5 --yes', description: 'move two students to exam 5' },
+    { line: 'proctor-cli sessions move 37 38 --exam 5 --dry-run', description: 'each request that it would send' },
+  ],
+});

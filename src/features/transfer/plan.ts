@@ -1,0 +1,31 @@
+/** The requests that tasks come to as things stand now: for `--dry-run`. */
+import type { Client } from '../../api/client.ts';
+import { operations } from '../../api/operations.ts';
+import { planned } from '../../api/planned.ts';
+import type { RequestStep } from '../../api/request.ts';
+import { CliError } from '../../errors.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { emailOf, readResource } from '../changes/index.ts';
+import { type Students, sessionsWith, studentsOf } from './students.ts';
+import { bodyOf, type TransferTask } from './task.ts';
+
+/** `source`: its session as the service shows it; it is read where it is absent. */
+type Planned = { task: TransferTask; source?: JsonObject };
+
+/** A POST for each student who is not there yet, the PATCH of an open_time, and the DELETE here. */
+export async function requestsOf(client: Client, tasks: readonly Planned[], known = new Map<string, Students>()) {
+  const steps: RequestStep[] = [];
+  for (const { task, source } of tasks) {
+    const { session, to, stays, opens } = task;
+    const shown = source ?? (await readResource(client, 'session', session));
+    if (shown instanceof CliError) continue;
+    const students = known.get(to) ?? (await studentsOf(client, to));
+    known.set(to, students);
+    const there = task.made ?? sessionsWith(students, emailOf(shown) ?? '')[0];
+    if (there === undefined)
+      steps.push({ operation: operations.createSession, params: { exam_id: to }, body: bodyOf(shown, task, client) });
+    if (opens !== undefined) steps.push({ operation: operations.patchSession, params: { id: there ?? 'ID' }, body: { open_time: opens } });
+    if (!stays) steps.push({ operation: operations.deleteSession, params: { id: session } });
+  }
+  return planned(client, steps);
+}

@@ -1,0 +1,246 @@
+/**
+ * Students to another exam, one after the other: created there, proven by a read, and only then deleted here.
+ * Invariants: no request leaves before its intent is in the journal; nobody is created where a listing shows their
+ * address, nor while an earlier request may still create them; nobody is deleted here before a read has shown them
+ * there; whoever is in both exams, or may be, is named.
+ */
+import { batchFailure, type ItemFailure, inBatch } from '../../api/batch.ts';
+import { type Client, idOf } from '../../api/client.ts';
+import { operations } from '../../api/operations.ts';
+import { perform } from '../../api/perform.ts';
+import type { Column, Context, Result, Row } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { addressKey } from '../../model/address-key.ts';
+import { idAs } from '../../model/id.ts';
+import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import { shellQuoted } from '../../model/shell-quote.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { type ChangeJournal, emailOf, examOf, readResource, shows } from '../changes/index.ts';
+import { type Students, sessionsWith, studentsOf } from './students.ts';
+import { bodyOf, type TransferTask, whyStays } from './task.ts';
+
+export const transferColumns: readonly Column[] = [
+  { key: 'session' },
+  { key: 'email' },
+  { key: 'from' },
+  { key: 'to' },
+  { key: 'as' },
+  { key: 'result' },
+  { key: 'problem' },
+];
+
+/** `made`: the session in the other exam, as far as it is known. */
+type TransferEnd = { is: 'done' | 'left' | 'failed' | 'unknown'; email: string | null; made?: string; error?: CliError };
+
+/** What rows say of students who are in both exams. */
+const inBoth = 'in both';
+
+/** `before`: rows of students who were moved before. `refused`: what cannot be moved; both are printed and counted. */
+export type TransferWords = { did: string; before?: readonly Row[]; refused?: readonly ItemFailure[] };
+
+/** Completes each task; resolves to a row for each, and to how to resume what is open. */
+export async function runTransfers(
+  context: Context,
+  journal: ChangeJournal,
+  tasks: readonly TransferTask[],
+  { did, before = [], refused = [] }: TransferWords,
+): Promise<Result> {
+  const client = await context.patientClient();
+  const world = { context, client, journal, students: new Map<string, Students>() };
+  const progress = tasks.length > 1 ? context.progress(tasks.length) : undefined;
+  try {
+    const { ends, stopped } = await inBatch(tasks, context.host, async (task) => {
+      const end = await transfer(world, task);
+      progress?.tick(end.is === 'done');
+      return end;
+    });
+    const rows = ends.map(({ item, end }) => transferRow(client, item, end, did));
+    const failures = [...ends.flatMap(({ item, end }) => (end?.error ? [{ id: item.session, error: end.error }] : [])), ...refused];
+    const open = journal.moves.state() === 'unfinished';
+    const resume = sentence`Resume with: proctor-cli changes resume ${shellQuoted(journal.header.change)}`;
+    const double = ends.find(({ item, end }) => !item.stays && end !== undefined && end.is !== 'done' && end.made !== undefined)?.end?.made;
+    const keep =
+      double === undefined
+        ? resume
+        : sentence`${resume}; to keep a student in the old exam: proctor-cli sessions delete ${shellQuoted(double)}`;
+    const hint = open ? keep : undefined;
+    const done = ends.filter(({ end }) => end?.is === 'done').length + before.length;
+    const untried = ends.filter(({ end }) => end === undefined).length;
+    const failure = batchFailure(
+      { done, all: rows.length + before.length + refused.length, untried, failures, stopped },
+      { did, idType: client.idType('session'), hint: hint ?? failures[0]?.error.hint },
+    );
+    const all = [...before, ...rows, ...refused.map(({ id, error }) => refusedRow(client, id, error))];
+    return { kind: 'list', rows: all, columns: transferColumns, id: 'as', ...(failure ? { failure } : {}) };
+  } finally {
+    progress?.end();
+  }
+}
+
+type TransferWorld = { context: Context; client: Client; journal: ChangeJournal; students: Map<string, Students> };
+
+async function transfer(world: TransferWorld, task: TransferTask): Promise<TransferEnd> {
+  const { journal } = world;
+  const progress: { email: string | null; made?: string; begun?: true } = { email: null };
+  const end = (is: TransferEnd['is'], error?: CliError): TransferEnd => {
+    journal.end(task.number, 'set', is);
+    const { email, made } = progress;
+    return { is, email, ...(made === undefined ? {} : { made }), ...(error ? { error } : {}) };
+  };
+  try {
+    const error = await moved(world, task, progress);
+    return error ? end(progress.made !== undefined && !task.stays ? 'failed' : 'left', error) : end('done');
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code === 'journal_failed') throw error;
+    const named = progress.made !== undefined && !task.stays ? namedInBoth(task, progress.email, progress.made, error) : error;
+    const unknown = progress.made === undefined && (error.code === 'outcome_unknown' || (task.uncertain && progress.begun === undefined));
+    return end(unknown ? 'unknown' : 'failed', named);
+  }
+}
+
+/** Resolves to why the student stays where they are; to undefined once all is done. Throws what keeps it from being completed. */
+async function moved(
+  world: TransferWorld,
+  task: TransferTask,
+  progress: { email: string | null; made?: string; begun?: true },
+): Promise<CliError | undefined> {
+  const { client, journal } = world;
+  const { session, to, number, stays } = task;
+  const before = task.made === undefined ? undefined : await orGone(client, task.made);
+  if (task.made !== undefined && before) progress.made = task.made;
+  const source = await orGone(client, session);
+  if (!source) {
+    if (before) {
+      progress.email = emailOf(before);
+      return undefined;
+    }
+    return new CliError('not_found', sentence`Session ${session} no longer exists, and its student is not known to be in exam ${to}.`, {
+      hint: sentence`Look for the student with: proctor-cli sessions list --exam ${shellQuoted(to)}`,
+    });
+  }
+  const email = emailOf(source);
+  progress.email = email;
+  const stay = stays ? (email === null ? 'it shows no address' : undefined) : whyStays(source, { from: task.from, to }, client);
+  if (stay !== undefined || email === null) {
+    const why = new CliError('invalid_input', sentence`Session ${session} is not ${stays ? 'copied' : 'moved'}: ${stay}.`);
+    return progress.made === undefined ? why : namedInBoth(task, email, progress.made, why);
+  }
+  const made = progress.made ?? (await createdThere(world, task, { source, email }, progress));
+  progress.made = made;
+  await proven(client, task, made, email);
+  await journal.made(number, made);
+  if (stays) return undefined;
+  // The student may have started since the first read.
+  const now = await orGone(client, session);
+  if (!now) return undefined;
+  const since = whyStays(now, { from: task.from, to, email }, client);
+  if (since !== undefined)
+    return namedInBoth(task, email, made, new CliError('not_applied', sentence`Session ${session} was not deleted: ${since}.`));
+  await perform(client, operations.deleteSession, { params: { id: session } });
+  return undefined;
+}
+
+/** The session of the student in the other exam: the one that is there, or a new one. Throws `outcome_unknown` where that cannot be told. */
+async function createdThere(
+  world: TransferWorld,
+  task: TransferTask,
+  { source, email }: { source: JsonObject; email: string },
+  progress: { begun?: true },
+): Promise<string> {
+  const { context, client, journal, students } = world;
+  const { to, number } = task;
+  const listed = students.get(to) ?? (await studentsOf(client, to));
+  students.set(to, listed);
+  const there = theOne(listed, email, to) ?? (task.uncertain ? await settled(world, to, email) : undefined);
+  if (there !== undefined) return there;
+  await journal.begin(number, 'set');
+  progress.begun = true;
+  try {
+    const { data } = await perform(client, operations.createSession, { params: { exam_id: to }, body: bodyOf(source, task, client) });
+    const id = isJsonObject(data) ? idOf(data, client) : undefined;
+    if (id === undefined) throw new CliError('bad_answer', sentence`The new session of ${email} in exam ${to} shows no ID.`);
+    listed.set(addressKey(email), [...sessionsWith(listed, email), id]);
+    return id;
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code !== 'outcome_unknown' || context.host.interrupted.aborted) throw error;
+    const found = await settled(world, to, email).catch(() => undefined);
+    if (found !== undefined) return found;
+    throw new CliError('outcome_unknown', sentence`${email} may be in exam ${to} as well as here: ${error.message}`, {
+      hint: sentence`Check with: proctor-cli sessions list --exam ${shellQuoted(to)}`,
+    });
+  }
+}
+
+/** A listing that settles an earlier request: after the time in which it can still arrive, twice the timeout. */
+async function settled({ context, client, students }: TransferWorld, exam: string, email: string): Promise<string | undefined> {
+  await context.host.sleep(2 * context.settings().timeoutMilliseconds);
+  const listed = await studentsOf(client, exam);
+  students.set(exam, listed);
+  return theOne(listed, email, exam);
+}
+
+/** Throws `bad_answer` where an address is there more than once: which of them is the student's cannot be told. */
+function theOne(students: Students, email: string, exam: string): string | undefined {
+  const found = sessionsWith(students, email);
+  if (found.length <= 1) return found[0];
+  throw new CliError('bad_answer', sentence`${email} is in exam ${exam} more than once: sessions ${found.join(', ')}.`, {
+    hint: sentence`Delete the wrong one: proctor-cli sessions delete ${shellQuoted(found[1] ?? '')}`,
+  });
+}
+
+/** A read shows the student in the other exam, with the window that they are to have. Throws `not_applied`. */
+async function proven(client: Client, { to, opens }: TransferTask, made: string, email: string) {
+  const shown = await client.get(operations.getSession, { params: { id: made } });
+  const [address, exam] = [emailOf(shown), examOf(shown, client)];
+  if (address === null || addressKey(address) !== addressKey(email) || (exam !== undefined && exam !== to)) {
+    throw new CliError('not_applied', sentence`Session ${made} is not shown as ${email} in exam ${to}.`, {
+      hint: sentence`Check it with: proctor-cli sessions get ${shellQuoted(made)}`,
+    });
+  }
+  if (opens === undefined || shows(shown.open_time, opens)) return;
+  await perform(client, operations.patchSession, { params: { id: made }, body: { open_time: opens } });
+}
+
+/** Undefined for a session that does not exist. Throws all other errors. */
+async function orGone(client: Client, id: string): Promise<JsonObject | undefined> {
+  const found = await readResource(client, 'session', id);
+  if (!(found instanceof CliError)) return found;
+  if (found.code === 'not_found') return undefined;
+  throw found;
+}
+
+function namedInBoth({ session, from, to }: TransferTask, email: string | null, made: string, why: CliError): CliError {
+  const student = email ?? 'The student';
+  const here = from === undefined ? '' : ` in exam ${from}`;
+  return new CliError(
+    why.code === 'invalid_input' ? 'not_applied' : why.code,
+    sentence`${student} is in both exams: session ${session}${here} and session ${made} in exam ${to}. ${why.message}`,
+    {
+      hint:
+        why.code === 'interrupted' || why.code === 'terminated'
+          ? why.hint
+          : sentence`To keep the student here: proctor-cli sessions delete ${shellQuoted(made)}`,
+    },
+  );
+}
+
+function transferRow(client: Client, task: TransferTask, end: TransferEnd | undefined, did: string): Row {
+  const { session, from, to, stays } = task;
+  const made = end?.made ?? task.made;
+  const standing = end === undefined ? 'not tried' : end.is === 'done' ? did : end.is === 'left' ? 'skipped' : end.is;
+  const both = !stays && end !== undefined && end.is !== 'done' && end.made !== undefined;
+  const ids = { sessions: client.idType('session'), exams: client.idType('exam') };
+  return {
+    session: idAs(session, ids.sessions),
+    email: end?.email ?? null,
+    from: from === undefined ? null : idAs(from, ids.exams),
+    to: idAs(to, ids.exams),
+    as: made === undefined ? null : idAs(made, ids.sessions),
+    result: both ? inBoth : standing,
+    ...(end?.error ? { problem: end.error.message } : {}),
+  };
+}
+
+export function refusedRow(client: Client, id: string, { message }: { message: Sentence }): Row {
+  return { session: idAs(id, client.idType('session')), email: null, from: null, to: null, as: null, result: 'failed', problem: message };
+}

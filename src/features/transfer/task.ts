@@ -1,0 +1,75 @@
+/** A student who is to join another exam: what is sent there, and what keeps the student where they are. */
+import type { Client } from '../../api/client.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { phaseOf } from '../../model/status.ts';
+import { emailOf, examOf, isTimeValue, type Move, type TimeValue } from '../changes/index.ts';
+
+/** `stays`: the session remains in its exam, because the student is copied. */
+export type TransferTask = {
+  number: number;
+  session: string;
+  from: string | undefined;
+  to: string;
+  stays: boolean;
+  /** The window in the other exam; absent where the student has none of their own there. */
+  opens?: TimeValue;
+  closes?: TimeValue;
+  /** The session that was created there before. */
+  made?: string;
+  /** An earlier request may have created one. */
+  uncertain: boolean;
+};
+
+/** The task of a move in a journal. */
+export function taskOf({ number, id, exam, fields, made, set }: Move, stays: boolean): TransferTask {
+  const { exam: to, open_time: opens, close_time: closes } = fields;
+  return {
+    number,
+    session: id,
+    from: exam,
+    to: String(to?.new ?? ''),
+    stays,
+    ...(opens ? { opens: opens.new } : {}),
+    ...(closes ? { closes: closes.new } : {}),
+    ...(made === undefined ? {} : { made }),
+    uncertain: set !== 'planned' && set !== 'failed',
+  };
+}
+
+/** The body that creates the student there (specification 4.5: POST sets close_time and skip_requirements, not open_time). */
+export function bodyOf(session: JsonObject, { closes }: Pick<TransferTask, 'closes'>, { dialect }: Client): JsonObject {
+  const name = session[dialect.sessionNameKey];
+  return {
+    email: emailOf(session),
+    ...(typeof name === 'string' && name !== '' ? { [dialect.sessionNameKey]: name } : {}),
+    ...(closes === undefined ? {} : { close_time: closes }),
+    ...(session.skip_requirements === true ? { skip_requirements: true } : {}),
+  };
+}
+
+/** Why a student cannot leave an exam, as a continuation of "Session 21 is not moved: "; undefined where they can. */
+export function whyStays(
+  session: JsonObject,
+  { from, to, email }: { from?: string | undefined; to: string; email?: string },
+  client: Client,
+): string | undefined {
+  const phase = phaseOf(session.status);
+  const own = emailOf(session);
+  const exam = examOf(session, client);
+  if (phase === 'finished') return 'its student has finished the exam';
+  if (phase === 'writing') return 'its student has started the exam';
+  if (phase === 'checking') return 'its student has started the check';
+  if (phase === undefined)
+    return `its status is ${JSON.stringify(session.status ?? null)}, which does not show whether its student has started`;
+  if (own === null) return 'it shows no address, so it could not be found in the other exam';
+  if (email !== undefined && own.toLowerCase() !== email.toLowerCase()) return 'it belongs to another address by now';
+  if (exam === to) return `it is in exam ${to} already`;
+  if (from !== undefined && exam !== undefined && exam !== from) return `it is in exam ${exam} by now`;
+  return undefined;
+}
+
+/** A time as the service shows it, for a window that is carried over; undefined where there is none or it cannot be read. */
+export function ownTime(session: JsonObject, field: 'open_time' | 'close_time'): TimeValue | undefined {
+  const shown = session[field] ?? null;
+  return shown !== null && isTimeValue(shown) ? shown : undefined;
+}

@@ -1,0 +1,182 @@
+/** sessions move: created there, proven by a read, deleted here; nobody is in two exams or in none without being named. */
+import { describe, expect, test } from 'vitest';
+import { exam, type Office, office } from '../exam-times/exams.ts';
+
+const [nine, eleven, noon] = ['2027-03-01T08:00:00Z', '2027-03-01T10:00:00Z', '2027-03-01T11:00:00Z'];
+
+/** Exams 5 and 7 at the same time, 8 at another; in 5: two students (100, 101) and one who has started (102); in 7: the address of 101, in capitals (103). */
+const four = () =>
+  office(
+    [exam(5, nine, eleven), exam(7, nine, eleven), exam(8, eleven, noon)],
+    [
+      { exam_id: 5, name: 'Ada', skip_requirements: true, close_time: '2027-03-01T10:30:00Z', open_time: '2027-03-01T08:10:00Z' },
+      { exam_id: 5, status: 'mail_sent' },
+      { exam_id: 5, status: 'exam_started' },
+      { exam_id: 7, email: 'S2@Example.ORG' },
+    ],
+  );
+
+/** The exams in which each address is. */
+function where({ service }: Office): Record<string, unknown[]> {
+  const found: Record<string, unknown[]> = {};
+  for (const { email, exam_id } of service.students()) {
+    const key = String(email).toLowerCase();
+    found[key] = [...(found[key] ?? []), exam_id];
+  }
+  return found;
+}
+
+const sent = ({ service }: Office) => service.requests.filter((request) => !request.startsWith('GET'));
+
+describe('sessions move', () => {
+  test('creates a student there with what goes along, reads it, and deletes here', async () => {
+    const it = await four();
+    const [row] = await it.rows('sessions move 100 --exam 7 --yes');
+    expect(row).toEqual({ session: 100, email: 's1@example.org', from: 5, to: 7, as: 104, result: 'moved' });
+    expect(it.service.requests.slice(-6)).toEqual([
+      'GET /exams/7/student_sessions',
+      'POST /exams/7/student_sessions',
+      'GET /student_sessions/104',
+      'PATCH /student_sessions/104',
+      'GET /student_sessions/100',
+      'DELETE /student_sessions/100',
+    ]);
+    expect(it.service.students().find(({ id }) => id === 104)).toMatchObject({
+      email: 's1@example.org',
+      name: 'Ada',
+      skip_requirements: true,
+      close_time: '2027-03-01T10:30:00Z',
+      open_time: '2027-03-01T08:10:00Z',
+      exam_id: 7,
+      status: 'registered',
+    });
+    expect(where(it)['s1@example.org']).toEqual([7]);
+  });
+
+  test('to an exam at another time does not carry the window over, and says so', async () => {
+    const it = await four();
+    const { stderr, questions, code } = await it.run('sessions move 100 101 --exam 8', { tty: true, answers: [true] });
+    expect(code).toBe(0);
+    expect(questions).toEqual([
+      expect.stringMatching(
+        /^Move 2 sessions \(100 s1@example.org, 101 s2@example.org\) of exam 5 \(Exam 5, .*\) to exam 8 \(Exam 8, .*\) at http:\S+ \(profile default\)\?$/,
+      ),
+    ]);
+    expect(stderr).toContain('the times of session 100 are not carried over, because exam 8 is at another time');
+    expect(stderr).toContain('1 student with mails about the present exam will be registered in exam 8 and have no mail about it.');
+    expect(it.service.students().find(({ id }) => id === 104)).toMatchObject({ open_time: null, close_time: null });
+  });
+
+  test('does not create a student whose address is there already, however it is written', async () => {
+    const it = await four();
+    const [row] = await it.rows('sessions move 101 --exam 7 --yes');
+    expect(row).toMatchObject({ session: 101, as: 103, result: 'moved' });
+    expect(sent(it)).toEqual(['DELETE /student_sessions/101']);
+    expect(where(it)['s2@example.org']).toEqual([7]);
+  });
+
+  test('shows each request with --dry-run, and sends none', async () => {
+    const it = await four();
+    const rows = await it.rows('sessions move 100 101 --exam 7 --dry-run');
+    expect(rows.map(({ method, url }) => `${method} ${String(url).replace(/^.*\/api\/v1/, '')}`)).toEqual([
+      'POST /exams/7/student_sessions',
+      'PATCH /student_sessions/ID',
+      'DELETE /student_sessions/100',
+      'DELETE /student_sessions/101',
+    ]);
+    expect(sent(it)).toEqual([]);
+    expect(await it.changes()).toEqual([]);
+  });
+
+  test('refuses by name what has started, is there already or does not exist, and moves the others', async () => {
+    const it = await four();
+    const { code, stdout } = await it.run('sessions move 102 103 999 100 --exam 7 --yes -o json');
+    expect(code).toBe(9);
+    expect(JSON.parse(stdout).map(({ session, result, problem }: Record<string, unknown>) => [session, result, problem])).toEqual([
+      [100, 'moved', undefined],
+      [102, 'failed', 'Session 102 is not moved: its student has started the exam.'],
+      [103, 'failed', 'Session 103 is not moved: it is in exam 7 already.'],
+      [999, 'failed', expect.stringContaining('999')],
+    ]);
+    expect(where(it)).toMatchObject({ 's3@example.org': [5], 's1@example.org': [7] });
+  });
+
+  test('is not confirmed by silence', async () => {
+    const it = await four();
+    expect((await it.run('sessions move 100 --exam 7')).code).toBe(2);
+    expect((await it.run('sessions move 100 --exam 7', { tty: true, answers: [false] })).code).toBe(130);
+    expect(sent(it)).toEqual([]);
+  });
+
+  test('keeps a student who starts between the creation and the deletion, and names both sessions', async () => {
+    const it = await four();
+    it.service.onPost = () => {
+      Object.assign(it.service.students()[0] ?? {}, { status: 'exam_started' });
+    };
+    const { code, stdout, stderr } = await it.run('sessions move 100 --exam 8 --yes -o csv');
+    expect(code).toBe(7);
+    expect(stdout).toContain('in both');
+    expect(stderr).toContain('s1@example.org is in both exams: session 100 in exam 5 and session 104 in exam 8.');
+    expect(stderr).toContain('proctor-cli sessions delete 104');
+    const [{ change } = {}] = await it.changes();
+    it.service.remove(104);
+    const resumed = await it.run(`changes resume ${change} --yes`);
+    expect(resumed.stderr).toContain('Session 100 is not moved: its student has started the exam.');
+    expect((await it.changes())[0]).toMatchObject({ state: 'finished' });
+  });
+
+  test('cannot be undone as a change, and says how to move the students back', async () => {
+    const it = await four();
+    await it.run('sessions move 100 --exam 7 --yes');
+    const [{ change } = {}] = await it.changes();
+    expect(await it.rows(`changes show ${change}`)).toContainEqual({
+      exam: 5,
+      session: 100,
+      field: 'exam',
+      old: '5',
+      new: '7',
+      set: 'done',
+      undo: null,
+    });
+    const undo = await it.run(`changes undo ${change} --yes`);
+    expect(undo).toMatchObject({ code: 3, stderr: expect.stringContaining('proctor-cli sessions move 104 --exam 5') });
+    expect((await it.run('sessions move 104 --exam 5 --yes')).code).toBe(0);
+    expect(where(it)['s1@example.org']).toEqual([5]);
+  });
+});
+
+describe('After a move that was stopped', () => {
+  test.each([
+    ['the creation was refused', 'POST', { answer: { status: 401 } } as const, 4],
+    ['the answer to the creation was lost', 'POST', { answer: 'reset' } as const, 0],
+    ['the deletion was refused', 'DELETE', { answer: { status: 401 } } as const, 4],
+    ['the answer to the deletion was lost', 'DELETE', { answer: 'reset' } as const, 0],
+  ])('the same command ends it if %s; the student is there once', async (_, method, fault, status) => {
+    const it = await four();
+    it.service.fault = (request) => (request.method === method && request.count === 1 ? fault : undefined);
+    expect((await it.run('sessions move 100 101 --exam 8 --yes')).code).toBe(status);
+    it.service.fault = () => undefined;
+    const again = await it.run('sessions move 100 101 --exam 8 --yes');
+    expect(again.code, again.stderr).toBe(0);
+    expect(where(it)).toMatchObject({ 's1@example.org': [8], 's2@example.org': [7, 8] });
+    expect((await it.changes()).every(({ state }) => state === 'finished')).toBe(true);
+    // And once more: nothing is left to do.
+    const before = sent(it).length;
+    expect((await it.rows('sessions move 100 101 --exam 8 --yes')).map(({ result }) => result)).toEqual(['moved before', 'moved before']);
+    expect(sent(it)).toHaveLength(before);
+  });
+
+  test('an unknown creation is not sent again before a listing has settled it', async () => {
+    const it = await four();
+    it.service.fault = ({ method }) => (method === 'POST' ? { answer: 'reset', done: 'never' } : undefined);
+    const slept: number[] = [];
+    const first = await it.run('sessions move 100 --exam 8 --yes --timeout 1s', { onSleep: (time) => void slept.push(time) });
+    expect(first.code).toBe(10);
+    expect(first.stderr).toContain('s1@example.org may be in exam 8 as well as here');
+    expect(slept).toContain(2000);
+    it.service.fault = () => undefined;
+    const [{ change } = {}] = await it.changes();
+    expect((await it.run(`changes resume ${change} --yes --timeout 1s`)).code).toBe(0);
+    expect(where(it)['s1@example.org']).toEqual([8]);
+  });
+});
