@@ -30,3 +30,9 @@ type Given = {
 export function selectionOf({ ids = [], exam = [], from, until, name }: Given) {
   return { exam: [...ids, ...exam], from, until, name };
 }
+
+/** The ID where the line names exactly one exam and nothing else: such a command then prints one, not a list of one. */
+export function onlyExam({ several, ...given }: Given & { several: boolean }): string | undefined {
+  const { exam, ...filters } = selectionOf(given);
+  return !several && exam.length === 1 && Object.values(filters).every((value) => value === undefined) ? exam[0] : undefined;
+}

@@ -8,10 +8,11 @@ import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { restrictionKeys, restrictionsOf } from '../model/restrictions.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { clashes } from './exam-clashes.ts';
+import { report } from './exam-report.ts';
 import { examSelection } from './exam-selection.ts';
+import { status } from './exam-status.ts';
 import { delay, shift } from './exam-times.ts';
 import { listFlags, orderOf } from './list-flags.ts';
-import { lateFlag, span } from './spans.ts';
 
 const columns: readonly Column[] = [
   { key: 'id' },
@@ -205,59 +206,6 @@ const sendEmails = defineCommand({
   ],
   output: 'answer',
   examples: [{ line: 'proctor-cli exams send-emails 2 --yes', description: 'mail every student of exam 2' }],
-});
-
-const report = defineCommand({
-  name: 'exams report',
-  summary: 'Report on an exam: attendance, no-shows, stuck, suspicion',
-  details:
-    "Uses status and times only. Present: the student has started the check. No-show: the session is still registered or mail_sent and can no longer start, because its close_time, or else the end of the exam, has passed. Stuck: the student has started, has not finished, and can no longer finish. Until the exam and every student's window are over, the report is preliminary and says so. JSON also lists the students behind the numbers.",
-  effect: 'read',
-  args: { id: { description: 'ID of the exam', complete: 'exams' } },
-  flags: {
-    list: {
-      type: 'text',
-      value: 'group',
-      choices: ['no-shows', 'stuck', 'suspicious'],
-      description: 'list students instead of the numbers (suspicious: rated 2 or 3)',
-    },
-    html: {
-      type: 'text',
-      value: 'file',
-      complete: 'files',
-      description: 'also write a self-contained HTML page, readable only by you',
-    },
-    force: { type: 'boolean', description: 'let --html replace an existing file' },
-  },
-  async run(context, { id, list, html, force = false }) {
-    const { reportExam } = await import('../features/exam-report/run.ts');
-    return reportExam(context, { exam: id, list, html, force });
-  },
-  output: ['examReport', 'reportedStudent[]'],
-  examples: [
-    { line: 'proctor-cli exams report 2', description: 'how many were present, finished or did not show up' },
-    { line: 'proctor-cli exams report 2 --html report.html', description: 'the same, and a page to file or print' },
-    { line: 'proctor-cli exams report 2 --list no-shows -o csv', description: 'the no-shows, for a spreadsheet' },
-  ],
-});
-
-const status = defineCommand({
-  name: 'exams status',
-  summary: 'Count the students of an exam by status, and list the problems',
-  details:
-    'Problems are: suspicion 2 or 3; a check that is started but not completed when the exam has started; an exam that is not started some minutes after the student could start (--late).',
-  effect: 'read',
-  args: { id: { description: 'ID of the exam', complete: 'exams' } },
-  flags: { late: lateFlag },
-  async run(context, { id, late }) {
-    const { examStatus } = await import('../features/watch/status.ts');
-    return examStatus(context, id, span('--late', late ?? '10m', { least: 0 }));
-  },
-  output: 'examStanding',
-  examples: [
-    { line: 'proctor-cli exams status 3', description: 'how many in each status, and the students with problems' },
-    { line: 'proctor-cli exams status 3 -o json', description: 'the same for a script: counts and problems in one object' },
-  ],
 });
 
 export const exams = [list, get, create, clone, update, shift, delay, remove, sendEmails, clashes, report, status];

@@ -4,7 +4,6 @@
  */
 import { type Client, idOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
-import { planned } from '../api/planned.ts';
 import type { Column, Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
@@ -16,7 +15,7 @@ import { type Overlap, overlapsIn, type Sitting, studentWindow } from '../model/
 import { instantOf } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
 import { eachExam } from './each-exam.ts';
-import { type ExamSelection, type SelectedExam, selectExams, selectionSteps } from './exam-selection.ts';
+import { type ExamSelection, lookingAt, type SelectedExam } from './exam-selection.ts';
 
 const columns: readonly Column[] = [
   { key: 'email' },
@@ -35,25 +34,10 @@ type StudentSitting = Sitting & { email: string };
 type ExamSittings = { sittings: StudentSitting[]; all: number; withoutAddress: number };
 
 export async function examClashes(context: Context, selection: ExamSelection): Promise<Result> {
-  const client = await context.client();
-  return context.act({
-    steps: clashSteps(selection),
-    show: (steps) => planned(client, steps),
-    perform: () => clashesNow(context, client, selection),
-  });
+  return lookingAt(context, selection, (client, exams) => clashesNow(context, client, exams));
 }
 
-/** The requests that are known before the first answer. */
-function clashSteps(selection: ExamSelection) {
-  const steps = selectionSteps(selection);
-  const listings = steps.flatMap(({ params }) =>
-    params?.id === undefined ? [] : [{ operation: operations.listExamSessions, params: { exam_id: params.id } }],
-  );
-  return [...steps, ...listings];
-}
-
-async function clashesNow(context: Context, client: Client, selection: ExamSelection): Promise<Result> {
-  const exams = await selectExams(context, selection);
+async function clashesNow(context: Context, client: Client, exams: readonly SelectedExam[]): Promise<Result> {
   const read = await eachExam(exams, (exam) => sittingsOf(client, exam));
   const listed = read.map((each) => {
     // An exam that was not read may hold a clash: the answer would look complete.

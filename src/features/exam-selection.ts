@@ -4,8 +4,9 @@
  */
 import { type Client, idOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
+import { planned } from '../api/planned.ts';
 import type { RequestStep } from '../api/request.ts';
-import type { Context, RowFilter } from '../command.ts';
+import type { Context, Result, RowFilter } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { count } from '../model/count.ts';
 import { describeExam } from '../model/describe.ts';
@@ -85,6 +86,28 @@ export async function selectExams(context: Selecting, selection: ExamSelection):
 export function selectionSteps(selection: ExamSelection): readonly RequestStep[] {
   if (!isByIdOnly(selection)) return [{ operation: operations.listExams }];
   return [...new Set(selection.exam ?? [])].map((id) => ({ operation: operations.getExam, params: { id } }));
+}
+
+/** Reads the selected exams and then their students, or shows the requests with `--dry-run`, as far as they are known. */
+export async function lookingAt(
+  context: Context,
+  selection: ExamSelection,
+  look: (client: Client, exams: readonly SelectedExam[]) => Promise<Result>,
+): Promise<Result> {
+  const client = await context.client();
+  return context.act({
+    steps: listingSteps(selection),
+    show: (steps) => planned(client, steps),
+    perform: async () => look(client, await selectExams(context, selection)),
+  });
+}
+
+function listingSteps(selection: ExamSelection): readonly RequestStep[] {
+  const steps = selectionSteps(selection);
+  const listings = steps.flatMap(({ params }) =>
+    params?.id === undefined ? [] : [{ operation: operations.listExamSessions, params: { exam_id: params.id } }],
+  );
+  return [...steps, ...listings];
 }
 
 /** Whether an exam is in the selection, whose IDs aside. Throws `invalid_input` for an empty name. */

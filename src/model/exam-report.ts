@@ -15,6 +15,9 @@ export const ReportedStudent = z.looseObject({
   status: Text,
   close_time: Time,
   level_of_suspicion: z.nullable(z.number()),
+  /** Where students of several exams are listed. */
+  exam: z.optional(z.nullable(Id)),
+  exam_name: z.optional(Text),
 });
 export type ReportedStudent = z.infer<typeof ReportedStudent>;
 

@@ -4,7 +4,7 @@
  */
 import { shareOf } from '../../model/share.ts';
 import { cell } from '../../output/cell.ts';
-import { html, type Markup } from './markup.ts';
+import { heading, html, type Markup } from './markup.ts';
 
 export type Part = {
   name: string;
@@ -24,12 +24,17 @@ export type Chart = {
 /** Percent of the bar below which a part that is not empty could not be seen. */
 const leastWidth = 0.6;
 
-export function chartOf({ id, title, parts: what }: Chart, parts: readonly Part[]): Markup {
+export function chartOf(
+  { id: own, title, parts: what }: Chart,
+  parts: readonly Part[],
+  { prefix, level }: { prefix: string; level: 2 | 3 },
+): Markup {
+  const id = `${prefix}${own}`;
   const whole = parts.reduce((sum, { count }) => sum + count, 0);
   const rows = parts.map((part) => ({ ...part, share: cell(shareOf(part.count, whole), 'share', 'UTC') }));
   const told = rows.filter(({ count }) => count > 0).map(({ name, count, share }) => `${name}: ${count} (${share})`);
   return html`<section class="card" aria-labelledby="${id}">
-<h2 id="${id}">${title}</h2>
+${heading(level, id, title)}
 <svg class="bar" role="img" aria-labelledby="${id}-name" aria-describedby="${id}-parts" width="100%" height="26">
 <title id="${id}-name">${title} of ${whole} students</title>
 <desc id="${id}-parts">${told.length > 0 ? told.join(', ') : 'No students'}.</desc>

@@ -20,6 +20,11 @@ export function html(parts: TemplateStringsArray, ...contents: Content[]): Marku
   return new Markup(parts.map((part, index) => part + (index < contents.length ? written(contents[index] as Content) : '')).join(''));
 }
 
+/** A heading of a level: a value in a template can be no tag. */
+export function heading(level: 2 | 3, id: string, text: string): Markup {
+  return level === 2 ? html`<h2 id="${id}">${text}</h2>` : html`<h3 id="${id}">${text}</h3>`;
+}
+
 /** A style sheet of our own, as it is. */
 export function styles(css: string): Markup {
   return new Markup(`<style>${css}</style>`);

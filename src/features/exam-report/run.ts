@@ -12,9 +12,9 @@ import { reportOf } from './report.ts';
 import { headline, whyPreliminary } from './words.ts';
 
 /** The lists of a report by the names that the command line gives them. */
-const lists = { 'no-shows': 'no_show_students', stuck: 'stuck_students', suspicious: 'suspicious_students' } as const;
+export const lists = { 'no-shows': 'no_show_students', stuck: 'stuck_students', suspicious: 'suspicious_students' } as const;
 
-const studentColumns: readonly Column[] = [
+export const studentColumns: readonly Column[] = [
   { key: 'id' },
   { key: 'email' },
   { key: 'name' },

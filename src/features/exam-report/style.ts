@@ -46,9 +46,15 @@ export function styleSheet({ subject, dated }: { subject: string; dated: string 
 *{box-sizing:border-box}
 html{background:var(--desk);-webkit-text-size-adjust:100%}
 body{margin:0 auto;max-width:60rem;padding:2.5rem 1.25rem 3rem;color:var(--ink);font:400 1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Liberation Sans",sans-serif;overflow-wrap:anywhere}
-h1,h2{line-height:1.2;margin:0;font-weight:650;text-wrap:balance}
+h1,h2,h3{line-height:1.2;margin:0;font-weight:650;text-wrap:balance}
 h1{font-size:clamp(1.6rem,1.2rem + 2vw,2.3rem);letter-spacing:-.015em}
-h2{font-size:1.15rem}
+h2,h3{font-size:1.15rem}
+.exam>h2{font-size:1.5rem;letter-spacing:-.01em}
+.exam{margin:3.5rem 0 0;padding:2rem 0 0;border-top:2px solid var(--accent)}
+.soft{color:var(--soft)}
+a{color:var(--accent);text-underline-offset:.18em;text-decoration-thickness:.06em}
+a:focus-visible{outline:3px solid var(--edge);outline-offset:2px;border-radius:2px}
+.back{margin:1rem 0 0;font-size:.875rem}
 .kind{margin:0 0 .35rem;color:var(--accent);font-weight:600;font-size:.85rem;letter-spacing:.06em;text-transform:uppercase}
 .times{margin:.5rem 0 0;font-size:1.05rem}
 .facts{display:flex;flex-wrap:wrap;gap:.2rem 1.5rem;margin:.75rem 0 0;color:var(--soft);font-size:.875rem}
@@ -82,6 +88,10 @@ thead th{color:var(--soft);font-size:.8rem;font-weight:600;vertical-align:bottom
 .numbers :is(th,td):not(:first-child){text-align:end;width:6rem;white-space:nowrap}
 .numbers tbody th{position:relative;padding-inline-start:1.6rem}
 .none>*{color:var(--soft)}
+.contents{margin-top:.6rem}
+.contents :is(th,td):not(:first-child){text-align:end;width:5.4rem}
+.contents small{display:block;color:var(--soft);font-size:.85rem}
+.contents tfoot>tr>*{border-top:2px solid var(--line);border-bottom:0;font-weight:650}
 .people{margin-top:.6rem;table-layout:fixed}
 .people th:first-child{width:52%}
 .people :is(th,td):last-child{text-align:end;width:5.5rem}
@@ -92,12 +102,19 @@ thead th{color:var(--soft);font-size:.8rem;font-weight:600;vertical-align:bottom
 .meanings dd{color:var(--soft)}
 footer{margin-top:1.5rem;color:var(--soft);font-size:.85rem}
 @media (min-width:44rem){.meanings div{display:grid;grid-template-columns:9rem 1fr}}
+@media (max-width:46rem){
+.contents :is(th,td):is(:nth-child(4),:nth-child(6),:nth-child(7)){display:none}
+.contents :is(th,td):not(:first-child){width:5.1rem}
+}
 @media (max-width:30rem){
 body{padding:1.5rem .75rem 2rem}
 .tiles{grid-template-columns:1fr 1fr}
 .card{padding:1rem .85rem}
 .numbers{font-size:.9rem}
 .numbers :is(th,td):not(:first-child){width:3.7rem}
+.contents{font-size:.85rem}
+.contents thead th{font-size:.72rem}
+.contents :is(th,td):not(:first-child){width:4.2rem}
 .people{font-size:.85rem}
 .people th:first-child{width:48%}
 .people :is(th,td):last-child{width:3rem}
@@ -119,7 +136,13 @@ th,td{padding-block:1mm}
 .tiles dd{font-size:1.5rem}
 .swatch{top:.6em}
 .card:has(.bar),.tiles div,tr,.notice,.meanings div{break-inside:avoid}
-h2{break-after:avoid}
+h2,h3{break-after:avoid}
+.exam{break-before:page;margin:0;padding:0;border:0}
+.back{display:none}
+a{color:inherit;text-decoration:none}
+.contents :is(th,td):not(:first-child){width:18mm}
+.contents thead th{font-size:.72rem}
+tfoot{display:table-row-group}
 thead{display:table-header-group}
 .people{font-size:.92em}
 .people small{display:inline;margin-inline-start:.6em}

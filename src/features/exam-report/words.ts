@@ -1,14 +1,31 @@
 /** The sentences of a report, the same on a terminal and on the page. */
 
+import { count, students } from '../../model/count.ts';
 import type { ExamReport } from '../../model/exam-report.ts';
-import { showTime } from '../../model/time.ts';
+import { instantOf, showTime } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import { totalsOf } from './totals.ts';
 
 /** Exam, name and times in one line. */
 export function headline({ exam, name, start_time, end_time }: ExamReport, zone: string): Sentence {
   const called = name === null ? `Exam ${exam}` : `Exam ${exam}, ${name}`;
   const time = (value: ExamReport['start_time']) => (value === null ? 'no time given' : showTime(value, zone));
   return sentence`${called}: ${time(start_time)} to ${time(end_time)}`;
+}
+
+/** How many exams and when, and their numbers: "2 exams, 2027-03-22 to 2027-04-02: 40 students, 38 present, 2 no-shows, 0 stuck, 1 rated 2 or 3." */
+export function periodHeadline(reports: readonly ExamReport[], zone: string): Sentence {
+  const { counts, suspicious } = totalsOf(reports);
+  const numbers = `${students(counts.students)}, ${counts.present} present, ${count(counts.no_shows, 'no-show')}, ${counts.stuck} stuck, ${suspicious} rated 2 or 3`;
+  return reports.length === 0 ? sentence`No exams.` : sentence`${periodInWords(reports, zone)}: ${numbers}.`;
+}
+
+/** "12 exams, 2027-03-22 to 2027-04-02", as far as they show when they start. */
+export function periodInWords(reports: readonly ExamReport[], zone: string): string {
+  const starts = reports.flatMap(({ start_time }) => instantOf(start_time) ?? []).sort((a, b) => a - b);
+  const [first, last] = [starts[0], starts.at(-1)].map((start) => start && showTime(start / 1000, zone).slice(0, 10));
+  const when = first === undefined ? '' : first === last ? `, ${first}` : `, ${first} to ${last}`;
+  return `${count(reports.length, 'exam')}${when}`;
 }
 
 /** Why the numbers may still change by themselves; undefined where they cannot. */

@@ -4,7 +4,7 @@ import type { Host } from '../../host/host.ts';
 import type { Exam } from '../../model/exam.ts';
 import type { ExamTimes } from '../../model/exam-clock.ts';
 import { instantOf } from '../../model/time.ts';
-import { examNow, sessionsNow } from '../exam-now.ts';
+import { type ExamNow, examNow, sessionsNow } from '../exam-now.ts';
 import { studentOf, type WatchedStudent } from './roster.ts';
 
 export type Poll = {
@@ -18,7 +18,17 @@ export type Poll = {
 
 /** `once` turns off retries, for a caller that polls anyway. Throws the client's errors; `not_found` if the exam does not exist. */
 export async function pollExam(client: Client, exam: string, host: Host, options: { once?: boolean } = {}): Promise<Poll> {
-  const { shown, clockOffset } = await examNow(client, exam, host, options);
+  return pollStudents(client, exam, await examNow(client, exam, host, options), host, options);
+}
+
+/** The same of an exam that has been read already. */
+export async function pollStudents(
+  client: Client,
+  exam: string,
+  { shown, clockOffset }: ExamNow,
+  host: Host,
+  options: { once?: boolean } = {},
+): Promise<Poll> {
   const named = shown[client.dialect.examNameKey];
   const students: WatchedStudent[] = [];
   for await (const session of sessionsNow(client, exam, options)) {

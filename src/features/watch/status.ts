@@ -8,8 +8,9 @@ import { countedStatus } from '../../model/status.ts';
 import { sentence } from '../../text/sentence.ts';
 import { looking } from '../exam-now.ts';
 import { countStatuses } from './counts.ts';
-import { pollExam } from './poll.ts';
+import { type Poll, pollExam } from './poll.ts';
 import { problemsOf, problemWords, type WatchProblem } from './problems.ts';
+import type { WatchedStudent } from './roster.ts';
 
 const columns: readonly Column[] = [
   { key: 'status' },
@@ -27,27 +28,17 @@ export async function examStatus(context: Context, id: string, late: number): Pr
 }
 
 async function statusNow(context: Context, client: Client, id: string, late: number): Promise<Result> {
-  const { at, clockOffset, exam, students } = await pollExam(client, id, context.host);
+  const poll = await pollExam(client, id, context.host);
+  const { at, clockOffset, exam, students } = poll;
   const now = at + clockOffset;
   const problems = problemsOf(students, exam, { now, late });
-  const statuses = countStatuses(students).map((count) => ({ ...count, share: shareOf(count.count, students.length) }));
+  const statuses = sharesOf(students);
 
   context.say(sentence`Exam ${id}${exam.name === undefined ? '' : `, ${exam.name}`}, ${examClock(exam, now)}.`);
   if (clockOffset !== 0) context.say(clockDifference(clockOffset));
-  const { start_time = null, end_time = null } = exam.shown;
   return {
     kind: 'one',
-    row: {
-      exam: shownId(exam.shown[client.dialect.idKey]) ?? id,
-      name: exam.name ?? null,
-      start_time,
-      end_time,
-      at: new Date(at).toISOString(),
-      clock_ahead: clockOffset / 1000,
-      students: students.length,
-      statuses,
-      problems: problems.map(shown),
-    },
+    row: standingRow(client, poll, problems),
     columns,
     sheet: {
       rows: statuses.flatMap((count) => [
@@ -58,6 +49,26 @@ async function statusNow(context: Context, client: Client, id: string, late: num
     },
     id: 'exam',
   };
+}
+
+/** How an exam stands, as one object. */
+export function standingRow(client: Client, { at, clockOffset, exam, students }: Poll, problems: readonly WatchProblem[]) {
+  const { start_time = null, end_time = null } = exam.shown;
+  return {
+    exam: shownId(exam.shown[client.dialect.idKey]) ?? exam.id,
+    name: exam.name ?? null,
+    start_time,
+    end_time,
+    at: new Date(at).toISOString(),
+    clock_ahead: clockOffset / 1000,
+    students: students.length,
+    statuses: sharesOf(students),
+    problems: problems.map(shown),
+  };
+}
+
+function sharesOf(students: readonly WatchedStudent[]) {
+  return countStatuses(students).map((count) => ({ ...count, share: shareOf(count.count, students.length) }));
 }
 
 function shown({ since, ...problem }: WatchProblem) {

@@ -82,3 +82,35 @@ describe.skipIf(withoutBrowser)('the page of a report in a browser', () => {
     expect(pdf).toMatch(/\/MediaBox\s*\[0 0 59\d(\.\d+)? 84\d(\.\d+)?\]/);
   });
 });
+
+describe.skipIf(withoutBrowser)('the page of a period in a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    const service = embedded();
+    const page = join(temporaryFolder(), 'period.html');
+    await service.json(['exams', 'update', '1', '-f', `name=${long}`]);
+    const { code, stderr } = await service.run(['exams', 'report', '1', '2', '3', '6', '--html', page]);
+    expect(code, stderr).toBe(0);
+    browser = await openInBrowser(page, temporaryFolder());
+  });
+  afterAll(() => browser?.close());
+
+  test('has nothing to complain of, and a heading for each exam', async () => {
+    expect(browser.incidents).toEqual([]);
+    expect(browser.requests).toHaveLength(1);
+    const headings = await browser.evaluate<string>(`[...document.querySelectorAll('h1,h2,h3')].map((h) => h.tagName).join('')`);
+    expect(headings).toBe(`H1${'H2'.repeat(4)}${`H2${'H3'.repeat(6)}`.repeat(4)}H2`);
+  });
+
+  test.each([360, 700, 1200])('fits a screen that is %i pixels wide', async (width) => {
+    await browser.send('Emulation.setDeviceMetricsOverride', { width, height: 800, deviceScaleFactor: 1, mobile: true });
+    expect(await browser.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    // A name keeps room beside its numbers.
+    expect(await browser.evaluate(`document.querySelector('.contents tbody th').getBoundingClientRect().width`)).toBeGreaterThan(90);
+  });
+
+  test.each(['light', 'dark'])('has enough contrast in %s colours', async (value) => {
+    await browser.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value }] });
+    expect(await browser.evaluate(readFileSync(join(import.meta.dirname, 'poor-contrasts.js'), 'utf8'))).toEqual([]);
+  });
+});

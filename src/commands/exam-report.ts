@@ -1,0 +1,48 @@
+/** `exams report`: what became of the students of exams. */
+import { defineCommand } from '../command.ts';
+import { anyExam, examSelection, onlyExam, selectionOf, someExams } from './exam-selection.ts';
+
+export const report = defineCommand({
+  name: 'exams report',
+  summary: 'Report on exams: attendance, no-shows, stuck, suspicion',
+  details:
+    "One ID prints the numbers of that exam; several exams get a row each, and stderr has the sums. --html writes one page, for a period with a table of contents, totals and a section for each exam. Uses status and times only. Present: the student has started the check. No-show: the session is still registered or mail_sent and can no longer start, because its close_time, or else the end of the exam, has passed. Stuck: the student has started, has not finished, and can no longer finish. Until the exam and every student's window are over, the report is preliminary and says so. JSON also lists the students behind the numbers.",
+  effect: 'read',
+  args: someExams,
+  flags: {
+    ...examSelection,
+    list: {
+      type: 'text',
+      value: 'group',
+      choices: ['no-shows', 'stuck', 'suspicious'],
+      description: 'list students instead of the numbers (suspicious: rated 2 or 3)',
+    },
+    html: {
+      type: 'text',
+      value: 'file',
+      complete: 'files',
+      description: 'also write a self-contained HTML page, readable only by you',
+    },
+    force: { type: 'boolean', description: 'let --html replace an existing file' },
+  },
+  anyOf: [...anyExam, 'ids'],
+  async run(context, { list, html, force = false, ...values }) {
+    const only = onlyExam(values);
+    if (only !== undefined) {
+      const { reportExam } = await import('../features/exam-report/run.ts');
+      return reportExam(context, { exam: only, list, html, force });
+    }
+    const { reportPeriod } = await import('../features/exam-report/period.ts');
+    return reportPeriod(context, { selection: selectionOf(values), list, html, force });
+  },
+  output: ['examReport', 'reportedStudent[]', 'examReport[]'],
+  examples: [
+    { line: 'proctor-cli exams report 2', description: 'how many were present, finished or did not show up' },
+    { line: 'proctor-cli exams report 2 --html report.html', description: 'the same, and a page to file or print' },
+    { line: 'proctor-cli exams report 2 --list no-shows -o csv', description: 'the no-shows, for a spreadsheet' },
+    {
+      line: 'proctor-cli exams report --until now --html period.html',
+      description: 'a row for each past exam, and one page about all of them',
+    },
+  ],
+});

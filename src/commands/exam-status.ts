@@ -1,0 +1,31 @@
+/** `exams status`: how exams stand now. */
+import { defineCommand } from '../command.ts';
+import { anyExam, examSelection, onlyExam, selectionOf, someExams } from './exam-selection.ts';
+import { lateFlag, span } from './spans.ts';
+
+export const status = defineCommand({
+  name: 'exams status',
+  summary: 'Count the students of exams by status, and list the problems',
+  details:
+    'One ID shows each status of that exam and below it the students with problems. Several exams get a row each: waiting (registered, mail_sent), checking (until the exam is opened), writing, finished, and the number of problems, which stderr lists. Problems are: suspicion 2 or 3; a check that is started but not completed when the exam has started; an exam that is not started some minutes after the student could start (--late).',
+  effect: 'read',
+  args: someExams,
+  flags: { ...examSelection, late: lateFlag },
+  anyOf: [...anyExam, 'ids'],
+  async run(context, { late: given, ...values }) {
+    const late = span('--late', given ?? '10m', { least: 0 });
+    const only = onlyExam(values);
+    if (only !== undefined) {
+      const { examStatus } = await import('../features/watch/status.ts');
+      return examStatus(context, only, late);
+    }
+    const { examsStatus } = await import('../features/watch/exams-status.ts');
+    return examsStatus(context, { selection: selectionOf(values), late });
+  },
+  output: ['examStanding', 'examStanding[]'],
+  examples: [
+    { line: 'proctor-cli exams status 3', description: 'how many in each status, and the students with problems' },
+    { line: 'proctor-cli exams status 3 -o json', description: 'the same for a script: counts and problems in one object' },
+    { line: 'proctor-cli exams status --from now-24h --until +24h', description: 'a row for each exam of these two days' },
+  ],
+});

@@ -1,0 +1,87 @@
+/**
+ * The reports of a period as one HTML file: the totals, a table of contents with the numbers of each exam, and a
+ * section for each. Its only links lead to these sections.
+ */
+import type { ExamReport } from '../../model/exam-report.ts';
+import { textOfJson } from '../../model/json.ts';
+import { cell } from '../../output/cell.ts';
+import { html, type Markup } from './markup.ts';
+import { charts, documentOf, exhibits, meaningsCard, notice, type Setting, tiles, time } from './sections.ts';
+import { totalsOf } from './totals.ts';
+import { periodInWords } from './words.ts';
+
+/** A date stays on one line. */
+const nonBreakingHyphen = '\u2011';
+
+/** `missing`: exams that could not be read. */
+export type PeriodSetting = Setting & { missing: readonly string[] };
+
+/** The text of the file. */
+export function periodPageOf(reports: readonly ExamReport[], { zone, profile, missing }: PeriodSetting): string {
+  const subject = periodInWords(reports, zone);
+  const [first] = reports;
+  const made = cell(first?.made_at, 'time', zone);
+  const totals = totalsOf(reports);
+  return documentOf(
+    { title: `${subject} – report of ${made}`, subject: `Report: ${subject}`, dated: `as of ${made}` },
+    html`<header>
+<p class="kind">Report on an exam period</p>
+<h1>${subject.replaceAll('-', nonBreakingHyphen)}</h1>
+<dl class="facts">
+<div><dt>Service</dt><dd>${first?.origin ?? ''} (profile ${profile})</dd></div>
+<div><dt>As of</dt><dd>${time(first?.made_at ?? null, zone)} (${zone})</dd></div>
+</dl>
+${missing.length > 0 ? html`<p class="notice" role="note"><strong>Incomplete:</strong> these exams could not be read: ${missing.join(', ')}.</p>` : ''}
+${totals.preliminary > 0 ? html`<p class="notice" role="note"><strong>Preliminary:</strong> ${totals.preliminary} of the ${reports.length} exams may still change; each says why.</p>` : ''}
+</header>
+<main>
+${tiles(totals.counts, totals.suspicious)}
+${contents(reports, zone, totals)}
+${charts({ ...totals, preliminary: totals.preliminary > 0 }, { prefix: 'all-', level: 2 })}
+${reports.map((report, index) => section(report, index, zone))}
+${meaningsCard}
+</main>`,
+  );
+}
+
+/** The exams with their numbers, and the sums below: a student who takes two exams counts twice. */
+function contents(reports: readonly ExamReport[], zone: string, { counts, suspicious }: ReturnType<typeof totalsOf>): Markup {
+  const numbers = (students: ExamReport['counts'], rated: number) =>
+    html`<td>${students.students}</td><td>${students.present}</td><td>${students.finished}</td><td>${students.no_shows}</td><td>${students.stuck}</td><td>${rated}</td>`;
+  return html`<nav class="card" aria-labelledby="contents">
+<h2 id="contents">Exams</h2>
+<table class="contents">
+<thead><tr><th scope="col">Exam</th><th scope="col">Students</th><th scope="col">Present</th><th scope="col">Finished</th><th scope="col">No-shows</th><th scope="col">Stuck</th><th scope="col">Rated 2 or 3</th></tr></thead>
+<tbody>
+${reports.map(
+  (
+    report,
+    index,
+  ) => html`<tr><th scope="row"><a href="#${idOf(index)}"><bdi>${nameOf(report)}</bdi></a><small>${time(report.start_time, zone)}${report.preliminary ? ', preliminary' : ''}</small></th>${numbers(report.counts, report.suspicious_students.length)}</tr>
+`,
+)}</tbody>
+<tfoot><tr><th scope="row">Total</th>${numbers(counts, suspicious)}</tr></tfoot>
+</table>
+</nav>`;
+}
+
+function section(report: ExamReport, index: number, zone: string): Markup {
+  const id = idOf(index);
+  return html`<section class="exam" aria-labelledby="${id}">
+<h2 id="${id}"><bdi>${nameOf(report)}</bdi></h2>
+<p class="times">${time(report.start_time, zone)} to ${time(report.end_time, zone)} <span class="soft">(exam ${textOfJson(report.exam)})</span></p>
+${notice(report)}
+${tiles(report.counts, report.suspicious_students.length)}
+${exhibits(report, { prefix: `${id}-`, level: 3 })}
+<p class="back"><a href="#contents">Back to the exams</a></p>
+</section>
+`;
+}
+
+function idOf(index: number): string {
+  return `exam-${index + 1}`;
+}
+
+function nameOf({ exam, name }: ExamReport): string {
+  return name ?? `Exam ${textOfJson(exam)}`;
+}

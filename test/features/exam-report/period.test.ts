@@ -1,0 +1,144 @@
+/** `exams report` of several exams: a row for each, one page for all of them. */
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { html } from '../../../src/features/exam-report/markup.ts';
+import { periodPageOf } from '../../../src/features/exam-report/period-page.ts';
+import { totalsOf } from '../../../src/features/exam-report/totals.ts';
+import type { JsonObject } from '../../../src/model/json.ts';
+import { type Data, embedded, requestsIn } from '../../commands/embedded.ts';
+import { answer, faultServer } from '../../faults/server.ts';
+import { run, temporaryFolder } from '../../support/run.ts';
+import { afterwards, exam, report, student } from './sample.ts';
+
+const exams = [
+  { id: 1, name: 'Algebra', start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:00:00Z' },
+  { id: 2, name: 'Biology', start_time: '2027-02-03T08:00:00Z', end_time: '2027-02-03T10:00:00Z' },
+];
+const students: Record<string, unknown> = {
+  1: [
+    { id: 11, email: 'ada@example.org', status: 'exam_finished', level_of_suspicion: 3 },
+    { id: 12, email: 'bob@example.org', status: 'registered' },
+  ],
+  2: [{ id: 21, email: 'ada@example.org', status: 'exam_finished' }],
+};
+
+async function reported(line: string, now = '2027-02-05T08:00:00Z', listed = students) {
+  const reactions = Array.from(
+    { length: 30 },
+    () =>
+      ((socket, { path }) => {
+        const [, one, list] = /^\/api\/v1\/exams(?:\/(\d+)(\/student_sessions)?)?$/.exec(path) ?? [];
+        const body = one === undefined ? exams : list === undefined ? exams.find(({ id }) => String(id) === one) : listed[one];
+        return (body === 'gone' ? answer(404, { message: 'gone' }) : answer(200, body))(socket, {} as never);
+      }) satisfies Parameters<typeof faultServer>[0][number],
+  );
+  const server = await faultServer(reactions);
+  const env = { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: 'a-token' };
+  const printed = await run(['exams', ...line.split(' ')], { env, now });
+  return { ...printed, requests: server.requests() };
+}
+
+describe('the report on a period', () => {
+  test('has a row for each exam in the order of their starts, and the sums on stderr', async () => {
+    const { code, stdout, stderr } = await reported('report --from 2027-02-01T00:00Z --columns exam,students,present,no_shows,suspicious');
+    expect(code).toBe(0);
+    expect(stdout.split('\n').map((line) => line.trim().replace(/ +/g, ' '))).toEqual([
+      'EXAM STUDENTS PRESENT NO-SHOWS SUSPICIOUS',
+      '1 2 1 1 1',
+      '2 1 1 0 0',
+      '',
+    ]);
+    expect(stderr).toContain('2 exams, 2027-02-01 to 2027-02-03: 3 students, 2 present, 1 no-show, 0 stuck, 1 rated 2 or 3.\n');
+  });
+
+  test('is for a program a list of the reports that each exam has alone', async () => {
+    const { stdout } = await reported('report 1 2 -o json');
+    const rows = JSON.parse(stdout) as Data[];
+    const alone = JSON.parse((await reported('report 1 -o json')).stdout) as Data;
+    expect(rows.map(({ exam }) => exam)).toEqual([1, 2]);
+    expect({ ...rows[0], origin: '' }).toEqual({ ...alone, origin: '' });
+  });
+
+  test('is a list where one exam was selected by its time, and one report where it was named', async () => {
+    expect(JSON.parse((await reported('report --name biology -o json')).stdout)).toHaveLength(1);
+    expect(JSON.parse((await reported('report --exam 2 -o json')).stdout)).toMatchObject({ exam: 2 });
+  });
+
+  test('reads each listing once', async () => {
+    const { requests } = await reported('report --name o');
+    expect(requests.toSorted()).toEqual(['GET /exams', 'GET /exams/2', 'GET /exams/2/student_sessions']);
+  });
+
+  test('lists the students behind the numbers with their exams', async () => {
+    const { stdout } = await reported('report 1 2 --list suspicious -o json');
+    expect(JSON.parse(stdout)).toEqual([expect.objectContaining({ exam: 1, exam_name: 'Algebra', id: 11, email: 'ada@example.org' })]);
+  });
+
+  test('names an exam that cannot be read, reports the others, and ends with 9', async () => {
+    const page = join(temporaryFolder(), 'page.html');
+    const { code, stdout, stderr } = await reported(`report 1 2 -o id --html ${page}`, undefined, { ...students, 2: 'gone' });
+    expect({ code, stdout }).toEqual({ code: 9, stdout: '1\n' });
+    expect(stderr).toMatch(/^Exam 2: .*404/m);
+    expect(stderr).toContain('error: 1 of 2 exams could not be read.');
+    expect(readFileSync(page, 'utf8')).toContain('<strong>Incomplete:</strong> these exams could not be read: 2.');
+  });
+
+  test('is preliminary as long as one of the exams is', async () => {
+    expect((await reported('report 1 2', '2027-02-02T08:00:00Z')).stderr).toContain('Preliminary: 1 of the 2 exams may still change.');
+  });
+
+  test('writes a page that is readable by its owner only, and replaces none without --force', async () => {
+    const service = embedded();
+    const page = join(temporaryFolder(), 'period.html');
+    const line = `exams report 1 2 --html ${page}`;
+    expect((await service.run(line)).code).toBe(0);
+    expect(statSync(page).mode & 0o777).toBe(0o600);
+    const again = await service.run(`${line} --debug`);
+    expect({ code: again.code, requests: requestsIn(again.stderr).filter((each) => each.includes('sessions')) }).toEqual({
+      code: 2,
+      requests: [],
+    });
+    expect((await service.run(`${line} --force`)).code).toBe(0);
+  });
+});
+
+describe('the page of a period', () => {
+  const setting = { zone: 'UTC', profile: 'test', missing: [] };
+  const page = async (...lists: JsonObject[][]) =>
+    periodPageOf(
+      await Promise.all(lists.map((each, at) => report(each, { ...exam, id: at + 1, name: `Exam "${at + 1}" <b>` }, afterwards))),
+      setting,
+    );
+
+  test('links only to its own sections, which all exist, and every ID is there once', async () => {
+    const text = await page([student({})], [], [student({ status: 'registered' })]);
+    const links = [...text.matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
+    const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => `#${id}`);
+    expect(new Set(links)).toEqual(new Set(['#exam-1', '#exam-2', '#exam-3', '#contents']));
+    for (const link of links) expect(ids).toContain(link);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(text).not.toMatch(/<(script|link|iframe|img|form)\b|\b(src|on\w+)=|@import/);
+  });
+
+  test('lets in its own style sheet and nothing else, and holds names as text', async () => {
+    const text = await page([student({ status: 'registered', name: '<script>alert(1)</script>' })]);
+    const css = /<style>(.*?)<\/style>/s.exec(text)?.[1] ?? '';
+    const hash = createHash('sha256').update(css).digest('base64');
+    expect(text.replaceAll('&#39;', "'")).toContain(`default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`);
+    expect(text).toContain(html`<bdi>${'<script>alert(1)</script>'}</bdi>`.text);
+    expect(text).not.toContain('<script>alert');
+  });
+
+  test('adds up all numbers, students of two exams twice', async () => {
+    const [first, second] = [
+      await report([student({ level_of_suspicion: 2 }), student({ status: 'paused' })]),
+      await report([student({ status: 'registered', level_of_suspicion: null })]),
+    ];
+    const totals = totalsOf([first, second]);
+    expect(totals.counts).toMatchObject({ students: 3, finished: 1, no_shows: 1, unknown: 1 });
+    expect(totals.suspicious).toBe(1);
+    for (const list of [totals.statuses, totals.suspicion]) expect(list.reduce((sum, { count }) => sum + count, 0)).toBe(3);
+  });
+});

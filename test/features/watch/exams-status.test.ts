@@ -1,0 +1,47 @@
+/** `exams status` of several exams: a row for each, and the problems of all. */
+import { describe, expect, test } from 'vitest';
+import { type Data, embedded, requestsIn } from '../../commands/embedded.ts';
+
+const lines = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.trim().replace(/ {2,}/g, '  '));
+
+describe('the status of several exams', () => {
+  test('is a row for each, in the order of their starts, and stderr lists the problems', async () => {
+    const { code, stdout, stderr } = await embedded().run(
+      'exams status 5 3 --columns exam,students,waiting,checking,writing,finished,problems',
+    );
+    expect(code).toBe(0);
+    expect(lines(stdout)).toEqual([
+      'EXAM  STUDENTS  WAITING  CHECKING  WRITING  FINISHED  PROBLEMS',
+      '3  12  2  4  5  1  8',
+      '5  5  5  0  0  0  0',
+    ]);
+    expect(stderr).toContain('2 exams, 17 students, 8 problems.');
+    expect(stderr.match(/^Exam 3: .+: (suspicion \d of 3|not started|check not completed)$/gm)).toHaveLength(8);
+  });
+
+  test('is for a program what each exam has alone, in a list', async () => {
+    const service = embedded();
+    const now = { now: new Date().toISOString() };
+    const rows = await service.json<Data[]>('exams status 3 5', now);
+    expect(rows).toEqual([await service.json('exams status 3', now), await service.json('exams status 5', now)]);
+    expect(await service.json('exams status --exam 3', now)).toMatchObject({ exam: 3 });
+    expect(await service.json('exams status -', { ...now, stdin: '3\n' })).toMatchObject([{ exam: 3 }]);
+  });
+
+  test('reads each listing once, and the clock of the service with one exam', async () => {
+    const { stderr } = await embedded().run('exams status --name "main term" --debug');
+    const requests = requestsIn(stderr);
+    expect(requests.filter((each) => each.includes('sessions')).length).toBe(12);
+    expect(new Set(requests).size).toBe(requests.length);
+    expect(requests).toHaveLength(14);
+  });
+
+  test('of none that exists is not found', async () => {
+    expect(await embedded().run('exams status --name nothing-like-it')).toMatchObject({ code: 6, stdout: '' });
+    expect((await embedded().run('exams status 3 999')).code).toBe(6);
+  });
+});
