@@ -417,3 +417,35 @@ test('what the command itself has just read is not read again', async () => {
   await without.run('sessions extend --exam 3 --by 15m --yes');
   expect(gated).toBe(without.requests.length);
 });
+
+describe('commands of an exam period', () => {
+  test('exams delay gives time to an exam that runs, and its undo is refused', async () => {
+    const service = await served();
+    const { code, stderr } = await service.run('exams delay 3 --by 15m --yes');
+    expect(code, stderr).toBe(0);
+    expect(service.writes()[0]).toBe('PATCH /exams/3');
+    const writes = service.writes().length;
+    const [{ change }] = JSON.parse((await service.run(['changes', 'list', ...json])).stdout);
+    expect((await service.run(`changes undo ${change} --yes`)).code).not.toBe(0);
+    expect(service.writes()).toHaveLength(writes);
+  });
+
+  test('exams shift puts off an exam that is about to begin, with all windows, and advances none that runs', async () => {
+    const service = await served();
+    const later = await service.run('exams shift --exam 6 --by 15m --yes --timezone UTC');
+    expect(later.code, later.stderr).toBe(0);
+    expect(service.exams.find(({ id }) => id === 6)).toMatchObject({ start_time: at(35), end_time: at(155) });
+    expect(service.sessions.find(({ id }) => id === 62)).toMatchObject({ open_time: at(35), close_time: at(155) });
+    const writes = service.writes().length;
+    const earlier = await service.run(['exams', 'shift', '--exam', '3', '--by=-15m', '--yes', '--timezone', 'UTC']);
+    expect(earlier.code).not.toBe(0);
+    expect(service.writes()).toHaveLength(writes);
+  });
+
+  test('sessions move takes along a student who has not started', async () => {
+    const service = await served();
+    const { code, stderr } = await service.run('sessions move 32 --exam 5 --yes');
+    expect(code, stderr).toBe(0);
+    expect(service.writes().at(-1)).toBe('DELETE /student_sessions/32');
+  });
+});

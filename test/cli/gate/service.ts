@@ -55,6 +55,7 @@ function firstData() {
     session(41, 4, 'exam_started', { close_time: at(20) }),
     session(51, 5, 'registered', { close_time: at(1560) }),
     session(61, 6, 'registered'),
+    session(62, 6, 'registered', { open_time: at(20), close_time: at(140) }),
     session(71, 7, 'exam_started'),
   ];
   return { exams, sessions };

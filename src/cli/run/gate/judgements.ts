@@ -93,20 +93,15 @@ function endsOf(fields: Fields, exam: JsonObject): Sentence[] {
   });
 }
 
+/** Before the exam has started, a later start takes nothing that a student could use yet. */
 function startsOf(id: string, fields: Fields, exam: JsonObject): Taking[] {
-  const [start, end] = [instantIn(exam.start_time), instantIn(exam.end_time)];
-  const ends = Math.min(
-    ...fields.of('end_time').map((value) => instantIn(value) ?? Number.NaN),
-    ...(fields.has('end_time') ? [] : [end ?? 0]),
-  );
+  const start = instantIn(exam.start_time);
   return fields.of('start_time').flatMap((value): Taking[] => {
     const moved = instantIn(value);
     if (moved === undefined || start === undefined)
       return (exam.start_time ?? null) === value ? [] : [{ exam: id, why: sentence`which leaves unknown when it starts` }];
     if (moved < start) return [{ exam: id, why: sentence`which starts it earlier` }];
-    if (moved === start) return [];
-    const shorter = end === undefined || !(ends - moved >= end - start);
-    return [{ exam: id, why: sentence`which starts it later`, ...(shorter ? {} : { onceStarted: true as const }) }];
+    return moved === start ? [] : [{ exam: id, why: sentence`which starts it later`, onceStarted: true }];
   });
 }
 
@@ -153,14 +148,22 @@ function closesOf(fields: Fields, session: JsonObject, exam: JsonObject | undefi
   });
 }
 
+/** Before the exam has started, a window that moves as a whole is as long as it was. */
 function opensOf(fields: Fields, session: JsonObject, exam: JsonObject | undefined): Omit<Taking, 'exam'>[] {
   const opens = (value: JsonObject[string] | undefined) => instantIn((value ?? null) === null ? exam?.start_time : value);
   const old = opens(session.open_time);
+  const close = instantIn(session.close_time);
+  const closes = Math.min(
+    ...(fields.has('close_time') ? fields.of('close_time') : [session.close_time]).map((value) => instantIn(value) ?? Infinity),
+  );
   return fields.of('open_time').flatMap((value) => {
     if (value === (session.open_time ?? null)) return [];
     const open = opens(value);
     if (open !== undefined && old !== undefined && open <= old) return [];
-    return [{ why: sentence`which opens a student's window later`, ...(open === undefined ? {} : { until: open }) }];
+    const why = sentence`which opens a student's window later`;
+    if (open === undefined || old === undefined) return [{ why }];
+    const asLong = close === undefined || closes - open >= close - old;
+    return [{ why, until: open, ...(asLong ? { onceStarted: true as const } : {}) }];
   });
 }
 
