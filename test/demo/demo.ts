@@ -3,37 +3,10 @@
  * its students from a roster with a few bad rows, proctors, mails, lists, one restriction, one refusal. Prints each
  * command and what it really printed; ends with status 1 as soon as a step is not as it should be.
  */
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { spawn } from 'node:child_process';
+import { expect, play, type Stage } from './stage.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const home = mkdtempSync(join(tmpdir(), 'proctor-cli-demo-'));
-const bin = join(root, 'bin/proctor-cli.js');
-// `proctor-cli` on the path, as after an installation, is the program of this checkout.
-writeFileSync(join(home, 'proctor-cli'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, { mode: 0o755 });
-const env = { PATH: `${home}:${process.env.PATH}`, HOME: home, PROCTOR_TIMEZONE: 'Europe/Vienna' };
-
-type Expectation = { exit?: number; input?: string; lines?: number };
-
-/** Runs one command line, prints it and its output, and returns its stdout. */
-function step(line: string, { exit = 0, input = '', lines = 14 }: Expectation = {}): string {
-  console.log(`\n$ ${line}`);
-  const { status, stdout, stderr } = spawnSync('bash', ['-o', 'pipefail', '-c', line], { env, input, encoding: 'utf8', cwd: root });
-  const printed = `${stderr}${stdout}`.trimEnd().split('\n');
-  console.log(printed.slice(0, lines).join('\n'));
-  if (printed.length > lines) console.log(`… (${printed.length - lines} more lines)`);
-  expect(status === exit, `exit status ${status}, not ${exit}`);
-  return stdout;
-}
-
-function expect(holds: boolean, otherwise: string) {
-  if (!holds) throw new Error(otherwise);
-}
-
-async function serve() {
+async function serve({ env }: Stage) {
   console.log('\n$ proctor-cli sandbox serve -o json &');
   const child = spawn('proctor-cli', ['sandbox', 'serve', '-o', 'json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const first = await new Promise<string>((resolve, reject) => {
@@ -45,8 +18,9 @@ async function serve() {
   return { baseUrl: base_url, token, institute, stop: () => child.kill('SIGTERM') };
 }
 
-async function demo() {
-  const { baseUrl, token, institute, stop } = await serve();
+async function demo(stage: Stage) {
+  const { step } = stage;
+  const { baseUrl, token, institute, stop } = await serve(stage);
   try {
     step(`proctor-cli auth login --base-url ${baseUrl} --with-token`, { input: token });
 
@@ -97,17 +71,9 @@ async function demo() {
 
     const [session = ''] = step(`proctor-cli sessions list --exam ${exam} -o id`, { lines: 1 }).split('\n');
     step(`proctor-cli sessions end ${session}`, { exit: 5 });
-    console.log('\nEvery step was as it should be.');
   } finally {
     stop();
   }
 }
 
-try {
-  await demo();
-} catch (error) {
-  console.error(`\nThe demo failed: ${error instanceof Error ? error.message : error}`);
-  process.exitCode = 1;
-} finally {
-  rmSync(home, { recursive: true, force: true });
-}
+await play(demo);

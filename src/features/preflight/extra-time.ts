@@ -4,9 +4,9 @@ import { firstInLine } from '../../model/first-of.ts';
 import { shellQuoted } from '../../model/shell-quote.ts';
 import { type Check, failed, ok, warning } from './check.ts';
 import { namedAtMost, namesOf } from './students.ts';
-import { type ExtraTime, hasOwnWindow, type Subject, spanOf, windowOf } from './subject.ts';
+import { type ExtraTime, type GrantedTime, hasOwnWindow, type Subject, spanOf, targetOf, windowOf } from './subject.ts';
 
-function list({ accommodations }: Subject): { file: string; judged: readonly ExtraTime[] } {
+function list({ accommodations }: Subject): GrantedTime {
   if (!accommodations) throw new Error('A check does not say that it needs the accommodations.');
   return accommodations;
 }
@@ -42,14 +42,11 @@ export const windowsExtraTime: Check = {
   needs: ['students', 'addresses', 'times', 'windows', 'accommodations'],
   judge(subject) {
     const span = spanOf(subject);
-    const targets = new Map(
-      list(subject).judged.flatMap(({ session, target }) => (target === undefined ? [] : [[session, target] as const])),
-    );
     const short = subject.students.filter((student) => {
-      const target = student.session === undefined ? undefined : targets.get(student.session);
+      const target = targetOf(student, subject);
       return target !== undefined && hasOwnWindow(student) && windowOf(student, span).closes < target;
     });
-    if (short.length === 0) return ok(`room for the extra time of ${count(targets.size, 'session')}`);
+    if (short.length === 0) return ok(`room for the extra time of ${count(list(subject).targets.size, 'session')}`);
     const many = short.length === 1 ? '1 window is' : `${short.length} windows are`;
     return failed(`${many} too short for exam and extra time: ${namesOf(short)}`, line('apply', subject));
   },

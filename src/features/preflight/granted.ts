@@ -7,13 +7,15 @@ import type { ExtraTime, Student } from './subject.ts';
 export type ExtraTimes = {
   /** Of the accommodated students of an exam. */
   judged(exam: string): readonly ExtraTime[];
+  /** By session. */
+  targets(exam: string): ReadonlyMap<string, number>;
   target: Targets;
 };
 
 /** Throws `invalid_input` where the list contradicts itself. `zone`: whose calendar days count. */
 export function extraTimeOf(list: AccommodationList | undefined, records: readonly ExamRecords[], zone: string): ExtraTimes {
   const judged = new Map<string, ExtraTime[]>();
-  const targets = new Map<string, number>();
+  const targets = new Map<string, Map<string, number>>();
   if (list) {
     for (const { exam, students } of records) {
       const sessions = typeof students === 'string' ? [] : students.flatMap(shownSession);
@@ -24,16 +26,15 @@ export function extraTimeOf(list: AccommodationList | undefined, records: readon
         target,
       }));
       judged.set(exam.id, found);
-      for (const { session, target } of found) if (target !== undefined) targets.set(keyOf(exam.id, session), target);
+      targets.set(exam.id, new Map(found.flatMap(({ session, target }) => (target === undefined ? [] : [[session, target] as const]))));
     }
   }
   return {
     judged: (exam) => judged.get(exam) ?? [],
-    target: (exam, session) => (session === undefined ? undefined : targets.get(keyOf(exam, session))),
+    targets: (exam) => targets.get(exam) ?? new Map(),
+    target: (exam, session) => (session === undefined ? undefined : targets.get(exam)?.get(session)),
   };
 }
-
-const keyOf = (exam: string, session: string) => JSON.stringify([exam, session]);
 
 function shownSession({ session, email, fields }: Student): ShownSession[] {
   return session === undefined || email === undefined ? [] : [{ id: session, email, fields }];

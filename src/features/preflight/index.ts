@@ -130,7 +130,9 @@ async function examined(context: Context, request: PreflightRequest, { roster, l
       ...common,
       exam,
       accommodations:
-        request.accommodations === undefined ? undefined : { file: request.accommodations, judged: extraTime.judged(exam.id) },
+        request.accommodations === undefined
+          ? undefined
+          : { file: request.accommodations, judged: extraTime.judged(exam.id), targets: extraTime.targets(exam.id) },
       starts: momentOf(exam.shown, 'start_time'),
       ends: momentOf(exam.shown, 'end_time'),
       students: typeof own.students === 'string' ? [] : own.students,

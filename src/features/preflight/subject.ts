@@ -43,6 +43,9 @@ export type ExtraTime = {
   target: number | undefined;
 };
 
+/** `targets`: the close times of `judged` by session, where there are some. */
+export type GrantedTime = { file: string; judged: readonly ExtraTime[]; targets: ReadonlyMap<string, number> };
+
 export type Subject = {
   exam: SelectedExam;
   starts: Moment;
@@ -57,7 +60,7 @@ export type Subject = {
   /** How many exams were compared with this one. */
   compared: number;
   roster: Roster | undefined;
-  accommodations: { file: string; judged: readonly ExtraTime[] } | undefined;
+  accommodations: GrantedTime | undefined;
   like: { id: string; shown: JsonObject } | undefined;
   minProctors: MinProctors;
   /** Whether a close time limits the start only, or also the end: a setting of the dialect. */
@@ -98,6 +101,11 @@ export function windowOf({ opens, closes }: Student, { start, end }: { start: nu
 
 export function hasOwnWindow({ opens, closes }: Student): boolean {
   return opens.at !== undefined || closes.at !== undefined;
+}
+
+/** The close time that the list of accommodations grants; undefined without extra time, and without a list. */
+export function targetOf({ session }: Student, { accommodations }: Subject): number | undefined {
+  return session === undefined ? undefined : accommodations?.targets.get(session);
 }
 
 /** Whether a student has not begun anything yet. */

@@ -5,12 +5,23 @@ import { shellQuoted } from '../../model/shell-quote.ts';
 import { typedTime } from '../../model/time.ts';
 import { type Check, failed, ok, skipped, warning } from './check.ts';
 import { namesOf } from './students.ts';
-import { hasOwnWindow, type Student, type Subject, spanOf, windowOf } from './subject.ts';
+import { hasOwnWindow, type Student, type Subject, spanOf, targetOf, windowOf } from './subject.ts';
 
-/** Gives sessions the window of the exam. */
+/** Gives sessions the window of the exam and their extra time: the first of them, and all who close when it does. */
 function reset(students: readonly Student[], subject: Subject): string {
   const { start, end } = spanOf(subject);
-  return update(students, subject, ` --open-time ${typedTime(start, subject.shownZone)} --close-time ${typedTime(end, subject.shownZone)}`);
+  const closes = (student: Student) => end + extraOf(student, subject);
+  const [first] = students;
+  const alike = students.filter((student) => first && closes(student) === closes(first));
+  const times = [start, first ? closes(first) : end].map((time) => typedTime(time, subject.shownZone));
+  return update(alike, subject, ` --open-time ${times[0]} --close-time ${times[1]}`);
+}
+
+/** The extra time that a student has been granted. Milliseconds. */
+function extraOf(student: Student, subject: Subject): number {
+  const { start, end } = spanOf(subject);
+  const target = targetOf(student, subject);
+  return target === undefined ? 0 : Math.max(0, target - Math.max(end, (student.opens.at ?? start) + end - start));
 }
 
 function update(students: readonly Student[], { exam, command }: Subject, options: string): string {
@@ -51,9 +62,9 @@ export const windowsExam: Check = {
       const what = outside.length === 1 ? '1 window is' : `${outside.length} windows are`;
       return failed(`${what} outside the exam: ${namesOf(outside)}`, reset(outside, subject));
     }
-    // Where a close time only limits the start, an early one takes nothing away.
-    const short =
-      subject.closeTimeMeans === 'start' ? [] : own.filter(({ opens, closes }) => closes - Math.max(opens, start) < end - start);
+    // Where a close time only limits the start, an early one takes nothing away. Windows with extra time have a check of their own.
+    const judged = subject.closeTimeMeans === 'start' ? [] : own.filter(({ student }) => targetOf(student, subject) === undefined);
+    const short = judged.filter(({ opens, closes }) => closes - Math.max(opens, start) < end - start);
     if (short.length === 0) return ok(`${count(own.length, 'session')} with a window of ${own.length === 1 ? 'its' : 'their'} own`);
     const closeTime = ({ opens }: { opens: number }) => Math.max(opens, start) + end - start;
     const [first] = short;

@@ -4,11 +4,12 @@ import type { Finding } from '../../../src/features/preflight/check.ts';
 import type { Subject } from '../../../src/features/preflight/subject.ts';
 import { checks, findingOf } from '../../../src/features/preflight/table.ts';
 import { problemOf } from '../../cli/command-lines.ts';
-import { hour, start, student, subject } from './subject.ts';
+import { granted, hour, start, student, subject } from './subject.ts';
 
 const end = start + 2 * hour;
 const times = (from: number, to: number): Partial<Subject> => ({ starts: { at: from }, ends: { at: to } });
 const own = (opens: number | undefined, closes: number | undefined) => ({
+  accommodations: undefined,
   students: [
     student(1),
     student(2, {
@@ -23,7 +24,7 @@ const overlap = (person: string, exam: string, { from = start, id = '90' } = {})
   return { own: { ...sitting, exam: '42', id: '7' }, other: { ...sitting, exam, id, from } };
 };
 const accommodated = (state: string, target: number | undefined = end + hour) => ({
-  accommodations: { file: 'extra time.yaml', judged: [{ session: '2', email: 'student2@example.org', state, target }] },
+  accommodations: granted([{ session: '2', email: 'student2@example.org', state, target }]),
 });
 
 type Case = [what: string, differences: Partial<Subject>, state: Finding['state'], detail: RegExp, remedy?: string];
@@ -247,10 +248,30 @@ const cases: Record<string, Case[]> = {
       'sessions update 2 --close-time 2027-03-22T12:00+01:00',
     ],
     ['shorter, where a close time limits the start only', { ...own(undefined, end - hour), closeTimeMeans: 'start' }, 'ok', /1 session/],
+    [
+      'shorter than exam and extra time, which another check says',
+      { ...own(undefined, end - hour), ...accommodated('less') },
+      'ok',
+      /1 session/,
+    ],
+    [
+      'outside the exam, of a student with extra time, who keeps it',
+      { ...own(start - 48 * hour, start - 46 * hour), ...accommodated('less', end + hour) },
+      'failed',
+      /outside the exam: session 2$/,
+      'sessions update 2 --open-time 2027-03-22T09:00+01:00 --close-time 2027-03-22T12:00+01:00',
+    ],
+    [
+      'after the exam, of a student with extra time, whose target is computed from there',
+      { ...own(end + 24 * hour, end + 26 * hour), ...accommodated('less', end + 27 * hour) },
+      'failed',
+      /outside the exam: session 2$/,
+      'sessions update 2 --open-time 2027-03-22T09:00+01:00 --close-time 2027-03-22T12:00+01:00',
+    ],
     ['not shown', { students: [student(1, { opens: hidden })] }, 'skipped', /shows no open_time/],
   ],
   'windows: extra time': [
-    ['room enough', own(undefined, end), 'ok', /^room for the extra time of 1 session$/],
+    ['room enough', { ...own(undefined, end), ...accommodated('ok', end) }, 'ok', /^room for the extra time of 1 session$/],
     [
       'not enough',
       { ...own(undefined, end), ...accommodated('less') },

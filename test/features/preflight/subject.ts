@@ -1,5 +1,5 @@
 /** One exam as the checks see it, in which nothing is wrong; tests change what they are about. */
-import type { Student, Subject } from '../../../src/features/preflight/subject.ts';
+import type { ExtraTime, GrantedTime, Student, Subject } from '../../../src/features/preflight/subject.ts';
 
 export const start = Date.UTC(2027, 2, 22, 8);
 export const hour = 3_600_000;
@@ -17,6 +17,11 @@ export function student(number: number, differences: Partial<Student> = {}): Stu
     fields: {},
     ...differences,
   };
+}
+
+export function granted(judged: readonly ExtraTime[]): GrantedTime {
+  const targets = new Map(judged.flatMap(({ session, target }) => (target === undefined ? [] : [[session, target] as const])));
+  return { file: 'extra time.yaml', judged, targets };
 }
 
 export function subject(differences: Partial<Subject> = {}): Subject {
@@ -41,10 +46,7 @@ export function subject(differences: Partial<Subject> = {}): Subject {
       addresses: new Map([1, 2, 3].map((number) => [`student${number}@example.org`, `Student${number}@example.org`])),
       unusable: 0,
     },
-    accommodations: {
-      file: 'extra time.yaml',
-      judged: [{ session: '2', email: 'student2@example.org', state: 'ok', target: start + 2 * hour }],
-    },
+    accommodations: granted([{ session: '2', email: 'student2@example.org', state: 'ok', target: start + 2 * hour }]),
     like: { id: '41', shown: { allow_headphones: true, allow_whiteboard: false, allow_leave_room: false, allow_pen_paper: true } },
     minProctors: { proctors: 1, students: 30, given: true },
     closeTimeMeans: 'unknown',

@@ -1,0 +1,60 @@
+/**
+ * An exam office before and during an exam period, done by the real program on the embedded service: what is not ready,
+ * extra time, students in two exams at once, an exam that is delayed, and one that cannot be deleted while it runs.
+ */
+import { expect, play, type Stage } from './stage.ts';
+
+const period = '--name "main term"';
+const list = 'test/demo/accommodations.yaml';
+
+type Row = Record<string, unknown>;
+
+function office({ step }: Stage) {
+  const rows = (line: string, exit = 0) => JSON.parse(step(`${line} -o json --quiet`, { exit, lines: 3 })) as Row[];
+  const counted = (all: readonly Row[], key: string, value: string) => all.filter((row) => row[key] === value).length;
+  const named = (all: readonly Row[]) => all.map(({ exam, check }) => `${exam} ${check}`).join(', ');
+  const failing = () => rows(`proctor-cli preflight ${period} --accommodations ${list}`, 11).filter(({ state }) => state === 'failed');
+
+  heading('Two weeks before: what is not ready?');
+  step(`proctor-cli exams list ${period} --columns id,name,start_time,end_time`);
+  step(`proctor-cli preflight ${period} --accommodations ${list}`, { exit: 11, lines: 100 });
+  expect(counted(failing(), 'check', 'accommodations') === 10, 'ten exams were to lack extra time');
+
+  heading('Extra time, kept once and applied to every exam');
+  const before = rows(`proctor-cli accommodations check ${list} ${period}`, 11);
+  expect(counted(before, 'state', 'missing') === 12 && counted(before, 'state', 'less') === 1, 'other extra time was to be missing');
+  step(`proctor-cli accommodations apply ${list} ${period} --dry-run`);
+  step(`proctor-cli accommodations apply ${list} ${period} --allow-shorten --yes`, { lines: 40 });
+  step(`proctor-cli accommodations check ${list} ${period}`, { lines: 40 });
+  expect(counted(failing(), 'check', 'accommodations') === 0, 'extra time is missing although it was applied');
+
+  heading('Students in two exams at once, extra time counted');
+  const clashes = rows(`proctor-cli exams clashes ${period}`, 11);
+  expect(clashes.length === 3, `three clashes were to be found, not ${clashes.length}`);
+  step('proctor-cli exams shift 9 --by 1d --yes', { lines: 30 });
+  step('proctor-cli exams shift 15 --by 1h --yes', { lines: 30 });
+  step(`proctor-cli exams clashes ${period}`);
+
+  heading('The rest, by the lines that preflight gives');
+  for (const { remedy, check, exam } of failing()) {
+    if (check === 'proctors: pool') step(`proctor-cli proctors add agnes.wisniewska@staff.example.org --exam ${exam} --institute 1`);
+    else step(`${String(remedy)} --yes`);
+  }
+  const left = rows(`proctor-cli preflight ${period} --accommodations ${list}`).filter(({ state }) => state === 'failed');
+  expect(left.length === 0, `still failing: ${named(left)}`);
+  step(`proctor-cli accommodations check ${list} ${period} --quiet -o id | wc -l`);
+
+  heading('During an exam: a delay is a gift, and nothing is taken away');
+  step('proctor-cli exams delay 3 --by 15m --yes', { lines: 30 });
+  step('proctor-cli exams delete 3 --yes', { exit: 12 });
+  step('proctor-cli changes list');
+
+  heading('After it');
+  step('proctor-cli exams report 2', { lines: 30 });
+}
+
+function heading(text: string) {
+  console.log(`\n\n# ${text}`);
+}
+
+await play(office, { PROCTOR_PROFILE: 'sandbox' });
