@@ -1,9 +1,13 @@
-/** All benchmarks, one after the other, each in a process of its own. --quick takes smaller numbers. */
+/** All benchmarks, one after the other, each in a process of its own, or those that are named. --quick takes smaller numbers. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-for (const part of ['start-up', 'journal', 'import', 'dry-run', 'listing']) {
-  const { status } = spawnSync(process.execPath, [...process.execArgv, join(import.meta.dirname, `${part}.ts`), ...process.argv.slice(2)], {
+const all = ['start-up', 'journal', 'import', 'dry-run', 'listing', 'exam-office'];
+const named = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+const options = process.argv.slice(2).filter((word) => word.startsWith('-'));
+
+for (const part of named.length > 0 ? all.filter((one) => named.includes(one)) : all) {
+  const { status } = spawnSync(process.execPath, [...process.execArgv, join(import.meta.dirname, `${part}.ts`), ...options], {
     stdio: 'inherit',
   });
   if (status !== 0) process.exitCode = 1;

@@ -26,8 +26,12 @@ execFileSync(process.execPath, [join(root, 'scripts/build.mjs')], { cwd: folder 
  */
 export type Usage = { seconds: number; cpu: number; peak: number; writing: number };
 
-/** Runs the program to its end; its output goes to a file. Throws if it fails. */
-export async function program(args: readonly string[], env: Record<string, string> = {}): Promise<Usage & { stdout: string }> {
+/** Runs the program to its end; its output goes to a file. Throws if it ends with another status. */
+export async function program(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  statuses: readonly number[] = [0],
+): Promise<Usage & { stdout: string }> {
   const [usage, stdout, stderr] = ['usage', 'stdout', 'stderr'].map((name) => join(folder, name)) as [string, string, string];
   const before = process.hrtime.bigint();
   const child = spawn(process.execPath, ['--require', join(import.meta.dirname, 'usage.cjs'), bin, ...args], {
@@ -36,7 +40,7 @@ export async function program(args: readonly string[], env: Record<string, strin
   });
   const [code] = await once(child, 'exit');
   const seconds = Number(process.hrtime.bigint() - before) / 1e9;
-  if (code !== 0) throw new Error(`${args.join(' ')}: ${readFileSync(stderr, 'utf8')}`);
+  if (!statuses.includes(code)) throw new Error(`${args.join(' ')}: ${readFileSync(stderr, 'utf8')}`);
   return { seconds, ...(JSON.parse(readFileSync(usage, 'utf8')) as Omit<Usage, 'seconds'>), stdout };
 }
 

@@ -1,16 +1,19 @@
 /**
- * The long form of the fault tests of `sessions import`: random stories of imports and of
- * deletions until so many kills have landed (`--kills 1000`), from a seed (`--seed 7`). Prints what was told and every promise broken,
+ * The long form of the fault tests: random stories of imports, of deletions and of accommodations
+ * (`--only accommodations`) until so many kills have landed (`--kills 1000`), from a seed (`--seed 7`). Prints what was told and every promise broken,
  * with the seed of its story; its exit status is that of a test.
  */
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
+import { accommodationStories, tellAccommodations } from './accommodations.ts';
 import { workshop } from './importer.ts';
 import { removalStories, tellRemoval } from './removals.ts';
 import { type Story, type Told, tell } from './scenario.ts';
 import { stories } from './stories.ts';
 
-const { values } = parseArgs({ options: { kills: { type: 'string' }, seed: { type: 'string' }, workers: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { kills: { type: 'string' }, seed: { type: 'string' }, workers: { type: 'string' }, only: { type: 'string' } },
+});
 const kills = Number(values.kills ?? 1000);
 const firstSeed = Number(values.seed ?? Date.now() % 1_000_000_000);
 const workers = Number(values.workers ?? 4);
@@ -20,8 +23,12 @@ const total = { stories: 0, imports: 0, landed: 0, broken: 0 };
 const started = Date.now();
 let seed = firstSeed;
 
-/** Every third story is of deletions. */
+/** Of three stories one is of deletions, and of four of the others one of accommodations. */
 function toldOf(one: number): Promise<Told> {
+  if (values.only === 'accommodations' || (values.only === undefined && one % 12 === 1)) {
+    const [given] = fc.sample(accommodationStories({ students: 8, injured: [4, 8] }), { seed: one, numRuns: 1 });
+    if (given) return tellAccommodations(shop, given);
+  }
   const [removal] = one % 3 === 0 ? fc.sample(removalStories({ chosen: 16, injured: [4, 8] }), { seed: one, numRuns: 1 }) : [];
   return removal ? tellRemoval(shop, removal) : tell(shop, storyOf(one));
 }

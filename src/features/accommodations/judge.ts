@@ -50,19 +50,20 @@ export function judgeExam(list: AccommodationList, exam: ExamOfList, sessions: I
     else if (!others.some(({ id }) => id === session.id)) others.push(session);
   }
   const judgements: Judgement[] = [];
+  const isLate = laterDay(exam, zone);
   for (const key of list.students.keys()) {
     const found = byKey.get(key) ?? [];
     const granted = found.length === 0 ? undefined : scope.granted(key);
     if (!granted) continue;
     const several = found.length > 1 ? sentence`the exam has ${found.length} sessions with this address` : undefined;
-    for (const session of found) judgements.push(judge({ exam, session, granted, zone }, several));
+    for (const session of found) judgements.push(judge({ exam, session, granted, isLate }, several));
   }
   return judgements;
 }
 
-type Question = { exam: ExamOfList; session: ShownSession; granted: Granted; zone: string };
+type Question = { exam: ExamOfList; session: ShownSession; granted: Granted; isLate(target: number): boolean };
 
-function judge({ exam, session, granted, zone }: Question, several: Sentence | undefined): Judgement {
+function judge({ exam, session, granted, isLate }: Question, several: Sentence | undefined): Judgement {
   const { fields } = session;
   const phase = phaseOf(fields.status);
   const target = targetOf(exam, session, granted);
@@ -74,7 +75,7 @@ function judge({ exam, session, granted, zone }: Question, several: Sentence | u
     phase,
     target: computed,
     lacksSkip: granted.skipRequirements && fields.skip_requirements === false && phase !== 'finished',
-    pastMidnight: computed !== undefined && endsLater(exam, computed, zone),
+    pastMidnight: computed !== undefined && isLate(computed),
   };
   const conflict = (why: Sentence): Judgement => ({ ...base, state: 'conflict', why });
   if (several) return conflict(several);
@@ -106,9 +107,18 @@ function targetOf({ start, end }: ExamOfList, { fields }: ShownSession, { extra 
   return targetTime({ starts: start, ends: end, opens: own }, extra);
 }
 
-function endsLater({ start, end }: ExamOfList, target: number, zone: string): boolean {
-  if (start === undefined || end === undefined) return false;
+/** Whether a target is on a later day than the end of the exam, if that is on one day. Few targets are different. */
+function laterDay({ start, end }: ExamOfList, zone: string): (target: number) => boolean {
+  if (start === undefined || end === undefined) return () => false;
   // Midnight itself is still the evening before.
   const lastDay = dayOf(end - 1, zone);
-  return dayOf(start, zone) === lastDay && dayOf(target - 1, zone) > lastDay;
+  if (dayOf(start, zone) !== lastDay) return () => false;
+  const known = new Map<number, boolean>();
+  return (target) => {
+    const before = known.get(target);
+    if (before !== undefined) return before;
+    const late = dayOf(target - 1, zone) > lastDay;
+    known.set(target, late);
+    return late;
+  };
 }

@@ -19,14 +19,18 @@ export type Survey = { judgements: Judgement[]; unmatched: Unmatched[]; elsewher
 export async function surveyExams(context: Context, list: AccommodationList, exams: readonly SelectedExam[]): Promise<Survey> {
   const client = await context.client();
   const zone = context.zone();
-  const read = await eachExam(exams, async (exam) => ({ exam, ...(await readExam(client, exam, list)) }));
+  // Judged while the next listings are on their way.
+  const read = await eachExam(exams, async (exam) => {
+    const { sessions, addresses } = await readExam(client, exam, list);
+    return { exam, addresses, judgements: judgeExam(list, exam, sessions, zone) };
+  });
   const looked = read.map((each) => {
     if ('error' in each) throw each.error;
     return each.value;
   });
   for (const name of await unknownExams(client, list, exams, zone)) context.warn(name);
   return {
-    judgements: looked.flatMap(({ exam, sessions }) => judgeExam(list, exam, sessions, zone)),
+    judgements: looked.flatMap(({ judgements }) => judgements),
     ...unmatchedIn(list, looked, zone),
   };
 }

@@ -1,6 +1,7 @@
 /** The short form of the campaign: a few random stories; `npm run campaign` tells more. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type AccommodationStory, accommodationStories, tellAccommodations } from '../../../campaign/accommodations.ts';
 import { type Workshop, workshop } from '../../../campaign/importer.ts';
 import { type RemovalStory, removalStories, tellRemoval } from '../../../campaign/removals.ts';
 import { type Story, tell } from '../../../campaign/scenario.ts';
@@ -21,6 +22,15 @@ test.concurrent.each(removals.map((story, at) => [at + 1, story] as const))(
   `Story %i of seed ${seed} about deletions breaks no promise.`,
   async (_, story) => {
     expect((await tellRemoval(shop, story)).broken).toEqual([]);
+  },
+);
+
+const accommodations: AccommodationStory[] = fc.sample(accommodationStories({ students: 4, injured: [2, 2] }), { seed, numRuns: 1 });
+
+test.concurrent.each(accommodations.map((story, at) => [at + 1, story] as const))(
+  `Story %i of seed ${seed} about accommodations breaks no promise.`,
+  async (_, story) => {
+    expect((await tellAccommodations(shop, story)).broken).toEqual([]);
   },
 );
 

@@ -1,0 +1,88 @@
+/** The requests of accommodations check and apply, and of an import with accommodations: typed from the specification (sections 2 and 4). */
+import { expect, test } from 'vitest';
+import { asFile } from '../features/accommodations/period.ts';
+import { temporaryFolder } from '../support/run.ts';
+import { type Exchange, exchange } from './exchanges.ts';
+
+const get = (path: string, body: unknown): Exchange => ({ method: 'GET', path: `/api/v1${path}`, reply: [200, body] });
+const exam = { id: 42, name: 'Algebra', start_time: '2027-03-01T08:00:00Z', end_time: '2027-03-01T10:00:00Z' };
+const [ten, quarterMore, noon] = ['2027-03-01T10:00:00Z', '2027-03-01T10:30:00Z', '2027-03-01T12:00:00Z'];
+const session = (id: number, close_time: string | null) => ({
+  id,
+  exam_id: 42,
+  email: `s${id}@example.org`,
+  status: 'registered',
+  open_time: null,
+  close_time,
+  skip_requirements: false,
+  level_of_suspicion: 0,
+});
+const list = (...ids: number[]) => asFile(`email,extra\n${ids.map((id) => `s${id}@example.org,25%\n`).join('')}`, 'list.csv');
+const sessions = [session(7, ten), session(8, null), session(9, noon), session(10, quarterMore)];
+
+test('accommodations check reads the exam and its sessions, and nothing else', async () => {
+  const { code, stdout } = await exchange(
+    ['accommodations', 'check', list(7, 8, 9, 10), '--exam', '42', '-o', 'json'],
+    [get('/exams/42', exam), get('/exams/42/student_sessions', sessions)],
+  );
+  expect([code, JSON.parse(stdout).map(({ state }: { state: string }) => state)]).toEqual([11, ['less', 'missing', 'more', 'ok']]);
+});
+
+test('accommodations apply reads each session again and sends its close_time alone', async () => {
+  const words = ['accommodations', 'apply', list(7, 8, 9, 10), '--exam', '42', '--yes', '-o', 'json'];
+  const patch = (id: number): Exchange => ({
+    method: 'PATCH',
+    path: `/api/v1/student_sessions/${id}`,
+    body: { close_time: quarterMore },
+    reply: [200, session(id, quarterMore)],
+  });
+  const home = temporaryFolder();
+  const { code, stderr } = await exchange(
+    words,
+    [
+      get('/exams/42', exam),
+      get('/exams/42/student_sessions', sessions),
+      get('/student_sessions/7', session(7, ten)),
+      patch(7),
+      get('/student_sessions/8', session(8, null)),
+      patch(8),
+    ],
+    { home },
+  );
+  expect(code, stderr).toBe(0);
+  const after = [session(7, quarterMore), session(8, quarterMore), session(9, noon), session(10, quarterMore)];
+  expect((await exchange(words, [get('/exams/42', exam), get('/exams/42/student_sessions', after)], { home })).code).toBe(0);
+});
+
+test('a listing that shows less than the session is completed by a read of the session', async () => {
+  const { id, email, status } = session(8, null);
+  const { code } = await exchange(
+    ['accommodations', 'check', list(8), '--exam', '42'],
+    [
+      get('/exams/42', exam),
+      get('/exams/42/student_sessions', [{ id, email, status }]),
+      get('/student_sessions/8', session(8, quarterMore)),
+    ],
+  );
+  expect(code).toBe(0);
+});
+
+test('sessions import --accommodations sends the close_time with the student', async () => {
+  const roster = asFile('email\ns7@example.org\n', 'roster.csv');
+  const { code, stderr } = await exchange(
+    ['sessions', 'import', roster, '--exam', '42', '--accommodations', list(7), '--yes'],
+    [
+      get('/exams/42', exam),
+      get('/exams/42', exam),
+      get('/exams/42/student_sessions', []),
+      {
+        method: 'POST',
+        path: '/api/v1/exams/42/student_sessions',
+        body: { email: 's7@example.org', close_time: quarterMore },
+        reply: [201, session(7, quarterMore)],
+      },
+      get('/exams/42/student_sessions', [session(7, quarterMore)]),
+    ],
+  );
+  expect(code, stderr).toBe(0);
+});
