@@ -50,7 +50,8 @@ function office({ step }: Stage) {
   step('proctor-cli changes list');
 
   heading('After it');
-  step('proctor-cli exams report 2', { lines: 30 });
+  step('proctor-cli exams report --exam 1 --exam 2', { lines: 30 });
+  step(`proctor-cli exams report ${period}`, { lines: 30 });
 }
 
 function heading(text: string) {
