@@ -89,6 +89,21 @@ test('sandbox serve tells each request that meets a fault as it happens, and at 
   expect(stderr).toContain("1 of 2 requests met faults. The same requests meet the same ones with --seed 'two words'.\n");
 });
 
+test('sandbox serve ends at once while answers are hours late', async () => {
+  const line = ['sandbox', 'serve', '-o', 'json', '--fault', 'latency=1,delay=1h', '--fault', 'slow-body=1,over=1h'];
+  const child = launch(line, { home: temporaryFolder() });
+  const end = ended(child);
+  const [first] = await once(child.stdout, 'data');
+  const { base_url, token } = JSON.parse(String(first));
+  const told = new Promise<void>((resolve) => child.stderr.on('data', (text) => String(text).includes('#1 ') && resolve()));
+  const asked = fetch(`${base_url}/exams`, { headers: { authorization: `apiServiceToken ${token}` } }).catch(() => 'cut off');
+  await told;
+  child.kill('SIGINT');
+  const { code, stderr } = await end;
+  expect(code, stderr).toBe(0);
+  expect(await asked).toBe('cut off');
+});
+
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],

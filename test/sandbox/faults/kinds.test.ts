@@ -4,6 +4,7 @@ import { request as httpRequest } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { type FaultName, faultKind, faultNames } from '../../../src/sandbox/faults/kinds.ts';
 import { faultPlanOf } from '../../../src/sandbox/faults/plan.ts';
+import { outbox } from '../../../src/sandbox/index.ts';
 import { temporaryFolder } from '../../support/run.ts';
 import { type Item, newExam, now, type Send, serve } from '../harness.ts';
 
@@ -173,9 +174,12 @@ describe('A list', () => {
 });
 
 test('The clock that is wrong sets wrong times, too', async () => {
-  const { send, plain } = await faulty('wrong-clock=1,by=+1h');
-  const { body } = await send<{ error?: string }>('POST', '/exams/1/send_emails', {});
-  expect(body.error).toBeUndefined();
+  const { send, plain, path } = await faulty('wrong-clock=1,by=+1h');
+  await plain('POST', `${path}/student_sessions`, student);
+  await plain('POST', `${path}/send_emails`);
+  await send('POST', `${path}/send_emails`);
+  const mails = outbox(folder, { exam: path.replace('/exams/', '') });
+  expect(mails.map(({ sent_at }) => Date.parse(sent_at) - now)).toEqual([0, 3_600_000]);
   expect((await plain('GET', '/exams/1')).headers.date).toBe(new Date(now).toUTCString());
   expect((await send('GET', '/exams/1')).headers.date).toBe(new Date(now + 3_600_000).toUTCString());
 });
