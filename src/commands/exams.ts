@@ -4,6 +4,7 @@ import { operations } from '../api/operations.ts';
 import { planned } from '../api/planned.ts';
 import { performUpdate, updateSteps } from '../api/update-exam.ts';
 import { type BooleanFlag, type Column, defineCommand, type TextFlag } from '../command.ts';
+import { changesFolder } from '../config/folders.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { restrictionKeys, restrictionsOf } from '../model/restrictions.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -98,7 +99,7 @@ const clone = defineCommand({
   name: 'exams clone',
   summary: 'Create an exam with the settings and proctors of another',
   details:
-    'Copies the name, the four restrictions, save_recording and the proctor pool; options override them. The end moves with the start in local time of the time zone in force (--timezone, or that of the profile): 09:00 to 11:00 stays 09:00 to 11:00 even when the clocks change. Without a time zone the exam keeps its duration. Students are not copied; the command prints the line that copies them without their windows, which belong to the old exam.',
+    'Copies the name, the four restrictions, save_recording and the proctor pool; options override them. The end moves with the start in local time of the time zone in force (--timezone, or that of the profile): 09:00 to 11:00 stays 09:00 to 11:00 even when the clocks change. Without a time zone the exam keeps its duration. Students are copied with --with-students, each with the window of their own moved along in the same way; without it, the command prints the line that copies them without their windows. A copy that was stopped is finished by changes resume, and no student is created twice.',
   effect: 'write',
   args: { id: { description: 'ID of the exam to clone', complete: 'exams' } },
   flags: {
@@ -106,18 +107,21 @@ const clone = defineCommand({
     end: { type: 'time', field: 'end_time', after: 'start', description: 'end of the new exam, if its duration differs' },
     name: { ...name, description: 'name of the new exam, if it differs' },
     ...settings,
+    withStudents: { type: 'boolean', description: 'copy the students, too' },
   },
   promptFor: ['start', 'end', 'name'],
   writes: { resource: 'exam', writing: 'create' },
   columns,
-  async run(context, { id, start, body }) {
+  async run(context, { id, start, withStudents, body }) {
     const { cloneExam } = await import('../features/clone.ts');
-    return cloneExam(context, { id, start, given: body, columns });
+    const students = withStudents ? { folder: changesFolder(context.host) } : undefined;
+    return cloneExam(context, { id, start, given: body, students, columns });
   },
   output: 'exam',
   examples: [
     { line: 'proctor-cli exams clone 1 --start 2027-02-01T09:00+01:00', description: 'the same exam at another time' },
     { line: 'proctor-cli exams clone 1 --start now+7h --name "Second attempt" --dry-run', description: 'what would be sent' },
+    { line: 'proctor-cli exams clone 16 --start 2027-09-01T09:00+02:00 --with-students', description: 'the same students once more' },
   ],
 });
 

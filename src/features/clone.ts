@@ -24,19 +24,23 @@ export type CloneRequest = {
   start: number;
   /** The fields that were given; they go before those of the exam. */
   given: JsonObject;
+  /** Copies the students as well; the folder of all changes, in which that is journalled. */
+  students?: { folder: string } | undefined;
   columns: readonly Column[];
 };
 
-export async function cloneExam(context: Context, { id, start, given, columns }: CloneRequest): Promise<Result> {
+export async function cloneExam(context: Context, { id, start, given, students, columns }: CloneRequest): Promise<Result> {
   const client = await context.client();
   const source = await client.get(operations.getExam, { params: { id } });
   const proctors = await proctorsOf(client, id);
   const body = { ...carriedOver(source, client), end_time: given.end_time ?? (await endOf(context, id, source, start)), ...given };
   const named = proctors.filter((proctor) => proctor !== undefined);
   tell(context, id, source, body, proctors.length - named.length);
+  const copying = students && { ...students, ...(await import('./transfer/copy.ts')) };
+  const copied = copying ? await copying.studentsToCopy(context, id, copyTimes(context, id, source, start)) : [];
   return context.act({
     steps: cloneSteps(client, body, named),
-    show: (steps) => planned(client, steps),
+    show: (steps) => planned(client, [...steps, ...(copying ? copying.copySteps(client, copied) : [])]),
     async perform([create, pool]) {
       if (!create) return { kind: 'nothing' };
       const { data, altered } = await performStep(client, create);
@@ -44,11 +48,13 @@ export async function cloneExam(context: Context, { id, start, given, columns }:
       const created = textOfJson(exam[client.dialect.idKey]);
       const result = { kind: 'one', row: exam, columns } as const;
       // Without open_time and close_time: those of the old exam would shut its students out of the new one.
-      context.say(
-        sentence`Students are not copied. To import them: proctor-cli sessions export --exam ${shellQuoted(id)} --columns email,name,skip_requirements -o csv | proctor-cli sessions import - --exam ${shellQuoted(created)}`,
-      );
+      if (!copying)
+        context.say(
+          sentence`Students are not copied. To import them: proctor-cli sessions export --exam ${shellQuoted(id)} --columns email,name,skip_requirements -o csv | proctor-cli sessions import - --exam ${shellQuoted(created)}`,
+        );
       const unfinished = pool && (await addPool(client, created, named, () => performStep(client, pool, [data])));
-      const failure = bothOf(altered, unfinished);
+      const uncopied = await copying?.copyStudents(context, { folder: copying.folder, from: id, to: created, copied });
+      const failure = bothOf(bothOf(altered, unfinished), uncopied);
       return failure ? { ...result, failure } : result;
     },
   });
@@ -103,6 +109,15 @@ async function endOf(context: Context, id: string, source: JsonObject, start: nu
     });
   }
   return formatTime(end, dialect.timeFormat);
+}
+
+/** By which clocks the windows of students move along. Throws `invalid_input` where the exam shows no start. */
+function copyTimes({ settings }: Context, id: string, source: JsonObject, newStart: number) {
+  const start = instantOf(source.start_time);
+  if (start !== undefined) return { start, newStart, zone: settings().timeZone ?? 'UTC' };
+  throw new CliError('invalid_input', sentence`Exam ${id} shows no start, so the windows of its students cannot move along.`, {
+    hint: 'Nothing was sent. Clone the exam without --with-students, and import its students.',
+  });
 }
 
 /** Says what the new exam will not have. */

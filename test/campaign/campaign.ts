@@ -1,11 +1,13 @@
 /**
- * The long form of the fault tests: random stories of imports, of deletions and of accommodations
- * (`--only accommodations`) until so many kills have landed (`--kills 1000`), from a seed (`--seed 7`). Prints what was told and every promise broken,
+ * The long form of the fault tests: random stories of imports, of deletions, of accommodations
+ * (`--only accommodations`) and of changes (`--only changes`) until so many kills have landed (`--kills 1000`), from a seed
+ * (`--seed 7`). Prints what was told and every promise broken,
  * with the seed of its story; its exit status is that of a test.
  */
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import { accommodationStories, tellAccommodations } from './accommodations.ts';
+import { changeStories, tellChange } from './changes.ts';
 import { workshop } from './importer.ts';
 import { removalStories, tellRemoval } from './removals.ts';
 import { type Story, type Told, tell } from './scenario.ts';
@@ -23,11 +25,15 @@ const total = { stories: 0, imports: 0, landed: 0, broken: 0 };
 const started = Date.now();
 let seed = firstSeed;
 
-/** Of three stories one is of deletions, and of four of the others one of accommodations. */
+/** Of three stories one is of deletions; of the others, one of four is of accommodations, and one of four of changes. */
 function toldOf(one: number): Promise<Told> {
   if (values.only === 'accommodations' || (values.only === undefined && one % 12 === 1)) {
     const [given] = fc.sample(accommodationStories({ students: 8, injured: [4, 8] }), { seed: one, numRuns: 1 });
     if (given) return tellAccommodations(shop, given);
+  }
+  if (values.only === 'changes' || (values.only === undefined && one % 12 === 5)) {
+    const [change] = fc.sample(changeStories({ students: 8, injured: [3, 8] }), { seed: one, numRuns: 1 });
+    if (change) return tellChange(shop, change);
   }
   const [removal] = one % 3 === 0 ? fc.sample(removalStories({ chosen: 16, injured: [4, 8] }), { seed: one, numRuns: 1 }) : [];
   return removal ? tellRemoval(shop, removal) : tell(shop, storyOf(one));

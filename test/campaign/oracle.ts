@@ -121,3 +121,18 @@ export function brokenReport(stdout: string, code: number | null, rows: number):
     ...(code !== 0 || done === rows ? [] : [`P4: exit ${code} with ${done} of ${rows} rows done: ${stdout}`]),
   ];
 }
+
+/** C2: whether a durable journal of a change has begun a move of this exam or session. */
+export function intendsChange({ state, durable }: Pick<Home, 'state' | 'durable'>, kind: string, id: string): boolean {
+  const folder = join(state, 'changes');
+  if (!existsSync(folder)) return false;
+  const paths = readdirSync(folder).filter((name) => name.endsWith('.ndjson'));
+  return paths.some((name) => {
+    const [, ...records] = durableRecords(join(folder, name), durable);
+    const moves = records.filter((record) => record.times !== undefined);
+    return records.some(({ move, is }) => {
+      const planned = moves[Number(move) - 1];
+      return is === 'begun' && planned?.kind === kind && planned.id === id;
+    });
+  });
+}

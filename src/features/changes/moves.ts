@@ -10,8 +10,10 @@ export type Move = PlannedMove & {
   number: number;
   /** `planned`: no request was ever sent. */
   set: 'planned' | MoveState;
-  /** The session that it has created in another exam. */
+  /** The session of its student in another exam; created by it, unless nothing was requested. */
   made?: string;
+  /** A request may have been sent before one was `made`. */
+  requested?: true;
   /** Absent unless an undo was begun. */
   undo?: MoveState;
 };
@@ -55,6 +57,7 @@ export function foldedMoves(): Moves & { apply(record: ChangeRecord): void } {
     undoing ||= step === 'undo';
     move[step] = is;
     if (made !== undefined) move.made = made;
+    else if (is === 'begun') move.requested = true;
   }
 
   return {

@@ -24,7 +24,8 @@ export async function requestsOf(client: Client, tasks: readonly Planned[], know
     const there = task.made ?? sessionsWith(students, emailOf(shown) ?? '')[0];
     if (there === undefined)
       steps.push({ operation: operations.createSession, params: { exam_id: to }, body: bodyOf(shown, task, client) });
-    if (opens !== undefined) steps.push({ operation: operations.patchSession, params: { id: there ?? 'ID' }, body: { open_time: opens } });
+    if (opens !== undefined && (there === undefined || (there === task.made && !task.found)))
+      steps.push({ operation: operations.patchSession, params: { id: there ?? 'ID' }, body: { open_time: opens } });
     if (!stays) steps.push({ operation: operations.deleteSession, params: { id: session } });
   }
   return planned(client, steps);

@@ -77,11 +77,14 @@ export async function runTransfers(
   }
 }
 
+/** `begun`: a request may have been sent. `found`: the student was there before, with a session that stays as it is. */
+type TransferProgress = { email: string | null; made?: string; begun?: true; found?: true };
+
 type TransferWorld = { context: Context; client: Client; journal: ChangeJournal; students: Map<string, Students> };
 
 async function transfer(world: TransferWorld, task: TransferTask): Promise<TransferEnd> {
   const { journal } = world;
-  const progress: { email: string | null; made?: string; begun?: true } = { email: null };
+  const progress: TransferProgress = { email: null };
   const end = (is: TransferEnd['is'], error?: CliError): TransferEnd => {
     journal.end(task.number, 'set', is);
     const { email, made } = progress;
@@ -99,15 +102,11 @@ async function transfer(world: TransferWorld, task: TransferTask): Promise<Trans
 }
 
 /** Resolves to why the student stays where they are; to undefined once all is done. Throws what keeps it from being completed. */
-async function moved(
-  world: TransferWorld,
-  task: TransferTask,
-  progress: { email: string | null; made?: string; begun?: true },
-): Promise<CliError | undefined> {
+async function moved(world: TransferWorld, task: TransferTask, progress: TransferProgress): Promise<CliError | undefined> {
   const { client, journal } = world;
   const { session, to, number, stays } = task;
   const before = task.made === undefined ? undefined : await orGone(client, task.made);
-  if (task.made !== undefined && before) progress.made = task.made;
+  if (task.made !== undefined && before) Object.assign(progress, { made: task.made, ...(task.found ? { found: true } : {}) });
   const source = await orGone(client, session);
   if (!source) {
     if (before) {
@@ -127,7 +126,7 @@ async function moved(
   }
   const made = progress.made ?? (await createdThere(world, task, { source, email }, progress));
   progress.made = made;
-  await proven(client, task, made, email);
+  await proven(client, progress.found ? { to } : task, made, email);
   await journal.made(number, made);
   if (stays) return undefined;
   // The student may have started since the first read.
@@ -145,14 +144,17 @@ async function createdThere(
   world: TransferWorld,
   task: TransferTask,
   { source, email }: { source: JsonObject; email: string },
-  progress: { begun?: true },
+  progress: TransferProgress,
 ): Promise<string> {
   const { context, client, journal, students } = world;
   const { to, number } = task;
   const listed = students.get(to) ?? (await studentsOf(client, to));
   students.set(to, listed);
   const there = theOne(listed, email, to) ?? (task.uncertain ? await settled(world, to, email) : undefined);
-  if (there !== undefined) return there;
+  if (there !== undefined) {
+    if (!task.uncertain) progress.found = true;
+    return there;
+  }
   await journal.begin(number, 'set');
   progress.begun = true;
   try {
@@ -189,7 +191,7 @@ function theOne(students: Students, email: string, exam: string): string | undef
 }
 
 /** A read shows the student in the other exam, with the window that they are to have. Throws `not_applied`. */
-async function proven(client: Client, { to, opens }: TransferTask, made: string, email: string) {
+async function proven(client: Client, { to, opens }: Pick<TransferTask, 'to' | 'opens'>, made: string, email: string) {
   const shown = await client.get(operations.getSession, { params: { id: made } });
   const [address, exam] = [emailOf(shown), examOf(shown, client)];
   if (address === null || addressKey(address) !== addressKey(email) || (exam !== undefined && exam !== to)) {

@@ -14,14 +14,16 @@ export type TransferTask = {
   /** The window in the other exam; absent where the student has none of their own there. */
   opens?: TimeValue;
   closes?: TimeValue;
-  /** The session that was created there before. */
+  /** The session there, as an earlier run has recorded it. */
   made?: string;
+  /** That session was there before any request: its times stay as they are. */
+  found?: true;
   /** An earlier request may have created one. */
   uncertain: boolean;
 };
 
 /** The task of a move in a journal. */
-export function taskOf({ number, id, exam, fields, made, set }: Move, stays: boolean): TransferTask {
+export function taskOf({ number, id, exam, fields, made, set, requested }: Move, stays: boolean): TransferTask {
   const { exam: to, open_time: opens, close_time: closes } = fields;
   return {
     number,
@@ -31,8 +33,8 @@ export function taskOf({ number, id, exam, fields, made, set }: Move, stays: boo
     stays,
     ...(opens ? { opens: opens.new } : {}),
     ...(closes ? { closes: closes.new } : {}),
-    ...(made === undefined ? {} : { made }),
-    uncertain: set !== 'planned' && set !== 'failed',
+    ...(made === undefined ? {} : { made, ...(requested ? {} : { found: true as const }) }),
+    uncertain: requested === true && set !== 'failed',
   };
 }
 

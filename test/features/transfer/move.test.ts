@@ -10,7 +10,7 @@ const four = () =>
     [exam(5, nine, eleven), exam(7, nine, eleven), exam(8, eleven, noon)],
     [
       { exam_id: 5, name: 'Ada', skip_requirements: true, close_time: '2027-03-01T10:30:00Z', open_time: '2027-03-01T08:10:00Z' },
-      { exam_id: 5, status: 'mail_sent' },
+      { exam_id: 5, status: 'mail_sent', open_time: '2027-03-01T09:00:00Z' },
       { exam_id: 5, status: 'exam_started' },
       { exam_id: 7, email: 'S2@Example.ORG' },
     ],
@@ -62,7 +62,7 @@ describe('sessions move', () => {
         /^Move 2 sessions \(100 s1@example.org, 101 s2@example.org\) of exam 5 \(Exam 5, .*\) to exam 8 \(Exam 8, .*\) at http:\S+ \(profile default\)\?$/,
       ),
     ]);
-    expect(stderr).toContain('the times of session 100 are not carried over, because exam 8 is at another time');
+    expect(stderr).toContain('the times of sessions 100, 101 are not carried over, because exam 8 is at another time');
     expect(stderr).toContain('1 student with mails about the present exam will be registered in exam 8 and have no mail about it.');
     expect(it.service.students().find(({ id }) => id === 104)).toMatchObject({ open_time: null, close_time: null });
   });

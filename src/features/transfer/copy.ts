@@ -1,0 +1,137 @@
+/**
+ * The students of an exam in its clone: each is created there once, with the window of their own moved along by the
+ * clocks of the zone. What was begun is in a journal, which `changes resume` finishes.
+ */
+import { type Client, idOf } from '../../api/client.ts';
+import { operations } from '../../api/operations.ts';
+import type { RequestStep } from '../../api/request.ts';
+import type { Context } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { addressKey } from '../../model/address-key.ts';
+import { count, students } from '../../model/count.ts';
+import { firstInLine } from '../../model/first-of.ts';
+import { InvalidValue } from '../../model/invalid-value.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { shellQuoted } from '../../model/shell-quote.ts';
+import { formatTime, instantOf, movedEnd } from '../../model/time.ts';
+import { journalOrigin } from '../../state/journal/origin.ts';
+import { sentence } from '../../text/sentence.ts';
+import { beginChange, emailOf, type TimeValue, withChangesLock } from '../changes/index.ts';
+import { runTransfers } from './run.ts';
+import { bodyOf } from './task.ts';
+
+/** `start` and `newStart`: of the exam and its clone, milliseconds since 1970. `zone`: whose clocks count. */
+export type CopyTimes = { start: number; newStart: number; zone: string };
+
+type Copied = { id: string; source: JsonObject; times: { field: 'open_time' | 'close_time'; old: TimeValue; new: TimeValue }[] };
+
+/** The students with an address, each once, and their new windows. Throws `invalid_input` for a time that cannot be moved. */
+export async function studentsToCopy(context: Context, exam: string, times: CopyTimes): Promise<readonly Copied[]> {
+  const client = await context.client();
+  const found = new Map<string, Copied>();
+  const nameless: string[] = [];
+  const twice: string[] = [];
+  for await (const source of client.list(operations.listExamSessions, { params: { exam_id: exam } })) {
+    const id = idOf(source, client);
+    const email = emailOf(source);
+    if (id === undefined) throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${client.dialect.idKey}".`);
+    if (email === null) nameless.push(id);
+    else if (found.has(addressKey(email))) twice.push(id);
+    else found.set(addressKey(email), { id, source, times: await movedTimes(id, source, times, client) });
+  }
+  const warn = (ids: string[], why: string) => {
+    if (ids.length > 0)
+      context.warn(
+        sentence`warning: ${count(ids.length, 'session')} of exam ${exam} will not be copied (${firstInLine(ids, (id) => id, 20)}): ${why}.`,
+      );
+  };
+  warn(nameless, 'they show no address, so they could be created twice');
+  warn(twice, 'another session has the same address');
+  return [...found.values()];
+}
+
+async function movedTimes(
+  id: string,
+  source: JsonObject,
+  { start, newStart, zone }: CopyTimes,
+  { dialect }: Client,
+): Promise<Copied['times']> {
+  const moved: Copied['times'] = [];
+  for (const field of ['open_time', 'close_time'] as const) {
+    const old = source[field] ?? null;
+    if (old === null) continue;
+    const at = instantOf(old);
+    try {
+      if (at === undefined) throw new InvalidValue(sentence`"${JSON.stringify(old)}" is not a time.`);
+      const time = await movedEnd({ start, end: at }, newStart, zone);
+      moved.push({ field, old: old as TimeValue, new: formatTime(time, dialect.timeFormat) });
+    } catch (error) {
+      if (!(error instanceof InvalidValue)) throw error;
+      throw new CliError('invalid_input', sentence`The ${field} of session ${id} cannot be moved along: ${error.message}`, {
+        hint: 'Nothing was sent. Clone the exam without --with-students, and import its students.',
+      });
+    }
+  }
+  return moved;
+}
+
+/** The requests that create the students in an exam that does not exist yet, for `--dry-run`. */
+export function copySteps(client: Client, copied: readonly Copied[]): RequestStep[] {
+  const later = (note: string, step: RequestStep) => ({
+    ...step,
+    later: { note, complete: () => ({ params: step.params ?? {}, body: step.body ?? {} }) },
+  });
+  return copied.flatMap(({ source, times }) => {
+    const [opens, closes] = (['open_time', 'close_time'] as const).map((name) => times.find(({ field }) => field === name)?.new);
+    const create = {
+      operation: operations.createSession,
+      params: { exam_id: 'ID' },
+      body: bodyOf(source, closes === undefined ? {} : { closes }, client),
+    };
+    const window = { operation: operations.patchSession, params: { id: 'ID' }, body: { open_time: opens ?? null } };
+    return [later("ID: the new exam's", create), ...(opens === undefined ? [] : [later("ID: the new session's", window)])];
+  });
+}
+
+/** Copies them; resolves to the error with which the command ends, and says how to finish. */
+export async function copyStudents(
+  context: Context,
+  { folder, from, to, copied }: { folder: string; from: string; to: string; copied: readonly Copied[] },
+): Promise<CliError | undefined> {
+  if (copied.length === 0) return undefined;
+  const client = await context.client();
+  const [ids, exams] = [client.idType('session'), client.idType('exam')];
+  const plan = copied.map(({ id, times }) => ({
+    kind: 'session' as const,
+    id,
+    ...(ids ? { ids } : {}),
+    exam: from,
+    fields: { exam: { old: from, new: to }, ...Object.fromEntries(times.map(({ field, old, new: next }) => [field, { old, new: next }])) },
+  }));
+  return withChangesLock(context, { folder, command: `exams clone ${from} --with-students` }, async () => {
+    const title = { origin: journalOrigin(context.settings()), kind: 'copy', what: `copy the students of exam ${from} to exam ${to}` };
+    const journal = await beginChange(folder, { ...title, exam: to, ...(exams ? { ids: exams } : {}), plan }, context);
+    context.say(
+      sentence`Copying ${students(copied.length)} to exam ${to}; if this is stopped, finish it with: proctor-cli changes resume ${shellQuoted(journal.header.change)}`,
+    );
+    try {
+      const tasks = copied.map(({ id, times }, at) => {
+        const [opens, closes] = (['open_time', 'close_time'] as const).map((name) => times.find(({ field }) => field === name)?.new);
+        return {
+          number: at + 1,
+          session: id,
+          from,
+          to,
+          stays: true,
+          uncertain: false,
+          ...(opens === undefined ? {} : { opens }),
+          ...(closes === undefined ? {} : { closes }),
+        };
+      });
+      const result = await runTransfers(context, journal, tasks, { did: 'copied' });
+      return result.failure;
+    } finally {
+      await journal.close();
+    }
+  });
+}

@@ -1,0 +1,85 @@
+/** exams clone --with-students: each student once in the new exam, with the window of their own moved along. */
+import { expect, test } from 'vitest';
+import type { Fields } from '../../campaign/service.ts';
+import { exam, office } from '../exam-times/exams.ts';
+
+const [nine, eleven] = ['2027-03-22T08:00:00Z', '2027-03-22T10:00:00Z'];
+
+const three = () =>
+  office(
+    [exam(5, nine, eleven)],
+    [
+      { exam_id: 5, name: 'Ada', skip_requirements: true, status: 'exam_finished' },
+      { exam_id: 5, open_time: '2027-03-22T08:30:00Z', close_time: '2027-03-22T10:30:00Z' },
+      { exam_id: 5, email: 'S2@example.org' },
+    ],
+  );
+
+const line = 'exams clone 5 --start 2027-03-29T09:00 --with-students';
+
+/** The service of the tests has no exams that are created; it takes the clone for exam 5's neighbour. */
+async function cloning() {
+  const it = await three();
+  const clone = exam(9, '2027-03-29T07:00:00Z', '2027-03-29T09:00:00Z', { name: 'Exam 5' });
+  it.service.fault = ({ method, path }) =>
+    method === 'POST' && path === '/exams'
+      ? { answer: { status: 201, body: clone } }
+      : path === '/exams/5/proctor_pool'
+        ? { answer: { status: 200, body: [] } }
+        : undefined;
+  const copies = () => it.service.students().filter(({ exam_id }) => exam_id === 9);
+  return { ...it, copies };
+}
+
+test('Students are copied once, and their windows move by the clocks of the zone: 09:30 stays 09:30.', async () => {
+  const { run, copies, service, changes } = await cloning();
+  const { code, stderr } = await run(line);
+  expect(code, stderr).toBe(0);
+  expect(copies()).toEqual([
+    expect.objectContaining({
+      email: 's1@example.org',
+      name: 'Ada',
+      skip_requirements: true,
+      status: 'registered',
+      open_time: null,
+      close_time: null,
+    }),
+    expect.objectContaining({ email: 's2@example.org', open_time: '2027-03-29T07:30:00Z', close_time: '2027-03-29T09:30:00Z' }),
+  ]);
+  expect(stderr).toContain('1 session of exam 5 will not be copied (102): another session has the same address.');
+  expect(stderr).toMatch(/Copying 2 students to exam 9; if this is stopped, finish it with: proctor-cli changes resume \S+/);
+  expect(service.students().filter(({ exam_id }) => exam_id === 5)).toHaveLength(3);
+  expect((await changes())[0]).toMatchObject({ state: 'finished', what: 'copy the students of exam 5 to exam 9', sessions: 2, done: 2 });
+});
+
+test('A copy that was stopped is finished by the line that it printed; nobody is there twice.', async () => {
+  const { run, copies, service, changes } = await cloning();
+  const first = service.fault;
+  service.fault = (request) =>
+    request.path === '/exams/9/student_sessions' && request.method === 'POST' && request.email === 's2@example.org'
+      ? { answer: { status: 401 } }
+      : first(request);
+  const { code, stderr } = await run(line);
+  expect(code).toBe(4);
+  const [{ change, state } = {}] = await changes();
+  expect(state).toBe('unfinished');
+  expect(stderr).toContain(`proctor-cli changes resume ${change}`);
+  service.fault = first;
+  expect((await run(`changes resume ${change} --yes`)).code).toBe(0);
+  expect(copies().map(({ email }) => email)).toEqual(['s1@example.org', 's2@example.org']);
+  expect((await run(`changes resume ${change} --yes`)).stderr).toContain('there is nothing to resume');
+  expect(copies()).toHaveLength(2);
+  expect((await run(`changes undo ${change} --yes`)).stderr).toContain('proctor-cli sessions delete 103 104');
+});
+
+test('A dry run shows the creation of each student, and sends nothing.', async () => {
+  const { rows, service } = await cloning();
+  const shown = (await rows(`${line} --dry-run`)) as Fields[];
+  expect(shown.map(({ method, url, note }) => `${method} ${String(url).replace(/^.*\/api\/v1/, '')} ${note ?? ''}`.trim())).toEqual([
+    'POST /exams',
+    "POST /exams/ID/student_sessions ID: the new exam's",
+    "POST /exams/ID/student_sessions ID: the new exam's",
+    "PATCH /student_sessions/ID ID: the new session's",
+  ]);
+  expect(service.requests.every((request) => request.startsWith('GET'))).toBe(true);
+});
