@@ -1,4 +1,5 @@
 /** Draws inputs from a seed, judges each, and makes small what fails. */
+import { accommodations } from './accommodations.ts';
 import { answers, framing } from './answers.ts';
 import { argv } from './argv.ts';
 import { configurations } from './configurations.ts';
@@ -7,7 +8,7 @@ import { Random } from './random.ts';
 import { rosters } from './rosters.ts';
 import type { Input, Target } from './target.ts';
 
-export const targets: readonly Target[] = [rosters, answers, framing, journals, configurations, argv];
+export const targets: readonly Target[] = [rosters, accommodations, answers, framing, journals, configurations, argv];
 
 export type Drawn = { target: Target; input: Input };
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { CliError } from '../../src/errors.ts';
+import { exitStatuses } from '../../src/exit-status.ts';
 import type { Host } from '../../src/host/host.ts';
 import { main } from '../../src/main.ts';
 
@@ -98,7 +99,7 @@ const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2
 /** Which promise of every command what was printed breaks; undefined for none. `foreign`: texts of the input, which may look like anything. */
 export function broken({ code, stdout, stderr }: Printed, line: readonly string[], foreign: string): string | undefined {
   if (code === 1) return `it ended with 1: ${stderr.slice(0, 200)}`;
-  if (![0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 130, 143].includes(code)) return `it ended with ${code}, which nobody has heard of`;
+  if (!Object.hasOwn(exitStatuses, code)) return `it ended with ${code}, which nobody has heard of`;
   const format = line[line.indexOf('-o') + 1];
   const inside = internals.exec(stderr);
   if (inside && !foreign.includes(inside[0].trim())) return `it printed what is inside of it: ${inside[0]}`;

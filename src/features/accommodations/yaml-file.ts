@@ -59,6 +59,8 @@ function firstAlias(document: ReturnType<typeof parseDocument>): Node | undefine
   return found;
 }
 
+const example = sentence`Each student begins with a dash: - email: ada@example.org`;
+
 type Place = (offset: number) => string;
 
 class Reader {
@@ -98,13 +100,13 @@ class Reader {
 
   #rows(node: Node): WrittenRow[] {
     if (!isSeq(node)) {
-      this.#problem(node, sentence`"students" is not a list; each student begins with a dash: - email: ada@example.org`);
+      this.#problem(node, sentence`"students" is not a list of students.`, example);
       return [];
     }
     const rows: WrittenRow[] = [];
     for (const item of node.items as Node[]) {
       if (isMap(item)) rows.push(this.#row(item as YAMLMap<Node, Node>));
-      else this.#problem(item, sentence`A student is written with keys: - email: ada@example.org`);
+      else this.#problem(item, sentence`This is not a student with keys and values.`, example);
     }
     if (node.items.length === 0) this.#problem(node, sentence`The list has no students.`);
     return rows;

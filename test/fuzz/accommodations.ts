@@ -1,0 +1,54 @@
+/** Lists of accommodations, YAML and tables, mutated: read whole with good addresses and times, or refused with the place. */
+import type { Context } from '../../src/command.ts';
+import { CliError } from '../../src/errors.ts';
+import { readAccommodations } from '../../src/features/accommodations/read.ts';
+import { addressFault } from '../../src/roster/map/address.ts';
+import { mutated } from './mutate.ts';
+import { type Input, type Target, textIn } from './target.ts';
+
+const samples = [
+  'version: 1\ncombine: max\nstudents:\n  - email: ada@example.org\n    extra: 25%\n    plus: 10m\n    exams: ["Linear*", 7]\n    until: 2027-03-31\n    reference: DS-1\n    skip_requirements: true\n  - {email: bob@example.org, extra: 1.25x}\n',
+  '# ours\n---\nversion: 1\nstudents:\n- email: &a cy@example.org\n  plus: >-\n    15 min\n  exams:\n    - |\n      Algebra\n- email: *a\n  plus: 1h\n',
+  'email,extra,plus,exams,until,reference\nada@example.org,25%,10m,Linear*;7,2027-03-31,DS-1\nbob@example.org,15 min,,,31.03.2027,\n',
+  '[{"email":"ada@example.org","extra":"25%","exams":"Linear*|7"},{"email":"bob@example.org","plus":"10m"}]',
+  '{"version": 1, "students": [{"email": "ada@example.org", "extra": "12,5 %"}]}',
+];
+
+async function judge(input: Input): Promise<string | undefined> {
+  const bytes = Buffer.from(textIn(input, 'bytes'), 'latin1');
+  async function* arriving() {
+    yield bytes;
+  }
+  const quiet = () => {};
+  const host = { interrupted: new AbortController().signal, stdin: { bytes: arriving } };
+  const context = { host, say: quiet, warn: quiet } as unknown as Context;
+  try {
+    const list = await readAccommodations(context, { file: '-' });
+    for (const [key, rows] of list.students) {
+      for (const { email, extra, key: own, skipRequirements } of rows) {
+        if (addressFault(email) || own !== key) return `a row has the address ${email}`;
+        const whole = Number.isSafeInteger(extra.share) && Number.isSafeInteger(extra.plus);
+        if (!whole || extra.share < 0 || extra.plus < 0 || extra.plus > 86_400_000) return `a row grants ${JSON.stringify(extra)}`;
+        if (extra.share + extra.plus === 0 && !skipRequirements) return 'a row grants nothing';
+      }
+    }
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code === 'internal') throw error;
+    if (!/[.!?]$/.test(error.message) || /undefined|\[object|NaN/.test(error.message.replaceAll(/"(\\.|[^"])*"/g, '')))
+      return `it says: ${error.message}`;
+    return undefined;
+  }
+}
+
+export const accommodations: Target = {
+  name: 'accommodations',
+  weight: 12,
+  draw: (random) => ({ bytes: mutated(Buffer.from(random.pick(samples)).toString('latin1'), random, samples) }),
+  judge,
+  command: (input) => ({
+    line: ['accommodations', 'check', 'list', '--exam', '3', '--dry-run'],
+    files: { list: textIn(input, 'bytes') },
+    answers: [],
+  }),
+};
