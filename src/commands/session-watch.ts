@@ -1,16 +1,22 @@
 /** `sessions watch`: an exam while it is running. */
 import { defineCommand } from '../command.ts';
-import { examFlag } from './session-columns.ts';
+import { examSelection, onlyExam, selectionOf } from './exam-selection.ts';
 import { lateFlag, span } from './spans.ts';
 
 export const watch = defineCommand({
   name: 'sessions watch',
-  summary: 'Watch an exam while it is running',
+  summary: 'Watch exams while they are running',
   details:
-    'On a terminal it fills the screen; q quits, with status 0. Elsewhere, and with --plain, it prints a line for each change; with -o ndjson an object (field is status, level_of_suspicion, open_time, close_time, added, removed or problem), with json and yaml one document at the end. Problems are: suspicion 2 or 3; a check that is started but not completed when the exam has started; an exam that is not started some minutes after the student could start (--late). Problems that exist at the start raise no alarm. all-finished is reached when each student has finished or, by close_time and the end of the exam, can no longer start or continue; without students, when the exam is over.',
+    'On a terminal it fills the screen; q quits, with status 0. Elsewhere, and with --plain, it prints a line for each change; with -o ndjson an object (field is status, level_of_suspicion, open_time, close_time, added, removed or problem), with json and yaml one document at the end. Problems are: suspicion 2 or 3; a check that is started but not completed when the exam has started; an exam that is not started some minutes after the student could start (--late). Problems that exist at the start raise no alarm. Several exams have a line each, with the problems and changes of all below it; each row then names its exam. all-finished is reached when each student has finished or, by close_time and the end of the exam, can no longer start or continue; without students, when the exam is over.',
   effect: 'read',
   flags: {
-    exam: examFlag,
+    exam: examSelection.exam,
+    name: examSelection.name,
+    from: examSelection.from,
+    before: {
+      ...examSelection.until,
+      description: 'only exams that start at this time or earlier; a date means until its end (--until says when the watch ends)',
+    },
     interval: {
       type: 'text',
       value: 'duration',
@@ -26,20 +32,28 @@ export const watch = defineCommand({
         'shell command to run on new problems, for at most 10 seconds; it gets them on stdin, one JSON object per line, and no token in its environment',
     },
   },
-  async run(context, { exam, interval, late, until, bell, exec }) {
-    const { watchExam } = await import('../features/watch/watch.ts');
-    return watchExam(context, {
-      exam,
+  anyOf: ['exam', 'from', 'before', 'name'],
+  async run(context, { exam, name, from, before, interval, late, until, bell, exec, several }) {
+    const options = {
       interval: span('--interval', interval ?? '30s', { least: 1000 }),
       late: span('--late', late ?? '10m', { least: 0 }),
       until: until === undefined || until === 'all-finished' ? until : { time: await context.time(until) },
       bell: bell === true,
       exec,
-    });
+    } as const;
+    const selected = { exam, name, from, until: before };
+    const only = onlyExam({ ...selected, several });
+    if (only !== undefined) {
+      const { watchExam } = await import('../features/watch/watch.ts');
+      return watchExam(context, { exam: only, ...options });
+    }
+    const { watchExams } = await import('../features/watch/watch-exams.ts');
+    return watchExams(context, selectionOf(selected), options);
   },
   output: 'sessionChange[]',
   examples: [
     { line: 'proctor-cli sessions watch --exam 3', description: 'the exam on the whole screen, until q is pressed' },
+    { line: 'proctor-cli sessions watch --exam 3 --exam 4', description: 'a line for each exam, and the problems of both' },
     {
       line: 'proctor-cli sessions watch --exam 1 --until all-finished -o ndjson',
       description: 'each change for a script, until everyone has finished',

@@ -242,6 +242,8 @@ export const shapes = {
   /** Something that is different about a student. */
   sessionChange: z.looseObject({
     at: instant,
+    /** Where several exams are watched. */
+    exam: z.optional(Id),
     session: z.nullable(Id),
     field: text,
     from: anything,

@@ -21,8 +21,13 @@ describe.each(several.map((command) => [command.name, command] as const))('%s', 
   const service = embedded();
   const words = (...ids: string[]) => [...name.split(' '), ...ids, ...needed(command)];
   /** The requests that would be sent; the service listens on another port each time. */
-  const plan = async (ids: string[], stdin: string) =>
-    JSON.parse(JSON.stringify(await service.json([...words(...ids), '--dry-run'], { stdin })).replace(/127\.0\.0\.1:\d+/g, 'service'));
+  const plan = async (given: string[], typed: string) => {
+    // Some commands read their exams first: these exist.
+    const takesExams = Object.values(command.args ?? {}).some(({ complete }) => complete === 'exams');
+    const named = (text: string) => (takesExams ? text.replaceAll('21', '5').replaceAll('22', '6') : text);
+    const rows = await service.json([...words(...given.map(named)), '--dry-run'], { stdin: named(typed) });
+    return JSON.parse(JSON.stringify(rows).replace(/127\.0\.0\.1:\d+/g, 'service'));
+  };
 
   test.each([
     ['lines', '21\n22\n'],

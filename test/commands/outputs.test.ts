@@ -59,6 +59,7 @@ const silent = new Set(['auth login', 'auth logout', 'profiles use', 'profiles r
 /** Examples that are interrupted before there is a change to print; a play prints documents at its end. */
 const interrupted: Record<string, readonly Format[]> = {
   'proctor-cli sessions watch --exam 3': formats,
+  'proctor-cli sessions watch --exam 3 --exam 4': formats,
   "proctor-cli sessions watch --exam 3 --until +2h30m --exec 'mail -s problem desk@example.org'": formats,
   'proctor-cli sessions watch --exam 1 --until all-finished -o ndjson': ['ndjson'],
   'proctor-cli sandbox play --exam 2': ['json', 'yaml'],

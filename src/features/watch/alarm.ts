@@ -8,20 +8,23 @@ import { stringifyJson } from '../../model/json.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { problemInWords, type WatchProblem } from './problems.ts';
 
-type Options = { exam: string; bell: boolean; command: string | undefined; signal: AbortSignal };
+type Options = { bell: boolean; command: string | undefined; signal: AbortSignal };
+
+/** A problem, and the exam in which it is. */
+export type ArisenProblem = WatchProblem & { exam: string };
 
 /** Takes new problems; resolves to a sentence the first time the command fails. */
-export type Alarm = (problems: readonly WatchProblem[], at: number) => Promise<Sentence | undefined>;
+export type Alarm = (problems: readonly ArisenProblem[], at: number) => Promise<Sentence | undefined>;
 
 const limit = 10_000;
 
-export function alarmOf(host: Host, { exam, bell, command, signal }: Options): Alarm {
+export function alarmOf(host: Host, { bell, command, signal }: Options): Alarm {
   let told = false;
   return async (problems, at) => {
     if (problems.length === 0) return undefined;
     if (bell && host.stderr.isTTY) await host.stderr.write('\u0007');
     if (command === undefined) return undefined;
-    const input = problems.map((problem) => `${stringifyJson(eventOf(problem, exam, at))}\n`).join('');
+    const input = problems.map((problem) => `${stringifyJson(eventOf(problem, at))}\n`).join('');
     try {
       await host.shell(command, { input, milliseconds: limit, signal });
     } catch (error) {
@@ -34,8 +37,8 @@ export function alarmOf(host: Host, { exam, bell, command, signal }: Options): A
   };
 }
 
-function eventOf(arisen: WatchProblem, exam: string, at: number) {
-  const { session, email, name, status, problem, since } = arisen;
+function eventOf(arisen: ArisenProblem, at: number) {
+  const { exam, session, email, name, status, problem, since } = arisen;
   return {
     at: new Date(at).toISOString(),
     exam,

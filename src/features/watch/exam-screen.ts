@@ -48,8 +48,18 @@ export function examScreen(snapshot: Snapshot, canvas: Canvas): Drawing {
   return { lines: [...filled, ...Array<string>(rows - 1 - filled.length).fill(''), foot], most };
 }
 
-function title({ exam, origin, profile }: Snapshot, { columns, paint, redact }: Canvas): string {
-  const what = visible(redact(exam.name === undefined ? `Exam ${exam.id}` : `${exam.name}, exam ${exam.id}`));
+function title(snapshot: Snapshot, canvas: Canvas): string {
+  const { exam } = snapshot;
+  return titleOf(exam.name === undefined ? `Exam ${exam.id}` : `${exam.name}, exam ${exam.id}`, snapshot, canvas);
+}
+
+/** What is watched, and on the right which service it is at. */
+export function titleOf(
+  subject: string,
+  { origin, profile }: Pick<Snapshot, 'origin' | 'profile'>,
+  { columns, paint, redact }: Canvas,
+): string {
+  const what = visible(redact(subject));
   const where = `${origin} (${profile})`;
   const between = columns - widthOf(what) - widthOf(where);
   return between < 2 ? line(columns, [what, paint.label]) : line(columns, [what, paint.label], ' '.repeat(between), where);
@@ -69,7 +79,11 @@ function spanOf({ start, end }: Snapshot['exam'], zone: string): string {
   return day === lastDay && offset === lastOffset ? `${day} ${time} to ${lastTime} ${offset}` : `${from} to ${to}`;
 }
 
-function freshness({ updatedAt, nextAt, trouble, executing }: Snapshot, { columns, now }: Canvas, scrolls: boolean): string {
+export function freshness(
+  { updatedAt, nextAt, trouble, executing }: Pick<Snapshot, 'updatedAt' | 'nextAt' | 'trouble' | 'executing'>,
+  { columns, now }: Canvas,
+  scrolls: boolean,
+): string {
   const age = durationInWords(now - updatedAt);
   const left = durationInWords(nextAt - now + 999);
   if (columns < shortColumns) return line(columns, `${age} ago, next ${left}`);
@@ -153,7 +167,7 @@ function changes({ changes: shown }: Snapshot, gap: readonly string[], { columns
   return [...gap, line(columns, ['Latest changes', paint.label]), ...lines];
 }
 
-function inWords({ field, from, to }: Snapshot['changes'][number], zone: string): string {
+export function inWords({ field, from, to }: Snapshot['changes'][number], zone: string): string {
   const time = (value: unknown) => (value === null ? 'none' : showTime(value, zone));
   switch (field) {
     case 'added':
@@ -178,7 +192,7 @@ function problemName(kind: unknown): string {
 }
 
 /** The local time of day, or the day where it is longer ago. */
-function moment(instant: number, now: number, zone: string): string {
+export function moment(instant: number, now: number, zone: string): string {
   const [day = '', time = ''] = showTime(instant / 1000, zone).split(' ');
   return Math.abs(now - instant) < recent ? time.padEnd(8, ':00') : day;
 }

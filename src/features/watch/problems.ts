@@ -55,7 +55,12 @@ export function problemsOf(
             : []),
     ];
   });
-  return found.sort((a, b) => kinds.indexOf(a.problem) - kinds.indexOf(b.problem));
+  return found.sort(bySeverity);
+}
+
+/** The most urgent first. */
+export function bySeverity(a: WatchProblem, b: WatchProblem): number {
+  return kinds.indexOf(a.problem) - kinds.indexOf(b.problem);
 }
 
 function startOf({ open_time }: WatchedStudent, { start }: ExamTimes): number | undefined {

@@ -1,6 +1,7 @@
 /** All that a person watching an exam sees, as values; instants in milliseconds since 1970. */
 import type { Moment } from '../../command.ts';
 import type { ExamTimes } from '../../model/exam-clock.ts';
+import type { Phase } from '../../model/status.ts';
 import type { WatchChange } from './changes.ts';
 import type { Count } from './counts.ts';
 import type { WatchProblem } from './problems.ts';
@@ -26,3 +27,26 @@ export type Snapshot = {
 
 /** What a watch yields each time. */
 export type WatchMoment = Moment & { snapshot: Snapshot };
+
+/** One of several exams that are watched, in a line. */
+export type WatchedExam = ExamTimes & {
+  id: string;
+  name: string | undefined;
+  students: number;
+  phases: Record<Phase, number>;
+  problems: number;
+  /** Why these are the numbers of an earlier poll. */
+  trouble: string | undefined;
+};
+
+/** The same for several exams: a line for each, the problems and the latest changes of all. */
+export type ExamsSnapshot = Pick<
+  Snapshot,
+  'origin' | 'profile' | 'students' | 'updatedAt' | 'nextAt' | 'executing' | 'clockOffset' | 'trouble'
+> & {
+  exams: readonly WatchedExam[];
+  problems: readonly (WatchProblem & { exam: string })[];
+  changes: readonly (Snapshot['changes'][number] & { exam: string })[];
+};
+
+export type ExamsMoment = Moment & { snapshot: ExamsSnapshot };

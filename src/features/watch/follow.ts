@@ -1,0 +1,118 @@
+/**
+ * The loop of a watch, whatever is watched: it is read again and again, and each difference is yielded. The watch
+ * survives network failures.
+ */
+import type { Column, Context, Live, Moment, Row } from '../../command.ts';
+import { CliError, type ErrorCode } from '../../errors.ts';
+import { durationInWords } from '../../model/duration.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { type ArisenProblem, alarmOf } from './alarm.ts';
+import { Rhythm } from './rhythm.ts';
+import type { Until } from './until.ts';
+
+export type WatchOptions = {
+  /** Milliseconds between two polls. */
+  interval: number;
+  /** Milliseconds after its start after which an exam that is not started is a problem. */
+  late: number;
+  until: Until;
+  bell: boolean;
+  exec: string | undefined;
+};
+
+/** What is watched: one exam, or several. */
+export type Watched<M extends Moment> = {
+  /** Reads it again. Throws the client's errors. */
+  look(): Promise<Seen>;
+  /** The subject of the watch, for output without a screen. */
+  greeting(): Sentence[];
+  /** "12 students: mail_sent 2, exam_started 10". */
+  inNumbers(): string;
+  /** Whether every student has finished, or can neither start nor write any more. */
+  isFinished(): boolean;
+  /** What a screen shows. */
+  picture(shown: Shown): Omit<M, keyof Moment>;
+};
+
+/** `executing`: the --exec command is running. */
+type Shown = { nextAt: number; trouble?: string; executing?: true };
+
+/** What has changed, when it was seen, and what a person should know of it. */
+export type Seen = { at: number; rows: readonly Row[]; arisen: readonly ArisenProblem[]; notes?: readonly Sentence[] };
+
+/** Temporary failures. */
+const transientErrors: ReadonlySet<ErrorCode> = new Set(['network', 'timeout', 'unavailable', 'rate_limited', 'bad_answer', 'redirected']);
+
+/** A watch as a live result. `begin` reads what is watched for the first time. */
+export function liveOf<M extends Moment>(
+  context: Context,
+  options: WatchOptions,
+  begin: () => Promise<Watched<M>>,
+  { drawing, columns }: { drawing: NonNullable<Live<M>['drawing']>; columns: readonly Column[] },
+): Live<M> {
+  const leave = new AbortController();
+  return { kind: 'live', moments: moments(context, begin, options, leave.signal), columns, drawing, stop: () => leave.abort() };
+}
+
+async function* moments<M extends Moment>(
+  { host }: Context,
+  begin: () => Promise<Watched<M>>,
+  { interval, until, bell, exec }: WatchOptions,
+  leave: AbortSignal,
+): AsyncGenerator<M> {
+  const alarm = alarmOf(host, { bell, command: exec, signal: leave });
+  const rhythm = new Rhythm(interval);
+  const watched = await begin();
+  const moment = (rows: readonly Row[], notes: readonly Sentence[], shown: Shown) => ({ rows, notes, ...watched.picture(shown) }) as M;
+  let wait = rhythm.went();
+  let lostAt: number | undefined;
+  yield moment([], watched.greeting(), { nextAt: host.now() + wait });
+
+  while (!isEnough(until, watched, host.now())) {
+    await host.sleep(Math.min(wait, timeLeft(until, host.now())), leave).catch(unless(leave));
+    if (leave.aborted) return;
+    if (timeLeft(until, host.now()) <= 0) break;
+    const seen = await watched.look().catch(transientFailure);
+    if (seen instanceof CliError) {
+      const now = host.now();
+      wait = rhythm.failed(seen, now);
+      const notes = lostAt === undefined ? [sentence`${seen.message} Retrying until the service answers.`] : [];
+      lostAt ??= now;
+      yield moment([], notes, { nextAt: now + wait, trouble: seen.message });
+      continue;
+    }
+    const { at, rows, arisen, notes: news = [] } = seen;
+    wait = rhythm.went();
+    const again = lostAt === undefined ? [] : [sentence`The service answers again after ${durationInWords(at - lostAt)}.`];
+    lostAt = undefined;
+    const nextAt = host.now() + wait;
+    const executing = exec !== undefined && arisen.length > 0 ? { executing: true as const } : {};
+    yield moment(rows, [...again, ...news], { nextAt, ...executing });
+    const trouble = await alarm(arisen, at);
+    yield moment([], trouble === undefined ? [] : [trouble], { nextAt, ...(trouble === undefined ? {} : { trouble }) });
+    // A command takes its time from the wait.
+    wait = Math.max(0, nextAt - host.now());
+  }
+  yield moment([], [sentence`Watch finished: ${watched.inNumbers()}.`], { nextAt: host.now() });
+}
+
+function isEnough(until: Until, watched: { isFinished(): boolean }, now: number): boolean {
+  return until === 'all-finished' ? watched.isFinished() : timeLeft(until, now) <= 0;
+}
+
+function timeLeft(until: Until, now: number): number {
+  return typeof until === 'object' ? until.time - now : Number.POSITIVE_INFINITY;
+}
+
+/** Ignores work that a signal has ended. */
+function unless(signal: AbortSignal) {
+  return (error: unknown) => {
+    if (!signal.aborted) throw error;
+  };
+}
+
+/** A temporary failure; any other is thrown. */
+function transientFailure(error: unknown): CliError {
+  if (error instanceof CliError && transientErrors.has(error.code)) return error;
+  throw error;
+}

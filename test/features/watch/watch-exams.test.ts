@@ -1,0 +1,215 @@
+/** `sessions watch` of several exams: a line for each, the problems of all, and its exam in each row. */
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CliError } from '../../../src/errors.ts';
+import { draw } from '../../../src/features/watch/exams-screen.ts';
+import type { ExamsSnapshot } from '../../../src/features/watch/snapshot.ts';
+import { type Canvas, widthOf } from '../../../src/output/canvas.ts';
+import { painter } from '../../../src/output/colors.ts';
+import { DatabaseSync } from '../../../src/state/sqlite.ts';
+import { type Embedded, embedded, requestsIn } from '../../commands/embedded.ts';
+import type { World } from '../../support/run.ts';
+
+const now = '2026-11-21T09:00:00Z';
+
+/** A service with two exams that run from 09:00 to 11:00, a student in each. */
+function twoExams(): Embedded & { sql(text: string): void } {
+  const service = embedded();
+  const sql = (text: string) => {
+    const database = new DatabaseSync(join(service.home, 'state', 'sandbox', 'sandbox.db'));
+    database.exec(text);
+    database.close();
+  };
+  sql(`
+    DELETE FROM student_sessions;
+    UPDATE exams SET start_time = '2026-11-21T09:00:00Z', end_time = '2026-11-21T11:00:00Z' WHERE id IN (1, 2);
+    INSERT INTO student_sessions (id, exam_id, status, email, skip_requirements, level_of_suspicion, extra)
+    VALUES (1, 1, 'mail_sent', 'ada@example.org', 0, 0, '{}'), (2, 2, 'exam_started', 'bob@example.org', 0, 0, '{}')`);
+  return { ...service, sql };
+}
+
+/** Does one thing after the other, each while the watch waits; then stops it, unless it ends by itself. */
+function meanwhile(...acts: (() => unknown)[]): World {
+  const stop = new AbortController();
+  return {
+    now,
+    clockRuns: true,
+    interrupt: stop.signal,
+    async onSleep() {
+      const act = acts.shift();
+      if (act) await act();
+      else stop.abort(new CliError('interrupted', 'Stopped by the test.'));
+    },
+  };
+}
+
+const events = (stdout: string) =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+const line = 'sessions watch --exam 1 --exam 2';
+
+describe('a watch of several exams', () => {
+  test('names the exam in each row, and the exams and their problems at the start', async () => {
+    const service = twoExams();
+    service.sql(`UPDATE student_sessions SET level_of_suspicion = 3 WHERE id = 2`);
+    const world = meanwhile(
+      () => service.sql(`UPDATE student_sessions SET status = 'check_started'`),
+      () => {},
+    );
+    const { stdout, stderr } = await service.run(`${line} -o ndjson`, world);
+    const rows = events(stdout);
+    expect(rows[0]).toEqual({
+      at: '2026-11-21T09:00:30.000Z',
+      exam: 1,
+      session: 1,
+      field: 'status',
+      from: 'mail_sent',
+      to: 'check_started',
+      email: 'ada@example.org',
+      name: null,
+    });
+    expect(rows.map(({ exam, field }) => [exam, field])).toEqual([
+      [1, 'status'],
+      [1, 'problem'],
+      [2, 'status'],
+      [2, 'problem'],
+    ]);
+    expect(stderr).toContain('Watching 2 exams with 2 students: mail_sent 1, exam_started 1. Updated every 30 s.');
+    expect(stderr).toMatch(/^Exam 2, Organic Chemistry, has been running for 0 s, ends in 2 h: 1 student\.$/m);
+    expect(stderr).toContain('Problem: exam 2: bob@example.org: suspicion 3 of 3.');
+  });
+
+  test('prints a line for each change with its exam, in words', async () => {
+    const service = twoExams();
+    const world = meanwhile(
+      () => service.sql(`UPDATE student_sessions SET status = 'exam_finished' WHERE id = 2`),
+      () => {},
+    );
+    const { stdout } = await service.run(line, world);
+    expect(stdout).toMatch(/2 .*bob@example\.org .*status .*exam_started .*exam_finished/);
+  });
+
+  test('ends with --until all-finished once the students of all exams have finished', async () => {
+    const service = twoExams();
+    const world = meanwhile(
+      () => service.sql(`UPDATE student_sessions SET status = 'exam_finished' WHERE id = 1`),
+      () => service.sql(`UPDATE student_sessions SET status = 'exam_finished'`),
+    );
+    const { code, stderr } = await service.run(`${line} --until all-finished`, world);
+    expect(code).toBe(0);
+    expect(stderr).toContain('Watch finished: 2 students: exam_finished 2.');
+  });
+
+  test('goes on without an exam that is deleted, and ends with the last one', async () => {
+    const service = twoExams();
+    const world = meanwhile(
+      () => service.sql('DELETE FROM exams WHERE id = 1'),
+      () => service.sql(`UPDATE student_sessions SET status = 'exam_finished' WHERE id = 2`),
+      () => service.sql('DELETE FROM exams WHERE id = 2'),
+    );
+    const { code, stdout, stderr } = await service.run(`${line} -o ndjson`, world);
+    expect(code).toBe(6);
+    expect(stderr).toContain('Exam 1 no longer exists: it was deleted during the watch.');
+    expect(stderr).toContain('Exam 2 no longer exists: it was deleted during the watch.');
+    expect(events(stdout).map(({ exam }) => exam)).toEqual([2]);
+  });
+
+  test('gives the problems of all exams to the command of --exec, each with its exam', async () => {
+    const service = twoExams();
+    const inputs: string[] = [];
+    const world: World = {
+      ...meanwhile(
+        () => service.sql('UPDATE student_sessions SET level_of_suspicion = 2'),
+        () => {},
+      ),
+      shell: async (_line, { input }) => void inputs.push(input),
+    };
+    await service.run([...line.split(' '), '--exec', 'notify'], world);
+    expect(inputs).toHaveLength(1);
+    expect(events(inputs[0] ?? '').map(({ exam, problem }) => [exam, problem])).toEqual([
+      ['1', 'suspicion_2'],
+      ['2', 'suspicion_2'],
+    ]);
+  });
+
+  test('is selected by name and start; --until still says when it ends', async () => {
+    const service = twoExams();
+    const until = ['--until', '2026-11-21T09:00:10Z', '--from', '2026-11-21', '--before', '2026-11-21', '--timezone', 'UTC', '--debug'];
+    const { code, stderr } = await service.run(['sessions', 'watch', ...until], { now, clockRuns: true });
+    expect(code).toBe(0);
+    expect(stderr).toContain('Watching 2 exams with 2 students');
+    expect(requestsIn(stderr)[0]).toBe('GET /exams');
+    expect(new Set(requestsIn(stderr)).size).toBe(requestsIn(stderr).length);
+  });
+});
+
+describe('its screen', () => {
+  const exams = Array.from({ length: 40 }, (_, index) => ({
+    id: String(index + 1),
+    name: index === 3 ? '統計学入門統計学入門統計学入門' : `Exam with a rather long name ${index + 1}`,
+    start: Date.parse(now) + index * 3_600_000,
+    end: Date.parse(now) + (index + 2) * 3_600_000,
+    students: 300,
+    phases: { waiting: 200, checking: 50, writing: 40, finished: 10 },
+    problems: index === 0 ? 2 : 0,
+    trouble: index === 1 ? 'an answer of an unexpected shape' : undefined,
+  }));
+  const person = { email: 'somebody.with.a.long.address@students.example.org', name: null, status: 'mail_sent' };
+  const snapshot: ExamsSnapshot = {
+    origin: 'https://proctor.example',
+    profile: 'default',
+    exams,
+    students: 12_000,
+    problems: [
+      { ...person, session: 7, exam: '1', problem: 'suspicion_3', since: undefined },
+      { ...person, session: 8, exam: '1', problem: 'not_started', since: Date.parse(now) - 60_000 },
+    ],
+    changes: [{ ...person, session: 7, exam: '1', field: 'status', from: 'registered', to: 'mail_sent', at: Date.parse(now) }],
+    updatedAt: Date.parse(now),
+    nextAt: Date.parse(now) + 30_000,
+    clockOffset: 0,
+    trouble: undefined,
+  };
+  const canvas = (columns: number, rows: number, scroll = 0): Canvas => ({
+    columns,
+    rows,
+    scroll,
+    now: Date.parse(now) + 1000,
+    timeZone: 'UTC',
+    paint: painter(false),
+    redact: (text) => text,
+  });
+  const drawn = (columns: number, rows: number, scroll = 0) => draw({ rows: [], snapshot }, canvas(columns, rows, scroll));
+
+  test.each([
+    [80, 24],
+    [200, 60],
+    [44, 14],
+    [20, 5],
+    [8, 2],
+    [1, 1],
+  ])('fits %i columns and %i rows, wherever it is scrolled', (columns, rows) => {
+    const { most } = drawn(columns, rows);
+    for (const scroll of [0, 1, most, most + 100]) {
+      const { lines } = drawn(columns, rows, scroll);
+      expect(lines).toHaveLength(rows);
+      expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(columns);
+    }
+  });
+
+  test('shows a line for each exam, marks numbers that are old, and reaches the last change by scrolling', () => {
+    const { lines, most } = drawn(80, 24);
+    expect(lines[0]).toMatch(/^40 exams, 12000 students +https:\/\/proctor\.example \(default\)$/);
+    expect(lines[1]).toMatch(/^ID +Exam +wait check write +done probl$/);
+    expect(lines[2]).toMatch(/^1 +Exam with a rather.* {2}ends in 1 h 59 min +200 +50 +40 +10 +2$/);
+    expect(lines[3]).toMatch(/\?$/);
+    expect(lines.at(-1)).toMatch(/^Updated 1 s ago, next update in 29 s +↑↓ scroll, q quits$/);
+    const last = drawn(80, 24, most).lines;
+    expect(last.at(-2)).toMatch(/^09:00:00 {2}1 {2}somebody\.with\..*registered → mail_sent$/);
+    expect(last.join('\n')).toContain('Problems: 2');
+  });
+});
