@@ -11,6 +11,7 @@ import type { Host } from '../../host/host.ts';
 import type { Waiting } from '../../output/waiting.ts';
 import { journalOrigin } from '../../state/journal/origin.ts';
 import type { Sentence } from '../../text/sentence.ts';
+import { gateOf } from './gate/index.ts';
 import type { Messages } from './messages.ts';
 import { textOf } from './text-of.ts';
 
@@ -64,10 +65,9 @@ export class Clients {
   }
 
   /** All clients of a service share it: it looks at an exam, and asks, once for the command. */
-  async #gateOf(target: Settings): Promise<Gate> {
-    const { ExamGate } = await import('./gate/exam-gate.ts');
+  #gateOf(target: Settings): Gate {
     const service = journalOrigin(target);
-    const gate = this.#gates.get(service) ?? new ExamGate(this.#context, target);
+    const gate = this.#gates.get(service) ?? gateOf(this.#context, target);
     this.#gates.set(service, gate);
     return gate;
   }
@@ -95,7 +95,7 @@ export class Clients {
       timeoutMilliseconds: target.timeoutMilliseconds,
       remedies: target.remedies,
       secrets,
-      gate: globals.dryRun ? 'closed' : await this.#gateOf(target),
+      gate: globals.dryRun ? 'closed' : this.#gateOf(target),
       ...(waiting ? { waiting: waiting.begin } : {}),
       note: (text) => context.say(text),
       warn: (text) => context.warn(text),

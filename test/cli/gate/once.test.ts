@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { defaultDialect } from '../../../src/api/dialect.ts';
 import type { GateReads } from '../../../src/api/gate.ts';
 import type { Outgoing } from '../../../src/api/request.ts';
-import { ExamGate } from '../../../src/cli/run/gate/exam-gate.ts';
+import { gateOf } from '../../../src/cli/run/gate/index.ts';
 import type { Context } from '../../../src/command.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { CliError } from '../../../src/errors.ts';
@@ -47,7 +47,7 @@ function gated({ begins = -30, duringExam }: { begins?: number; duringExam?: str
     },
   } as unknown as Context;
   const target = { examGate: true, sandbox: false, origin: 'https://proctor.example', profile: 'default' } as Settings;
-  const gate = new ExamGate(context, target);
+  const gate = gateOf(context, target);
   const write = (method: Outgoing['method'], path: string, body?: Outgoing['body']): Outgoing => ({
     method,
     path,

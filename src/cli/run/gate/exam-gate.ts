@@ -17,54 +17,41 @@ import { type JsonObject, textOfJson } from '../../../model/json.ts';
 import { instantOf } from '../../../model/time.ts';
 import { capitalised, type Sentence, sentence } from '../../../text/sentence.ts';
 import type { Taking } from './judgements.ts';
+import type { Known } from './known.ts';
 import type { ListStudents, Standing } from './standing.ts';
 
 /** The value that a write replaces may be as old as this, and what is known of an exam's time as that. Milliseconds. */
 const fresh = 5000;
 const standsFor = 3 * 60_000;
-/** Answers that are remembered. */
-const rememberedAtMost = 256;
 /** Where any exam may be concerned, late windows count only in those that ended no longer ago. Milliseconds. */
 const longOver = 2 * 86_400_000;
 
 /** A write, or writes that are judged as a whole. `does`: as a continuation of "Refused to". */
 type Asking = { does: string; write?: Outgoing };
 
-export class ExamGate implements Gate {
+export class ExamGate implements Pick<Gate, 'admit' | 'admitRemoval'> {
   readonly #context: Context;
   readonly #target: Settings;
-  readonly #shown = new Map<string, Shown>();
+  readonly #known: Known;
   readonly #reading = new Map<string, Promise<Shown | undefined>>();
   readonly #standings = new Map<string, { at: number; standing: Promise<Standing | undefined> }>();
   readonly #students = new Map<string, ReturnType<ListStudents>>();
   readonly #permissions = new Map<string, Promise<void>>();
   /** Exams of which it was said that a reason is recorded. */
   readonly #recorded = new Set<string>();
-  readonly #created = new Set<string>();
   /** Exams of which students are deleted together. */
   readonly #removals = new Set<string>();
   /** Retried requests: they have passed, and are recorded. */
   readonly #admitted = new WeakSet<Outgoing>();
 
-  constructor(context: Context, target: Settings) {
+  constructor(context: Context, target: Settings, known: Known) {
     this.#context = context;
     this.#target = target;
-  }
-
-  saw(shown: Shown): void {
-    const key = `${shown.resource} ${shown.id}`;
-    this.#shown.delete(key);
-    this.#shown.set(key, shown);
-    const [oldest = ''] = this.#shown.keys();
-    if (this.#shown.size > rememberedAtMost) this.#shown.delete(oldest);
-  }
-
-  created(session: string): void {
-    this.#created.add(session);
+    this.#known = known;
   }
 
   async admit(write: Outgoing, reads: GateReads): Promise<void> {
-    if (!this.#target.examGate || this.#admitted.has(write)) return;
+    if (this.#admitted.has(write)) return;
     const { takingsOf } = await import('./judge.ts');
     const asking = { does: write.does, write };
     const takings = await this.#orUnsent(asking, () =>
@@ -74,23 +61,16 @@ export class ExamGate implements Gate {
         examOfSession: async (id) => (await this.#read('exam', id, standsFor, reads))?.data,
         session: async (id) => (await this.#read('session', id, fresh, reads))?.data,
         isIdle: async (id) => ((await this.#standing(id, reads))?.is ?? 'idle') === 'idle',
-        isOwn: (session) => this.#created.has(session),
+        isOwn: (session) => this.#known.isCreated(session),
         isRemoval: (exam) => this.#removals.has(exam),
       }),
     );
     await this.#pass(takings, asking, reads);
     this.#admitted.add(write);
-    this.#forget(write);
-  }
-
-  /** What the write is about will not be as it was shown. */
-  #forget({ path }: Outgoing) {
-    const named = decoded(path.split('?')[0] ?? '').split('/');
-    for (const [key, { id }] of this.#shown) if (named.includes(id)) this.#shown.delete(key);
+    this.#known.forget(decoded(write.path.split('?')[0] ?? '').split('/'));
   }
 
   async admitRemoval(exam: string, does: Sentence, reads: GateReads): Promise<void> {
-    if (!this.#target.examGate) return;
     await this.#pass([{ exam, why: sentence`which takes the exam from them` }], { does }, reads);
     this.#removals.add(exam);
   }
@@ -153,7 +133,7 @@ export class ExamGate implements Gate {
   async #read(resource: 'exam' | 'session', id: string, within: number, reads: GateReads): Promise<Shown | undefined> {
     const { host } = this.#context;
     const key = `${resource} ${id}`;
-    const shown = this.#shown.get(key);
+    const shown = this.#known.shown(resource, id);
     if (shown && Math.abs(host.now() - shown.answered) <= within) return shown;
     const read = async () => {
       const operation: Operation = resource === 'exam' ? operations.getExam : operations.getSession;
