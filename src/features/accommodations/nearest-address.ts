@@ -15,11 +15,12 @@ export function nearestAddresses(keys: Iterable<string>, addresses: Iterable<str
     else sought.set(word, [key]);
   };
   const wanted = new Set(keys);
-  for (const key of wanted) for (const word of wordsOf(key)) add(word, key);
+  const slips = wanted.size <= mostSlips;
+  for (const key of wanted) for (const word of wordsOf(key, slips)) add(word, key);
   const candidates = new Map<string, Set<string>>();
   for (const address of addresses) {
     const key = addressKey(address);
-    for (const word of wordsOf(key)) {
+    for (const word of wordsOf(key, slips)) {
       for (const near of sought.get(word) ?? []) {
         if (near === key) continue;
         const found = candidates.get(near) ?? new Set();
@@ -38,14 +39,16 @@ export function nearestAddresses(keys: Iterable<string>, addresses: Iterable<str
 }
 
 const mostCandidates = 20;
+/** More addresses than these are no slips: the list is of other exams. */
+const mostSlips = 5000;
 
-/** A key without its +tag, with each of its characters left out, and its name alone: a slip changes all but one of them. */
-function* wordsOf(key: string): Generator<string> {
+/** A key without its +tag, its name alone, and with `slips` the key without each of its characters: a slip changes all but one of them. */
+function* wordsOf(key: string, slips: boolean): Generator<string> {
   yield key;
   yield untagged(key);
   const [name = ''] = key.split('@');
   if (name.length > 3) yield `${name}@`;
-  for (let at = 0; at < key.length; at += 1) yield key.slice(0, at) + key.slice(at + 1);
+  if (slips) for (let at = 0; at < key.length; at += 1) yield key.slice(0, at) + key.slice(at + 1);
 }
 
 function untagged(key: string): string {

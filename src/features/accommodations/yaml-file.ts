@@ -32,7 +32,7 @@ export function yamlList(text: string, name: string, problems: FileProblems): Wr
     problems.add(at(pos[0]), said[code] ?? sentence`The YAML cannot be read: ${message.replace(/[.]$/, '')}.`);
     return { combine: undefined, rows: [] };
   }
-  const alias = firstAlias(document);
+  const alias = text.includes('*') ? firstAlias(document) : undefined;
   if (alias) {
     problems.add(at(alias.range?.[0] ?? 0), sentence`Aliases (*name) are not read here.`, sentence`Write the value out.`);
     return { combine: undefined, rows: [] };
