@@ -66,13 +66,14 @@ function refuseStdinTwice({ args = {} }: Command, given: Invocation['args'], raw
   });
 }
 
-/** Throws where a flag is given without the one that it belongs to, and the line has something else in its place. */
+/** Throws where a flag is given without the one that it belongs to. One of several that can be given in its place is asked for. */
 function refuseLonely(command: Command, values: Record<string, unknown>) {
   const { flags = {}, oneOf = [] } = command;
-  if (oneOf.every((key) => values[key] === undefined)) return;
+  const none = oneOf.every((key) => values[key] === undefined);
   for (const [key, flag] of Object.entries(flags)) {
     if (!('requires' in flag) || flag.requires === undefined) continue;
     if (values[key] === undefined || values[flag.requires] !== undefined) continue;
+    if (none && oneOf.includes(flag.requires)) continue;
     const [lonely, needed] = [flagName(key), flagName(flag.requires)];
     throw new CliError('usage', sentence`${lonely} needs ${needed}, which is missing.`, {
       hint: sentence`See: proctor-cli ${command.name} --help`,

@@ -254,6 +254,12 @@ describe('--accommodations', () => {
     expect([combined.code, combined.state(1, 'accommodations')]).toEqual([11, 'failed']);
   });
 
+  test('--combine without a list is refused', async () => {
+    const { code, stderr, requests } = await rowsOf([examOn(1, 22, 8)], ['--exam', '1', '--combine', 'max']);
+    expect([code, requests]).toEqual([2, []]);
+    expect(stderr).toContain('--combine needs --accommodations, which is missing.');
+  });
+
   test('stdin is refused: no line that fixes something could name it', async () => {
     const { code, requests } = await rowsOf([examOn(1, 22, 8)], ['--exam', '1', '--accommodations', '-']);
     expect([code, requests]).toEqual([2, []]);
