@@ -15,7 +15,7 @@ const columns: readonly Column[] = [
   { key: 'origin' },
   { key: 'exam' },
   { key: 'state' },
-  { key: 'exams', detail: true },
+  { key: 'exams' },
   { key: 'sessions' },
   { key: 'done' },
   { key: 'undone' },
@@ -50,7 +50,7 @@ const show = defineCommand({
   name: 'changes show',
   summary: 'Show the exams and sessions of a change, each time before and after',
   details:
-    'A change of exams, or of several times, has a row for each time. set is the outcome of the change, undo the outcome of undoing it: planned (no request was sent), begun (a request may have been sent), done, failed, unknown, left (skipped: there was another time, or the exam or session was missing, and nothing was sent).',
+    'A change of exams, or of several times, has a row for each time; made is the session that a student has in the other exam. set is the outcome of the change, undo the outcome of undoing it: planned (no request was sent), begun (a request may have been sent), done, failed, unknown, left (skipped: there was another time, or the exam or session was missing, and nothing was sent).',
   effect: 'local',
   args: { change },
   columns: sessionColumns,
@@ -61,7 +61,12 @@ const show = defineCommand({
     // An extension is shown as it has been since the first version: its sessions have one time each.
     if ((header.kind ?? 'extend') === 'extend')
       return { kind: 'list', rows: moves.all().map(sessionRow), columns: sessionColumns, id: 'session' };
-    return { kind: 'list', rows: moves.all().flatMap((move) => timeRows(move, header)), columns: timeColumns, id: null };
+    return {
+      kind: 'list',
+      rows: moves.all().flatMap((move) => timeRows(move, header)),
+      columns: isTransfer({ header }) ? [...timeColumns, { key: 'made' }] : timeColumns,
+      id: null,
+    };
   },
   output: ['changedSession[]', 'changedTime[]'],
   examples: [{ line: 'proctor-cli changes show 20261121T104057-2e8521', description: 'old and new close time of each session' }],
@@ -107,7 +112,7 @@ const resume = defineCommand({
 });
 
 /** Whether its students have gone to another exam: then its requests are more than new times. */
-function isTransfer({ header: { kind } }: RecordedChange): boolean {
+function isTransfer({ header: { kind } }: Pick<RecordedChange, 'header'>): boolean {
   return kind === 'move' || kind === 'copy';
 }
 
@@ -146,11 +151,12 @@ function sessionRow({ id, ids, fields, set, undo }: Move): Row {
   return { session: idAs(id, ids), old, new: next, set, undo: undo ?? null };
 }
 
-function timeRows({ kind, id, ids, exam, fields, set, undo }: Move, header: ChangeHeader): Row[] {
+function timeRows({ kind, id, ids, exam, fields, set, undo, made }: Move, header: ChangeHeader): Row[] {
   const shown = idAs(id, ids);
+  const there = made === undefined ? {} : { made: idAs(made, ids) };
   const of =
     kind === 'exam' ? { exam: shown, session: null } : { exam: exam === undefined ? null : idAs(exam, header.ids), session: shown };
-  return Object.entries(fields).map(([field, { old, new: next }]) => ({ ...of, field, old, new: next, set, undo: undo ?? null }));
+  return Object.entries(fields).map(([field, { old, new: next }]) => ({ ...of, field, old, new: next, set, undo: undo ?? null, ...there }));
 }
 
 function nextOf(change: string, state: ReturnType<RecordedChange['moves']['state']>): { next: string | null } {

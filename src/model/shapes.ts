@@ -175,6 +175,8 @@ export const shapes = {
     new: anything,
     set: text,
     undo: textOrNull,
+    /** The session of the student in another exam. */
+    made: z.optional(Id),
   }),
   changedSession: z.looseObject({ session: Id, old: anything, new: anything, set: text, undo: textOrNull }),
 

@@ -5,7 +5,7 @@
  */
 export type { ChangeMove } from './change-move.ts';
 export { withChangesLock } from './changes-lock.ts';
-export { beginChange, type ChangeJournal, openChange } from './journal.ts';
+export { beginChange, type ChangeJournal, openChange, reasonOf } from './journal.ts';
 export { listChanges, type RecordedChange } from './list-changes.ts';
 export { inQuestion, sessions } from './messages.ts';
 export { isSettled, type Move } from './moves.ts';

@@ -4,6 +4,7 @@
  * lock of the service (`withChangesLock`).
  */
 
+import type { Context } from '../../command.ts';
 import { CliError, errorTable } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { type JournalFiles, realFiles } from '../../state/journal/files.ts';
@@ -128,6 +129,12 @@ function journalOf(header: ChangeHeader, moves: ReturnType<typeof foldedMoves>, 
       }
     },
   };
+}
+
+/** Why its writes are let through during an exam, as given with --during-exam; recorded with the change. */
+export function reasonOf({ globals, secrets }: Pick<Context, 'globals' | 'secrets'>): Pick<ChangeTitle, 'reason'> {
+  const { duringExam: reason } = globals;
+  return reason === undefined ? {} : { reason: secrets.maskedWords(reason) };
 }
 
 /** What to do if a journal does not show what its change did. */

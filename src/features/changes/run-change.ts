@@ -13,7 +13,7 @@ import { applyTasks } from './apply.ts';
 import type { ChangeMove } from './change-move.ts';
 import { withChangesLock } from './changes-lock.ts';
 import { type Earlier, earlierChanges, refuseUnfinished } from './earlier.ts';
-import { beginChange, type ChangeTitle } from './journal.ts';
+import { beginChange, type ChangeTitle, reasonOf } from './journal.ts';
 import { type ChangeKind, wordsOf } from './kinds.ts';
 import { repetitions, tellMoves, tellOfStarted, tellPassedOver, warnIfPast, warnOfEnd } from './messages.ts';
 import { mayStand } from './moves.ts';
@@ -45,8 +45,6 @@ export type ChangeRequest = {
   shape?: RowShape;
   /** Reads everything once more at the end, and fails with what is not as it was set. */
   verified?: true;
-  /** Why it may be made during an exam; kept in the journal. */
-  reason?: string | undefined;
 };
 
 /**
@@ -105,7 +103,7 @@ type MadeChange = Omit<ChangeRequest, 'refused'> & {
 
 async function makeChange(context: Context, made: MadeChange): Promise<Result> {
   const { client, moves, refused, shape, kind, folder } = made;
-  const journal = await beginChange(folder, { ...titleOf(made), plan: moves.map((move) => plannedMove(client, move)) }, context);
+  const journal = await beginChange(folder, { ...titleOf(context, made), plan: moves.map((move) => plannedMove(client, move)) }, context);
   const { change } = journal.header;
   try {
     const tasks = moves.map((move, index) => ({ ...move, number: index + 1 }));
@@ -134,14 +132,14 @@ function nothingToChange(context: Context, client: Client, { shape, rows, refuse
 }
 
 /** The header of its journal. */
-function titleOf({ client, origin, what, kind, exam, reason }: MadeChange): ChangeTitle {
+function titleOf(context: Context, { client, origin, what, kind, exam }: MadeChange): ChangeTitle {
   const ids = client.idType('exam');
   return {
     origin,
     what,
     kind,
     ...(exam === undefined ? {} : { exam, ...(ids ? { ids } : {}) }),
-    ...(reason === undefined ? {} : { reason }),
+    ...reasonOf(context),
   };
 }
 

@@ -1,6 +1,6 @@
 /**
  * `exams delay`: an exam ends later, and with it each session that has a close time of its own. Accommodations are
- * kept: everybody gets the same elapsed time on top of what they have. Nothing becomes earlier or narrower, so no
+ * kept: every student gets the same elapsed time on top of what they have. Nothing becomes earlier or narrower, so no
  * order of the requests can take time away; the exam goes first, because most sessions have no time of their own.
  */
 import { operations } from '../../api/operations.ts';

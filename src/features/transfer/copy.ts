@@ -16,7 +16,7 @@ import { shellQuoted } from '../../model/shell-quote.ts';
 import { formatTime, instantOf, movedEnd } from '../../model/time.ts';
 import { journalOrigin } from '../../state/journal/origin.ts';
 import { sentence } from '../../text/sentence.ts';
-import { beginChange, emailOf, type TimeValue, withChangesLock } from '../changes/index.ts';
+import { beginChange, emailOf, reasonOf, type TimeValue, withChangesLock } from '../changes/index.ts';
 import { runTransfers } from './run.ts';
 import { bodyOf } from './task.ts';
 
@@ -110,7 +110,11 @@ export async function copyStudents(
   }));
   return withChangesLock(context, { folder, command: `exams clone ${from} --with-students` }, async () => {
     const title = { origin: journalOrigin(context.settings()), kind: 'copy', what: `copy the students of exam ${from} to exam ${to}` };
-    const journal = await beginChange(folder, { ...title, exam: to, ...(exams ? { ids: exams } : {}), plan }, context);
+    const journal = await beginChange(
+      folder,
+      { ...title, exam: to, ...(exams ? { ids: exams } : {}), ...reasonOf(context), plan },
+      context,
+    );
     context.say(
       sentence`Copying ${students(copied.length)} to exam ${to}; if this is stopped, finish it with: proctor-cli changes resume ${shellQuoted(journal.header.change)}`,
     );
@@ -129,6 +133,7 @@ export async function copyStudents(
         };
       });
       const result = await runTransfers(context, journal, tasks, { did: 'copied' });
+      if (!result.failure) context.say(sentence`Copied ${students(copied.length)} to exam ${to}.`);
       return result.failure;
     } finally {
       await journal.close();

@@ -24,6 +24,7 @@ import {
   type Move,
   type RecordedChange,
   readResource,
+  reasonOf,
   type TimeValue,
   withChangesLock,
 } from '../changes/index.ts';
@@ -91,7 +92,7 @@ export async function moveSessions(context: Context, { folder, ids, exam: to }: 
           exam: to,
           ...(types.exam ? { ids: types.exam } : {}),
         };
-        const journal = await beginChange(folder, { ...title, plan }, context);
+        const journal = await beginChange(folder, { ...title, ...reasonOf(context), plan }, context);
         try {
           return await runTransfers(
             context,

@@ -1,8 +1,8 @@
 /**
  * Students to another exam, one after the other: created there, proven by a read, and only then deleted here.
- * Invariants: no request leaves before its intent is in the journal; nobody is created where a listing shows their
- * address, nor while an earlier request may still create them; nobody is deleted here before a read has shown them
- * there; whoever is in both exams, or may be, is named.
+ * Invariants: no request leaves before its intent is in the journal; no student is created where a listing shows their
+ * address, nor while an earlier request may still create them; none is deleted here before a read has shown them
+ * there; a student who is in both exams, or may be, is named.
  */
 import { batchFailure, type ItemFailure, inBatch } from '../../api/batch.ts';
 import { type Client, idOf } from '../../api/client.ts';

@@ -1,4 +1,4 @@
-/** The students of the exam that others are to join, by address: nobody is created there twice. */
+/** The students of the exam that others are to join, by address: none is created there twice. */
 import { type Client, idOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';

@@ -142,6 +142,12 @@ describe('exams delay', () => {
   });
 });
 
+test('The reason for a change during an exam is kept with the change.', async () => {
+  const { run, changes } = await five();
+  await run('exams delay 5 --by 15m --yes --during-exam Alarm');
+  expect((await changes())[0]).toMatchObject({ reason: 'Alarm' });
+});
+
 test('A service that resets a restriction with the times is told of, with the line that sets it again.', async () => {
   const { run, service } = await five();
   service.fault = ({ method, path }) => {

@@ -137,6 +137,7 @@ describe('sessions move', () => {
       new: '7',
       set: 'done',
       undo: null,
+      made: 104,
     });
     const undo = await it.run(`changes undo ${change} --yes`);
     expect(undo).toMatchObject({ code: 3, stderr: expect.stringContaining('proctor-cli sessions move 104 --exam 5') });
