@@ -127,6 +127,20 @@ describe('accommodations apply', () => {
     expect((await service.apply(file, `--exam ${exam}`)).code).toBe(11);
   });
 
+  test('follows an exam that was moved without a warning that the time was set before', async () => {
+    const service = period();
+    const exam = await oneExam(service);
+    await service.session(exam, 'ada@example.org');
+    const file = asFile(yamlOf('email: ada@example.org\nextra: 25%'));
+    expect((await service.apply(file, `--exam ${exam}`)).code).toBe(0);
+    await service.json(['exams', 'update', exam, '--start', '2027-02-01T09:30Z', '--end', '2027-02-01T11:30Z']);
+    expect((await service.check(file, `--exam ${exam}`)).rows).toMatchObject([{ state: 'less', target: '2027-02-01T12:00:00Z' }]);
+    const { code, stderr } = await service.run(`accommodations apply ${file} --exam ${exam} --yes`);
+    expect(code, stderr).toBe(0);
+    expect(stderr).not.toContain('Already');
+    expect(await service.closeTimes(exam)).toEqual({ 'ada@example.org': Date.parse('2027-02-01T12:00Z') });
+  });
+
   test('ends what an earlier run of it left open, so that nothing stays unfinished', async () => {
     const service = period();
     const exam = await oneExam(service);
