@@ -20,12 +20,12 @@ import { type ExamSelection, lookingAt, type SelectedExam } from './exam-selecti
 const columns: readonly Column[] = [
   { key: 'email' },
   { key: 'exam' },
-  { key: 'exam_name', title: 'name' },
   { key: 'other_exam' },
-  { key: 'other_exam_name', title: 'other name' },
-  { key: 'from', as: 'time' },
-  { key: 'until', as: 'time' },
   { key: 'overlap' },
+  { key: 'from', as: 'time' },
+  { key: 'exam_name', title: 'name' },
+  { key: 'other_exam_name', title: 'other name' },
+  { key: 'until', as: 'time' },
   { key: 'session', detail: true },
   { key: 'other_session', detail: true },
 ];
