@@ -39,12 +39,16 @@ function openShell(rows = 100): Screen {
 /** Types a command and confirms what it asks, until the shell is ready again. */
 async function enter(shell: Screen, line: string): Promise<void> {
   const ready = shell.lines().length;
+  /** How many lines there were at the last question. */
+  let answered = 0;
   shell.type(line);
   shell.press('Enter');
   for (const enough = Date.now() + 20_000; ; await setTimeout(50)) {
     const seen = shell.lines();
     if (seen.length > ready && seen.at(-1) === '$') return;
-    if (/\(y\/N\)$/i.test(seen.at(-1) ?? '')) {
+    // A busy machine may show the answer later than it is looked for.
+    if (/\(y\/N\)$/i.test(seen.at(-1) ?? '') && seen.length > answered) {
+      answered = seen.length;
       shell.type('y');
       shell.press('Enter');
     }
