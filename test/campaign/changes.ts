@@ -6,7 +6,8 @@
  * moment at least the whole old one or the whole new one (C5); the same command or the resume ends it (C6).
  */
 import fc from 'fast-check';
-import { type Ended, home, startCommand, type Workshop } from './importer.ts';
+import { run as runHere } from '../support/run.ts';
+import { type Ended, environment, home, startCommand, type Workshop } from './importer.ts';
 import { type Injury, type Point, wirePoints } from './injury.ts';
 import { intendsChange } from './oracle.ts';
 import type { Told } from './scenario.ts';
@@ -117,11 +118,9 @@ export async function tellChange(shop: Workshop, { command, students, injuries, 
       broken.push(`a fault of the program itself (${ended.code}): ${ended.stderr}`);
     return ended;
   };
+  const env = environment(shop, service, own) as Record<string, string>;
   const changes = async () =>
-    JSON.parse((await startCommand(shop, service, own, ['changes', 'list', '-o', 'json']).ended).stdout || '[]') as {
-      change: string;
-      state: string;
-    }[];
+    JSON.parse((await runHere(['changes', 'list', '-o', 'json'], { env })).stdout || '[]') as { change: string; state: string }[];
   /** What a person does next: the same command, or what it names; nothing once the change is finished. */
   const next = async (): Promise<readonly string[] | undefined> => {
     const known = (await changes()).filter(({ state }) => state !== 'void');

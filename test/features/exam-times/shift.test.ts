@@ -122,6 +122,20 @@ describe('exams shift', () => {
     expect((await changes())[0]).toMatchObject({ state: 'finished', exams: 1, sessions: 2, done: 3 });
   });
 
+  test('that was stopped is undone as far as it got', async () => {
+    const { run, service, everything, changes } = await period();
+    const before = everything();
+    service.fault = ({ method, path }) =>
+      method === 'PATCH' && path === '/student_sessions/102' ? { answer: { status: 401 } } : undefined;
+    expect((await run('exams shift 5 7 --by 7d --yes')).code).toBe(4);
+    expect(everything()).not.toEqual(before);
+    service.fault = () => undefined;
+    const [{ change } = {}] = await changes();
+    expect((await run(`changes undo ${change} --yes`)).code).toBe(0);
+    expect(everything()).toEqual(before);
+    expect((await changes())[0]).toMatchObject({ state: 'undone' });
+  });
+
   test('leaves the start while a window was changed by a colleague, and finishes once that fits', async () => {
     const { run, service, changes } = await period();
     const own = () => service.students()[1] ?? {};
