@@ -7,6 +7,7 @@ import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { sentence } from '../../text/sentence.ts';
+import { unlistedStudents } from './earlier-runs.ts';
 import { type ImportJob, listingOf } from './import-job.ts';
 import type { Journal } from './journal/journal.ts';
 import type { RowState } from './journal/row-state.ts';
@@ -31,13 +32,15 @@ export type PreparedImport = {
 /** What an unfinished run has done. `journal`: to be resumed; undefined in a dry run, which writes nothing. */
 type EarlierPart = { rows: Rows; journal?: Journal };
 
-/** Throws `bad_answer` where the listing is incomplete, or does not tell students apart. */
-export async function prepareImport(job: ImportJob, earlier: EarlierPart | undefined): Promise<PreparedImport> {
+/** `folder`: of the runs of this exam. Throws `bad_answer` where the listing is incomplete, or does not tell students apart. */
+export async function prepareImport(job: ImportJob, folder: string, earlier: EarlierPart | undefined): Promise<PreparedImport> {
   const { client, entries, options } = job;
   const exam = await examShown(client, options.exam);
   const journal = earlier?.journal;
   if (journal) await settleEarlier(job, journal);
-  const { presence, gone } = await listWhole(listingOf(job), journal?.rows);
+  const { presence, gone } = await listWhole(listingOf(job), journal?.rows, (presence) =>
+    unlistedStudents(folder, { client, exam: options.exam, entries, presence }),
+  );
   for (const row of gone) journal?.outcome({ row, outcome: 'missing' });
   const plan = planFor(presence, entries, options, earlier?.rows);
   refuseStrangers(plan, job, earlier?.rows);

@@ -36,17 +36,30 @@ const longestWait = 5000;
 const waitsAtMost = 10;
 const longestLimited = 30_000;
 
-/** Lists the exam until all that the service has confirmed is there, or is known to be gone. Throws `bad_answer` for a listing that stays incomplete. */
+/**
+ * Lists the exam until all that the service has confirmed is there, or is known to be gone. `earlier`: those whom it
+ * has confirmed to other runs, still has, and does not list. Throws `bad_answer` for a listing that stays incomplete.
+ */
 export async function listWhole(
   { client, host, exam, compared, entries, patience, say }: ListingOptions,
   rows: Rows | undefined,
+  earlier: (presence: Presence) => Promise<readonly UnlistedRow[]> = async () => [],
 ): Promise<Whole> {
   let wait = firstWait;
+  let confirmedBefore: readonly UnlistedRow[] | undefined;
   for (let waited = 0; ; waited += wait, wait = Math.min(2 * wait, longestWait)) {
     const presence = await listPatiently({ client, host, exam, compared });
-    const lacking = rows ? lackingIn(presence, entries, rows) : [];
+    confirmedBefore ??= await earlier(presence);
+    const own = rows ? lackingIn(presence, entries, rows) : [];
+    const lacking = [
+      ...own,
+      ...confirmedBefore.filter((row) => !own.some(({ entry }) => entry.row === row.entry.row) && isUnlisted(row, presence)),
+    ];
     if (lacking.length === 0) return { presence, gone: [] };
-    if (waited >= patience) return { presence, gone: await goneOf(lacking, client, exam) };
+    if (waited >= patience) {
+      const gone = new Set(await goneOf(lacking, client, exam));
+      return { presence, gone: own.flatMap(({ entry }) => (gone.has(entry.row) ? [entry.row] : [])) };
+    }
     if (waited === 0) {
       const those = `${count(lacking.length, 'student')} that the service has confirmed`;
       say(sentence`The listing of exam ${exam} does not show ${those}. Listing again for up to ${Math.ceil(patience / 1000)} s.`);
@@ -76,7 +89,12 @@ async function listPatiently({
   }
 }
 
-type UnlistedRow = { entry: Entry; session: string };
+/** A row whose session the service has confirmed and the listing does not show. */
+export type UnlistedRow = { entry: Entry; session: string };
+
+function isUnlisted({ entry, session }: UnlistedRow, presence: Presence): boolean {
+  return presence.match(entry.email, session).length === 0;
+}
 
 /** The rows whose session was confirmed and which the listing shows neither by it nor by their address. */
 function lackingIn(presence: Presence, entries: Entries, rows: Rows): UnlistedRow[] {
@@ -84,7 +102,8 @@ function lackingIn(presence: Presence, entries: Entries, rows: Rows): UnlistedRo
   for (const entry of entries) {
     const state = rows.get(entry.row);
     if (state?.session === undefined || proven.has(stateOf(state))) continue;
-    if (presence.match(entry.email, state.session).length === 0) lacking.push({ entry, session: state.session });
+    const row = { entry, session: state.session };
+    if (isUnlisted(row, presence)) lacking.push(row);
   }
   return lacking;
 }

@@ -1,0 +1,64 @@
+/** The same roster again, after a run that has finished: what that run registered is not registered twice, whatever a listing hides. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { faultPlanOf } from '../../../../src/sandbox/faults/plan.ts';
+import { type Data, embedded } from '../../../commands/embedded.ts';
+
+const students = Array.from({ length: 10 }, (_, at) => `student${at + 1}@example.org`);
+
+/** A service whose lists lie from the third one on: those of the first run are right. */
+async function registered(fault: string) {
+  const { home, json, under } = embedded();
+  const roster = join(home, 'roster.csv');
+  writeFileSync(roster, `email\n${students.join('\n')}\n`);
+  let passed = 0;
+  const { run } = await under(faultPlanOf({ faults: [`${fault},after=2`], seed: 'monday' }), { now: () => Date.now() + passed });
+  const imports = () =>
+    run(['sessions', 'import', roster, '--exam', '6', '--yes', '-o', 'json'], {
+      onSleep(milliseconds) {
+        passed += milliseconds;
+      },
+    });
+  expect((await imports()).code).toBe(0);
+  const inExam = async () => {
+    const addresses = (await json<Data[]>('sessions list --exam 6')).map(({ email }) => String(email));
+    return students.map((email) => addresses.filter((address) => address === email).length);
+  };
+  const idsOf = async (emails: readonly string[]) =>
+    (await json<Data[]>('sessions list --exam 6')).flatMap(({ id, email }) => (emails.includes(String(email)) ? [String(id)] : []));
+  return { imports, json, inExam, idsOf, slept: () => passed };
+}
+
+const once = students.map(() => 1);
+
+test.each(['list-cut=1,keep=3', 'list-lag=1,by=10m'])(
+  'A list that hides registered students for long (%s) stops the next run before it sends anything.',
+  async (fault) => {
+    const { imports, inExam } = await registered(fault);
+    for (let time = 1; time <= 2; time += 1) {
+      const { code, stderr } = await imports();
+      expect(code).toBe(8);
+      expect(stderr).toContain('The listing of exam 6 is incomplete: ');
+    }
+    expect(await inExam()).toEqual(once);
+  },
+);
+
+test('A list that is late is waited for, and the next run finds all students unchanged.', async () => {
+  const { imports, inExam } = await registered('list-lag=1,by=20s');
+  const { code, stdout } = await imports();
+  expect({ code, unchanged: JSON.parse(stdout).unchanged }).toEqual({ code: 0, unchanged: 10 });
+  expect(await inExam()).toEqual(once);
+});
+
+test('Students who were deleted or given another address since are registered again, without a wait.', async () => {
+  const { imports, json, inExam, idsOf, slept } = await registered('latency=0%');
+  const [deleted = '', renamed = ''] = await idsOf(students.slice(0, 2));
+  await json(`sessions delete ${deleted} --yes`);
+  await json(`sessions update ${renamed} -F email=another@example.org`);
+  const before = slept();
+  const { code, stdout } = await imports();
+  expect({ code, created: JSON.parse(stdout).created, waited: slept() - before }).toEqual({ code: 0, created: 2, waited: 0 });
+  expect(await inExam()).toEqual(once);
+});
