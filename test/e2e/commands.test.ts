@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type ExampleRuns, firstExamples, lasting, startExamples } from '../commands/example-runs.ts';
+import { type ExampleRuns, firstExamples, lasting, startExamples, statusesOf } from '../commands/example-runs.ts';
 import { textRow, workbookOf } from '../roster/read/zip.ts';
 import { type Run, temporaryFolder, type World } from '../support/run.ts';
 import { command, ended, internals, launch, start } from './program.ts';
@@ -46,9 +46,9 @@ beforeAll(async () => {
 });
 afterAll(() => runs.close());
 
-test.each(lines)('%s', async (line, { name }) => {
+test.each(lines)('%s', async (line, record) => {
   const { code, stderr } = (await outcomes.get(line)) as Run;
-  expect(lasting.has(name) ? [0, 130] : [0], stderr).toContain(code);
+  expect(statusesOf(record, lasting.has(record.name)), stderr).toContain(code);
   expect(stderr).not.toMatch(internals);
 });
 

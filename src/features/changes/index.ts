@@ -11,6 +11,7 @@ export { inQuestion, sessions } from './messages.ts';
 export { isSettled, type Move } from './moves.ts';
 export { emailOf, examOf, readResource } from './read.ts';
 export type { RowShape } from './result.ts';
+export { resumedAlike } from './resume-alike.ts';
 export { runChange } from './run-change.ts';
 export { settleEarlier } from './settle.ts';
 export { isTimeValue, shows, type TimeValue } from './value.ts';

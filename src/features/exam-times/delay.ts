@@ -10,7 +10,7 @@ import { count } from '../../model/count.ts';
 import { shellQuoted } from '../../model/shell-quote.ts';
 import { formatTime } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
-import { type ChangeMove, inQuestion, runChange } from '../changes/index.ts';
+import { type ChangeMove, inQuestion, resumedAlike, runChange } from '../changes/index.ts';
 import { parseDelay } from './amount.ts';
 import { sessionsOf, shownTime } from './windows.ts';
 
@@ -18,6 +18,10 @@ export type DelayRequest = { folder: string; exam: string; by: string; again: bo
 
 export async function delayExam(context: Context, { folder, exam, by, again }: DelayRequest): Promise<Result> {
   const milliseconds = parseDelay(by);
+  const amount = by.trim().replace(/^\+/, '');
+  const what = `delay by ${amount}`;
+  const resumed = await resumedAlike(context, { folder, kind: 'delay', what, exams: [exam], again });
+  if (resumed) return resumed;
   const client = await context.client();
   const shown = await client.get(operations.getExam, { params: { id: exam } });
   const end = shownTime(shown, 'end_time', `exam ${exam}`);
@@ -42,11 +46,10 @@ export async function delayExam(context: Context, { folder, exam, by, again }: D
       sentence`${count(following, 'session')} of exam ${exam} without a close time of ${following === 1 ? 'its' : 'their'} own ${following === 1 ? 'follows' : 'follow'} the end of the exam.`,
     );
   if (end.at + milliseconds < context.host.now()) context.warn(sentence`warning: the new end of exam ${exam} is in the past.`);
-  const amount = by.trim().replace(/^\+/, '');
   return runChange(context, {
     folder,
     kind: 'delay',
-    what: `delay by ${amount}`,
+    what,
     command: `exams delay ${exam} --by ${amount}`,
     exam,
     moves,

@@ -13,7 +13,7 @@ import { firstInLine } from '../../model/first-of.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { formatTime, showTime } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
-import { type ChangeMove, runChange } from '../changes/index.ts';
+import { type ChangeMove, resumedAlike, runChange } from '../changes/index.ts';
 import { eachExam } from '../each-exam.ts';
 import { examNow } from '../exam-now.ts';
 import { type ExamSelection, type SelectedExam, selectExams } from '../exam-selection.ts';
@@ -31,6 +31,10 @@ export async function shiftExams(context: Context, { folder, selection, by, agai
     context.warn(
       sentence`warning: no time zone is set; days are counted by the clocks of this machine (${zone}). Set the zone of the exams with --timezone.`,
     );
+  const text = by.trim().replace(/^\+/, '');
+  const what = `shift by ${text}${amount.days === 0 ? '' : ` (${zone})`}`;
+  const resumed = await resumedAlike(context, { folder, kind: 'shift', what, exams: exams.map(({ id }) => id), again });
+  if (resumed) return resumed;
   const now = await serviceTime(context, client, exams);
   const read = await eachExam(exams, ({ id }) => sessionsOf(client, id));
   const moves: ChangeMove[] = [];
@@ -42,14 +46,13 @@ export async function shiftExams(context: Context, { folder, selection, by, agai
     sessions += value.all;
     moves.push(...(await movesOf(exam, value, { amount, zone, client, now })));
   }
-  const text = by.trim().replace(/^\+/, '');
   const own = new Set(moves.filter(({ kind }) => kind === 'session').map(({ id }) => id)).size;
   const [only] = exams;
   const names = firstInLine(exams, (exam) => `${exam.id}${exam.name === undefined ? '' : ` ${exam.name}`}`, 3);
   return runChange(context, {
     folder,
     kind: 'shift',
-    what: `shift by ${text}${amount.days === 0 ? '' : ` (${zone})`}`,
+    what,
     command: `exams shift --by ${text}`,
     exam: exams.length === 1 ? only?.id : undefined,
     moves,

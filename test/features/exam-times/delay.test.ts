@@ -109,6 +109,20 @@ describe('exams delay', () => {
     expect((await changes())[0]).toMatchObject({ state: 'unfinished' });
   });
 
+  test('that was stopped is finished by the same line, and nobody is delayed twice', async () => {
+    const { run, service, changes } = await five();
+    let away = true;
+    service.fault = ({ method, path }) =>
+      away && method === 'PATCH' && path === '/student_sessions/101' ? { answer: { status: 422, body: { message: 'no' } } } : undefined;
+    expect((await run('exams delay 5 --by 15m --yes')).code).toBe(9);
+    away = false;
+    expect((await run('exams delay 5 --by 10m --yes')).code).toBe(3);
+    expect((await run('exams delay 5 --by 15m --yes')).code).toBe(0);
+    expect(service.exams()[0]?.end_time).toBe(later);
+    expect(service.students()[1]?.close_time).toBe('2027-03-01T10:45:00Z');
+    expect(await changes()).toMatchObject([{ state: 'finished', done: 2 }]);
+  });
+
   test('with --dry-run shows each time, and sends nothing', async () => {
     const { rows, everything, changes } = await five();
     const before = everything();

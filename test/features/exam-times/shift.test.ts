@@ -99,7 +99,7 @@ describe('exams shift', () => {
     ]);
   });
 
-  test('leaves the start of an exam while a window of it could not be moved; resume finishes it once it can', async () => {
+  test('leaves the start of an exam while a window of it could not be moved; the same line finishes it once it can', async () => {
     const { run, rows, service, changes } = await period();
     let away = true;
     service.fault = ({ method, path }) =>
@@ -111,9 +111,13 @@ describe('exams shift', () => {
     const [{ change } = {}] = await changes();
     expect(stderr).toContain(`Resume with: proctor-cli changes resume ${change}`);
     const again = await run('exams shift --exam 5 --by 7d --yes');
-    expect(again).toMatchObject({ code: 3, stderr: expect.stringContaining(`changes resume ${change}`) });
+    expect(again).toMatchObject({
+      code: 7,
+      stderr: expect.stringContaining(`Change ${change} (shift by 7d (Europe/Vienna)) was stopped; resuming it.`),
+    });
+    expect((await run('exams shift --exam 5 --by 14d --yes')).stderr).toContain(`Resume it: proctor-cli changes resume ${change}`);
     away = false;
-    expect((await rows(`changes resume ${change} --yes`)).map(({ session, field, result }) => [session, field, result])).toEqual([
+    expect((await rows('exams shift --exam 5 --by 7d --yes')).map(({ session, field, result }) => [session, field, result])).toEqual([
       [101, 'open_time', 'shifted'],
       [101, 'close_time', 'shifted'],
       [null, 'start_time', 'shifted'],
