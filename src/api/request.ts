@@ -17,6 +17,8 @@ export type RequestInput = {
   body?: JsonObject;
   /** The ID of the exam that a session belongs to, where it is known: the gate then need not read the session. */
   exam?: string;
+  /** See `Outgoing`. */
+  admitted?(): Promise<void>;
 };
 
 /**
@@ -52,10 +54,24 @@ export type RawRequest = {
 };
 
 /** The request that has to be sent for an operation, wrapped as the dialect has it. */
-export type Outgoing = { method: Method; path: string; body?: Json; repeat: Repeat; does: string; look?: string; exam?: string };
+export type Outgoing = {
+  method: Method;
+  path: string;
+  body?: Json;
+  repeat: Repeat;
+  does: string;
+  look?: string;
+  exam?: string;
+  /** Awaited before each attempt, once the gate has let the request through: until then, nothing can have been sent. */
+  admitted?(): Promise<void>;
+};
 
 /** Path, query and body of an operation's request. Throws `invalid_input` for an ID that would change the path. */
-export function outgoingFor(operation: Operation, { params = {}, query = {}, body, exam }: RequestInput, dialect: Dialect): Outgoing {
+export function outgoingFor(
+  operation: Operation,
+  { params = {}, query = {}, body, exam, admitted }: RequestInput,
+  dialect: Dialect,
+): Outgoing {
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => pathSegment(params[name] ?? ''));
   const search = Object.keys(query).length === 0 ? '' : `?${new URLSearchParams(query)}`;
   const wrapper = operation.writes?.resource === 'exam' ? dialect.examWrapper : operation.writes ? dialect.sessionWrapper : '';
@@ -67,6 +83,7 @@ export function outgoingFor(operation: Operation, { params = {}, query = {}, bod
     ...(operation.look === undefined ? {} : { look: filled(operation.look, asTyped(params)) }),
     ...(body === undefined ? {} : { body: wrapper === '' ? body : { [wrapper]: body } }),
     ...(exam === undefined ? {} : { exam }),
+    ...(admitted === undefined ? {} : { admitted }),
   };
 }
 

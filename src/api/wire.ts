@@ -173,6 +173,7 @@ export class Wire {
       await gate.admit(outgoing, this.#reads());
     }
     this.#token ||= await this.connection.token();
+    await outgoing.admitted?.();
     const url = new URL(baseUrl + path);
     const payload = body === undefined ? undefined : Buffer.from(stringifyJson(body));
     const headers: Record<string, string> = { ...this.headers(body), authorization: `${authPrefix} ${this.#token}` };

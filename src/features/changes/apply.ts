@@ -1,8 +1,8 @@
 /**
  * Makes moves, one after the other. Invariants: a request is sent only if a read right before it shows
  * the values to be replaced, and only after the journal holds `begun`; so a value that another client
- * has set is never overwritten, and none is replaced twice. A move that waits for others of its exam is
- * not tried unless they are made.
+ * has set is never overwritten, and none is replaced twice. A move that the gate refuses is not begun: its change
+ * stays as it was. A move that waits for others of its exam is not tried unless they are made.
  */
 import { inBatch } from '../../api/batch.ts';
 import type { Client } from '../../api/client.ts';
@@ -109,10 +109,12 @@ async function applyTask({ client, journal, zone }: TaskContext, step: ChangeSte
     if (changed) return end('left', changedSince(task, changed.field, inWords(shown[changed.field], zone)));
     const why = step === 'set' ? wordsOf(journal.header.kind, step).keeps?.(task.fields, shown) : undefined;
     if (why !== undefined) return end('left', new CliError('not_applied', sentence`The times of ${kind} ${id} were kept: ${why}.`));
-    await journal.begin(number, step);
-    sent = true;
     const body: JsonObject = Object.fromEntries(open.map(({ field, to }) => [field, to]));
-    const { data, looked } = await perform(client, patch, { params: { id }, body });
+    const admitted = async () => {
+      if (!sent) await journal.begin(number, step);
+      sent = true;
+    };
+    const { data, looked } = await perform(client, patch, { params: { id }, body, admitted });
     return end('done', kind === 'exam' ? resetBy(id, shown, data) : undefined, looked);
   } catch (error) {
     if (!(error instanceof CliError) || error.code === 'journal_failed') throw error;

@@ -165,10 +165,23 @@ describe('the times of an exam', () => {
     );
   });
 
-  test('of a session whose exam is not shown are those of any exam', async () => {
+  test.each([
+    ['not shown', undefined],
+    ['null', null],
+    ['an object', { id: 3 }],
+    ['a list', [3]],
+    ['a boolean', true],
+    ['empty', ''],
+    ['not among the exams', 99],
+  ])('of a session whose exam is %s are those of any exam', async (_what, reference) => {
     const service = await served();
-    for (const each of service.sessions) each.exam_id = undefined;
-    expect(await service.run('sessions delete 31 --yes')).toMatchObject({ code: 12 });
+    const session = service.sessions.find(({ id }) => id === 31) as Record<string, unknown>;
+    Object.assign(session, { exam_id: reference, close_time: at(30) });
+    for (const line of ['api DELETE /student_sessions/31 --yes', `api PATCH /student_sessions/31 -F close_time=${at(29)}`]) {
+      const printed = await service.run(line);
+      expect(printed.code, printed.stderr).toBe(12);
+    }
+    expect(service.writes()).toEqual([]);
     service.exams.splice(1);
     expect(await service.run('sessions delete 31 --yes')).toMatchObject({ code: 0 });
   });
@@ -407,6 +420,23 @@ test('changes undo is refused where it takes time back, and changes resume is fr
   expect(service.writes()).toHaveLength(writes + 2);
   expect(service.reasons()).toHaveLength(2);
 });
+
+test.each(['exams delay 3 --by 10m --yes', 'sessions extend --exam 3 --by 10m --yes'])(
+  'an undo that was refused leaves its change as it was, so that %s is free',
+  async (line) => {
+    const service = await served();
+    expect(await service.run('exams delay 3 --by 15m --yes')).toMatchObject({ code: 0 });
+    const changes = async () => JSON.parse((await service.run(['changes', 'list', ...json])).stdout);
+    const [{ change, state }] = await changes();
+    const writes = service.writes().length;
+    expect(await service.run(`changes undo ${change} --yes`)).toMatchObject({ code: 12 });
+    expect(service.writes()).toHaveLength(writes);
+    expect(await changes()).toMatchObject([{ change, state }]);
+    const { code, stderr } = await service.run(line);
+    expect(code, stderr).toBe(0);
+    expect(service.writes().length).toBeGreaterThan(writes);
+  },
+);
 
 test('what the command itself has just read is not read again', async () => {
   const service = await served();

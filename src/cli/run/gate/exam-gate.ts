@@ -60,7 +60,7 @@ export class ExamGate implements Pick<Gate, 'admit' | 'admitRemoval'> {
         exam: async (id) => (await this.#read('exam', id, fresh, reads))?.data,
         examOfSession: async (id) => (await this.#read('exam', id, standsFor, reads))?.data,
         session: async (id) => (await this.#read('session', id, fresh, reads))?.data,
-        isIdle: async (id) => ((await this.#standing(id, reads))?.is ?? 'idle') === 'idle',
+        isIdle: async (id) => (await this.#standing(id, reads))?.is === 'idle',
         isOwn: (session) => this.#known.isCreated(session),
         isRemoval: (exam) => this.#removals.has(exam),
       }),
@@ -77,8 +77,8 @@ export class ExamGate implements Pick<Gate, 'admit' | 'admitRemoval'> {
 
   async #pass(takings: readonly Taking[], asking: Asking, reads: GateReads) {
     const passed = new Set<string>();
-    for (const { exam, why, onceStarted = false, until } of takings) {
-      const standings = await this.#orUnsent(asking, () => this.#concerned(exam, reads));
+    for (const { exam, why, itself = false, onceStarted = false, until } of takings) {
+      const standings = await this.#orUnsent(asking, () => this.#concerned(exam, itself, reads));
       for (const standing of standings) {
         const { id, is, started, now } = standing;
         if (is === 'idle' || passed.has(id) || (onceStarted && !started) || (until !== undefined && until <= now)) continue;
@@ -88,11 +88,11 @@ export class ExamGate implements Pick<Gate, 'admit' | 'admitRemoval'> {
     }
   }
 
-  /** The exam, or each one that may be concerned where that is unknown. */
-  async #concerned(exam: string | undefined, reads: GateReads): Promise<readonly Standing[]> {
+  /** The exam, or each one that may be concerned where that is unknown: also where the service does not have the exam of a session. */
+  async #concerned(exam: string | undefined, itself: boolean, reads: GateReads): Promise<readonly Standing[]> {
     if (exam === undefined) return this.#all(reads);
     const standing = await this.#standing(exam, reads);
-    return standing ? [standing] : [];
+    return standing ? [standing] : itself ? [] : this.#all(reads);
   }
 
   #standing(id: string, reads: GateReads): Promise<Standing | undefined> {
@@ -142,7 +142,7 @@ export class ExamGate implements Pick<Gate, 'admit' | 'admitRemoval'> {
         const { data, date } = await reads.call(operation, { params: { id } });
         return { resource, id, data: data as JsonObject, date, asked, answered: host.now() };
       } catch (error) {
-        // There is nothing to protect: the request itself finds out.
+        // Of what the request itself is to, there is nothing to protect: the request finds out.
         if (error instanceof CliError && error.code === 'not_found') return undefined;
         throw error;
       }

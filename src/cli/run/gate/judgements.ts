@@ -4,7 +4,7 @@
  */
 import type { Dialect } from '../../../api/dialect.ts';
 import type { OperationId } from '../../../api/operations.ts';
-import { fieldAt, type JsonObject, textOfJson } from '../../../model/json.ts';
+import { fieldAt, isJsonObject, type JsonObject, textOfJson } from '../../../model/json.ts';
 import { restrictionKeys } from '../../../model/restrictions.ts';
 import { phaseOf } from '../../../model/status.ts';
 import { type Sentence, sentence } from '../../../text/sentence.ts';
@@ -14,6 +14,8 @@ import { type Fields, instantIn, isNo, isSame, isYes } from './fields.ts';
 export type Taking = {
   exam: string | undefined;
   why: Sentence;
+  /** The request is to the exam itself: where the service has none, it takes nothing. */
+  itself?: true;
   /** It takes nothing before the exam has started. */
   onceStarted?: true;
   /** It takes nothing once this instant has passed: milliseconds since 1970. */
@@ -50,10 +52,12 @@ export const judgements: Readonly<Record<OperationId, Judgement>> = {
   createExam: 'gives',
   patchExam: examUpdate,
   putExam: examUpdate,
-  deleteExam: async ({ params: { id = '' } }) => [{ exam: id, why: sentence`which takes it from its students` }],
+  deleteExam: async ({ params: { id = '' } }) => [{ exam: id, itself: true, why: sentence`which takes it from its students` }],
   showStudent: 'reads',
   addStudent: 'gives',
-  sendEmails: async ({ params: { id = '' } }) => [{ exam: id, why: sentence`which disturbs students who have started`, onceStarted: true }],
+  sendEmails: async ({ params: { id = '' } }) => [
+    { exam: id, itself: true, why: sentence`which disturbs students who have started`, onceStarted: true },
+  ],
   addProctors: 'gives',
   listProctors: 'reads',
   // A proctor is nothing that a student has.
@@ -175,7 +179,10 @@ async function deleteSession({ params: { id = '' }, exam: known }: Written, look
   return exam !== undefined && look.isRemoval(exam) ? [{ exam, why: sentence`which takes the exam from a student` }] : [];
 }
 
+/** Undefined where the session shows none, or what is no ID. */
 export function examOf(session: JsonObject, { sessionExamKey }: Dialect): string | undefined {
   const exam = fieldAt(session, sessionExamKey) ?? undefined;
-  return exam === undefined ? undefined : textOfJson(exam);
+  if (exam === undefined || typeof exam === 'boolean' || Array.isArray(exam) || isJsonObject(exam)) return undefined;
+  const id = textOfJson(exam);
+  return id.trim() === '' ? undefined : id;
 }
