@@ -4,7 +4,7 @@
  */
 import { CliError } from '../errors.ts';
 import { fieldAt, type JsonObject, textOfJson } from '../model/json.ts';
-import { shellQuoted } from '../model/shell-quote.ts';
+import { typedCommand } from '../model/shell-quote.ts';
 import { phaseOf } from '../model/status.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Client } from './client.ts';
@@ -40,7 +40,7 @@ export async function deleteChosen(client: Client, chosen: ChosenSession, before
 /** Why a session was not deleted although it was chosen. */
 export function keptBecause(id: string, why: string): CliError {
   return new CliError('not_applied', sentence`Session ${id} was kept: ${why}.`, {
-    hint: sentence`Check it with: proctor-cli sessions get ${shellQuoted(id)}`,
+    hint: sentence`Check it with: proctor-cli ${typedCommand('sessions get', [id])}`,
   });
 }
 

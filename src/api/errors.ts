@@ -4,7 +4,7 @@
  */
 import { CliError, type ErrorCode } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
-import { shellQuoted } from '../model/shell-quote.ts';
+import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Dialect, type DialectKey, words } from './dialect.ts';
 import type { HttpAnswer } from './http.ts';
@@ -55,7 +55,7 @@ export function answerError(
 /** The dialect setting to check, if the service rejects a format that only the dialect decides. */
 function settingFor(status: number, detail: string, dialect: Dialect): Sentence | undefined {
   const propose = (what: string, key: DialectKey, value = 'VALUE') =>
-    sentence`Correct what the service's message names. If the service only expects another form of ${what}, set it: proctor-cli config set dialect.${key} ${shellQuoted(value)}`;
+    sentence`Correct what the service's message names. If the service only expects another form of ${what}, set it: proctor-cli ${typedCommand(`config set dialect.${key}`, [value])}`;
   if (status === 415) return propose('the media type', 'contentType');
   if (status !== 400 && status !== 422) return undefined;
   const names = (field: string) =>
@@ -79,7 +79,7 @@ function whatExists(path: string): Sentence {
   if (!knownPaths.some((known) => known.test(plain))) return sentence`List the service's paths with: proctor-cli api --list`;
   const exam = /^\/exams\/([^/]+)\/show_student$/.exec(plain)?.[1];
   if (exam !== undefined)
-    return sentence`Check both IDs; list the students of the exam with: proctor-cli sessions list --exam ${exam.includes('%') ? 'ID' : shellQuoted(exam)}`;
+    return sentence`Check both IDs; list the students of the exam with: proctor-cli sessions list ${typedOption('--exam', exam.includes('%') ? 'ID' : exam)}`;
   if (path.startsWith('/institutes/'))
     return sentence`Ask the service's operator for the ID of your institute, and store it with: proctor-cli config set institute ID`;
   if (path.startsWith('/student_sessions/')) return sentence`Check the ID; list the sessions with: proctor-cli sessions list`;

@@ -3,7 +3,9 @@
  * run, `api --list`, the embedded service and the documentation read this table; the wire tests do
  * not: they are typed from the specification.
  */
+
 import type { WritableResource, Writing } from '../model/fields.ts';
+import { typedCommand, typedOption } from '../model/shell-quote.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -241,6 +243,15 @@ export type OperationId = keyof typeof operations;
 /** The description of an operation, with the values of its `:name` parameters, as far as they are given. */
 export function filled(words: string, params: Readonly<Record<string, string>>): string {
   return words.replace(/:(\w+)/g, (whole, name: string) => params[name] ?? whole);
+}
+
+/** The command of `look`, with the values of its parameters: one argument, or the values of options. */
+export function typedLook(look: string, params: Readonly<Record<string, string>>): string {
+  const options = look.replace(/(--\w+) :(\w+)/g, (whole, option: string, name: string) =>
+    params[name] === undefined ? whole : typedOption(option, params[name]),
+  );
+  const [, command = '', name = ''] = /^(.*) :(\w+)$/.exec(options) ?? [];
+  return params[name] === undefined ? options : typedCommand(command, [params[name]]);
 }
 
 export const endExam: UnsupportedOperation = {

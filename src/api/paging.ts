@@ -5,7 +5,7 @@
  */
 import { CliError } from '../errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import { shellQuoted } from '../model/shell-quote.ts';
+import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Dialect, DialectKey } from './dialect.ts';
 import { type Signal, type Signals, signalsIn } from './paging-signals.ts';
@@ -66,7 +66,7 @@ function refuseRest({ total, more, next, strange }: Signals, count: number, wher
   throw cut(
     where,
     `"${odd.name}" may mean that there are more items, but proctor-cli does not know this field`,
-    sentence`If it does not, set: proctor-cli config set dialect.ignoredKeys ${shellQuoted([where.dialect.ignoredKeys, odd.name].filter(Boolean).join(','))}`,
+    sentence`If it does not, set: proctor-cli ${typedCommand('config set dialect.ignoredKeys', [[where.dialect.ignoredKeys, odd.name].filter(Boolean).join(',')])}`,
   );
 }
 

@@ -7,12 +7,12 @@ import { addressKey } from '../model/address-key.ts';
 import { count } from '../model/count.ts';
 import type { WritableResource } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
-import { shellQuoted } from '../model/shell-quote.ts';
+import { typedCommand } from '../model/shell-quote.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import type { Answer } from './answer.ts';
 import { asSent, saysNo } from './as-sent.ts';
 import { type Client, idOf } from './client.ts';
-import { filled, type Operation, operations } from './operations.ts';
+import { filled, type Operation, operations, typedLook } from './operations.ts';
 import type { RequestInput } from './request.ts';
 
 export type Performed = {
@@ -79,7 +79,7 @@ function targetOf(client: Client, { path, method }: Operation, { params = {} }: 
     isShownBy: (data) =>
       [data, ...(isJsonObject(data) ? Object.values(data) : [])].some((part) => isJsonObject(part) && idOf(part, client) === params.id),
     read: () => client.get(get, { params }),
-    look: `proctor-cli ${commands[resource]} get ${shellQuoted(params.id ?? '')}`,
+    look: `proctor-cli ${typedCommand(`${commands[resource]} get`, [params.id ?? ''])}`,
   };
 }
 
@@ -89,7 +89,7 @@ function created(client: Client, resource: WritableResource, body: JsonObject, d
   if (different.length === 0) return { data };
   const id = idOf(data, client) ?? '';
   const what = sentence`${capitalised(nouns[resource])} ${id} was created, but differs from what was sent: ${different.join('; ')}.`;
-  const command = `proctor-cli ${commands[resource]} update ${shellQuoted(id)}`;
+  const command = `proctor-cli ${typedCommand(`${commands[resource]} update`, [id])}`;
   return { data, altered: new CliError('partly_done', what, { hint: sentence`Do not create it again. To change it: ${command}` }) };
 }
 
@@ -174,10 +174,9 @@ function notApplied({ subject, look }: Target, status: number, why: string): Cli
 /** For a write that no single read can settle: the service's own answer counts. */
 function refused({ does, look }: Operation, { params = {} }: RequestInput, status: number): CliError {
   const what = sentence`The service accepted the request to ${filled(does, params)} (${status}), but its answer says that it was not carried out.`;
-  const quoted = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, shellQuoted(value)]));
   return new CliError('not_applied', what, {
     status,
-    ...(look === undefined ? {} : { hint: sentence`Check before you retry: proctor-cli ${filled(look, quoted)}` }),
+    ...(look === undefined ? {} : { hint: sentence`Check before you retry: proctor-cli ${typedLook(look, params)}` }),
   });
 }
 

@@ -8,7 +8,7 @@ import { addressKey } from '../model/address-key.ts';
 import { students } from '../model/count.ts';
 import type { JsonObject } from '../model/json.ts';
 import { fieldAt, textOfJson } from '../model/json.ts';
-import { shellQuoted } from '../model/shell-quote.ts';
+import { typedCommand } from '../model/shell-quote.ts';
 import { phaseOf, statusOf } from '../model/status.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { inBatch } from './batch.ts';
@@ -33,7 +33,7 @@ export async function deletionOfExams(client: Client, ids: readonly string[], zo
     text,
     changed: async (id) => {
       const why = await examChange(client, id, zone, shown.get(id), 'started');
-      return why && notAsShown(sentence`Exam ${id} was kept: ${why}.`, sentence`exams get ${shellQuoted(id)}`);
+      return why && notAsShown(sentence`Exam ${id} was kept: ${why}.`, sentence`${typedCommand('exams get', [id])}`);
     },
   };
 }
@@ -75,7 +75,7 @@ export async function mailsOfExam(client: Client, id: string, zone: string): Pro
     text: sentence`Send the exam mails of ${named} to its ${students(all)}${again}`,
     changed: async () => {
       const why = await examChange(client, id, zone, shown, 'mailed');
-      return why && notAsShown(sentence`No mail of exam ${id} was sent: ${why}.`, sentence`exams status ${shellQuoted(id)}`);
+      return why && notAsShown(sentence`No mail of exam ${id} was sent: ${why}.`, sentence`${typedCommand('exams status', [id])}`);
     },
   };
 }

@@ -4,10 +4,9 @@
  */
 import { CliError } from '../errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import { shellQuoted } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Dialect } from './dialect.ts';
-import { filled, type Method, type Operation, type Repeat } from './operations.ts';
+import { filled, type Method, type Operation, type Repeat, typedLook } from './operations.ts';
 
 /** The input of one request besides its operation. */
 export type RequestInput = {
@@ -80,7 +79,7 @@ export function outgoingFor(
     path: path + search,
     repeat: operation.repeat,
     does: filled(operation.does, params),
-    ...(operation.look === undefined ? {} : { look: filled(operation.look, asTyped(params)) }),
+    ...(operation.look === undefined ? {} : { look: typedLook(operation.look, params) }),
     ...(body === undefined ? {} : { body: wrapper === '' ? body : { [wrapper]: body } }),
     ...(exam === undefined ? {} : { exam }),
     ...(admitted === undefined ? {} : { admitted }),
@@ -97,9 +96,4 @@ export function pathSegment(id: string): string {
   if (/^\.+$/.test(id)) throw refuse('consists of dots, which would lead to another path');
   if (!id.isWellFormed()) throw refuse('is not valid text');
   return encodeURIComponent(id);
-}
-
-/** The parameters as in a command line. */
-function asTyped(params: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, shellQuoted(value)]));
 }

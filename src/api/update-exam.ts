@@ -5,7 +5,7 @@
 import { CliError } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { missingRestrictions, restrictionKeys, restrictionsOf, wouldResetRestrictions } from '../model/restrictions.ts';
-import { shellQuoted } from '../model/shell-quote.ts';
+import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { asSent } from './as-sent.ts';
 import type { Client } from './client.ts';
@@ -48,7 +48,7 @@ export async function performUpdate(client: Client, { id, body }: ExamUpdate, st
   const after = await performStep(client, verify).catch((error: unknown) => {
     if (!(error instanceof CliError)) throw error;
     throw new CliError(error.code, sentence`Exam ${id} was updated, but could not be read afterwards to verify it: ${error.message}`, {
-      hint: sentence`Check with: proctor-cli exams get ${shellQuoted(id)}`,
+      hint: sentence`Check with: proctor-cli ${typedCommand('exams get', [id])}`,
     });
   });
   const { different } = asSent('exam', whole(id, before, body), after.data as JsonObject, client.zone);

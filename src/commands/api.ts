@@ -11,7 +11,7 @@ import { type Column, type Context, defineCommand, type Result } from '../comman
 import { CliError } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { missingRestrictions, wouldResetRestrictions } from '../model/restrictions.ts';
-import { shellQuoted } from '../model/shell-quote.ts';
+import { typedCommand } from '../model/shell-quote.ts';
 import { capitalised, sentence } from '../text/sentence.ts';
 
 const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -120,7 +120,7 @@ function refuseReset(fields: JsonObject, id: string) {
     'invalid_input',
     sentence`This would reset ${missingRestrictions(partial).join(', ')} of exam ${id}: an update has to carry all four restrictions. Nothing was sent.`,
     {
-      hint: sentence`Give all four, or keep the others with: proctor-cli exams update ${shellQuoted(id)}`,
+      hint: sentence`Give all four, or keep the others with: proctor-cli ${typedCommand('exams update', [id])}`,
     },
   );
 }

@@ -11,7 +11,7 @@ import { CliError } from '../errors.ts';
 import { canAsk, type Host } from '../host/host.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { maskedToken } from '../model/secrets.ts';
-import { shellQuoted } from '../model/shell-quote.ts';
+import { shellQuoted, typedOption } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 
 const login = defineCommand({
@@ -64,7 +64,7 @@ const login = defineCommand({
     );
     if (stored.tokenCommand !== undefined) context.say(sentence`The token command of profile ${name} was removed: the token replaces it.`);
     if (current !== name)
-      context.say(sentence`Use it with --profile ${shellQuoted(name)}, or always: proctor-cli profiles use ${shellQuoted(name)}`);
+      context.say(sentence`Use it with ${typedOption('--profile', name)}, or always: proctor-cli profiles use ${shellQuoted(name)}`);
     return { kind: 'nothing' };
   },
   examples: [

@@ -8,7 +8,7 @@ import type { Run } from '../features/import/journal/runs.ts';
 import { firstLines } from '../model/first-of.ts';
 import { idAs } from '../model/id.ts';
 import { openStates, type RowStateName, rowStateNames } from '../model/row-states.ts';
-import { shellQuoted } from '../model/shell-quote.ts';
+import { typedOption } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -169,7 +169,7 @@ function rowOf({ header, counts, state, undone, removed, startedAt, lastAt }: Ru
 function nextOf({ run, exam, shard }: Run['header'], undone: boolean): string {
   const line = undone
     ? `imports undo ${run}`
-    : `sessions import FILE --exam ${shellQuoted(exam)}${shard === undefined ? '' : ` --shard ${shard}`}`;
+    : `sessions import FILE ${typedOption('--exam', exam)}${shard === undefined ? '' : ` --shard ${shard}`}`;
   return `Run the same command again: proctor-cli ${line}`;
 }
 

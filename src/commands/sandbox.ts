@@ -3,7 +3,7 @@
 import { type Context, defineCommand, type Moment, type Row, type TextFlag } from '../command.ts';
 import { sandboxFolder } from '../config/folders.ts';
 import { count } from '../model/count.ts';
-import { shellQuoted } from '../model/shell-quote.ts';
+import { typedOption } from '../model/shell-quote.ts';
 import { showTime } from '../model/time.ts';
 import { faultKind, faultNames } from '../sandbox/faults/kinds.ts';
 import { weatherNames } from '../sandbox/faults/weathers.ts';
@@ -82,7 +82,7 @@ const serve = defineCommand({
         const { requests, faulty } = sandbox.tally();
         if (faults && requests > 0)
           context.say(
-            sentence`${faulty} of ${count(requests, 'request')} met faults. The same requests meet the same ones with --seed ${shellQuoted(faults.seed)}.`,
+            sentence`${faulty} of ${count(requests, 'request')} met faults. The same requests meet the same ones with ${typedOption('--seed', faults.seed)}.`,
           );
         context.say('Stopped.');
       },
@@ -194,7 +194,7 @@ function announcement({ exam, name, students, starts, ends, speed, zone }: Annou
   const late = Math.max(1, Math.round(600 / speed));
   return [
     sentence`Exam ${exam}${name === null ? '' : `, ${name}`}, was moved: it starts at ${from} and ends at ${to}. Its ${students} students start over.`,
-    sentence`Watch it with: proctor-cli --profile sandbox sessions watch --exam ${shellQuoted(exam)} --interval ${Math.max(1, Math.round(30 / speed))}s --late ${late}s`,
+    sentence`Watch it with: proctor-cli --profile sandbox sessions watch ${typedOption('--exam', exam)} --interval ${Math.max(1, Math.round(30 / speed))}s --late ${late}s`,
   ];
 }
 

@@ -4,7 +4,7 @@ import { importsFolder } from '../config/folders.ts';
 import { CliError } from '../errors.ts';
 import type { ImportAccommodations } from '../features/import/extra-time.ts';
 import { parseDuration } from '../model/duration.ts';
-import { shellQuoted } from '../model/shell-quote.ts';
+import { typedOption } from '../model/shell-quote.ts';
 import { dateOrders } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
 import { examFlag } from './session-columns.ts';
@@ -174,6 +174,6 @@ function pairOf(option: string, form: string, text: string, example: string): [s
   const at = text.indexOf('=');
   if (at > 0) return [text.slice(0, at).trim(), text.slice(at + 1)];
   throw new CliError('usage', sentence`${option} takes ${form}, not ${JSON.stringify(text)}.`, {
-    hint: sentence`For example: ${option} ${shellQuoted(example)}`,
+    hint: sentence`For example: ${typedOption(option, example)}`,
   });
 }

@@ -5,7 +5,7 @@
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { nearest } from '../model/nearest.ts';
-import { shellQuoted } from '../model/shell-quote.ts';
+import { typedOption } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Config, type Profile, profileName } from './file.ts';
 import type { Overrides } from './overrides.ts';
@@ -47,7 +47,7 @@ export function requireProfile(config: Config, name: string, code: 'invalid_inpu
       hint: 'Choose another with: proctor-cli profiles use NAME',
     });
   }
-  throw noProfile(config, name, sentence`Create it with: proctor-cli auth login --profile ${shellQuoted(name)}`);
+  throw noProfile(config, name, sentence`Create it with: proctor-cli auth login ${typedOption('--profile', name)}`);
 }
 
 /** The same for a profile to remove: the hint does not say how to create it. */
@@ -81,5 +81,5 @@ export function without(profile: Profile, ...keys: (keyof Profile)[]): Profile {
 
 /** The options that select this profile in a command line. */
 export function profileOption(name: string): string {
-  return name === defaultProfile ? '' : ` --profile ${shellQuoted(name)}`;
+  return name === defaultProfile ? '' : ` ${typedOption('--profile', name)}`;
 }

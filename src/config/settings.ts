@@ -7,7 +7,7 @@ import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { parseDuration } from '../model/duration.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
-import { shellQuoted } from '../model/shell-quote.ts';
+import { typedOption } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { configPath, type Profile, readConfig } from './file.ts';
@@ -126,7 +126,7 @@ export function settingsOf(layers: Layers): Settings {
     if (home !== origin) {
       const whose = home === '' ? `profile ${name} does not name its service` : `it belongs to ${home}`;
       throw new CliError('not_logged_in', sentence`The token of profile ${name} is not sent to ${origin}: ${whose}.`, {
-        hint: sentence`Give the token for ${origin} in PROCTOR_TOKEN, or log in there as another profile: proctor-cli auth login --profile NAME --base-url ${shellQuoted(baseUrl)}`,
+        hint: sentence`Give the token for ${origin} in PROCTOR_TOKEN, or log in there as another profile: proctor-cli auth login --profile NAME ${typedOption('--base-url', baseUrl)}`,
       });
     }
     return { value: await source.fetch(), source: source.name };

@@ -13,7 +13,7 @@ import type { Column, Context, Result } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { missingRestrictions, restrictionsOf } from '../model/restrictions.ts';
-import { shellQuoted } from '../model/shell-quote.ts';
+import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { formatTime, instantOf, movedEnd } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
 
@@ -50,7 +50,7 @@ export async function cloneExam(context: Context, { id, start, given, students, 
       // Without open_time and close_time: those of the old exam would shut its students out of the new one.
       if (!copying)
         context.say(
-          sentence`Students are not copied. To import them: proctor-cli sessions export --exam ${shellQuoted(id)} --columns email,name,skip_requirements -o csv | proctor-cli sessions import - --exam ${shellQuoted(created)}`,
+          sentence`Students are not copied. To import them: proctor-cli sessions export ${typedOption('--exam', id)} --columns email,name,skip_requirements -o csv | proctor-cli sessions import - ${typedOption('--exam', created)}`,
         );
       const unfinished = pool && (await addPool(client, created, named, () => performStep(client, pool, [data])));
       const uncopied = await copying?.copyStudents(context, { folder: copying.folder, from: id, to: created, copied });
@@ -152,7 +152,7 @@ async function addPool(client: Client, exam: string, named: readonly string[], a
       stopped ? error.code : 'partly_done',
       sentence`Exam ${exam} was created, but its proctors may not have been added: ${error.message}`,
       {
-        hint: sentence`Finish it with: proctor-cli proctors add ${named.map(shellQuoted).join(' ')} --exam ${shellQuoted(exam)}`,
+        hint: sentence`Finish it with: proctor-cli ${typedCommand('proctors add', named, typedOption('--exam', exam))}`,
       },
     );
   }

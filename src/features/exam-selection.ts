@@ -13,7 +13,7 @@ import { describeExam } from '../model/describe.ts';
 import { firstInLine, firstLines } from '../model/first-of.ts';
 import { type JsonObject, textOfJson } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
-import { shellQuoted } from '../model/shell-quote.ts';
+import { shellQuoted, typedOption } from '../model/shell-quote.ts';
 import { instantOf, showTime } from '../model/time.ts';
 import { folded } from '../text/fold.ts';
 import { inLines, sentence } from '../text/sentence.ts';
@@ -219,10 +219,10 @@ function tellTimeless({ warn }: Pick<Context, 'warn'>, timeless: readonly string
 
 function noneMatches({ exam = [], from, until, name }: ExamSelection, all: number, zone: string): CliError {
   const asked = [
-    ...exam.map((id) => `--exam ${shellQuoted(id)}`),
+    ...exam.map((id) => typedOption('--exam', id)),
     ...(from === undefined ? [] : [`--from ${showTime(from, zone)}`]),
     ...(until === undefined ? [] : [`--until ${showTime(until, zone)}`]),
-    ...(name === undefined ? [] : [`--name ${shellQuoted(name)}`]),
+    ...(name === undefined ? [] : [typedOption('--name', name)]),
   ];
   const searched = exam.length > 0 ? '' : ` (${count(all, 'exam')} searched)`;
   return new CliError('not_found', sentence`No exam matches ${asked.join(' ')}${searched}.`, {

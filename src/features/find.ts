@@ -7,7 +7,7 @@ import { operations } from '../api/operations.ts';
 import type { Column, Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { fieldAt, type JsonObject, textOfJson } from '../model/json.ts';
-import { shellQuoted } from '../model/shell-quote.ts';
+import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { folded, hasWords, soughtWords } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
@@ -96,10 +96,16 @@ function rowOf(session: JsonObject, exam: Exam | undefined): Row {
 
 /** The commands to help one student, ready to paste. */
 function nextSteps(session: Row, { dialect }: Client): Sentence[] {
-  const id = shellQuoted(textOfJson(session[dialect.idKey]));
+  const id = textOfJson(session[dialect.idKey]);
   const exam = session[dialect.sessionExamKey] ?? undefined;
-  const show = exam === undefined ? `sessions get ${id}` : `students show --exam ${shellQuoted(textOfJson(exam))} --session ${id}`;
-  return [sentence`Show it:      proctor-cli ${show}`, sentence`More time:    proctor-cli sessions extend ${id} --by 15m`];
+  const show =
+    exam === undefined
+      ? typedCommand('sessions get', [id])
+      : `students show ${typedOption('--exam', textOfJson(exam))} ${typedOption('--session', id)}`;
+  return [
+    sentence`Show it:      proctor-cli ${show}`,
+    sentence`More time:    proctor-cli ${typedCommand('sessions extend', [id], '--by 15m')}`,
+  ];
 }
 
 function isMatch(session: JsonObject, wanted: readonly string[], id: string, { dialect }: Client): boolean {

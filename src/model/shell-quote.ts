@@ -23,3 +23,19 @@ export function quoteForShellOf(platform: string) {
 export function shellQuoted(word: string): string {
   return quoted(word);
 }
+
+/** An option with its value: `--exam 5`, and `--exam=--yes` where the value would read as an option itself. */
+export function typedOption(option: string, value: string): string {
+  return value.startsWith('-') ? shellQuoted(`${option}=${value}`) : `${option} ${shellQuoted(value)}`;
+}
+
+/**
+ * A command with its arguments and its options, as they were typed: `sessions delete 4 5 --yes`. An argument that
+ * begins with a dash stays an argument: all of them then come last, behind `--`.
+ */
+export function typedCommand(command: string, operands: readonly string[], ...options: readonly string[]): string {
+  const given = options.map((option) => option.trim()).filter((option) => option !== '');
+  const quotedOperands = operands.map(shellQuoted);
+  const dashed = operands.some((operand) => operand.startsWith('-'));
+  return (dashed ? [command, ...given, '--', ...quotedOperands] : [command, ...quotedOperands, ...given]).join(' ');
+}

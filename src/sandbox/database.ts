@@ -7,7 +7,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { closeSync, linkSync, lstatSync, openSync, renameSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
-import { shellQuoted } from '../model/shell-quote.ts';
+import { typedOption } from '../model/shell-quote.ts';
 import { makePrivateFolder } from '../state/private-folder.ts';
 import { DatabaseSync, type StatementSync } from '../state/sqlite.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -119,7 +119,7 @@ export function openDatabase(folder: string, fill: (database: Database) => void)
     if (!isThere(file)) create(folder, file, fill);
     const foreign = whyForeign(file);
     if (foreign !== undefined)
-      throw unusable(foreign, sentence`Set it aside and start over with: proctor-cli sandbox reset --folder ${shellQuoted(folder)}`);
+      throw unusable(foreign, sentence`Set it aside and start over with: proctor-cli sandbox reset ${typedOption('--folder', folder)}`);
     return new Database(file);
   } catch (error) {
     if (error instanceof CliError) throw error;

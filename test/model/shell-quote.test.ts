@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { quoteForShellOf, shellQuoted } from '../../src/model/shell-quote.ts';
+import { quoteForShellOf, shellQuoted, typedCommand, typedOption } from '../../src/model/shell-quote.ts';
 
 test.each([
   ['42', '42'],
@@ -43,4 +43,18 @@ test.each([
   } finally {
     quoteForShellOf('linux');
   }
+});
+
+test.each([
+  ['as they are typed', ['4', '5'], 'sessions delete 4 5 --exam 2 --yes'],
+  ['behind -- where one begins with a dash', ['4', '--yes'], 'sessions delete --exam 2 --yes -- 4 --yes'],
+  ['quoted in both places', ['-x y', '5'], "sessions delete --exam 2 --yes -- '-x y' 5"],
+])('arguments of a command are written %s', (_how, operands, written) => {
+  expect(typedCommand('sessions delete', operands, '--exam 2', '', ' --yes')).toBe(written);
+});
+
+test('the value of an option never reads as another option', () => {
+  expect(typedOption('--exam', '5')).toBe('--exam 5');
+  expect(typedOption('--exam', '--yes')).toBe('--exam=--yes');
+  expect(typedOption('--name', '-a b')).toBe("'--name=-a b'");
 });

@@ -6,7 +6,7 @@ import { CliError } from '../../errors.ts';
 import { count, students } from '../../model/count.ts';
 import { firstLines } from '../../model/first-of.ts';
 import { type IdType, idAs } from '../../model/id.ts';
-import { shellQuoted } from '../../model/shell-quote.ts';
+import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { formatTime, showTime, typedTime } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type ExamSelection, selectExams, selectionSteps } from '../exam-selection.ts';
@@ -177,7 +177,7 @@ export const conflictHint = sentence`Decide on each conflict, and change the ses
 const keptHint = sentence`A later close time is kept; accommodations apply with --allow-shorten sets the target.`;
 
 /** The line that sets what is missing, in the same exams. */
-function applyLine({ zone }: Context, { file, combine, sheet, encoding, selection }: AccommodationsRequest): Sentence {
+function applyLine({ zone, globals }: Context, { file, combine, sheet, encoding, selection }: AccommodationsRequest): Sentence {
   const { exam = [], from, until, name } = selection;
   const options: [flag: string, value: string | undefined][] = [
     ...exam.map((id): [string, string] => ['--exam', id]),
@@ -187,7 +187,8 @@ function applyLine({ zone }: Context, { file, combine, sheet, encoding, selectio
     ['--combine', combine],
     ['--sheet', sheet],
     ['--encoding', encoding],
+    ['--timezone', globals.timezone],
   ];
-  const words = options.flatMap(([flag, value]) => (value === undefined ? [] : [`${flag} ${shellQuoted(value)}`])).join(' ');
-  return sentence`Set the missing time with: proctor-cli accommodations apply ${shellQuoted(file)} ${words}`;
+  const words = options.flatMap(([flag, value]) => (value === undefined ? [] : [typedOption(flag, value)]));
+  return sentence`Set the missing time with: proctor-cli ${typedCommand('accommodations apply', [file], ...words)}`;
 }

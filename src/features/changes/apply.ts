@@ -11,7 +11,7 @@ import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { restrictionKeys, restrictionsOf } from '../../model/restrictions.ts';
-import { shellQuoted } from '../../model/shell-quote.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type ChangeTask, changedFields } from './change-move.ts';
 import type { ChangeJournal } from './journal.ts';
@@ -142,6 +142,6 @@ function resetBy(id: string, before: JsonObject, after: Json | undefined): CliEr
   if (reset.length === 0) return undefined;
   const flags = reset.map((key) => `--${was[key] ? '' : 'no-'}${key.replaceAll('_', '-')}`).join(' ');
   return new CliError('partly_done', sentence`Exam ${id} has its new times, but ${reset.join(', ')} changed with them.`, {
-    hint: sentence`Set it again: proctor-cli exams update ${shellQuoted(id)} ${flags}`,
+    hint: sentence`Set it again: proctor-cli ${typedCommand('exams update', [id], flags)}`,
   });
 }

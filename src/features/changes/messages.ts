@@ -3,7 +3,7 @@ import { examInWords, examShown, sessionsInWords } from '../../api/in-words.ts';
 import type { Context } from '../../command.ts';
 import { count } from '../../model/count.ts';
 import { firstInLine, firstLines, toldAtMost } from '../../model/first-of.ts';
-import { shellQuoted } from '../../model/shell-quote.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
 import { instantOf, showTime, typedTime } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type ChangeMove, changedFields, newClosing } from './change-move.ts';
@@ -127,7 +127,7 @@ export function warnOfEnd(context: Context, moves: readonly ChangeMove[]) {
   for (const [exam = '', beyond] of byExam) {
     const latest = beyond.reduce((last, move) => Math.max(last, instantOf(newClosing(move)) ?? last), 0);
     context.warn(
-      sentence`Exam ${exam} still ends before the new close time of ${sessions(beyond.length)}; to move its end: proctor-cli exams update ${shellQuoted(exam)} --end ${typedTime(latest, zone)}`,
+      sentence`Exam ${exam} still ends before the new close time of ${sessions(beyond.length)}; to move its end: proctor-cli ${typedCommand('exams update', [exam], `--end ${typedTime(latest, zone)}`)}`,
     );
   }
 }

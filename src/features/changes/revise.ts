@@ -5,7 +5,7 @@
 import type { Client } from '../../api/client.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { shellQuoted } from '../../model/shell-quote.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { refuseElsewhere } from '../../state/journal/origin.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
@@ -80,7 +80,7 @@ async function revise(context: Context, journal: ChangeJournal, step: ChangeStep
         steps.map(({ task }) => task),
       );
       const open = journal.moves.all().some((move) => !isSettled(move, step));
-      const hint = open ? sentence`Resume with: proctor-cli changes ${command} ${shellQuoted(change)}` : undefined;
+      const hint = open ? sentence`Resume with: proctor-cli ${typedCommand(`changes ${command}`, [change])}` : undefined;
       const rows = applied.outcomes.flatMap(({ task, result, problem }) => shape.rows(task, result, problem));
       return listOf(client, shape, rows, failureOf(client, applied, { did, hint }));
     },
@@ -157,6 +157,6 @@ function refuseSenseless({ header: { change }, moves }: ChangeJournal, step: Cha
   }[moves.state()];
   if (why === undefined) return;
   throw new CliError('invalid_input', sentence`Change ${change} ${why}.`, {
-    hint: sentence`Show it with: proctor-cli changes show ${shellQuoted(change)}`,
+    hint: sentence`Show it with: proctor-cli ${typedCommand('changes show', [change])}`,
   });
 }

@@ -5,14 +5,14 @@
 import { type DialectKey, words } from '../../api/dialect.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, stringifyJson, textOfJson } from '../../model/json.ts';
 import { missingRestrictions, restrictionKeys } from '../../model/restrictions.ts';
-import { shellQuoted } from '../../model/shell-quote.ts';
+import { shellQuoted, typedCommand } from '../../model/shell-quote.ts';
 import { statusOf } from '../../model/status.ts';
 import { instantOf, type TimeFormat } from '../../model/time.ts';
 import { type Check, type DoctorContext, type Finding, failed, ok, skipped, warning } from './check.ts';
 import { allLists, exams, isShownId, itemsOf, type List, listIn, sessions } from './lists.ts';
 
 export function setLine(context: DoctorContext, key: DialectKey, value: string): string {
-  return `proctor-cli config set dialect.${key} ${shellQuoted(value)}${context.profileOption()}`;
+  return `proctor-cli ${typedCommand(`config set dialect.${key}`, [value], context.profileOption())}`;
 }
 
 const nothing = (what: string) => skipped(`no ${what} to check`);

@@ -4,7 +4,7 @@ import { resourceNames, words } from '../../api/dialect.ts';
 import { operations } from '../../api/operations.ts';
 import { isIdentified, recordOf } from '../../api/records.ts';
 import { isJsonObject, type Json, type JsonObject, textOfJson } from '../../model/json.ts';
-import { shellQuoted } from '../../model/shell-quote.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
 import { type Asked, type DoctorContext, type Finding, failed, ok, skipped, warning } from './check.ts';
 import { dialectCheck, setLine } from './dialect.ts';
 import { exams, isShownId, itemsOf, jsonIn, type List, sessions } from './lists.ts';
@@ -34,7 +34,7 @@ async function objectOf(
   const subject = `${noun} ${first}`;
   const asked: Asked = { operation, params: { id: first } };
   const answer = await context.answer(asked);
-  const look = `Show it: proctor-cli ${command} ${shellQuoted(first)}${context.profileOption()}`;
+  const look = `Show it: proctor-cli ${typedCommand(command, [first], context.profileOption())}`;
   if (answer.problem) return warning(`${subject} is listed, but cannot be shown: ${answer.problem.message}`, look);
   const data = jsonIn(answer);
   const shown = unwrap(data, operation, dialect);

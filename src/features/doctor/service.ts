@@ -1,5 +1,5 @@
 /** Checks the service: does it answer, is its clock right, what may the token read. */
-import { shellQuoted } from '../../model/shell-quote.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
 import { type Check, type DoctorContext, failed, ok, skipped, warning } from './check.ts';
 import { exams, type List, sessions } from './lists.ts';
 
@@ -71,7 +71,7 @@ function rights(list: List): Check {
         return failed(
           problem.code,
           `the service refuses "${authPrefix}" before the token (${status}) and accepts "${taken}"`,
-          `Set it: proctor-cli config set authPrefix ${shellQuoted(taken)}${option}`,
+          `Set it: proctor-cli ${typedCommand('config set authPrefix', [taken], option)}`,
         );
       }
       return failed(

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ExamReport, ReportedStudent } from '../../model/exam-report.ts';
 import { textOfJson } from '../../model/json.ts';
 import { shareOf } from '../../model/share.ts';
-import { shellQuoted } from '../../model/shell-quote.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
 import { instantOf } from '../../model/time.ts';
 import { cell } from '../../output/cell.ts';
 import { chartOf, type Part, textures } from './chart.ts';
@@ -128,7 +128,7 @@ type List = { id: string; title: string; students: readonly ReportedStudent[] };
 
 function list({ exam, preliminary }: ExamReport, { prefix, level }: Place, { id, title, students }: List): Markup {
   const more = students.length - namedAtMost;
-  const rest = html`<p>and ${more} more. List all with: <code>proctor-cli exams report ${shellQuoted(textOfJson(exam))} --list ${id} -o csv</code></p>
+  const rest = html`<p>and ${more} more. List all with: <code>proctor-cli ${typedCommand('exams report', [textOfJson(exam)], `--list ${id}`, '-o csv')}</code></p>
 `;
   const table = html`<table class="people">
 <thead><tr><th scope="col">Student</th><th scope="col">Status, suspicion</th><th scope="col">ID</th></tr></thead>

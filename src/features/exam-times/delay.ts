@@ -7,7 +7,7 @@ import { operations } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
-import { shellQuoted } from '../../model/shell-quote.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
 import { formatTime } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type ChangeMove, inQuestion, resumedAlike, runChange } from '../changes/index.ts';
@@ -27,7 +27,7 @@ export async function delayExam(context: Context, { folder, exam, by, again }: D
   const end = shownTime(shown, 'end_time', `exam ${exam}`);
   if (!end) {
     throw new CliError('invalid_input', sentence`Exam ${exam} shows no end_time, so there is nothing to delay.`, {
-      hint: sentence`Set its end: proctor-cli exams update ${shellQuoted(exam)} --end TIME. Nothing was sent.`,
+      hint: sentence`Set its end: proctor-cli ${typedCommand('exams update', [exam], '--end TIME')}. Nothing was sent.`,
     });
   }
   const { open, all, finished } = await sessionsOf(client, exam);

@@ -7,7 +7,7 @@ import { type Client, idOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
 import { fieldAt, type JsonObject, textOfJson } from '../../model/json.ts';
-import { shellQuoted } from '../../model/shell-quote.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf, statusFilter, statusOf } from '../../model/status.ts';
 import { formatTime } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
@@ -93,7 +93,7 @@ export async function choose(client: Client, choice: SessionChoice, extension: E
 
 function cannot(id: string, why: string): CliError {
   return new CliError('invalid_input', sentence`Session ${id} cannot be extended: ${why}.`, {
-    hint: sentence`If necessary, set the time directly: proctor-cli sessions update ${shellQuoted(id)} --close-time TIME`,
+    hint: sentence`If necessary, set the time directly: proctor-cli ${typedCommand('sessions update', [id], '--close-time TIME')}`,
   });
 }
 

@@ -2,7 +2,7 @@
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { failedStates, openStates, sumOf } from '../../model/row-states.ts';
-import { shellQuoted } from '../../model/shell-quote.ts';
+import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { howToCorrect } from './messages.ts';
 import type { ImportResult } from './proof.ts';
@@ -61,5 +61,5 @@ export function failureOf(result: ImportResult, { acceptDifferent, rejects }: Fa
 function howToSettle({ problems }: ImportResult, run: string, again: Sentence | undefined): Sentence {
   const nameless = problems.find(({ state, email }) => state === 'unknown' && email === null);
   if (!nameless) return again ?? sentence`Check the exam before you run the command again.`;
-  return sentence`No listing can identify a row without an address. Check the exam, then settle each by hand: proctor-cli imports settle ${shellQuoted(run)} --row ${shellQuoted(String(nameless.row))} --created ID, or with --absent instead of --created.`;
+  return sentence`No listing can identify a row without an address. Check the exam, then settle each by hand: proctor-cli ${typedCommand('imports settle', [run], typedOption('--row', String(nameless.row)))} --created ID, or with --absent instead of --created.`;
 }

@@ -10,6 +10,7 @@ import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { count, students } from '../../model/count.ts';
 import { firstLines } from '../../model/first-of.ts';
+import { removalsAtMost } from '../../model/removals.ts';
 import { phaseOf } from '../../model/status.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type ChosenStudent, type Deletion, deleteSessions, deletionFailure, isOpen } from './deletions.ts';
@@ -31,9 +32,6 @@ export type Removals = {
   refused: CliError | undefined;
 };
 
-/** The default limit of deletions, as a share of the exam. */
-const shareAtMost = 0.1;
-
 /** The students to delete, and those to keep with the reason; `refused`: why none may be deleted. */
 export function planRemovals({ presence, notInFile }: ImportPlan, exam: string, { most, started }: RemovalOptions): Removals {
   const planned: Removals = { exam, remove: [], keep: [], refused: undefined };
@@ -43,7 +41,7 @@ export function planRemovals({ presence, notInFile }: ImportPlan, exam: string, 
     else planned.keep.push({ student, why });
   }
   const all = presence.students.length;
-  const limit = most ?? Math.floor(all * shareAtMost);
+  const limit = most ?? removalsAtMost(all);
   if (planned.remove.length <= limit) return planned;
   const said = most === undefined ? sentence`the limit is 10 % of the exam, ${limit}` : sentence`--max-removals is ${most}`;
   const message = sentence`--remove-missing would delete ${planned.remove.length} of the ${students(all)} of exam ${exam}, and ${said}. Nothing was sent.`;

@@ -5,7 +5,7 @@
 import type { Client } from '../../api/client.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { shellQuoted } from '../../model/shell-quote.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
 import { showTime } from '../../model/time.ts';
 import { Entries } from '../../roster/map/entries.ts';
 import type { Mapping } from '../../roster/map/index.ts';
@@ -127,7 +127,7 @@ function anotherImport({ header: { run, exam } }: Run, changed: readonly (keyof 
     'invalid_input',
     sentence`Run ${run} for exam ${exam} is unfinished, and ${changed.map((part) => words[part]).join(' and ')} changed since then.`,
     {
-      hint: sentence`Import the unchanged file to finish the run, or abandon the run with --start-over; see: proctor-cli imports show ${shellQuoted(run)}`,
+      hint: sentence`Import the unchanged file to finish the run, or abandon the run with --start-over; see: proctor-cli ${typedCommand('imports show', [run])}`,
     },
   );
 }

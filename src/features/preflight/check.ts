@@ -13,6 +13,8 @@ export type Finding = {
   remedy?: string;
   /** No news to a person: its option was not given, or another check says it already. */
   quiet?: true;
+  /** What it judges could not be read: the exam is not ready, as far as is known. */
+  unread?: true;
 };
 
 export type Check = {

@@ -2,7 +2,7 @@
 import { count, students as studentsInWords } from '../../model/count.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import type { Overlap } from '../../model/overlaps.ts';
-import { shellQuoted } from '../../model/shell-quote.ts';
+import { typedOption } from '../../model/shell-quote.ts';
 import { type Check, type Finding, failed, ok, skipped } from './check.ts';
 import { namedAtMost } from './students.ts';
 import type { Subject } from './subject.ts';
@@ -15,9 +15,9 @@ export const studentClashes: Check = {
     const { studentOverlaps: overlaps, students, exam, command } = subject;
     if (overlaps.length === 0) return none(subject, studentsInWords(students.filter(({ key }) => key !== undefined).length));
     const addresses = new Map(students.map(({ key, email }) => [key, email]));
-    const selected = [exam.id, ...new Set(overlaps.map(({ other }) => other.exam))].map((id) => `--exam ${shellQuoted(id)}`);
+    const selected = [exam.id, ...new Set(overlaps.map(({ other }) => other.exam))].map((id) => typedOption('--exam', id));
     const detail = inWords(overlaps, subject, studentsInWords, (person) => addresses.get(person) ?? person);
-    return failed(detail, command(`exams clashes ${selected.join(' ')}`));
+    return failed(detail, command('exams clashes', [], ...selected));
   },
 };
 
@@ -60,5 +60,5 @@ function none({ unread, compared }: Subject, people: string): Finding {
 function removal(overlaps: readonly Overlap[], { command }: Subject): string {
   const [{ own, other } = {}] = overlaps;
   const later = own && other && (own.from > other.from || (own.from === other.from && own.exam > other.exam)) ? own : other;
-  return command(`proctors remove ${shellQuoted(later?.id ?? '')} --exam ${shellQuoted(later?.exam ?? '')}`);
+  return command('proctors remove', [later?.id ?? ''], typedOption('--exam', later?.exam ?? ''));
 }

@@ -1,7 +1,7 @@
 /** Checks of extra time: what the list of accommodations grants, and whether the sessions have it. */
 import { count } from '../../model/count.ts';
 import { firstInLine } from '../../model/first-of.ts';
-import { shellQuoted } from '../../model/shell-quote.ts';
+import { typedOption } from '../../model/shell-quote.ts';
 import { type Check, failed, ok, warning } from './check.ts';
 import { namedAtMost, namesOf } from './students.ts';
 import { type ExtraTime, type GrantedTime, hasOwnWindow, type Subject, spanOf, targetOf, windowOf } from './subject.ts';
@@ -12,7 +12,7 @@ function list({ accommodations }: Subject): GrantedTime {
 }
 
 const line = (verb: string, { exam, command, accommodations }: Subject) =>
-  command(`accommodations ${verb} ${shellQuoted(accommodations?.file ?? '')} --exam ${shellQuoted(exam.id)}`);
+  command(`accommodations ${verb}`, [accommodations?.file ?? ''], typedOption('--exam', exam.id), ...(accommodations?.options ?? []));
 
 const counted = (judged: readonly ExtraTime[], states: readonly string[]) =>
   states.flatMap((state) => {

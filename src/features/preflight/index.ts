@@ -7,6 +7,7 @@ import { CliError } from '../../errors.ts';
 import { clockDifference } from '../../model/exam-clock.ts';
 import { idAs } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { checkOutputFiles, type OutputFile, writeOutputFile } from '../../state/output-file.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type AccommodationList, type Combination, listFor, tellUnmatched, unmatchedIn } from '../accommodations/index.ts';
@@ -107,7 +108,7 @@ async function examined(context: Context, request: PreflightRequest, { roster, l
   if (list) tellUnmatched(context, list, unmatchedIn(list, addressesOf(records.slice(0, selected.length)), context.zone()).unmatched);
   const { profile, timeZone, dialect } = context.settings();
   const byId = new Map([...selected, ...neighbours].map((exam) => [exam.id, exam]));
-  const common = {
+  const common: Pick<Subject, 'roster' | 'like' | 'minProctors' | 'closeTimeMeans' | 'now' | 'zone' | 'shownZone' | 'command' | 'named'> = {
     roster,
     like: request.like === undefined ? undefined : { id: request.like, shown: shown as JsonObject },
     minProctors: request.minProctors,
@@ -115,7 +116,7 @@ async function examined(context: Context, request: PreflightRequest, { roster, l
     now: context.host.now() + clockOffset,
     zone: timeZone,
     shownZone: context.zone(),
-    command: (line: string) => `proctor-cli ${line}${profileOption(profile)}`,
+    command: (line, operands = [], ...options) => `proctor-cli ${typedCommand(line, operands, ...options, profileOption(profile))}`,
     named: (id: string) => nameOf(byId.get(id), id),
   };
   const overlaps = {
@@ -132,7 +133,12 @@ async function examined(context: Context, request: PreflightRequest, { roster, l
       accommodations:
         request.accommodations === undefined
           ? undefined
-          : { file: request.accommodations, judged: extraTime.judged(exam.id), targets: extraTime.targets(exam.id) },
+          : {
+              file: request.accommodations,
+              options: listOptions(context, request.combine),
+              judged: extraTime.judged(exam.id),
+              targets: extraTime.targets(exam.id),
+            },
       starts: momentOf(exam.shown, 'start_time'),
       ends: momentOf(exam.shown, 'end_time'),
       students: typeof own.students === 'string' ? [] : own.students,
@@ -152,6 +158,14 @@ async function examined(context: Context, request: PreflightRequest, { roster, l
     const findings = checks.map((check) => ({ check: check.name, finding: findingOf(check, subject) }));
     return { id: idAs(exam.id, idType), name: `exam ${examInWords(exam, { dialect, zone: context.zone() })}`, findings };
   });
+}
+
+/** What decides how a list of accommodations is read, besides its file and the settings. */
+function listOptions({ globals: { timezone } }: Context, combine: Combination | undefined): string[] {
+  return [
+    ...(combine === undefined ? [] : [`--combine ${combine}`]),
+    ...(timezone === undefined ? [] : [typedOption('--timezone', timezone)]),
+  ];
 }
 
 /** The addresses of each exam that could be read. */

@@ -1,4 +1,5 @@
 /** What a check may need, each with the reason for which it is skipped. */
+import { count } from '../../model/count.ts';
 import type { Moment, Subject } from './subject.ts';
 
 export type Need = {
@@ -21,9 +22,9 @@ function unknownTimes({ students }: Subject, field: 'open_time' | 'close_time'):
   const moments = students.map((student) => (field === 'open_time' ? student.opens : student.closes));
   const unknown = moments.find(isUnknown);
   if (unknown === undefined || unknown.at !== undefined) return undefined;
-  return unknown.why === 'hidden'
-    ? `the service shows no ${field} of its sessions`
-    : `the ${field} of ${moments.filter((moment) => moment.at === undefined && moment.why === 'unreadable').length} sessions cannot be read`;
+  if (unknown.why === 'hidden') return `the service shows no ${field} of its sessions`;
+  const unreadable = moments.filter((moment) => moment.at === undefined && moment.why === 'unreadable').length;
+  return `the ${field} of ${count(unreadable, 'session')} cannot be read`;
 }
 
 export const needs = {

@@ -1,10 +1,10 @@
 /** Checks of the exam's proctor pool. */
 import { count, students as studentsInWords } from '../../model/count.ts';
-import { shellQuoted } from '../../model/shell-quote.ts';
+import { typedOption } from '../../model/shell-quote.ts';
 import { type Check, failed, ok, skipped, warning } from './check.ts';
 import type { MinProctors, Subject } from './subject.ts';
 
-const add = ({ exam, command }: Subject) => command(`proctors add --exam ${shellQuoted(exam.id)}`);
+const add = ({ exam, command }: Subject) => command('proctors add', [], typedOption('--exam', exam.id));
 
 export const proctorPool: Check = {
   name: 'proctors: pool',

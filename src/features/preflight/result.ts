@@ -88,13 +88,19 @@ export function standingOf(exams: readonly ExamFindings[]): Sentence {
 }
 
 function failureOf(exams: readonly ExamFindings[], strict: boolean): CliError | undefined {
-  const counts = (state: State) => state === 'failed' || (strict && state === 'warning');
-  const unready = exams.filter(({ findings }) => findings.some(({ finding }) => counts(finding.state)));
+  const fails = ({ state }: Finding) => state === 'failed' || (strict && state === 'warning');
+  const unread = (finding: Finding) => finding.unread === true;
+  const unready = exams.filter(({ findings }) => findings.some(({ finding }) => fails(finding) || unread(finding)));
   if (unready.length === 0) return undefined;
-  const number = unready.flatMap(({ findings }) => findings.filter(({ finding }) => counts(finding.state))).length;
+  const number = (counts: (finding: Finding) => boolean) =>
+    unready.flatMap(({ findings }) => findings.filter(({ finding }) => counts(finding))).length;
+  const parts = [
+    ...(number(fails) > 0 ? [`${count(number(fails), 'check')} failed${strict ? ', warnings counted' : ''}`] : []),
+    ...(number(unread) > 0 ? [`the students of ${count(number(unread), 'exam')} cannot be read`] : []),
+  ];
   const which =
     exams.length === 1 ? 'The exam is' : `${unready.length} of ${count(exams.length, 'exam')} ${unready.length === 1 ? 'is' : 'are'}`;
-  return new CliError('differences', sentence`${which} not ready: ${count(number, 'check')} failed${strict ? ', warnings counted' : ''}.`, {
+  return new CliError('differences', sentence`${which} not ready: ${parts.join('; ')}.`, {
     hint: 'Run the line of each failed check, then preflight again; -o json has all of them. Nothing was changed.',
   });
 }

@@ -2,7 +2,7 @@
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
-import { shellQuoted } from '../../model/shell-quote.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
 import { addressFault } from '../../roster/map/address.ts';
 import { mapTable } from '../../roster/map/index.ts';
 import { openRoster } from '../../roster/read/index.ts';
@@ -16,7 +16,7 @@ export async function readRoster({ host }: Context, file: string): Promise<Roste
     const mapping = await mapTable(table).catch((error: unknown) => {
       // Its advice is about options of the import.
       if (!(error instanceof CliError)) throw error;
-      const line = sentence`proctor-cli sessions import ${shellQuoted(file)} --exam ID --dry-run`;
+      const line = sentence`proctor-cli ${typedCommand('sessions import', [file], '--exam ID', '--dry-run')}`;
       throw new CliError(error.code, error.message, { hint: sentence`See how it is read with: ${line}`, cause: error });
     });
     const addresses = new Map<string, string>();

@@ -1,7 +1,6 @@
 /** Checks of the mails and of the exam's restrictions. */
 import { students as studentsInWords } from '../../model/count.ts';
 import { type RestrictionKey, restrictionKeys, restrictionsOf } from '../../model/restrictions.ts';
-import { shellQuoted } from '../../model/shell-quote.ts';
 import { type Check, failed, ok, skipped, warning } from './check.ts';
 import { isRegistered } from './subject.ts';
 
@@ -16,7 +15,7 @@ export const mails: Check = {
     const rest = again === 0 ? '' : '; mailing them also mails the others again';
     return warning(
       `${waiting.length} of ${studentsInWords(students.length)} ${waiting.length === 1 ? 'is' : 'are'} registered and not mailed${rest}`,
-      command(`exams send-emails ${shellQuoted(exam.id)}`),
+      command('exams send-emails', [exam.id]),
     );
   },
 };
@@ -35,6 +34,6 @@ export const restrictions: Check = {
     }
     const words = (key: RestrictionKey) => `${key} ${own[key] ? 'yes' : 'no'}, in exam ${like?.id} ${wanted[key] ? 'yes' : 'no'}`;
     const flags = different.map((key) => `--${wanted[key] ? '' : 'no-'}${key.replaceAll('_', '-')}`);
-    return failed(different.map(words).join('; '), command(`exams update ${shellQuoted(exam.id)} ${flags.join(' ')}`));
+    return failed(different.map(words).join('; '), command('exams update', [exam.id], ...flags));
   },
 };

@@ -1,23 +1,27 @@
 /** Checks of who is in the exam: their number, their addresses, the roster. */
 import { count, students as studentsInWords } from '../../model/count.ts';
 import { firstInLine } from '../../model/first-of.ts';
-import { shellQuoted } from '../../model/shell-quote.ts';
-import { type Check, failed, ok, warning } from './check.ts';
+import { removalsAtMost } from '../../model/removals.ts';
+import { typedOption } from '../../model/shell-quote.ts';
+import { type Check, failed, ok, skipped, warning } from './check.ts';
 import { isWaiting, type Roster, type Student, type Subject } from './subject.ts';
 
 /** So many are named; JSON has no more, because the list of the exam has them all. */
 export const namedAtMost = 3;
 
-const importLine = ({ exam, roster, command }: Subject, options = '') =>
-  command(`sessions import ${roster ? shellQuoted(roster.file) : 'roster.csv'} --exam ${shellQuoted(exam.id)}${options}`);
+/** Without a roster its file is for the user to name. */
+const importLine = ({ exam, roster, command }: Subject, ...options: string[]) =>
+  command('sessions import', [roster?.file ?? 'FILE'], typedOption('--exam', exam.id), ...options);
+
+const listLine = ({ exam, command }: Pick<Subject, 'exam' | 'command'>) => command('sessions list', [], typedOption('--exam', exam.id));
 
 export const studentsCount: Check = {
   name: 'students: number',
   title: 'the exam has students',
   needs: [],
   judge(subject) {
-    const { students, unread, exam, command } = subject;
-    if (unread.students !== undefined) return failed(unread.students, command(`sessions list --exam ${shellQuoted(exam.id)}`));
+    const { students, unread } = subject;
+    if (unread.students !== undefined) return { ...skipped(unread.students), remedy: listLine(subject), unread: true };
     return students.length === 0 ? failed('the exam has no students', importLine(subject)) : ok(studentsInWords(students.length));
   },
 };
@@ -41,8 +45,8 @@ function removalOf(groups: readonly (readonly Student[])[], { exam, command }: S
     const kept = group.find((student) => !isWaiting(student)) ?? group[0];
     return group.filter((student) => student !== kept && isWaiting(student)).flatMap(({ session }) => session ?? []);
   });
-  if (surplus.length > 0) return command(`sessions delete ${surplus.map(shellQuoted).join(' ')}`);
-  return command(`sessions list --exam ${shellQuoted(exam.id)}`);
+  if (surplus.length > 0) return command('sessions delete', surplus);
+  return listLine({ exam, command });
 }
 
 export const studentsAddresses: Check = {
@@ -53,11 +57,9 @@ export const studentsAddresses: Check = {
     const without = students.filter(({ email }) => email === undefined);
     if (without.length === 0) return ok(`${studentsInWords(students.length)}, each with an address`);
     const [first] = without;
-    const show =
-      first?.session === undefined ? `sessions list --exam ${shellQuoted(exam.id)}` : `sessions update ${shellQuoted(first.session)}`;
     return warning(
       `${without.length} of ${studentsInWords(students.length)} ${without.length === 1 ? 'has' : 'have'} no address: ${namesOf(without)}`,
-      command(show),
+      first?.session === undefined ? listLine({ exam, command }) : command('sessions update', [first.session]),
     );
   },
 };
@@ -80,10 +82,17 @@ export const studentsRoster: Check = {
     if (parts.length === 0) return ok(`the ${studentsInWords(addresses.size)} of the roster`);
     const detail = parts.join('; ');
     if (missing.length > 0) return failed(detail, importLine(subject));
-    if (extra.length > 0) return warning(detail, importLine(subject, ' --remove-missing'));
-    return warning(detail, importLine(subject, ' --dry-run'));
+    if (extra.length > 0) return warning(detail, importLine(subject, '--remove-missing', ...removals(subject, addresses)));
+    return warning(detail, importLine(subject, '--dry-run'));
   },
 };
+
+/** The limit that the deletions need where they are more than an import allows by itself. */
+function removals({ students }: Subject, addresses: ReadonlyMap<string, string>): string[] {
+  const surplus = students.filter((student) => student.key !== undefined && !addresses.has(student.key));
+  const deleted = surplus.filter((student) => student.session !== undefined && isWaiting(student)).length;
+  return deleted > removalsAtMost(students.length) ? [`--max-removals ${deleted}`] : [];
+}
 
 function part(addresses: readonly string[], what: string): string[] {
   if (addresses.length === 0) return [];

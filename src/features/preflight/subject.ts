@@ -44,7 +44,13 @@ export type ExtraTime = {
 };
 
 /** `targets`: the close times of `judged` by session, where there are some. */
-export type GrantedTime = { file: string; judged: readonly ExtraTime[]; targets: ReadonlyMap<string, number> };
+export type GrantedTime = {
+  file: string;
+  /** With which it was read, as typed: another combination or time zone may grant something else. */
+  options: readonly string[];
+  judged: readonly ExtraTime[];
+  targets: ReadonlyMap<string, number>;
+};
 
 export type Subject = {
   exam: SelectedExam;
@@ -72,7 +78,7 @@ export type Subject = {
   /** For what people read; the machine's where none is set. */
   shownZone: string;
   /** A command line of this program, for the profile in force. */
-  command(line: string): string;
+  command(line: string, operands?: readonly string[], ...options: readonly string[]): string;
   /** An exam in a few words: its ID, and its name if it has one, behind a comma. */
   named(exam: string): string;
 };

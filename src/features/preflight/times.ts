@@ -1,6 +1,5 @@
 /** Checks of the exam's own times. */
 import { durationInWords } from '../../model/duration.ts';
-import { shellQuoted } from '../../model/shell-quote.ts';
 import { showTime, typedTime } from '../../model/time.ts';
 import { type Check, failed, ok, warning } from './check.ts';
 import { type Subject, spanOf } from './subject.ts';
@@ -11,7 +10,7 @@ const hour = 60 * minute;
 /** Shorter or longer exams are unusual. Milliseconds. */
 const usual = { least: 15 * minute, most: 6 * hour };
 
-const change = ({ exam, command }: Subject) => command(`exams update ${shellQuoted(exam.id)}`);
+const change = ({ exam, command }: Subject) => command('exams update', [exam.id]);
 const shown = (instant: number, { shownZone }: Subject) => showTime(instant / 1000, shownZone);
 
 export const timesOrder: Check = {

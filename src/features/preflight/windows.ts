@@ -1,7 +1,7 @@
 /** Checks of the windows that sessions have of their own, between open_time and close_time. */
 import { count } from '../../model/count.ts';
 import { durationInWords } from '../../model/duration.ts';
-import { shellQuoted } from '../../model/shell-quote.ts';
+import { typedOption } from '../../model/shell-quote.ts';
 import { typedTime } from '../../model/time.ts';
 import { type Check, failed, ok, skipped, warning } from './check.ts';
 import { namesOf } from './students.ts';
@@ -14,7 +14,7 @@ function reset(students: readonly Student[], subject: Subject): string {
   const [first] = students;
   const alike = students.filter((student) => first && closes(student) === closes(first));
   const times = [start, first ? closes(first) : end].map((time) => typedTime(time, subject.shownZone));
-  return update(alike, subject, ` --open-time ${times[0]} --close-time ${times[1]}`);
+  return update(alike, subject, `--open-time ${times[0]} --close-time ${times[1]}`);
 }
 
 /** The extra time that a student has been granted. Milliseconds. */
@@ -26,8 +26,8 @@ function extraOf(student: Student, subject: Subject): number {
 
 function update(students: readonly Student[], { exam, command }: Subject, options: string): string {
   const ids = students.flatMap(({ session }) => session ?? []);
-  if (ids.length === 0) return command(`sessions list --exam ${shellQuoted(exam.id)}`);
-  return command(`sessions update ${ids.map(shellQuoted).join(' ')}${options}`);
+  if (ids.length === 0) return command('sessions list', [], typedOption('--exam', exam.id));
+  return command('sessions update', ids, options);
 }
 
 export const windowsOrder: Check = {
@@ -74,7 +74,7 @@ export const windowsExam: Check = {
     const doubt = subject.closeTimeMeans === 'end' ? '' : ', if a close time also ends the exam (dialect.closeTimeMeans)';
     return warning(
       `${many} shorter than the exam, down to ${durationInWords(shortest)}${doubt}: ${namesOf(short.map(({ student }) => student))}`,
-      update(alike, subject, first ? ` --close-time ${typedTime(closeTime(first), subject.shownZone)}` : ''),
+      update(alike, subject, first ? `--close-time ${typedTime(closeTime(first), subject.shownZone)}` : ''),
     );
   },
 };

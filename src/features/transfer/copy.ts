@@ -12,7 +12,7 @@ import { count, students } from '../../model/count.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { shellQuoted } from '../../model/shell-quote.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
 import { formatTime, instantOf, movedEnd } from '../../model/time.ts';
 import { journalOrigin } from '../../state/journal/origin.ts';
 import { sentence } from '../../text/sentence.ts';
@@ -116,7 +116,7 @@ export async function copyStudents(
       context,
     );
     context.say(
-      sentence`Copying ${students(copied.length)} to exam ${to}; if this is stopped, finish it with: proctor-cli changes resume ${shellQuoted(journal.header.change)}`,
+      sentence`Copying ${students(copied.length)} to exam ${to}; if this is stopped, finish it with: proctor-cli ${typedCommand('changes resume', [journal.header.change])}`,
     );
     try {
       const tasks = copied.map(({ id, times }, at) => {

@@ -2,7 +2,7 @@
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { students } from '../../model/count.ts';
-import { shellQuoted } from '../../model/shell-quote.ts';
+import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { refuseElsewhere } from '../../state/journal/origin.ts';
 import { sentence } from '../../text/sentence.ts';
 import { isSettled, openChange, type RecordedChange, withChangesLock } from '../changes/index.ts';
@@ -57,11 +57,11 @@ export function refuseUndo({ header, moves }: RecordedChange): never {
     header.kind === 'copy'
       ? [
           sentence`Change ${header.change} copied students, which is not undone as a change.`,
-          sentence`Delete the copies with: proctor-cli sessions delete ${sessions.map(shellQuoted).join(' ')}`,
+          sentence`Delete the copies with: proctor-cli ${typedCommand('sessions delete', sessions)}`,
         ]
       : [
           sentence`Change ${header.change} moved students, which is not undone as a change.`,
-          sentence`Move them back with: proctor-cli sessions move ${sessions.map(shellQuoted).join(' ')} --exam ${shellQuoted(String(first?.from ?? 'ID'))}`,
+          sentence`Move them back with: proctor-cli ${typedCommand('sessions move', sessions, typedOption('--exam', String(first?.from ?? 'ID')))}`,
         ];
   throw new CliError('invalid_input', message, made.length === 0 ? {} : { hint });
 }

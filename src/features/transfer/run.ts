@@ -13,7 +13,7 @@ import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { idAs } from '../../model/id.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
-import { shellQuoted } from '../../model/shell-quote.ts';
+import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type ChangeJournal, emailOf, examOf, readResource, shows } from '../changes/index.ts';
 import { type Students, sessionsWith, studentsOf } from './students.ts';
@@ -57,12 +57,12 @@ export async function runTransfers(
     const rows = ends.map(({ item, end }) => transferRow(client, item, end, did));
     const failures = [...ends.flatMap(({ item, end }) => (end?.error ? [{ id: item.session, error: end.error }] : [])), ...refused];
     const open = journal.moves.state() === 'unfinished';
-    const resume = sentence`Resume with: proctor-cli changes resume ${shellQuoted(journal.header.change)}`;
+    const resume = sentence`Resume with: proctor-cli ${typedCommand('changes resume', [journal.header.change])}`;
     const double = ends.find(({ item, end }) => !item.stays && end !== undefined && end.is !== 'done' && end.made !== undefined)?.end?.made;
     const keep =
       double === undefined
         ? resume
-        : sentence`${resume}; to keep a student in the old exam: proctor-cli sessions delete ${shellQuoted(double)}`;
+        : sentence`${resume}; to keep a student in the old exam: proctor-cli ${typedCommand('sessions delete', [double])}`;
     const hint = open ? keep : undefined;
     const done = ends.filter(({ end }) => end?.is === 'done').length + before.length;
     const untried = ends.filter(({ end }) => end === undefined).length;
@@ -114,7 +114,7 @@ async function moved(world: TransferWorld, task: TransferTask, progress: Transfe
       return undefined;
     }
     return new CliError('not_found', sentence`Session ${session} no longer exists, and its student is not known to be in exam ${to}.`, {
-      hint: sentence`Look for the student with: proctor-cli sessions list --exam ${shellQuoted(to)}`,
+      hint: sentence`Look for the student with: proctor-cli sessions list ${typedOption('--exam', to)}`,
     });
   }
   const email = emailOf(source);
@@ -168,7 +168,7 @@ async function createdThere(
     const found = await settled(world, to, email).catch(() => undefined);
     if (found !== undefined) return found;
     throw new CliError('outcome_unknown', sentence`${email} may be in exam ${to} as well as here: ${error.message}`, {
-      hint: sentence`Check with: proctor-cli sessions list --exam ${shellQuoted(to)}`,
+      hint: sentence`Check with: proctor-cli sessions list ${typedOption('--exam', to)}`,
     });
   }
 }
@@ -186,7 +186,7 @@ function theOne(students: Students, email: string, exam: string): string | undef
   const found = sessionsWith(students, email);
   if (found.length <= 1) return found[0];
   throw new CliError('bad_answer', sentence`${email} is in exam ${exam} more than once: sessions ${found.join(', ')}.`, {
-    hint: sentence`Delete the wrong one: proctor-cli sessions delete ${shellQuoted(found[1] ?? '')}`,
+    hint: sentence`Delete the wrong one: proctor-cli ${typedCommand('sessions delete', [found[1] ?? ''])}`,
   });
 }
 
@@ -196,7 +196,7 @@ async function proven(client: Client, { to, opens }: Pick<TransferTask, 'to' | '
   const [address, exam] = [emailOf(shown), examOf(shown, client)];
   if (address === null || addressKey(address) !== addressKey(email) || (exam !== undefined && exam !== to)) {
     throw new CliError('not_applied', sentence`Session ${made} is not shown as ${email} in exam ${to}.`, {
-      hint: sentence`Check it with: proctor-cli sessions get ${shellQuoted(made)}`,
+      hint: sentence`Check it with: proctor-cli ${typedCommand('sessions get', [made])}`,
     });
   }
   if (opens === undefined || shows(shown.open_time, opens)) return;
@@ -221,7 +221,7 @@ function namedInBoth({ session, from, to }: TransferTask, email: string | null, 
       hint:
         why.code === 'interrupted' || why.code === 'terminated'
           ? why.hint
-          : sentence`To keep the student here: proctor-cli sessions delete ${shellQuoted(made)}`,
+          : sentence`To keep the student here: proctor-cli ${typedCommand('sessions delete', [made])}`,
     },
   );
 }

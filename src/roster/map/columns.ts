@@ -5,7 +5,7 @@
 import { CliError } from '../../errors.ts';
 import { nearest } from '../../model/nearest.ts';
 import { isSecretHeader } from '../../model/secrets.ts';
-import { shellQuoted } from '../../model/shell-quote.ts';
+import { typedOption } from '../../model/shell-quote.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { quote, quoteAll } from '../read/quote.ts';
 import type { Table } from '../read/table.ts';
@@ -82,7 +82,7 @@ export function namesOf(table: Table): string[] {
 
 /** The option that maps a field to a header, to be pasted. */
 export function mapOption(field: string, header: string): Sentence {
-  return sentence`--map ${shellQuoted(`${field}=${header}`)}`;
+  return sentence`${typedOption('--map', `${field}=${header}`)}`;
 }
 
 function takeMapped(table: Table, map: FieldMap, fields: Map<ColumnField, number>): Pick<Columns, 'extra' | 'alsoEmail'> {

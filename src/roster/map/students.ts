@@ -4,7 +4,7 @@
  * asks, or fails until `--only` or `--any` decides.
  */
 import { CliError } from '../../errors.ts';
-import { shellQuoted } from '../../model/shell-quote.ts';
+import { typedOption } from '../../model/shell-quote.ts';
 import { sentence } from '../../text/sentence.ts';
 import { quote } from '../read/quote.ts';
 import type { Table } from '../read/table.ts';
@@ -52,7 +52,7 @@ export async function peopleIn(
   const keys = table.header.map(headerKey);
   const id = keys.indexOf('sourcedid');
   const rules = (shape?.leaveOut ?? []).map((rule) => ({ ...rule, index: keys.indexOf(rule.column) })).filter(({ index }) => index >= 0);
-  const any = new Set((options.any ?? []).map((header) => columnNamed(header, table, (meant) => sentence`--any ${shellQuoted(meant)}`)));
+  const any = new Set((options.any ?? []).map((header) => columnNamed(header, table, (meant) => sentence`${typedOption('--any', meant)}`)));
   const only = onlyIn(table, options.only ?? {});
   const judges: Judge[] = [];
   const decided: Decided[] = [];
@@ -104,7 +104,7 @@ function judgeOf({ kind }: Deciding, chosen: ReadonlySet<string> | undefined): (
 function onlyIn(table: Table, only: { readonly [header: string]: readonly string[] }): Map<number, Set<string>> {
   return new Map(
     Object.entries(only).map(([header, values]) => [
-      columnNamed(header, table, (meant) => sentence`--only ${shellQuoted(`${meant}=${values.join(',')}`)}`),
+      columnNamed(header, table, (meant) => sentence`${typedOption('--only', `${meant}=${values.join(',')}`)}`),
       new Set(values.map((value) => value.trim().toLowerCase())),
     ]),
   );
@@ -126,7 +126,7 @@ async function chosenAmong({ header, kind, values }: Deciding, { askStudents }: 
     'invalid_input',
     sentence`Column ${quote(header)} decides which rows are imported, but has unknown values: ${told.join(', ')}${more}.`,
     {
-      hint: sentence`Name the values to import: --only ${shellQuoted(`${header}=${[...known, first].slice(0, 4).join(',')}`)}; or import all rows: --any ${shellQuoted(header)}`,
+      hint: sentence`Name the values to import: ${typedOption('--only', `${header}=${[...known, first].slice(0, 4).join(',')}`)}; or import all rows: ${typedOption('--any', header)}`,
     },
   );
 }

@@ -149,9 +149,9 @@ describe('what the service does not show', () => {
     expect(code).toBe(0);
   });
 
-  test('students that cannot be read are a failure of their exam only', async () => {
+  test('students that cannot be read are skipped, and their exam is not ready', async () => {
     const { state, detail, code } = await rowsOf([examOn(1, 22, 8, { students: 404 }), examOn(2, 24, 8)]);
-    expect([code, state(1, 'students: number'), state(1, 'mails'), state(2, 'students: number')]).toEqual([11, 'failed', 'skipped', 'ok']);
+    expect([code, state(1, 'students: number'), state(1, 'mails'), state(2, 'students: number')]).toEqual([11, 'skipped', 'skipped', 'ok']);
     expect(detail(1, 'students: number')).toMatch(/^the students cannot be read: /);
   });
 
@@ -252,6 +252,15 @@ describe('--accommodations', () => {
     expect((await rowsOf([examOn(1, 22, 8)], ['--exam', '1', '--accommodations', path])).code).toBe(3);
     const combined = await rowsOf([examOn(1, 22, 8)], ['--exam', '1', '--accommodations', path, '--combine', 'max']);
     expect([combined.code, combined.state(1, 'accommodations')]).toEqual([11, 'failed']);
+  });
+
+  test('the line that sets extra time reads the list as preflight did: --combine and --timezone', async () => {
+    const path = list(row('student100@example.org', 'plus: 10m') + row('student100@example.org', 'plus: 20m'));
+    const flags = ['--exam', '1', '--accommodations', path, '--combine', 'max', '--timezone', 'Europe/Helsinki'];
+    const { rows } = await rowsOf([examOn(1, 22, 8)], flags);
+    expect(rows.find(({ check }) => check === 'accommodations')?.remedy).toMatch(
+      /accommodations apply \S+ --exam 1 --combine max --timezone Europe\/Helsinki/,
+    );
   });
 
   test('--combine without a list is refused', async () => {

@@ -1,5 +1,7 @@
 /** One exam as the checks see it, in which nothing is wrong; tests change what they are about. */
+
 import type { ExtraTime, GrantedTime, Student, Subject } from '../../../src/features/preflight/subject.ts';
+import { typedCommand } from '../../../src/model/shell-quote.ts';
 
 export const start = Date.UTC(2027, 2, 22, 8);
 export const hour = 3_600_000;
@@ -21,7 +23,7 @@ export function student(number: number, differences: Partial<Student> = {}): Stu
 
 export function granted(judged: readonly ExtraTime[]): GrantedTime {
   const targets = new Map(judged.flatMap(({ session, target }) => (target === undefined ? [] : [[session, target] as const])));
-  return { file: 'extra time.yaml', judged, targets };
+  return { file: 'extra time.yaml', options: [], judged, targets };
 }
 
 export function subject(differences: Partial<Subject> = {}): Subject {
@@ -53,7 +55,7 @@ export function subject(differences: Partial<Subject> = {}): Subject {
     now: start - 24 * hour,
     zone: 'Europe/Vienna',
     shownZone: 'Europe/Vienna',
-    command: (line) => `proctor-cli ${line}`,
+    command: (line, operands = [], ...options) => `proctor-cli ${typedCommand(line, operands, ...options)}`,
     named: (id) => `${id}, Statistics`,
     ...differences,
   };
