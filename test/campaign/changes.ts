@@ -96,7 +96,10 @@ export async function tellChange(shop: Workshop, { command, students, injuries, 
     if (method === 'GET') return undefined;
     writes += 1;
     const [, kind = '', id = ''] = /^\/(exams|student_sessions)\/(\d+)$/.exec(path) ?? [];
-    const subject = method === 'POST' ? String(first.students.find((student) => student.email === email)?.id) : id;
+    const there = first.students.find((student) => String(student.id) === id && student.exam_id === 7);
+    // What is done to a session that was there already is intended with the session whose window it gets.
+    const address = method === 'POST' ? email : there && String(there.email).toLowerCase();
+    const subject = address === undefined ? id : String(first.students.find((student) => student.email === address)?.id);
     // The open_time of a session that the command has created is in no plan: it is set for the first time.
     const isNew = kind === 'student_sessions' && !first.students.some((student) => String(student.id) === id);
     if (!isNew && !intendsChange(own, kind === 'exams' ? 'exam' : 'session', subject))
@@ -149,6 +152,11 @@ export async function tellChange(shop: Workshop, { command, students, injuries, 
   if (command === 'move')
     broken.push(
       ...brokenPlaces(service, first),
+      ...wanted.students
+        .filter(
+          ({ id, exam_id, close_time }) => exam_id === 7 && service.students().find((one) => one.id === id)?.close_time !== close_time,
+        )
+        .map(({ id }) => `C1: session ${id} does not have the end of the session that was moved`),
       ...ids.filter((id) => service.students().some((student) => student.id === id)).map((id) => `C6: session ${id} was not moved`),
     );
   else if (JSON.stringify(keptBy(service)) !== JSON.stringify(wanted))
@@ -159,7 +167,13 @@ export async function tellChange(shop: Workshop, { command, students, injuries, 
 
 /** What the service is to have in the end. */
 function wantedOf(command: ChangeStory['command'], { exams, students }: Kept): Kept {
-  if (command === 'move') return { exams, students };
+  if (command === 'move') {
+    const later = (address: string) => students.find(({ exam_id, email }) => exam_id === 5 && email === address)?.close_time;
+    return {
+      exams,
+      students: students.map((one) => (one.exam_id === 7 ? { ...one, close_time: later(String(one.email).toLowerCase()) } : one)),
+    };
+  }
   const moved = (time: unknown) => (time === null ? null : after(time, command === 'delay' ? 15 : 14 * 24 * 60 - 60));
   const only = (fields: Fields, names: readonly string[]) => Object.fromEntries(names.map((name) => [name, moved(fields[name])]));
   const isMoved = (id: unknown) => id === 5;

@@ -28,8 +28,11 @@ export type ChangeJournal = {
   readonly moves: Moves;
   /** Writes `begun` for the request of a move, given by its number: send only once this has resolved. */
   begin(move: number, step: ChangeStep): Promise<void>;
-  /** Writes which session a move has created, and that the next request for it may be sent: send only once this has resolved. */
-  made(move: number, session: string): Promise<void>;
+  /**
+   * Writes which session a move has created, and that the next request for it may be sent: send only once this has
+   * resolved. `proven`: a read has shown it to be the student's.
+   */
+  made(move: number, session: string, proven?: true): Promise<void>;
   /** Writes the outcome of a step of a move, in order, without waiting. */
   end(move: number, step: ChangeStep, is: Exclude<MoveState, 'begun'>): void;
   /** Makes all of it durable. */
@@ -98,9 +101,9 @@ function journalOf(header: ChangeHeader, moves: ReturnType<typeof foldedMoves>, 
   return {
     header,
     moves,
-    async made(move, session) {
+    async made(move, session, proven) {
       try {
-        write({ move, step: 'set', is: 'begun', made: session });
+        write({ move, step: 'set', is: 'begun', made: session, ...(proven ? { proven } : {}) });
         await log.sync();
       } catch (error) {
         throw advised(error, check);

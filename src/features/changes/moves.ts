@@ -3,7 +3,7 @@
  * What `apply` refuses is a bug when writing and damage when reading.
  */
 import { IllegalTransition } from '../../state/journal/format.ts';
-import type { ChangeRecord, ChangeStep, MovedResource, MoveState, PlannedMove } from './records.ts';
+import type { ChangeRecord, ChangeStep, Mark, MovedResource, MoveState, PlannedMove } from './records.ts';
 
 export type Move = PlannedMove & {
   /** In the plan, from 1. */
@@ -12,6 +12,8 @@ export type Move = PlannedMove & {
   set: 'planned' | MoveState;
   /** The session of its student in another exam; created by it, unless nothing was requested. */
   made?: string;
+  /** A read has shown that session to be the student's. */
+  proven?: true;
   /** A request may have been sent before one was `made`. */
   requested?: true;
   /** Absent unless an undo was begun. */
@@ -51,13 +53,16 @@ export function foldedMoves(): Moves & { apply(record: ChangeRecord): void } {
     byResource.set(`${move.kind} ${move.id}`, [...others, added]);
   }
 
-  function mark(move: Move | undefined, name: string, { step, is, made }: { step: ChangeStep; is: MoveState; made?: string }) {
+  function mark(move: Move | undefined, name: string, { step, is, made, proven }: Omit<Mark, 'move'>) {
     if (!planned || !move) throw new IllegalTransition(`${name} is not in the plan`);
     if (step === 'set' && undoing) throw new IllegalTransition(`${name} is changed after the undo was started`);
     undoing ||= step === 'undo';
     move[step] = is;
-    if (made !== undefined) move.made = made;
-    else if (is === 'begun') move.requested = true;
+    if (made !== undefined) {
+      move.made = made;
+      if (proven) move.proven = proven;
+      else delete move.proven;
+    } else if (is === 'begun') move.requested = true;
   }
 
   return {

@@ -71,8 +71,11 @@ export type ChangeStep = (typeof steps)[number];
 export const standings = ['begun', 'done', 'failed', 'unknown', 'left'] as const;
 export type MoveState = (typeof standings)[number];
 
-/** `move`: its number in the plan, from 1. `made`: the session that the move has created in another exam. */
-export type Mark = { move: number; step: ChangeStep; is: MoveState; made?: string };
+/**
+ * `move`: its number in the plan, from 1. `made`: the session of the move in another exam, as an answer or a listing has
+ * named it. `proven`: a read has shown it to be the student's.
+ */
+export type Mark = { move: number; step: ChangeStep; is: MoveState; made?: string; proven?: true };
 
 /** Version 1: a session's close_time, and what became of it. */
 type PlannedClosing = { session: string; ids?: IdType; old: TimeValue; new: TimeValue };
@@ -95,7 +98,8 @@ function isRecord(value: Json): value is ChangeRecord {
   if (!isJsonObject(value)) return false;
   if (value.planned !== undefined) return isCount(value.planned);
   const isMark = isOneOf(steps, value.step) && isOneOf(standings, value.is);
-  if (value.move !== undefined) return isCount(value.move) && isMark && isTextIfAny(value.made);
+  if (value.move !== undefined)
+    return isCount(value.move) && isMark && isTextIfAny(value.made) && (value.proven === undefined || value.proven === true);
   if (value.step !== undefined) return typeof value.session === 'string' && isMark;
   if (!isIdTypeIfAny(value.ids)) return false;
   if (typeof value.session === 'string') return isTimeValue(value.old) && isTimeValue(value.new);

@@ -30,7 +30,7 @@ import {
 } from '../changes/index.ts';
 import { requestsOf } from './plan.ts';
 import { resumeTransfers } from './resume.ts';
-import { refusedRow, runTransfers, transferColumns } from './run.ts';
+import { notMoved, refusedRow, runTransfers, transferColumns } from './run.ts';
 import { type Students, sessionsWith, studentsOf } from './students.ts';
 import { ownTime, type TransferTask, whyStays } from './task.ts';
 
@@ -135,13 +135,14 @@ async function choose(client: Client, ids: readonly string[], { to, target, stud
   const refused: ItemFailure[] = [];
   const addresses = new Map<string, string>();
   const exams = new Map<string, JsonObject | undefined>();
-  const refuse = (id: string, why: string) =>
-    refused.push({ id, error: new CliError('invalid_input', sentence`Session ${id} is not moved: ${why}.`) });
+  const refuse = (id: string, why: string) => refused.push({ id, error: notMoved(id, 'moved', why) });
   for (const id of ids) {
     const source = await readResource(client, 'session', id);
     if (source instanceof CliError) {
       const made =
-        source.code === 'not_found' ? earlier.find(({ move }) => move.id === id && move.made !== undefined)?.move.made : undefined;
+        source.code === 'not_found'
+          ? earlier.find(({ move }) => move.id === id && move.made !== undefined && move.proven)?.move.made
+          : undefined;
       const there = made === undefined ? undefined : await readResource(client, 'session', made);
       if (made === undefined || there === undefined || there instanceof CliError) refused.push({ id, error: source });
       else {
@@ -172,7 +173,7 @@ async function choose(client: Client, ids: readonly string[], { to, target, stud
       addresses.set(addressKey(email), id);
       const from = examOf(source, client);
       if (from !== undefined && !exams.has(from)) exams.set(from, await examShown(client, from));
-      const window = from !== undefined && alike(exams.get(from), target) ? windowOf(source) : {};
+      const window = from !== undefined && alike(exams.get(from), target) ? windowOf(source, there.length > 0 ? target : {}) : {};
       tasks.push({ task: { number: tasks.length + 1, session: id, from, to, stays: false, uncertain: false, ...window }, source, email });
     }
   }
@@ -184,8 +185,10 @@ function alike(exam: JsonObject | undefined, target: JsonObject): boolean {
   return exam !== undefined && sameInstant(exam.start_time, target.start_time) && sameInstant(exam.end_time, target.end_time);
 }
 
-function windowOf(source: JsonObject): { opens?: TimeValue; closes?: TimeValue } {
-  const [opens, closes] = [ownTime(source, 'open_time'), ownTime(source, 'close_time')];
+/** `exam`: its times stand for those that a session has not of its own, where they are compared with another session. */
+function windowOf(source: JsonObject, exam: JsonObject = {}): { opens?: TimeValue; closes?: TimeValue } {
+  const opens = ownTime(source, 'open_time') ?? ownTime({ open_time: exam.start_time ?? null }, 'open_time');
+  const closes = ownTime(source, 'close_time') ?? ownTime({ close_time: exam.end_time ?? null }, 'close_time');
   return { ...(opens === undefined ? {} : { opens }), ...(closes === undefined ? {} : { closes }) };
 }
 

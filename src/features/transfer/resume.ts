@@ -50,7 +50,9 @@ export async function resumeTransfers(context: Context, folder: string, { header
 
 /** Students are not moved back as a change: their sessions there may have started, or been mailed. */
 export function refuseUndo({ header, moves }: RecordedChange): never {
-  const made = moves.all().flatMap(({ made: session, fields }) => (session === undefined ? [] : [{ session, from: fields.exam?.old }]));
+  const made = moves
+    .all()
+    .flatMap(({ made: session, proven, fields }) => (session === undefined || !proven ? [] : [{ session, from: fields.exam?.old }]));
   const sessions = made.map(({ session }) => session);
   const [first] = made;
   const [message, hint] =

@@ -12,12 +12,13 @@ import type { Column, Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { idAs } from '../../model/id.ts';
-import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import { isJsonObject, type JsonObject, stringifyJson } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { type ChangeJournal, emailOf, examOf, readResource, shows } from '../changes/index.ts';
+import { type ChangeJournal, emailOf, readResource, type TimeValue } from '../changes/index.ts';
+import { type Carried, provenIdentity, provenWindow, unproven } from './proof.ts';
 import { type Students, sessionsWith, studentsOf } from './students.ts';
-import { bodyOf, type TransferTask, whyStays } from './task.ts';
+import { bodyOf, ownTime, type TransferTask, whyStays } from './task.ts';
 
 export const transferColumns: readonly Column[] = [
   { key: 'session' },
@@ -29,8 +30,8 @@ export const transferColumns: readonly Column[] = [
   { key: 'problem' },
 ];
 
-/** `made`: the session in the other exam, as far as it is known. */
-type TransferEnd = { is: 'done' | 'left' | 'failed' | 'unknown'; email: string | null; made?: string; error?: CliError };
+/** `made`: the session in the other exam that a read has shown to be the student's. `found`: it was there before. */
+type TransferEnd = { is: 'done' | 'left' | 'failed' | 'unknown'; email: string | null; made?: string; found?: true; error?: CliError };
 
 /** What rows say of students who are in both exams. */
 const inBoth = 'in both';
@@ -58,11 +59,13 @@ export async function runTransfers(
     const failures = [...ends.flatMap(({ item, end }) => (end?.error ? [{ id: item.session, error: end.error }] : [])), ...refused];
     const open = journal.moves.state() === 'unfinished';
     const resume = sentence`Resume with: proctor-cli ${typedCommand('changes resume', [journal.header.change])}`;
-    const double = ends.find(({ item, end }) => !item.stays && end !== undefined && end.is !== 'done' && end.made !== undefined)?.end?.made;
+    const double = ends.flatMap(({ item, end }) =>
+      !item.stays && end !== undefined && end.is !== 'done' && end.made !== undefined && !end.found ? [end.made] : [],
+    );
     const keep =
-      double === undefined
+      double.length === 0
         ? resume
-        : sentence`${resume}; to keep a student in the old exam: proctor-cli ${typedCommand('sessions delete', [double])}`;
+        : sentence`${resume}; to keep ${double.length === 1 ? 'the student' : 'these students'} in the old exam: proctor-cli ${typedCommand('sessions delete', double)}`;
     const hint = open ? keep : undefined;
     const done = ends.filter(({ end }) => end?.is === 'done').length + before.length;
     const untried = ends.filter(({ end }) => end === undefined).length;
@@ -77,8 +80,11 @@ export async function runTransfers(
   }
 }
 
-/** `begun`: a request may have been sent. `found`: the student was there before, with a session that stays as it is. */
-type TransferProgress = { email: string | null; made?: string; begun?: true; found?: true };
+/**
+ * `begun`: a request may have been sent. `named`: the session that its answer has named. `made`: the one that is proven
+ * to be the student's. `found`: it was there before.
+ */
+type TransferProgress = { email: string | null; made?: string; named?: string; begun?: true; found?: true };
 
 type TransferWorld = { context: Context; client: Client; journal: ChangeJournal; students: Map<string, Students> };
 
@@ -87,17 +93,19 @@ async function transfer(world: TransferWorld, task: TransferTask): Promise<Trans
   const progress: TransferProgress = { email: null };
   const end = (is: TransferEnd['is'], error?: CliError): TransferEnd => {
     journal.end(task.number, 'set', is);
-    const { email, made } = progress;
-    return { is, email, ...(made === undefined ? {} : { made }), ...(error ? { error } : {}) };
+    const { email, made, found } = progress;
+    return { is, email, ...(made === undefined ? {} : { made }), ...(found ? { found } : {}), ...(error ? { error } : {}) };
   };
   try {
     const error = await moved(world, task, progress);
     return error ? end(progress.made !== undefined && !task.stays ? 'failed' : 'left', error) : end('done');
   } catch (error) {
     if (!(error instanceof CliError) || error.code === 'journal_failed') throw error;
-    const named = progress.made !== undefined && !task.stays ? namedInBoth(task, progress.email, progress.made, error) : error;
-    const unknown = progress.made === undefined && (error.code === 'outcome_unknown' || (task.uncertain && progress.begun === undefined));
-    return end(unknown ? 'unknown' : 'failed', named);
+    const { made, named, begun, email } = progress;
+    if (made !== undefined) return end('failed', task.stays ? error : namedInBoth(task, progress, made, error));
+    if (named !== undefined) return end('unknown', namedUnknown(task, email, named, error));
+    const unknown = error.code === 'outcome_unknown' || (task.uncertain && begun === undefined);
+    return end(unknown ? 'unknown' : 'failed', error);
   }
 }
 
@@ -106,44 +114,94 @@ async function moved(world: TransferWorld, task: TransferTask, progress: Transfe
   const { client, journal } = world;
   const { session, to, number, stays } = task;
   const before = task.made === undefined ? undefined : await orGone(client, task.made);
-  if (task.made !== undefined && before) Object.assign(progress, { made: task.made, ...(task.found ? { found: true } : {}) });
   const source = await orGone(client, session);
-  if (!source) {
-    if (before) {
-      progress.email = emailOf(before);
-      return undefined;
-    }
-    return new CliError('not_found', sentence`Session ${session} no longer exists, and its student is not known to be in exam ${to}.`, {
-      hint: sentence`Look for the student with: proctor-cli sessions list ${typedOption('--exam', to)}`,
-    });
-  }
+  if (!source) return movedBefore(world, task, before, progress);
   const email = emailOf(source);
   progress.email = email;
   const stay = stays ? (email === null ? 'it shows no address' : undefined) : whyStays(source, { from: task.from, to }, client);
+  if (task.found) progress.found = true;
   if (stay !== undefined || email === null) {
-    const why = new CliError('invalid_input', sentence`Session ${session} is not ${stays ? 'copied' : 'moved'}: ${stay}.`);
-    return progress.made === undefined ? why : namedInBoth(task, email, progress.made, why);
+    const why = notMoved(session, stays ? 'copied' : 'moved', stay ?? 'it shows no address');
+    if (task.made === undefined || !before || email === null || task.made === session) return why;
+    provenIdentity(client, task, task.made, email, before);
+    progress.made = task.made;
+    return namedInBoth(task, progress, task.made, why);
   }
-  const made = progress.made ?? (await createdThere(world, task, { source, email }, progress));
+  const carried = carriedOver(task, source);
+  const made = before
+    ? await madeBefore(world, task, { before, email }, progress)
+    : await createdThere(world, task, { source, email, carried }, progress);
+  const shown = await client.get(operations.getSession, { params: { id: made } });
+  provenIdentity(client, task, made, email, shown);
   progress.made = made;
-  await proven(client, progress.found ? { to } : task, made, email);
-  await journal.made(number, made);
+  await journal.made(number, made, true);
+  await provenWindow(client, task, made, { ...carried, kept: progress.found === true }, shown);
   if (stays) return undefined;
-  // The student may have started since the first read.
+  // The student may have started since the first read, or have been given time.
   const now = await orGone(client, session);
   if (!now) return undefined;
-  const since = whyStays(now, { from: task.from, to, email }, client);
+  const since =
+    whyStays(now, { from: task.from, to, email }, client) ??
+    (stringifyJson({ ...carriedOver(task, now) }) === stringifyJson({ ...carried }) ? undefined : 'its times have changed meanwhile');
   if (since !== undefined)
-    return namedInBoth(task, email, made, new CliError('not_applied', sentence`Session ${session} was not deleted: ${since}.`));
+    return namedInBoth(task, progress, made, new CliError('not_applied', sentence`Session ${session} was not deleted: ${since}.`));
   await perform(client, operations.deleteSession, { params: { id: session } });
   return undefined;
+}
+
+/** Its session is gone: done if it had been proven that the student is in the other exam. */
+async function movedBefore({ client }: TransferWorld, task: TransferTask, before: JsonObject | undefined, progress: TransferProgress) {
+  const { session, to, made, proven, opens, closes } = task;
+  if (before && made !== undefined && proven) {
+    Object.assign(progress, { email: emailOf(before), made });
+    const times = { ...(opens === undefined ? {} : { opens }), ...(closes === undefined ? {} : { closes }) };
+    await provenWindow(client, task, made, { ...times, skip: false, kept: true }, before);
+    return undefined;
+  }
+  return new CliError('not_found', sentence`Session ${session} no longer exists, and its student is not known to be in exam ${to}.`, {
+    hint: sentence`Look for the student with: proctor-cli sessions list ${typedOption('--exam', to)}`,
+  });
+}
+
+/** What goes along: times only between exams at the same time, and then as the session has them now. */
+function carriedOver({ opens, closes, stays }: TransferTask, source: JsonObject): Omit<Carried, 'kept'> {
+  const own = (field: 'open_time' | 'close_time', planned: TimeValue | undefined) =>
+    stays ? planned : opens === undefined && closes === undefined ? undefined : (ownTime(source, field) ?? planned);
+  const [from, until] = [own('open_time', opens), own('close_time', closes)];
+  return {
+    ...(from === undefined ? {} : { opens: from }),
+    ...(until === undefined ? {} : { closes: until }),
+    skip: source.skip_requirements === true,
+  };
+}
+
+/** The session that an earlier run has recorded, or another one that is the student's by now. No second one is created. */
+async function madeBefore(
+  { client, students }: TransferWorld,
+  task: TransferTask,
+  { before, email }: { before: JsonObject; email: string },
+  progress: TransferProgress,
+): Promise<string> {
+  const { made = '', to } = task;
+  progress.named = made;
+  try {
+    provenIdentity(client, task, made, email, before);
+    return made;
+  } catch (error) {
+    const listed = await studentsOf(client, to);
+    students.set(to, listed);
+    const there = theOne(listed, email, to);
+    if (there === undefined || there === task.session) throw error;
+    progress.found = true;
+    return there;
+  }
 }
 
 /** The session of the student in the other exam: the one that is there, or a new one. Throws `outcome_unknown` where that cannot be told. */
 async function createdThere(
   world: TransferWorld,
   task: TransferTask,
-  { source, email }: { source: JsonObject; email: string },
+  { source, email, carried }: { source: JsonObject; email: string; carried: Omit<Carried, 'kept'> },
   progress: TransferProgress,
 ): Promise<string> {
   const { context, client, journal, students } = world;
@@ -158,13 +216,22 @@ async function createdThere(
   await journal.begin(number, 'set');
   progress.begun = true;
   try {
-    const { data } = await perform(client, operations.createSession, { params: { exam_id: to }, body: bodyOf(source, task, client) });
+    const { data } = await perform(client, operations.createSession, { params: { exam_id: to }, body: bodyOf(source, carried, client) });
     const id = isJsonObject(data) ? idOf(data, client) : undefined;
     if (id === undefined) throw new CliError('bad_answer', sentence`The new session of ${email} in exam ${to} shows no ID.`);
+    // Before anything else: a resume starts from this session, and creates no second one.
+    progress.named = id;
+    await journal.made(number, id);
     listed.set(addressKey(email), [...sessionsWith(listed, email), id]);
     return id;
   } catch (error) {
-    if (!(error instanceof CliError) || error.code !== 'outcome_unknown' || context.host.interrupted.aborted) throw error;
+    if (
+      progress.named !== undefined ||
+      !(error instanceof CliError) ||
+      error.code !== 'outcome_unknown' ||
+      context.host.interrupted.aborted
+    )
+      throw error;
     const found = await settled(world, to, email).catch(() => undefined);
     if (found !== undefined) return found;
     throw new CliError('outcome_unknown', sentence`${email} may be in exam ${to} as well as here: ${error.message}`, {
@@ -190,19 +257,6 @@ function theOne(students: Students, email: string, exam: string): string | undef
   });
 }
 
-/** A read shows the student in the other exam, with the window that they are to have. Throws `not_applied`. */
-async function proven(client: Client, { to, opens }: Pick<TransferTask, 'to' | 'opens'>, made: string, email: string) {
-  const shown = await client.get(operations.getSession, { params: { id: made } });
-  const [address, exam] = [emailOf(shown), examOf(shown, client)];
-  if (address === null || addressKey(address) !== addressKey(email) || (exam !== undefined && exam !== to)) {
-    throw new CliError('not_applied', sentence`Session ${made} is not shown as ${email} in exam ${to}.`, {
-      hint: sentence`Check it with: proctor-cli ${typedCommand('sessions get', [made])}`,
-    });
-  }
-  if (opens === undefined || shows(shown.open_time, opens)) return;
-  await perform(client, operations.patchSession, { params: { id: made }, body: { open_time: opens } });
-}
-
 /** Undefined for a session that does not exist. Throws all other errors. */
 async function orGone(client: Client, id: string): Promise<JsonObject | undefined> {
   const found = await readResource(client, 'session', id);
@@ -211,24 +265,38 @@ async function orGone(client: Client, id: string): Promise<JsonObject | undefine
   throw found;
 }
 
-function namedInBoth({ session, from, to }: TransferTask, email: string | null, made: string, why: CliError): CliError {
+function namedInBoth({ session, from, to }: TransferTask, { email, found }: TransferProgress, made: string, why: CliError): CliError {
   const student = email ?? 'The student';
   const here = from === undefined ? '' : ` in exam ${from}`;
+  const stopped = why.code === 'interrupted' || why.code === 'terminated';
+  // A session that was there before is the student's own: it is not offered for deletion.
+  const advice = found
+    ? sentence`Compare: proctor-cli ${typedCommand('sessions get', [session])}; proctor-cli ${typedCommand('sessions get', [made])}`
+    : sentence`To keep the student here: proctor-cli ${typedCommand('sessions delete', [made])}`;
   return new CliError(
     why.code === 'invalid_input' ? 'not_applied' : why.code,
     sentence`${student} is in both exams: session ${session}${here} and session ${made} in exam ${to}. ${why.message}`,
-    {
-      hint:
-        why.code === 'interrupted' || why.code === 'terminated'
-          ? why.hint
-          : sentence`To keep the student here: proctor-cli ${typedCommand('sessions delete', [made])}`,
-    },
+    { hint: stopped ? why.hint : advice },
   );
+}
+
+/** An answer has named a session, and no read has shown whose it is. */
+function namedUnknown({ to }: TransferTask, email: string | null, named: string, why: CliError): CliError {
+  const student = email ?? 'the student';
+  if (why.code === 'outcome_unknown') return why;
+  const unknown = unproven(student, to, named, `the service has named session ${named}, which could not be read (${why.message})`);
+  return why.code === 'not_found' ? unknown : new CliError(why.code, unknown.message, { hint: why.hint });
+}
+
+export function notMoved(session: string, did: 'copied' | 'moved', why: string): CliError {
+  return new CliError('invalid_input', sentence`Session ${session} is not ${did}: ${why}.`, {
+    hint: sentence`Look at it with: proctor-cli ${typedCommand('sessions get', [session])}`,
+  });
 }
 
 function transferRow(client: Client, task: TransferTask, end: TransferEnd | undefined, did: string): Row {
   const { session, from, to, stays } = task;
-  const made = end?.made ?? task.made;
+  const made = end?.made;
   const standing = end === undefined ? 'not tried' : end.is === 'done' ? did : end.is === 'left' ? 'skipped' : end.is;
   const both = !stays && end !== undefined && end.is !== 'done' && end.made !== undefined;
   const ids = { sessions: client.idType('session'), exams: client.idType('exam') };

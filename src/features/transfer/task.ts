@@ -16,14 +16,16 @@ export type TransferTask = {
   closes?: TimeValue;
   /** The session there, as an earlier run has recorded it. */
   made?: string;
-  /** That session was there before any request: its times stay as they are. */
+  /** That session was there before any request: its own window is only widened. */
   found?: true;
+  /** A read has shown that session to be the student's. */
+  proven?: true;
   /** An earlier request may have created one. */
   uncertain: boolean;
 };
 
 /** The task of a move in a journal. */
-export function taskOf({ number, id, exam, fields, made, set, requested }: Move, stays: boolean): TransferTask {
+export function taskOf({ number, id, exam, fields, made, proven, set, requested }: Move, stays: boolean): TransferTask {
   const { exam: to, open_time: opens, close_time: closes } = fields;
   return {
     number,
@@ -33,13 +35,13 @@ export function taskOf({ number, id, exam, fields, made, set, requested }: Move,
     stays,
     ...(opens ? { opens: opens.new } : {}),
     ...(closes ? { closes: closes.new } : {}),
-    ...(made === undefined ? {} : { made, ...(requested ? {} : { found: true as const }) }),
+    ...(made === undefined ? {} : { made, ...(requested ? {} : { found: true as const }), ...(proven ? { proven } : {}) }),
     uncertain: requested === true && set !== 'failed',
   };
 }
 
 /** The body that creates the student there (specification 4.5: POST sets close_time and skip_requirements, not open_time). */
-export function bodyOf(session: JsonObject, { closes }: Pick<TransferTask, 'closes'>, { dialect }: Client): JsonObject {
+export function bodyOf(session: JsonObject, { closes }: { closes?: TimeValue }, { dialect }: Client): JsonObject {
   const name = session[dialect.sessionNameKey];
   return {
     email: emailOf(session),

@@ -34,10 +34,10 @@ describe('sessions move', () => {
     const [row] = await it.rows('sessions move 100 --exam 7 --yes');
     expect(row).toEqual({ session: 100, email: 's1@example.org', from: 5, to: 7, as: 104, result: 'moved' });
     expect(it.service.requests.slice(-6)).toEqual([
-      'GET /exams/7/student_sessions',
       'POST /exams/7/student_sessions',
       'GET /student_sessions/104',
       'PATCH /student_sessions/104',
+      'GET /student_sessions/104',
       'GET /student_sessions/100',
       'DELETE /student_sessions/100',
     ]);
@@ -179,5 +179,111 @@ describe('After a move that was stopped', () => {
     const [{ change } = {}] = await it.changes();
     expect((await it.run(`changes resume ${change} --yes --timeout 1s`)).code).toBe(0);
     expect(where(it)['s1@example.org']).toEqual([8]);
+  });
+});
+
+describe('Before anything is deleted', () => {
+  const own = { open_time: '2027-03-01T08:15:00Z', close_time: '2027-03-01T10:30:00Z' };
+  const groups = (...students: Record<string, unknown>[]) => office([exam(5, nine, eleven), exam(7, nine, eleven)], students);
+  const deletions = (it: Office) => sent(it).filter((request) => request.startsWith('DELETE'));
+  const named = (it: Office, id: number) => it.service.students().find((student) => student.id === id);
+
+  test('a student who is there already gets the later end, and keeps the earlier start', async () => {
+    const it = await groups({ exam_id: 5, ...own }, { exam_id: 7, email: 's1@example.org' });
+    expect((await it.rows('sessions move 100 --exam 7 --yes'))[0]).toMatchObject({ as: 101, result: 'moved' });
+    expect(sent(it)).toEqual(['PATCH /student_sessions/101', 'DELETE /student_sessions/100']);
+    expect(named(it, 101)).toMatchObject({ open_time: null, close_time: own.close_time });
+  });
+
+  test.each([
+    ['an end later than that of the session that moves', { close_time: '2027-03-01T10:45:00Z' }, '2027-03-01T10:45:00Z'],
+    ['an end before that of the exam, and the session that moves has none', { close_time: '2027-03-01T09:30:00Z' }, eleven],
+  ])('a window there is never narrowed: %s', async (what, there, closes) => {
+    const it = await groups({ exam_id: 5, ...(what.endsWith('none') ? {} : own) }, { exam_id: 7, email: 's1@example.org', ...there });
+    expect((await it.run('sessions move 100 --exam 7 --yes')).code).toBe(0);
+    expect(named(it, 101)).toMatchObject({ close_time: closes });
+  });
+
+  test('a student who has started there is kept in both exams, and what differs is named', async () => {
+    const it = await groups({ exam_id: 5, ...own }, { exam_id: 7, email: 's1@example.org', status: 'exam_started' });
+    const { code, stderr } = await it.run('sessions move 100 --exam 7 --yes');
+    expect(code).toBe(7);
+    expect(stderr).toContain('close_time is not 2027-03-01T10:30:00Z; it cannot be set, because its status is "exam_started"');
+    expect(stderr).not.toContain('sessions delete');
+    expect(sent(it)).toEqual([]);
+  });
+
+  test.each([
+    ['close_time', { close_time: own.close_time }, 0],
+    ['skip_requirements', { skip_requirements: true }, 7],
+  ])('a service that drops %s when it creates a session loses nothing', async (field, fields, status) => {
+    const it = await groups({ exam_id: 5, ...fields });
+    it.service.fault = ({ method }) => {
+      const created = it.service.students().find(({ exam_id }) => exam_id === 7);
+      if (method === 'GET' && created && status !== 0) created[field] = null;
+      return undefined;
+    };
+    const add = it.service.fault;
+    it.service.fault = (request) => {
+      if (request.method === 'POST') delete request.body[field];
+      return add(request);
+    };
+    const { code, stderr } = await it.run('sessions move 100 --exam 7 --yes');
+    expect(code, stderr).toBe(status);
+    if (status === 0) expect(named(it, 101)).toMatchObject(fields);
+    else {
+      expect(stderr).toContain(`Session 101 differs from session 100: ${field} is not true`);
+      expect(deletions(it)).toEqual([]);
+    }
+  });
+
+  test('a time that the service takes and does not keep is named, and the student stays', async () => {
+    const it = await groups({ exam_id: 5, close_time: own.close_time });
+    it.service.fault = ({ method, path }) => {
+      const created = it.service.students().find(({ exam_id }) => exam_id === 7);
+      if (method === 'GET' && path.endsWith('/101') && created) created.close_time = null;
+      return undefined;
+    };
+    const { code, stderr } = await it.run('sessions move 100 --exam 7 --yes');
+    expect(code).toBe(7);
+    expect(stderr).toContain('close_time is not 2027-03-01T10:30:00Z');
+    expect(deletions(it)).toEqual([]);
+  });
+
+  test.each([
+    ['the session of another student', { id: 101, email: 's2@example.org', exam_id: 7 }],
+    ['a session that does not exist', { id: 990, email: 's1@example.org', exam_id: 7 }],
+    ['the session that was to be moved', { id: 100, email: 's1@example.org', exam_id: 7 }],
+  ])('an answer that names %s leaves the outcome unknown, and offers nothing for deletion', async (_, body) => {
+    const it = await groups({ exam_id: 5 }, { exam_id: 7 });
+    it.service.fault = ({ method }) => (method === 'POST' ? { answer: { status: 201, body } } : undefined);
+    const { code, stderr } = await it.run('sessions move 100 --exam 7 --yes');
+    expect(code).toBe(10);
+    expect(stderr).toContain('It is unknown whether s1@example.org is in exam 7');
+    expect(stderr).not.toMatch(/in both|sessions delete/);
+    expect(deletions(it)).toEqual([]);
+  });
+
+  test('a session under another address is found again by its ID: no second one is created by a resume', async () => {
+    const it = await groups({ exam_id: 5, email: 'a+one@example.org' });
+    it.service.fault = ({ method, body }) => {
+      if (method === 'POST') body.email = 'a@example.org';
+      return undefined;
+    };
+    for (let time = 0; time < 3; time += 1) {
+      const { code, stderr } = await it.run('sessions move 100 --exam 7 --yes');
+      expect(code).toBe(10);
+      expect(stderr).toContain('session 101 is shown as a@example.org');
+    }
+    expect(it.service.posts()).toBe(1);
+    expect(deletions(it)).toEqual([]);
+  });
+
+  test('a refused session beside a moved one does not claim that nothing was sent', async () => {
+    const it = await groups({ exam_id: 5 }, { exam_id: 5, email: 's1@example.org' });
+    const { code, stderr } = await it.run('sessions move 100 101 --exam 7 --yes');
+    expect(code).toBe(9);
+    expect(stderr).toContain('1 of 2 moved, 1 failed');
+    expect(stderr).not.toContain('nothing was sent');
   });
 });
