@@ -40,6 +40,16 @@ function plain(text: string): string {
 
 const shareHint = sentence`Write a share of the window (25% or 1.25×) or a length of time (15m).`;
 
+/** Nothing, written out: `0%`, `1×`, `0m`, `0 min`. */
+export function isNoExtraTime(text: string): boolean {
+  const written = plain(text);
+  const [, before, behind] = factor.exec(written) ?? [];
+  const share = percent.exec(written)?.[1];
+  if (share !== undefined) return decimal(share) === 0;
+  if (before !== undefined || behind !== undefined) return decimal(before ?? behind ?? '') === 1;
+  return lengthIn(written) === 0;
+}
+
 /** Reads `25%`, `1.25×` or `15 min`. Throws `InvalidValue`. */
 export function parseExtraTime(text: string): ExtraTime {
   const written = plain(text);

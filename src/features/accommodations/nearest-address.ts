@@ -4,6 +4,7 @@
  */
 import { addressKey } from '../../model/address-key.ts';
 import { nearest } from '../../model/nearest.ts';
+import { folded } from '../../text/fold.ts';
 
 /** For each of the keys the nearest of the addresses; keys without one are left out. */
 export function nearestAddresses(keys: Iterable<string>, addresses: Iterable<string>): Map<string, string> {
@@ -38,6 +39,8 @@ export function nearestAddresses(keys: Iterable<string>, addresses: Iterable<str
   );
 }
 
+/** Shorter names differ from those of other people by one letter. */
+const shortestName = 3;
 const mostCandidates = 20;
 /** More addresses than these are no slips: the list is of other exams. */
 const mostSlips = 5000;
@@ -48,7 +51,11 @@ function* wordsOf(key: string, slips: boolean): Generator<string> {
   yield untagged(key);
   const [name = ''] = key.split('@');
   if (name.length > 3) yield `${name}@`;
-  if (slips) for (let at = 0; at < key.length; at += 1) yield key.slice(0, at) + key.slice(at + 1);
+  // Accents, and ß for ss, are a slip as well, however many there are.
+  yield folded(key);
+  // In a very short name, another letter is another person: only its domain can have a slip.
+  const from = name.length < shortestName ? name.length + 1 : 0;
+  if (slips) for (let at = from; at < key.length; at += 1) yield key.slice(0, at) + key.slice(at + 1);
 }
 
 function untagged(key: string): string {

@@ -6,7 +6,7 @@ import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { count } from '../../model/count.ts';
-import { type ExtraTime, longestExtraTime, noExtraTime, parseExtraTime, parsePlus } from '../../model/extra-time.ts';
+import { type ExtraTime, isNoExtraTime, longestExtraTime, noExtraTime, parseExtraTime, parsePlus } from '../../model/extra-time.ts';
 import { firstLines } from '../../model/first-of.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { parseDay } from '../../model/time.ts';
@@ -120,8 +120,10 @@ function accommodationOf({ at, unreadable = false, cells, exams }: WrittenRow, p
   const fault = email === '' ? undefined : addressFault(email);
   if (email === '') problem(cells.email?.at ?? at, sentence`The e-mail address is missing.`);
   else if (fault) problem(cells.email?.at ?? at, sentence`${JSON.stringify(email)} is not an e-mail address: ${fault.reason}.`);
-  const share = read(cells.extra, parseExtraTime);
-  const plus = read(cells.plus, parsePlus);
+  // A row for some exams may grant nothing: it takes the place of a row that is less specific.
+  const exempts = exams.length > 0;
+  const share = read(cells.extra, (text) => (exempts && isNoExtraTime(text) ? noExtraTime : parseExtraTime(text)));
+  const plus = read(cells.plus, (text) => (exempts && isNoExtraTime(text) ? 0 : parsePlus(text)));
   const until = read(cells.until, parseDay);
   const skipRequirements = read(cells.skip_requirements, (text) => {
     const value = booleanOf(text);

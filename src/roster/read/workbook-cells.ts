@@ -52,9 +52,9 @@ function unescaped(text: string): string {
   return text.includes('_x') ? text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16))) : text;
 }
 
-type CellFormat = 'day' | 'time' | 'percent';
+type CellFormat = 'day' | 'time' | 'length' | 'percent';
 
-/** For each cell style, whether it shows a day, or also a time of day; undefined for plain numbers. */
+/** For each cell style, whether it shows a day, or also a time of day, or a length of time; undefined for plain numbers. */
 export async function cellFormats(archive: Archive): Promise<(CellFormat | undefined)[]> {
   const file = archive.entry('xl/styles.xml');
   if (!file) return [];
@@ -78,6 +78,7 @@ export async function cellFormats(archive: Archive): Promise<(CellFormat | undef
 /** The built-in formats (ECMA-376 part 1, 18.8.30). */
 function builtIn(id: number): CellFormat | undefined {
   if (id === 9 || id === 10) return 'percent';
+  if (id === 46) return 'length';
   if ((id >= 18 && id <= 22) || (id >= 32 && id <= 35) || (id >= 45 && id <= 47)) return 'time';
   return (id >= 14 && id <= 17) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58) ? 'day' : undefined;
 }
@@ -86,6 +87,7 @@ function cellFormat(code: string): CellFormat | undefined {
   // No bracket inside brackets, which would take quadratic time.
   const letters = code.replace(/"[^"]*"|\\.|_.|\*.|\[(?!h|m|s)[^\][]*\]/gi, '');
   if (letters.includes('%')) return 'percent';
+  if (/\[[hms]/i.test(letters)) return 'length';
   if (/[hs]/i.test(letters)) return 'time';
   return /[dmy]/i.test(letters) ? 'day' : undefined;
 }
@@ -98,9 +100,23 @@ export function cellText(type: string, value: string, style: number, { strings, 
   const format = formats[style];
   const number = Number(value);
   if (value === '' || !Number.isFinite(number)) return value;
-  // As Excel shows it: 0.25 is 25%, and binary fractions are rounded.
-  if (format === 'percent') return `${Number((number * 100).toPrecision(12))}%`;
-  return format ? localTime(number + (since1904 ? 1462 : 0), format) : String(number);
+  // As Excel shows it: 0.25 is 25%, and 1/3 is rounded to as many digits as a share can have.
+  if (format === 'percent') return `${Number((number * 100).toFixed(3))}%`;
+  // A time without a day is a length of time: Excel writes 15 minutes as 00:15, on the day before its first.
+  if (number >= 0 && (format === 'length' || (format === 'time' && number < 1))) return lengthOfTime(number);
+  return format === 'day' || format === 'time' ? localTime(number + (since1904 ? 1462 : 0), format) : String(number);
+}
+
+/** `1h30m`, to the second. */
+function lengthOfTime(days: number): string {
+  const seconds = Math.round(days * 86_400);
+  const parts = [
+    [Math.floor(seconds / 3600), 'h'],
+    [Math.floor(seconds / 60) % 60, 'm'],
+    [seconds % 60, 's'],
+  ] as const;
+  const text = parts.flatMap(([value, unit]) => (value === 0 ? [] : [`${value}${unit}`])).join('');
+  return text === '' ? '0m' : text;
 }
 
 /** A day number of Excel (whole days since the end of 1899) as ISO 8601 without a zone. */

@@ -93,6 +93,13 @@ describe('the row that holds', () => {
     expect(await held([rows], algebra, 'bob@example.org')).toBe(undefined);
   });
 
+  test.each(['extra: 0%', 'extra: 1×', 'plus: 0m', 'plus: 0 min'])('is a row for the exam that grants nothing: %s', async (nothing) => {
+    const rows = await list(quarter, `email: ada@example.org\nexams: [Linear*]\n${nothing}`);
+    const judged = (exam: typeof algebra) => judgeExam(rows, exam, [session('1', 'ada@example.org', { close_time: null })], 'UTC');
+    expect(judged(algebra)).toMatchObject([{ state: 'ok', target: undefined }]);
+    expect(judged({ ...algebra, id: '4', name: 'Statistics' })).toMatchObject([{ state: 'missing' }]);
+  });
+
   test('is none of two that are equally specific, unless the file says how they are combined', async () => {
     const two = yamlOf(
       'email: ada@example.org\nextra: 25%\nexams: [Linear*]\nreference: A',
@@ -188,15 +195,26 @@ describe('students without a session', () => {
     ['a letter too many', 'adda@example.org', 'ada@example.org'],
     ['another letter', 'ade@example.org', 'ada@example.org'],
     ['a slip in the domain', 'ada@exmaple.org', 'ada@example.org'],
+    ['ß written as ss, in capitals', 'STRASSE@x.org', 'straße@x.org'],
+    ['two accents left out', 'rene.helene@example.org', 'rené.hélène@example.org'],
     ['a tag', 'ada+exam@example.org', 'ada@example.org'],
     ['another tag', 'bob+exam@example.org', 'Bob+uni@example.org'],
     ['another domain', 'grace.hopper@students.example.org', 'grace.hopper@example.net'],
   ])('are told the nearest address: %s', async (_, email, nearest) => {
-    const addresses = ['ada@example.org', 'Bob+uni@example.org', 'grace.hopper@example.net', 'x@example.org'];
+    const addresses = [
+      'ada@example.org',
+      'Bob+uni@example.org',
+      'grace.hopper@example.net',
+      'x@example.org',
+      'straße@x.org',
+      'rené.hélène@example.org',
+    ];
     expect(await nearestOf(email, addresses)).toEqual([nearest]);
   });
 
   test('are told none where none is near', async () => {
+    expect(await nearestOf('a@example.org', ['b@example.org', 'ab@example.org'])).toEqual([undefined]);
+    expect(await nearestOf('a@exmaple.org', ['a@example.org'])).toEqual(['a@example.org']);
     expect(await nearestOf('zoe@other.example', ['ada@example.org'])).toEqual([undefined]);
   });
 

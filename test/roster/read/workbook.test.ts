@@ -66,6 +66,30 @@ describe('Excel workbooks', () => {
     expect((await refusal(read('email\na@example.org\n', { sheet: '1' }))).code).toBe('usage');
   });
 
+  test('show shares and lengths of time as they are written, without a day', async () => {
+    const styles =
+      '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="[h]:mm"/></numFmts><cellXfs>' +
+      [10, 20, 164, 46].map((id) => `<xf numFmtId="${id}"/>`).join('') +
+      '</cellXfs></styleSheet>';
+    const cell = (style: number, value: number) => `<c s="${style}"><v>${value}</v></c>`;
+    const cells = [
+      cell(0, 1 / 3),
+      cell(0, 0.25),
+      cell(1, 15 / 1440),
+      cell(1, 90 / 1440),
+      cell(2, 26 / 24),
+      cell(3, 90 / 86_400),
+      cell(1, 0),
+    ];
+    const rows = textRow(1, ['a', 'b', 'c', 'd', 'e', 'f', 'g']) + `<row r="2">${cells.join('')}</row>`;
+    const sheets = '<sheet name="A" sheetId="1" r:id="rId1"/>';
+    for (const properties of ['', '<workbookPr date1904="1"/>']) {
+      expect((await read(workbookOf({ rows, sheets, styles, properties }))).cells).toEqual([
+        ['33.333%', '25%', '15m', '1h30m', '26h', '1m30s', '0m'],
+      ]);
+    }
+  });
+
   test('mark text beyond the header', async () => {
     const rows = textRow(1, ['email', 'name']) + textRow(2, ['a@example.org', 'Ann', 'remark']);
     expect((await read(workbookOf({ rows }))).ragged).toEqual([
