@@ -99,7 +99,7 @@ const clone = defineCommand({
   name: 'exams clone',
   summary: 'Create an exam with the settings and proctors of another',
   details:
-    'Copies the name, the four restrictions, save_recording and the proctor pool; options override them. The end moves with the start in local time of the time zone in force (--timezone, or that of the profile): 09:00 to 11:00 stays 09:00 to 11:00 even when the clocks change. Without a time zone the exam keeps its duration. Students are copied with --with-students, each with the window of their own moved along in the same way; without it, the command prints the line that copies them without their windows. A copy that was stopped is finished by changes resume, and no student is created twice.',
+    'Copies the name, the four restrictions, save_recording and the proctor pool; options override them. The end moves with the start in local time of the time zone in force (--timezone, or that of the profile): 09:00 to 11:00 stays 09:00 to 11:00 even when the clocks change. Without a time zone the exam keeps its duration. Students are copied with --with-students, each with the window of their own moved along in the same way (open_time with the start, close_time with the end of the new exam); an exam like the new one, or a copy that was stopped, is printed as a warning first; without it, the command prints the line that copies them without their windows. A copy that was stopped is finished by changes resume, and no student is created twice.',
   effect: 'write',
   args: { id: { description: 'ID of the exam to clone', complete: 'exams' } },
   flags: {

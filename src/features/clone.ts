@@ -37,7 +37,8 @@ export async function cloneExam(context: Context, { id, start, given, students, 
   const named = proctors.filter((proctor) => proctor !== undefined);
   tell(context, id, source, body, proctors.length - named.length);
   const copying = students && { ...students, ...(await import('./transfer/copy.ts')) };
-  const copied = copying ? await copying.studentsToCopy(context, id, copyTimes(context, id, source, start)) : [];
+  const copied = copying ? await copying.studentsToCopy(context, id, copyTimes(context, id, source, { start, end: body.end_time })) : [];
+  if (copying) await copying.tellEarlierClones(context, copying.folder, id, body);
   return context.act({
     steps: cloneSteps(client, body, named),
     show: (steps) => planned(client, [...steps, ...(copying ? copying.copySteps(client, copied) : [])]),
@@ -111,10 +112,11 @@ async function endOf(context: Context, id: string, source: JsonObject, start: nu
   return formatTime(end, dialect.timeFormat);
 }
 
-/** By which clocks the windows of students move along. Throws `invalid_input` where the exam shows no start. */
-function copyTimes({ settings }: Context, id: string, source: JsonObject, newStart: number) {
-  const start = instantOf(source.start_time);
-  if (start !== undefined) return { start, newStart, zone: settings().timeZone ?? 'UTC' };
+/** By which times and clocks the windows of students move along. Throws `invalid_input` where the exam shows no start. */
+function copyTimes({ settings }: Context, id: string, source: JsonObject, clone: { start: number; end: unknown }) {
+  const [start, oldEnd, newEnd] = [instantOf(source.start_time), instantOf(source.end_time), instantOf(clone.end)];
+  const ends = oldEnd === undefined || newEnd === undefined ? {} : { ends: { old: oldEnd, new: newEnd } };
+  if (start !== undefined) return { start, newStart: clone.start, ...ends, zone: settings().timeZone ?? 'UTC' };
   throw new CliError('invalid_input', sentence`Exam ${id} shows no start, so the windows of its students cannot move along.`, {
     hint: 'Nothing was sent. Clone the exam without --with-students, and import its students.',
   });

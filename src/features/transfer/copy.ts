@@ -13,15 +13,18 @@ import { firstInLine } from '../../model/first-of.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { formatTime, instantOf, movedEnd } from '../../model/time.ts';
+import { formatTime, instantOf, movedEnd, sameInstant } from '../../model/time.ts';
 import { journalOrigin } from '../../state/journal/origin.ts';
 import { sentence } from '../../text/sentence.ts';
-import { beginChange, emailOf, reasonOf, type TimeValue, withChangesLock } from '../changes/index.ts';
+import { beginChange, emailOf, listChanges, reasonOf, type TimeValue, withChangesLock } from '../changes/index.ts';
 import { runTransfers } from './run.ts';
 import { bodyOf } from './task.ts';
 
-/** `start` and `newStart`: of the exam and its clone, milliseconds since 1970. `zone`: whose clocks count. */
-export type CopyTimes = { start: number; newStart: number; zone: string };
+/**
+ * Of the exam and its clone, milliseconds since 1970; `ends` is absent where one of them shows no end. `zone`: whose
+ * clocks count.
+ */
+export type CopyTimes = { start: number; newStart: number; ends?: { old: number; new: number }; zone: string };
 
 type Copied = { id: string; source: JsonObject; times: { field: 'open_time' | 'close_time'; old: TimeValue; new: TimeValue }[] };
 
@@ -50,20 +53,26 @@ export async function studentsToCopy(context: Context, exam: string, times: Copy
   return [...found.values()];
 }
 
+/** An open_time keeps its distance to the start of the exam, and a close_time that to its end. */
 async function movedTimes(
   id: string,
   source: JsonObject,
-  { start, newStart, zone }: CopyTimes,
+  { start, newStart, ends, zone }: CopyTimes,
   { dialect }: Client,
 ): Promise<Copied['times']> {
   const moved: Copied['times'] = [];
+  const anchors = { open_time: [start, newStart], close_time: ends ? [ends.old, ends.new] : [start, newStart] } as const;
+  let opens = newStart;
   for (const field of ['open_time', 'close_time'] as const) {
     const old = source[field] ?? null;
     if (old === null) continue;
     const at = instantOf(old);
+    const [from, to] = anchors[field];
     try {
       if (at === undefined) throw new InvalidValue(sentence`"${JSON.stringify(old)}" is not a time.`);
-      const time = await movedEnd({ start, end: at }, newStart, zone);
+      const time = await movedEnd({ start: from, end: at }, to, zone);
+      if (field === 'open_time') opens = time;
+      else if (time <= opens) throw new InvalidValue(sentence`The student could not take the new exam: it is too short for this window.`);
       moved.push({ field, old: old as TimeValue, new: formatTime(time, dialect.timeFormat) });
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
@@ -73,6 +82,30 @@ async function movedTimes(
     }
   }
   return moved;
+}
+
+/** Warns of what an earlier run of the same clone may have left: an exam like the new one, or a copy that was stopped. */
+export async function tellEarlierClones(context: Context, folder: string, from: string, clone: JsonObject): Promise<void> {
+  const client = await context.client();
+  const { examNameKey } = client.dialect;
+  const alike: string[] = [];
+  for await (const exam of client.list(operations.listExams, {})) {
+    const id = idOf(exam, client);
+    const isNamed = typeof clone[examNameKey] === 'string' && exam[examNameKey] === clone[examNameKey];
+    if (id !== undefined && id !== from && isNamed && sameInstant(exam.start_time, clone.start_time)) alike.push(id);
+  }
+  if (alike.length > 0)
+    context.warn(
+      sentence`warning: exams with the name and the start of the new exam exist already: ${alike.join(', ')}. Another one will be created.`,
+    );
+  const origin = journalOrigin(context.settings());
+  for (const { header, moves } of (await listChanges(folder)).changes) {
+    const isOpen = header.origin === origin && header.kind === 'copy' && moves.state() === 'unfinished';
+    if (isOpen && moves.all().some(({ exam }) => exam === from))
+      context.warn(
+        sentence`warning: an earlier run was stopped (${header.what}). To finish that one: proctor-cli ${typedCommand('changes resume', [header.change])}`,
+      );
+  }
 }
 
 /** The requests that create the students in an exam that does not exist yet, for `--dry-run`. */

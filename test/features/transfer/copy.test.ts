@@ -21,9 +21,9 @@ const line = 'exams clone 5 --start 2027-03-29T09:00 --with-students';
 async function cloning() {
   const it = await three();
   const clone = exam(9, '2027-03-29T07:00:00Z', '2027-03-29T09:00:00Z', { name: 'Exam 5' });
-  it.service.fault = ({ method, path }) =>
+  it.service.fault = ({ method, path, body }) =>
     method === 'POST' && path === '/exams'
-      ? { answer: { status: 201, body: clone } }
+      ? { answer: { status: 201, body: { ...clone, end_time: body.end_time } } }
       : path === '/exams/5/proctor_pool'
         ? { answer: { status: 200, body: [] } }
         : undefined;
@@ -82,4 +82,55 @@ test('A dry run shows the creation of each student, and sends nothing.', async (
     "PATCH /student_sessions/ID ID: the new session's",
   ]);
   expect(service.requests.every((request) => request.startsWith('GET'))).toBe(true);
+});
+
+test.each([
+  ['longer', '12:00', '2027-03-29T10:30:00Z'],
+  ['shorter', '10:00', '2027-03-29T08:30:00Z'],
+])('In a clone that is %s, extra time stays extra time: it counts from the new end.', async (_, end, closes) => {
+  const { run, copies } = await cloning();
+  const { code, stderr } = await run(`${line} --end 2027-03-29T${end}`);
+  expect(code, stderr).toBe(0);
+  expect(copies()[1]).toMatchObject({ open_time: '2027-03-29T07:30:00Z', close_time: closes });
+});
+
+test('A window that would end before it starts is refused before anything is sent.', async () => {
+  const { run, service } = await cloning();
+  service.add({ exam_id: 5, email: 'short@example.org', close_time: '2027-03-22T08:30:00Z' });
+  const { code, stderr } = await run(`${line} --end 2027-03-29T10:00`);
+  expect(code).toBe(3);
+  expect(stderr).toContain('The close_time of session 103 cannot be moved along');
+  expect(service.requests.every((request) => request.startsWith('GET'))).toBe(true);
+});
+
+test.each([
+  ['never shows a close_time again', 'close_time', null, 'close_time is not 2027-03-29T09:30:00Z'],
+  ['never shows skip_requirements again', 'skip_requirements', false, 'skip_requirements is not true'],
+])('A service that %s is named, and the copy is not done.', async (_, field, value, problem) => {
+  const { run, copies, service, changes } = await cloning();
+  const first = service.fault;
+  service.fault = (request) => {
+    if (request.method === 'GET') for (const copy of copies()) copy[field] = value;
+    return first(request);
+  };
+  const { code, stderr } = await run(line);
+  expect(code).not.toBe(0);
+  expect(stderr).toContain(problem);
+  expect(stderr).not.toContain('Copied 2 students');
+  expect((await changes())[0]).toMatchObject({ state: 'unfinished' });
+});
+
+test('A clone that was stopped and is run again is warned of before anything is sent, with the line that finishes it.', async () => {
+  const { run, service, changes } = await cloning();
+  const first = service.fault;
+  service.fault = (request) =>
+    request.path.startsWith('/exams/9/') && request.method === 'POST' ? { answer: { status: 401 } } : first(request);
+  expect((await run(line)).code).toBe(4);
+  const [{ change } = {}] = await changes();
+  const twin = exam(9, '2027-03-29T07:00:00Z', '2027-03-29T09:00:00Z', { name: 'Exam 5' });
+  service.fault = (request) =>
+    request.method === 'GET' && request.path === '/exams' ? { answer: { status: 200, body: [...service.exams(), twin] } } : first(request);
+  const { stderr } = await run(`${line} --dry-run`);
+  expect(stderr).toContain('exams with the name and the start of the new exam exist already: 9.');
+  expect(stderr).toContain(`To finish that one: proctor-cli changes resume ${change}`);
 });
