@@ -9,6 +9,11 @@ import { at, failureIn, type Served, served } from './service.ts';
 const json = ['-o', 'json'];
 const deletion = 'exams delete 3 --yes';
 
+/** Gives all students the status, or those sessions. */
+function withStatus({ sessions }: Served, status: string, ...ids: number[]) {
+  for (const session of sessions) if (ids.length === 0 || ids.includes(Number(session.id))) session.status = status;
+}
+
 async function config(service: Served, settings: Record<string, string>) {
   for (const [key, value] of Object.entries(settings)) {
     const { code, stderr } = await service.run(['config', 'set', key, value]);
@@ -84,11 +89,14 @@ describe('the clock is that of the service', () => {
     ['90 minutes ahead', 90, 0],
     ['90 minutes behind', -95, 0],
   ])('when it is %s of what is right', async (_which, ahead, code) => {
-    expect(await (await served({ ahead })).run(deletion)).toMatchObject({ code });
+    const service = await served({ ahead });
+    withStatus(service, 'registered');
+    expect(await service.run(deletion)).toMatchObject({ code });
   });
 
   test('or this machine\u2019s, where the service sends no Date', async () => {
     const service = await served({ dated: false });
+    withStatus(service, 'registered');
     expect(await service.run(deletion)).toMatchObject({ code: 12 });
     expect(await service.run(deletion, { now: at(-240) })).toMatchObject({ code: 0 });
   });
@@ -374,6 +382,7 @@ describe('an import', () => {
     const writes = service.writes().length;
     expect(await service.run(`imports undo ${run} --yes`)).toMatchObject({ code: 12 });
     expect(service.writes()).toHaveLength(writes);
+    withStatus(service, 'registered');
     Object.assign(service.exams[1] as object, { start_time: at(60), end_time: at(180) });
     expect(await service.run(`imports undo ${run} --yes`)).toMatchObject({ code: 0 });
     expect(service.writes()).toHaveLength(writes + 1);
@@ -419,6 +428,84 @@ test('changes undo is refused where it takes time back, and changes resume is fr
   expect(undone.code, undone.stderr).toBe(0);
   expect(service.writes()).toHaveLength(writes + 2);
   expect(service.reasons()).toHaveLength(2);
+});
+
+describe('students in the check, or who have started, make an exam run, although it is yet to begin', () => {
+  const taking = [
+    'exams delete 5 --yes',
+    `exams update 5 --end ${at(1500)}`,
+    'sessions delete 51 --yes',
+    `sessions update 51 --close-time ${at(1500)}`,
+  ];
+
+  test.each(
+    ['check_started', 'check_completed', 'exam_session_opened', 'exam_started'].flatMap((status) =>
+      taking.map((line) => [status, line] as const),
+    ),
+  )('a day before it starts, with %s: %s', async (status, line) => {
+    const service = await served();
+    withStatus(service, status, 51);
+    const { code, stderr } = await service.run(line);
+    expect([code, service.writes()]).toEqual([12, []]);
+    expect(stderr).toMatch(/starts in 24 h, with (1 student|no student) taking it/);
+    expect(service.requests.filter((request) => request === 'GET /exams/5/student_sessions').length).toBeLessThanOrEqual(1);
+  });
+
+  test('mails disturb those who have started, not those in the check', async () => {
+    const service = await served();
+    withStatus(service, 'check_started', 51);
+    expect(await service.run('exams send-emails 5 --yes')).toMatchObject({ code: 0 });
+    withStatus(service, 'exam_started', 51);
+    expect(await service.run('exams send-emails 5 --yes')).toMatchObject({ code: 12 });
+  });
+
+  test('and not after its last window: such a student has left it', async () => {
+    const service = await served();
+    withStatus(service, 'exam_started', 21);
+    expect(await service.run('exams delete 2 --yes')).toMatchObject({ code: 0 });
+  });
+
+  test('are listed once for a command, and not for what gives something', async () => {
+    const service = await served();
+    await service.run('exams delete 5 6 --yes');
+    await service.run(`exams update 6 --end ${at(200)}`);
+    expect(service.requests.filter((request) => request === 'GET /exams/5/student_sessions')).toHaveLength(1);
+    expect(service.requests.filter((request) => request === 'GET /exams/6/student_sessions')).toHaveLength(1);
+  });
+
+  test('and an exam whose students cannot be listed is not deleted', async () => {
+    const service = await served();
+    service.fault = (request) => (request === 'GET /exams/5/student_sessions' ? 403 : undefined);
+    const printed = await service.run('exams delete 5 --yes');
+    expect([printed.code === 0, service.writes()]).toEqual([false, []]);
+    expect(printed.stderr).toContain('It is unknown whether an exam is running');
+  });
+});
+
+describe('an exam that is about to begin', () => {
+  const later = [`api PATCH /exams/6 -F start_time=${at(180)} -F end_time=${at(300)}`, `exams update 6 --start ${at(30)} --end ${at(150)}`];
+
+  test.each(later)('is not put off once a student is in the check: %s', async (line) => {
+    const service = await served();
+    withStatus(service, 'check_completed', 61);
+    expect(await service.run(line)).toMatchObject({ code: 12 });
+    expect(await service.run('exams delete 6 --yes')).toMatchObject({ code: 12 });
+    expect(service.writes()).toEqual([]);
+  });
+
+  test.each(later)('is protected after it was put off, once a student is in the check: %s', async (line) => {
+    const service = await served();
+    expect(await service.run(line)).toMatchObject({ code: 0 });
+    withStatus(service, 'check_started', 61);
+    expect(await service.run('exams delete 6 --yes')).toMatchObject({ code: 12 });
+  });
+
+  test('lets no window of a student in the check open later', async () => {
+    const service = await served();
+    withStatus(service, 'check_started', 62);
+    expect(await service.run(`sessions update 62 --open-time ${at(30)} --close-time ${at(150)}`)).toMatchObject({ code: 12 });
+    expect(service.writes()).toEqual([]);
+  });
 });
 
 test.each(['exams delay 3 --by 10m --yes', 'sessions extend --exam 3 --by 10m --yes'])(

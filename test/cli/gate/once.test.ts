@@ -33,7 +33,7 @@ function gated({ begins = -30, duringExam }: { begins?: number; duringExam?: str
     },
     async *list() {
       world.reads.push('list');
-      yield { id: 9, status: 'exam_started' };
+      yield { id: 9, status: 'registered' };
     },
   };
   const context = {
@@ -86,12 +86,12 @@ test('writes at once share one read and one question', async () => {
   expect([world.asked, recorded().length]).toEqual([1, 20]);
 });
 
-test('an exam is read once, and again after some minutes: it may have begun', async () => {
+test('an exam and its students are read once, and again after some minutes: it may have begun', async () => {
   const { world, admit, write } = gated({ begins: 32 });
   await admit(write('DELETE', '/exams/3'));
   world.now += minute;
   await admit(write('DELETE', '/exams/3'));
-  expect(world.reads).toHaveLength(1);
+  expect(world.reads).toEqual(['getExam 3', 'list']);
   world.now += 3 * minute;
   await expect(admit(write('DELETE', '/exams/3'))).rejects.toEqual(refusal);
 });

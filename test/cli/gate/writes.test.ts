@@ -105,14 +105,14 @@ const free: Record<string, readonly (readonly [line: string, reads: number])[]> 
   addProctors: [['proctors add 4 --exam 3', 0]],
   removeProctors: [['proctors remove 4 --exam 3 --yes', 0]],
   deleteExam: [
-    ['exams delete 5 --yes', 1],
-    // The students of an exam that has ended may have windows of their own.
+    // The students of an exam that has not begun may be in the check; those of one that has ended may have windows of their own.
+    ['exams delete 5 --yes', 2],
     ['exams delete 2 --yes', 2],
-    ['api DELETE /exams/5 --yes', 1],
+    ['api DELETE /exams/5 --yes', 2],
   ],
   sendEmails: [
-    ['exams send-emails 5 --yes', 1],
-    ['exams send-emails 6 --yes', 1],
+    ['exams send-emails 5 --yes', 2],
+    ['exams send-emails 6 --yes', 2],
   ],
   patchExam: [
     [`exams update 3 --end ${at(61)}`, 1],
@@ -120,9 +120,10 @@ const free: Record<string, readonly (readonly [line: string, reads: number])[]> 
     ['exams update 3 --name Better', 0],
     ['exams update 3 --no-save-recording', 0],
     [`api PATCH /exams/3 -F end_time=${at(75)}`, 1],
-    [`exams update 6 --start ${at(30)}`, 1],
-    [`exams update 6 --start ${at(30)} --end ${at(150)}`, 1],
-    [`exams update 5 --end ${at(1500)}`, 1],
+    [`exams update 6 --start ${at(30)}`, 2],
+    [`exams update 6 --start ${at(30)} --end ${at(150)}`, 2],
+    [`exams update 5 --end ${at(1500)}`, 2],
+    [`exams update 5 --end ${at(1600)}`, 1],
     [`exams update 2 --end ${at(-1400)}`, 2],
     ['api PATCH /exams/3 -F allow_headphones=true -F allow_whiteboard=true -F allow_leave_room=true -F allow_pen_paper=true', 0],
   ],
@@ -139,18 +140,19 @@ const free: Record<string, readonly (readonly [line: string, reads: number])[]> 
   patchSession: [
     [`sessions update 31 --close-time ${at(61)}`, 2],
     [`sessions update 32 --close-time ${at(31)}`, 1],
-    [`sessions update 51 --close-time ${at(1500)}`, 2],
+    [`sessions update 51 --close-time ${at(1500)}`, 3],
     [`sessions update 32 --open-time ${at(-61)}`, 1],
     [`sessions update 33 --open-time ${at(-1)}`, 2],
     ['sessions update 32 -F open_time=null', 2],
     // An exam that is put off takes its windows along.
-    [`sessions update 61 --open-time ${at(30)}`, 2],
-    [`sessions update 62 --open-time ${at(30)} --close-time ${at(150)}`, 2],
+    [`sessions update 61 --open-time ${at(30)}`, 3],
+    [`sessions update 62 --open-time ${at(30)} --close-time ${at(150)}`, 3],
     ['sessions update 31 --name Ada', 0],
     ['sessions update 31 --email ada@example.org', 0],
     // Its own reads, and none for the gate.
     ['sessions extend 31 --by 15m', 3],
     ['sessions extend 32 --by 15m', 2],
+    ['sessions extend 51 --by 15m', 2],
   ],
   putSession: [[`sessions update 32 --put --close-time ${at(31)}`, 1]],
 };

@@ -13,6 +13,7 @@ import type { Context } from '../../../command.ts';
 import type { Settings } from '../../../config/settings.ts';
 import { CliError } from '../../../errors.ts';
 import { canAsk } from '../../../host/host.ts';
+import { clockOffset } from '../../../model/exam-clock.ts';
 import { type JsonObject, textOfJson } from '../../../model/json.ts';
 import { instantOf } from '../../../model/time.ts';
 import { capitalised, type Sentence, sentence } from '../../../text/sentence.ts';
@@ -23,8 +24,8 @@ import type { ListStudents, Standing } from './standing.ts';
 /** The value that a write replaces may be as old as this, and what is known of an exam's time as that. Milliseconds. */
 const fresh = 5000;
 const standsFor = 3 * 60_000;
-/** Where any exam may be concerned, late windows count only in those that ended no longer ago. Milliseconds. */
-const longOver = 2 * 86_400_000;
+/** Where any exam may be concerned, students are listed only in those that end or start no further away. Milliseconds. */
+const someDays = 2 * 86_400_000;
 
 /** A write, or writes that are judged as a whole. `does`: as a continuation of "Refused to". */
 type Asking = { does: string; write?: Outgoing };
@@ -77,11 +78,13 @@ export class ExamGate implements Pick<Gate, 'admit' | 'admitRemoval'> {
 
   async #pass(takings: readonly Taking[], asking: Asking, reads: GateReads) {
     const passed = new Set<string>();
-    for (const { exam, why, itself = false, onceStarted = false, until } of takings) {
+    for (const { exam, why, itself = false, once, until } of takings) {
       const standings = await this.#orUnsent(asking, () => this.#concerned(exam, itself, reads));
-      for (const standing of standings) {
-        const { id, is, started, now } = standing;
-        if (is === 'idle' || passed.has(id) || (onceStarted && !started) || (until !== undefined && until <= now)) continue;
+      for (const timed of standings) {
+        const { id, now } = timed;
+        if (passed.has(id) || (until !== undefined && until <= now)) continue;
+        const standing = await this.#orUnsent(asking, () => this.#withStudents(timed, once));
+        if (standing.is === 'idle' || (once !== undefined && !standing[once])) continue;
         await this.#permit(standing, why, asking, reads);
         passed.add(id);
       }
@@ -93,6 +96,11 @@ export class ExamGate implements Pick<Gate, 'admit' | 'admitRemoval'> {
     if (exam === undefined) return this.#all(reads);
     const standing = await this.#standing(exam, reads);
     return standing ? [standing] : itself ? [] : this.#all(reads);
+  }
+
+  async #withStudents(standing: Standing, once: Taking['once']): Promise<Standing> {
+    const { withStudents } = await import('./standing.ts');
+    return withStudents(standing, once);
   }
 
   #standing(id: string, reads: GateReads): Promise<Standing | undefined> {
@@ -110,7 +118,9 @@ export class ExamGate implements Pick<Gate, 'admit' | 'admitRemoval'> {
     return standing;
   }
 
-  /** Every exam that the service lists; one of them is read by itself, because only its answer tells the service's time. */
+  /**
+   * Every exam that the service lists; one of them is read by itself, because only its answer tells the service's time.
+   */
   async #all(reads: GateReads): Promise<Standing[]> {
     const listed: JsonObject[] = [];
     for await (const exam of reads.list(operations.listExams, {})) listed.push(exam);
@@ -120,11 +130,13 @@ export class ExamGate implements Pick<Gate, 'admit' | 'admitRemoval'> {
     const now = this.#context.host.now();
     const { date, asked, answered } = clock ?? { date: undefined, asked: now, answered: now };
     const { standingOf } = await import('./standing.ts');
+    const there = now + clockOffset(date, { asked, answered });
     const standings: Standing[] = [];
     for (const data of listed) {
       const id = idOf(data);
-      const long = now - (instantOf(data.end_time) ?? now) > longOver;
-      const list = long ? async () => [] : this.#listing(id, reads);
+      const [start = there, end = there] = [instantOf(data.start_time), instantOf(data.end_time)];
+      const far = there - end > someDays || start - there > someDays;
+      const list = far ? async () => [] : this.#listing(id, reads);
       standings.push(await standingOf({ resource: 'exam', id, data, date, asked, answered }, now, list, reads));
     }
     return standings;

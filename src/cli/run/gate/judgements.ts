@@ -16,8 +16,8 @@ export type Taking = {
   why: Sentence;
   /** The request is to the exam itself: where the service has none, it takes nothing. */
   itself?: true;
-  /** It takes nothing before the exam has started. */
-  onceStarted?: true;
+  /** It takes nothing before the exam has started; `checked`: before that or the first student's check. */
+  once?: 'started' | 'checked';
   /** It takes nothing once this instant has passed: milliseconds since 1970. */
   until?: number;
 };
@@ -56,7 +56,7 @@ export const judgements: Readonly<Record<OperationId, Judgement>> = {
   showStudent: 'reads',
   addStudent: 'gives',
   sendEmails: async ({ params: { id = '' } }) => [
-    { exam: id, itself: true, why: sentence`which disturbs students who have started`, onceStarted: true },
+    { exam: id, itself: true, why: sentence`which disturbs students who have started`, once: 'started' },
   ],
   addProctors: 'gives',
   listProctors: 'reads',
@@ -97,7 +97,10 @@ function endsOf(fields: Fields, exam: JsonObject): Sentence[] {
   });
 }
 
-/** Before the exam has started, a later start takes nothing that a student could use yet. */
+/**
+ * Before the exam has started, a later start takes nothing that a student could use yet. Students in the check were
+ * let in by the old start.
+ */
 function startsOf(id: string, fields: Fields, exam: JsonObject): Taking[] {
   const start = instantIn(exam.start_time);
   return fields.of('start_time').flatMap((value): Taking[] => {
@@ -105,7 +108,7 @@ function startsOf(id: string, fields: Fields, exam: JsonObject): Taking[] {
     if (moved === undefined || start === undefined)
       return (exam.start_time ?? null) === value ? [] : [{ exam: id, why: sentence`which leaves unknown when it starts` }];
     if (moved < start) return [{ exam: id, why: sentence`which starts it earlier` }];
-    return moved === start ? [] : [{ exam: id, why: sentence`which starts it later`, onceStarted: true }];
+    return moved === start ? [] : [{ exam: id, why: sentence`which starts it later`, once: 'checked' }];
   });
 }
 
@@ -152,7 +155,7 @@ function closesOf(fields: Fields, session: JsonObject, exam: JsonObject | undefi
   });
 }
 
-/** Before the exam has started, a window that moves as a whole is as long as it was. */
+/** Before the exam has started, a window that moves as a whole is as long as it was; a student in the check was let in by the old one. */
 function opensOf(fields: Fields, session: JsonObject, exam: JsonObject | undefined): Omit<Taking, 'exam'>[] {
   const opens = (value: JsonObject[string] | undefined) => instantIn((value ?? null) === null ? exam?.start_time : value);
   const old = opens(session.open_time);
@@ -167,7 +170,7 @@ function opensOf(fields: Fields, session: JsonObject, exam: JsonObject | undefin
     const why = sentence`which opens a student's window later`;
     if (open === undefined || old === undefined) return [{ why }];
     const asLong = close === undefined || closes - open >= close - old;
-    return [{ why, until: open, ...(asLong ? { onceStarted: true as const } : {}) }];
+    return [{ why, until: open, ...(asLong && phaseOf(session.status) === 'waiting' ? { once: 'started' as const } : {}) }];
   });
 }
 

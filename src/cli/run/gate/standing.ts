@@ -1,6 +1,7 @@
 /**
  * Whether an exam runs: from half an hour before its start until the last student's window has closed, by the
- * service's clock. An exam whose times do not tell may be running.
+ * service's clock; before that, while a student is in the check or has started. An exam whose times do not tell
+ * may be running.
  */
 
 import type { Dialect } from '../../../api/dialect.ts';
@@ -18,11 +19,15 @@ export type Standing = {
   is: 'idle' | 'running' | 'unreadable';
   /** An exam that shows no start may have started. */
   started: boolean;
+  /** It has started, or a student has begun the check. */
+  checked: boolean;
   /** By the service's clock: milliseconds since 1970. */
   now: number;
   /** The exam, and where in its time it is. */
   named: Sentence;
   clock: Sentence;
+  /** The students who may make it run; none where all windows have closed: a student who is still shown as taking it has left. */
+  list: ListStudents;
 };
 
 /** Lists the students of an exam, once. */
@@ -38,13 +43,16 @@ export async function standingOf({ id, data, ...when }: Shown, now: number, list
   const [start, end] = [instantOf(data.start_time), instantOf(data.end_time)];
   const inverted = start !== undefined && end !== undefined && end < start;
   const [opens, closes] = inverted ? [end, start] : [start, end];
+  const started = opens === undefined || there >= opens;
   const made = (is: Standing['is'], clock: Sentence): Standing => ({
     id,
     is,
-    started: opens === undefined || there >= opens,
+    started,
+    checked: started,
     now: there,
     named: examInWords(id, data, words, words.zone),
     clock,
+    list,
   });
   const clock = sentence`${examClock({ start, end }, there)}`;
   if (opens !== undefined && there < opens - halfAnHour) return made('idle', clock);
@@ -57,12 +65,21 @@ export async function standingOf({ id, data, ...when }: Shown, now: number, list
       last = Math.max(last, close);
     }
     return last < there
-      ? made('idle', clock)
+      ? { ...made('idle', clock), list: async () => [] }
       : made('running', sentence`${clock}, and a student's window is open until ${showTime(last, words.zone)}`);
   }
   if (opens === undefined || closes === undefined)
     return made('unreadable', sentence`shows no times that can be read, so it may be running`);
   return made('running', clock);
+}
+
+/** The standing by its times and its students. Lists them where they can still make a difference to what is asked. */
+export async function withStudents(standing: Standing, once: 'started' | 'checked' | undefined): Promise<Standing> {
+  if (standing.is !== 'idle' && (once === undefined || standing[once])) return standing;
+  const phases = (await standing.list()).map(({ status }) => phaseOf(status));
+  const writing = phases.includes('writing');
+  if (!writing && !phases.includes('checking')) return standing;
+  return { ...standing, is: standing.is === 'idle' ? 'running' : standing.is, started: standing.started || writing, checked: true };
 }
 
 /** ", with 5 students taking it and 2 in the check". */
