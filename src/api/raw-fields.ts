@@ -20,9 +20,30 @@ const forbidden: Record<string, (method: Method) => boolean> = {
   open_time: (method) => method === 'POST',
 };
 
-/** Throws `unsupported` for a field that the request cannot set (specification 4.5), `InvalidValue` for a former status. */
+/** Whether some services take a field of this name for the method, so that a GET may delete: `_method`, `X-HTTP-Method-Override`. */
+export function choosesMethod(key: string): boolean {
+  const plain = decoded(key)
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^a-z]/g, '');
+  return /^x?(http)?method(override)?$/.test(plain);
+}
+
+function methodChosen(key: string): CliError {
+  return new CliError(
+    'invalid_input',
+    sentence`The field ${JSON.stringify(key)} may turn the GET into a request that changes something. Nothing was sent.`,
+    { hint: 'Give the method itself, such as: proctor-cli api DELETE /exams/42' },
+  );
+}
+
+/**
+ * Throws `unsupported` for a field that the request cannot set (specification 4.5), `InvalidValue` for a former status,
+ * `invalid_input` for a field of a GET that chooses another method.
+ */
 export function refuseRawFields({ method, path, operation, fields }: RawFields): void {
   for (const [key, value] of [...pairsOf(fields), ...queryOf(path)]) {
+    if (method === 'GET' && choosesMethod(key)) throw methodChosen(key);
     for (const name of namesIn(key)) {
       const rule = ruleOf('session', name);
       const isStatus = name === 'status' && operation?.writes?.resource === 'session';

@@ -75,6 +75,10 @@ const refused: Record<string, readonly string[]> = {
     `sessions update 62 --open-time ${at(30)} --close-time ${at(141)}`,
     'api PATCH /student_sessions/32 -F close_time=later',
     'sessions update 32 -F exam_id=5',
+    'api PATCH /student_sessions/32 -F email=null',
+    'api PATCH /student_sessions/31 -F email=null',
+    'api PATCH /student_sessions/31 -f email=',
+    'sessions update 31 --email ada@example.org',
     `api PATCH /student_sessions/32 -F close_time=${at(29)}`,
     `api PATCH /student_sessions/32 -F student={"close_time":"${at(29)}"}`,
   ],
@@ -91,6 +95,7 @@ const refused: Record<string, readonly string[]> = {
     'api POST /institutes/1/close',
     'api POST /exams?_method=delete',
     'api POST /exams/3/proctor_pool -F _method=delete',
+    'api POST /exams?X-HTTP-Method-Override=delete',
   ],
 };
 
@@ -148,7 +153,8 @@ const free: Record<string, readonly (readonly [line: string, reads: number])[]> 
     [`sessions update 61 --open-time ${at(30)}`, 3],
     [`sessions update 62 --open-time ${at(30)} --close-time ${at(150)}`, 3],
     ['sessions update 31 --name Ada', 0],
-    ['sessions update 31 --email ada@example.org', 0],
+    ['sessions update 32 --email ada@example.org', 1],
+    ['sessions update 31 --email STUDENT31@example.org', 1],
     // Its own reads, and none for the gate.
     ['sessions extend 31 --by 15m', 3],
     ['sessions extend 32 --by 15m', 2],
@@ -169,6 +175,21 @@ describe('a write that takes something from students whose exam runs is refused,
     expect(service.writes()).toEqual([]);
     expect(printed.code, printed.stderr).toBe(12);
     expect(failureIn(printed)).toMatchObject({ code: 'exam_running', exit: 12, hint: expect.stringContaining('--during-exam') });
+  });
+});
+
+describe('a GET that a service may take for another method is refused, and nothing is sent', () => {
+  test.each([
+    'api GET /exams/3?_method=DELETE',
+    'api GET /exams/3 -F _method=DELETE',
+    'api GET /exams/3?%5fMethod=delete',
+    'api GET /exams/3?x-http-method-override=PATCH&end_time=1',
+    'api GET /exams/5?_method=DELETE',
+  ])('%s', async (line) => {
+    const service = await served();
+    const printed = await service.run([...line.split(' '), '-o', 'json']);
+    expect(service.requests).toEqual([]);
+    expect(failureIn(printed)).toMatchObject({ code: 'invalid_input', hint: expect.stringContaining('api DELETE') });
   });
 });
 

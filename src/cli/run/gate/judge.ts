@@ -4,6 +4,7 @@
  */
 
 import type { OperationId } from '../../../api/operations.ts';
+import { choosesMethod } from '../../../api/raw-fields.ts';
 import { decoded, operationAt } from '../../../api/raw-path.ts';
 import type { Outgoing } from '../../../api/request.ts';
 import { sentence } from '../../../text/sentence.ts';
@@ -16,7 +17,7 @@ export async function takingsOf({ method, path, body, exam }: Outgoing, look: Lo
   const fields = new Fields(body, query);
   const { operation, params } = operationAt(method, address);
   // Some services let a field choose another method.
-  if (!operation || fields.has('_method')) return unknownTakings(address, look);
+  if (!operation || fields.besides([]).some(choosesMethod)) return unknownTakings(address, look);
   const judgement = judgements[operation.id as OperationId];
   if (typeof judgement === 'string') return [];
   const { id = '' } = params;

@@ -4,6 +4,7 @@
  */
 import type { Dialect } from '../../../api/dialect.ts';
 import type { OperationId } from '../../../api/operations.ts';
+import { addressKey } from '../../../model/address-key.ts';
 import { fieldAt, isJsonObject, type JsonObject, textOfJson } from '../../../model/json.ts';
 import { restrictionKeys } from '../../../model/restrictions.ts';
 import { phaseOf } from '../../../model/status.ts';
@@ -127,7 +128,7 @@ function unknownFields(fields: Fields, known: readonly string[], shown: JsonObje
 
 async function sessionUpdate({ params: { id = '' }, fields, exam: known }: Written, look: Look): Promise<Taking[]> {
   const { dialect } = look;
-  const free = [...harmless, dialect.sessionNameKey, dialect.idKey, 'email'];
+  const free = [...harmless, dialect.sessionNameKey, dialect.idKey];
   if (fields.besides(free).length === 0 || look.isOwn(id)) return [];
   if (known !== undefined && (await look.isIdle(known))) return [];
   const session = await look.session(id);
@@ -135,12 +136,25 @@ async function sessionUpdate({ params: { id = '' }, fields, exam: known }: Writt
   const exam = known ?? examOf(session, dialect);
   const follows = (name: string) => fields.has(name) && [session[name] ?? null, ...fields.of(name)].includes(null);
   const shown = exam !== undefined && (follows('close_time') || follows('open_time')) ? await look.examOfSession(exam) : undefined;
-  const unknown = unknownFields(fields, [...free, 'open_time', 'close_time'], session);
+  const unknown = unknownFields(fields, [...free, 'email', 'open_time', 'close_time'], session);
   return [
     ...closesOf(fields, session, shown).map((why) => ({ exam, why })),
     ...opensOf(fields, session, shown).map((taking) => ({ ...taking, exam })),
+    ...addressesOf(fields, session).map((why) => ({ exam, why })),
     ...unknown.map((why) => ({ exam, why })),
   ];
+}
+
+/** A student who has not started keeps the session when an address is corrected; one who has loses it with the old address. */
+function addressesOf(fields: Fields, { email, status }: JsonObject): Sentence[] {
+  const shown = typeof email === 'string' ? addressKey(email) : undefined;
+  return fields.of('email').flatMap((value) => {
+    if (typeof value !== 'string' || value.trim() === '')
+      return (email ?? null) === value ? [] : [sentence`which removes the address of a student`];
+    return addressKey(value) === shown || phaseOf(status) === 'waiting'
+      ? []
+      : [sentence`which gives the session of a student to another address`];
+  });
 }
 
 /** Without a time of its own, a session opens and closes with its exam. */
