@@ -12,7 +12,7 @@ import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
-import { emailOf, examOf, shows, type TimeValue } from '../changes/index.ts';
+import { emailOf, examOf, readResource, shows, type TimeValue } from '../changes/index.ts';
 import type { TransferTask } from './task.ts';
 
 /** What the session there is to have. `kept`: the session was there before, and its own window is never narrowed. */
@@ -55,6 +55,14 @@ export async function provenWindow(client: Client, task: TransferTask, made: str
     'not_applied',
     sentence`Session ${made} differs from session ${task.session}: ${different.join(', ')}${why === undefined ? '' : `; it cannot be set, because ${why}`}.`,
   );
+}
+
+/** The times that a session which was there already is to get, as it stands now: for `--dry-run`. */
+export async function widening(client: Client, { to }: TransferTask, there: string, times: Omit<Carried, 'kept' | 'skip'>) {
+  const shown = await readResource(client, 'session', there);
+  const limits = await readResource(client, 'exam', to);
+  if (shown instanceof CliError || limits instanceof CliError || unsettable(shown) !== undefined) return {};
+  return missingTimes(shown, { ...times, skip: false, kept: true }, limits);
 }
 
 /** The times of a session that was there already are set only before its student has started. */

@@ -190,6 +190,11 @@ describe('Before anything is deleted', () => {
 
   test('a student who is there already gets the later end, and keeps the earlier start', async () => {
     const it = await groups({ exam_id: 5, ...own }, { exam_id: 7, email: 's1@example.org' });
+    const planned = await it.rows('sessions move 100 --exam 7 --dry-run');
+    expect(planned.map(({ method, body }) => [method, body ?? null])).toEqual([
+      ['PATCH', { close_time: own.close_time }],
+      ['DELETE', null],
+    ]);
     expect((await it.rows('sessions move 100 --exam 7 --yes'))[0]).toMatchObject({ as: 101, result: 'moved' });
     expect(sent(it)).toEqual(['PATCH /student_sessions/101', 'DELETE /student_sessions/100']);
     expect(named(it, 101)).toMatchObject({ open_time: null, close_time: own.close_time });
