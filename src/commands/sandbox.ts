@@ -1,7 +1,8 @@
 /** The embedded service: the whole API on loopback, its data in the state directory. */
 
+import { resolve } from 'node:path';
 import { type Context, defineCommand, type Moment, type Row, type TextFlag } from '../command.ts';
-import { sandboxFolder } from '../config/folders.ts';
+import { changesFolder, importsFolder, sandboxFolder } from '../config/folders.ts';
 import { count } from '../model/count.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { showTime } from '../model/time.ts';
@@ -106,16 +107,26 @@ function stopped({ host: { interrupted } }: Context): Promise<void> {
 const reset = defineCommand({
   name: 'sandbox reset',
   summary: 'Delete the data of the embedded service and seed it again',
+  details:
+    'The journals of changes and imports that the profile sandbox made are deleted with the data: the new exams and students are not those of the journals. With --folder they stay: the profile does not use that data.',
   effect: 'local',
   flags: { folder: folderFlag, seed: seedFlag },
   async run(context, { folder, seed }) {
     const place = folder ?? sandboxFolder(context.host);
-    await context.confirm(() => sentence`Delete all exams, students and mails of the embedded service in ${place}?`);
+    const ofProfile = resolve(place) === resolve(sandboxFolder(context.host));
+    const what = ofProfile ? 'exams, students, mails and journals' : 'exams, students and mails';
+    await context.confirm(() => sentence`Delete all ${what} of the embedded service in ${place}?`);
     const { resetSandbox } = await import('../sandbox/index.ts');
     const options = { now: () => context.host.now(), ...(seed === undefined ? {} : { seed }) };
     const row = resetSandbox(place, options, (path) =>
       context.warn(sentence`The existing file is not a sandbox database; it was moved to ${path}.`),
     );
+    if (ofProfile) {
+      const { deleteSandboxJournals } = await import('./sandbox-journals.ts');
+      const { host } = context;
+      const deleted = await deleteSandboxJournals({ changes: changesFolder(host), imports: importsFolder(host) });
+      if (deleted > 0) context.say(sentence`Deleted with the data: ${count(deleted, 'journal')} of changes and imports.`);
+    }
     return { kind: 'one', row, columns: Object.keys(row).map((key) => ({ key })), id: null };
   },
   output: 'seed',

@@ -1,8 +1,10 @@
 /** The commands of the embedded service, and its profile. */
 
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import { run, temporaryFolder, type World } from '../support/run.ts';
@@ -87,6 +89,24 @@ test('reset begins anew, with the same data for the same word', async () => {
   expect(await all()).toEqual(first);
   await service.run('sandbox reset --yes --seed other', { now });
   expect(await all()).not.toEqual(first);
+});
+
+test('reset deletes the journals of its changes and imports, and those of no other service', async () => {
+  const service = embedded();
+  const delay = () => service.run('exams delay 3 --by 15m --yes');
+  const roster = join(service.home, 'roster.csv');
+  writeFileSync(roster, 'email\nnew@example.org\n');
+  expect([(await delay()).code, (await service.run(['sessions', 'import', roster, '--exam', '6', '--yes'])).code]).toEqual([0, 0]);
+  expect((await (await service.under(undefined)).run('exams delay 5 --by 15m --yes')).code).toBe(0);
+
+  expect((await service.run(['sandbox', 'reset', '--yes', '--folder', temporaryFolder()])).code).toBe(0);
+  expect((await service.json<Data[]>('changes list')).length).toBe(2);
+
+  const { code, stderr } = await service.run('sandbox reset --yes');
+  expect([code, stderr]).toEqual([0, expect.stringContaining('Deleted with the data: 2 journals of changes and imports.')]);
+  expect(await service.json<Data[]>('changes list')).toMatchObject([{ exam: 5 }]);
+  expect(await service.json('imports list')).toEqual([]);
+  expect((await delay()).code).toBe(0);
 });
 
 test('a folder of its own can be given', async () => {
