@@ -119,7 +119,7 @@ export function connect(connection: Connection): Client {
     planRaw: unsent,
     admitRemoval: async (exam, does) => (gate === 'closed' ? undefined : gate.admitRemoval(exam, does, client)),
     created: (session) => (gate === 'closed' ? undefined : gate.created(session)),
-    close: () => transport.close(),
+    close: () => wire.close(),
   };
   return client;
 }

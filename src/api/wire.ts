@@ -65,6 +65,7 @@ export class Wire {
   readonly #transport: Transport;
   readonly #reads: () => GateReads;
   #token = '';
+  #closed = false;
 
   /** `reads`: through which the gate reads. */
   constructor(connection: Connection, transport: Transport, reads: () => GateReads) {
@@ -72,6 +73,12 @@ export class Wire {
     this.#reads = reads;
     this.oddities = new Oddities(connection.dialect, (text) => connection.warn?.(text));
     this.#transport = transport;
+  }
+
+  /** What fails from now on fails because of it, and is not sent again. */
+  close(): Promise<void> {
+    this.#closed = true;
+    return this.#transport.close();
   }
 
   headers(body: unknown): Record<string, string> {
@@ -155,11 +162,12 @@ export class Wire {
       } catch (error) {
         const failure = this.explain(error, outgoing, answer);
         const retryAfter = answer?.headers['retry-after'];
-        const again = attempt < attempts && mayRepeat(error, outgoing.repeat);
+        const again = attempt < attempts && !this.#closed && mayRepeat(error, outgoing.repeat);
         if (!again) throw failure;
         const wait = waitFor(attempt, retryAfter, host);
         note?.(sentence`${failure.message} Retrying in ${(wait / 1000).toFixed(1)} s (${attempt + 1} of ${attempts}).`);
         await host.sleep(wait);
+        if (this.#closed) throw failure;
       }
     }
   }

@@ -1,6 +1,7 @@
 /**
  * The same read for many exams: a few at a time, with the results in the order of the exams. What only one exam
- * fails with is part of its result; any other error, which the next exam would meet as well, ends it all.
+ * fails with is part of its result; any other error, which the next exam would meet as well, ends it all, once the
+ * reads in flight have ended: a client that is closed under them would fail them all.
  */
 import type { Context } from '../command.ts';
 import { CliError, type ErrorCode } from '../errors.ts';
@@ -23,17 +24,20 @@ export async function eachExam<Exam, T>(
 ): Promise<ExamRead<Exam, T>[]> {
   const results: ExamRead<Exam, T>[] = [];
   const left = exams.entries();
-  let stopped = false;
+  let stopped: { by: unknown } | undefined;
   const reader = async () => {
     for (const [at, exam] of left) {
       if (stopped) return;
-      results[at] = await resultOf(exam, read).catch((error: unknown) => {
-        stopped = true;
-        throw error;
-      });
+      try {
+        results[at] = await resultOf(exam, read);
+      } catch (by) {
+        stopped ??= { by };
+      }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(concurrency, exams.length) }, reader));
+  const readers = Array.from({ length: Math.min(concurrency, exams.length) }, reader);
+  for (const each of readers) await each;
+  if (stopped) throw stopped.by;
   return results;
 }
 

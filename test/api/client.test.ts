@@ -52,6 +52,17 @@ async function errorOf(act: Promise<unknown>): Promise<CliError> {
 
 const coded = (code: string, message = code) => Object.assign(new Error(message), { code });
 
+test.each([
+  [false, 2],
+  [true, 0],
+])('a client that is closed (%s) repeats no read that fails then', async (closed, repeated) => {
+  const { client, waits } = unreachable(coded('ECONNRESET'));
+  const read = errorOf(client.get(operations.getExam, { params: { id: '1' } }));
+  if (closed) await client.close();
+  await read;
+  expect(waits).toHaveLength(repeated);
+});
+
 describe('a connection that was never made', () => {
   test.each([
     [coded('ENOTFOUND'), 'network', 'its name could not be resolved', 'spelling of the base URL'],

@@ -183,6 +183,18 @@ describe('each exam', () => {
     expect(begun.length).toBeLessThan(12);
   });
 
+  test('that is being read when another fails is read to its end before the error comes, which is the first', async () => {
+    const ended: number[] = [];
+    const read = async (exam: number) => {
+      if (exam === 1) throw new CliError('token_refused', 'first');
+      for (let turn = 0; turn < exam; turn++) await new Promise((resolve) => setImmediate(resolve));
+      ended.push(exam);
+      if (exam === 3) throw new CliError('network', 'later');
+    };
+    await expect(eachExam([1, 2, 3, 4, 5, 6], read, { concurrency: 4 })).rejects.toMatchObject({ message: 'first' });
+    expect(ended).toEqual([2, 3, 4]);
+  });
+
   test('of none is nothing', async () => {
     expect(await eachExam([], () => Promise.reject(new Error('not called')))).toEqual([]);
   });

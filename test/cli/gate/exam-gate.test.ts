@@ -195,6 +195,15 @@ describe('the times of an exam', () => {
   });
 });
 
+test('which of all exams ended long ago is told by the clock of the service', async () => {
+  const service = await served();
+  service.exams.splice(0, service.exams.length, ...service.exams.filter(({ id }) => id === 4));
+  for (const each of service.sessions) if (each.id === 31) each.exam_id = null;
+  const { code, stderr } = await service.run('sessions delete 31 --yes', { now: at(4 * 1440) });
+  expect([code, service.writes()]).toEqual([12, []]);
+  expect(stderr).toContain("a student's window is open until");
+});
+
 describe('--during-exam', () => {
   const reason = ['--during-exam', 'Fire alarm'];
   const withReason = ['exams', 'delete', '3', ...reason];
