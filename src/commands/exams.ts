@@ -108,13 +108,22 @@ const clone = defineCommand({
     name: { ...name, description: 'name of the new exam, if it differs' },
     ...settings,
     withStudents: { type: 'boolean', description: 'copy the students, too' },
+    accommodations: {
+      type: 'text',
+      value: 'file',
+      complete: 'files',
+      requires: 'withStudents',
+      description: 'list of accommodations, for the close times of the copied students',
+    },
   },
   promptFor: ['start', 'end', 'name'],
   writes: { resource: 'exam', writing: 'create' },
   columns,
-  async run(context, { id, start, withStudents, body }) {
+  async run(context, { id, start, withStudents, accommodations: file, body }) {
     const { cloneExam } = await import('../features/clone.ts');
-    const students = withStudents ? { folder: changesFolder(context.host) } : undefined;
+    const accommodations =
+      file === undefined ? undefined : await (await import('../features/accommodations/index.ts')).accommodationsForImport(context, file);
+    const students = withStudents ? { folder: changesFolder(context.host), accommodations } : undefined;
     return cloneExam(context, { id, start, given: body, students, columns });
   },
   output: 'exam',

@@ -16,6 +16,12 @@ import { missingRestrictions, restrictionsOf } from '../model/restrictions.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { formatTime, instantOf, movedEnd } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
+import type { GrantedInClone } from './transfer/copy.ts';
+
+/** What the office grants, by exam: the clone has no ID yet, so rows for one exam mean it by its name. */
+export type CloneAccommodations = {
+  grantedIn(exam: { id: string; name: string | undefined; start: number | undefined; end: number | undefined }): GrantedInClone;
+};
 
 export type CloneRequest = {
   /** The exam to be cloned. */
@@ -25,7 +31,7 @@ export type CloneRequest = {
   /** The fields that were given; they go before those of the exam. */
   given: JsonObject;
   /** Copies the students as well; the folder of all changes, in which that is journalled. */
-  students?: { folder: string } | undefined;
+  students?: { folder: string; accommodations?: CloneAccommodations | undefined } | undefined;
   columns: readonly Column[];
 };
 
@@ -37,7 +43,9 @@ export async function cloneExam(context: Context, { id, start, given, students, 
   const named = proctors.filter((proctor) => proctor !== undefined);
   tell(context, id, source, body, proctors.length - named.length);
   const copying = students && { ...students, ...(await import('./transfer/copy.ts')) };
-  const copied = copying ? await copying.studentsToCopy(context, id, copyTimes(context, id, source, { start, end: body.end_time })) : [];
+  const granted = students?.accommodations?.grantedIn({ id: '', name: nameOf(body, client), start, end: instantOf(body.end_time) });
+  const times = copying && copyTimes(context, id, source, { start, end: body.end_time });
+  const copied = copying && times ? await copying.studentsToCopy(context, id, times, granted) : [];
   if (copying) await copying.tellEarlierClones(context, copying.folder, id, body);
   return context.act({
     steps: cloneSteps(client, body, named),
@@ -59,6 +67,11 @@ export async function cloneExam(context: Context, { id, start, given, students, 
       return failure ? { ...result, failure } : result;
     },
   });
+}
+
+function nameOf(exam: JsonObject, { dialect }: Client): string | undefined {
+  const name = exam[dialect.examNameKey] ?? undefined;
+  return name === undefined ? undefined : textOfJson(name);
 }
 
 /** The new exam, and the request that adds the proctors to it, where there are any. */

@@ -9,10 +9,12 @@ import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { count, students } from '../../model/count.ts';
+import { type ExtraTime, longestExtraTime } from '../../model/extra-time.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
+import { extraMilliseconds, targetTime } from '../../model/target-time.ts';
 import { formatTime, instantOf, movedEnd, sameInstant } from '../../model/time.ts';
 import { journalOrigin } from '../../state/journal/origin.ts';
 import { sentence } from '../../text/sentence.ts';
@@ -26,21 +28,38 @@ import { bodyOf } from './task.ts';
  */
 export type CopyTimes = { start: number; newStart: number; ends?: { old: number; new: number }; zone: string };
 
+/** What a list of accommodations grants to an address in the new exam. */
+export type GrantedInClone = (email: string) => { extra: ExtraTime; skipRequirements: boolean } | undefined;
+
 type Copied = { id: string; source: JsonObject; times: { field: 'open_time' | 'close_time'; old: TimeValue; new: TimeValue }[] };
 
-/** The students with an address, each once, and their new windows. Throws `invalid_input` for a time that cannot be moved. */
-export async function studentsToCopy(context: Context, exam: string, times: CopyTimes): Promise<readonly Copied[]> {
+/**
+ * The students with an address, each once, and their new windows, which close no earlier than what they are granted. Throws
+ * `invalid_input` for a time that cannot be moved or computed.
+ */
+export async function studentsToCopy(
+  context: Context,
+  exam: string,
+  times: CopyTimes,
+  grantedTo: GrantedInClone = () => undefined,
+): Promise<readonly Copied[]> {
   const client = await context.client();
   const found = new Map<string, Copied>();
   const nameless: string[] = [];
   const twice: string[] = [];
+  const withoutSkip: string[] = [];
   for await (const source of client.list(operations.listExamSessions, { params: { exam_id: exam } })) {
     const id = idOf(source, client);
     const email = emailOf(source);
     if (id === undefined) throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${client.dialect.idKey}".`);
     if (email === null) nameless.push(id);
     else if (found.has(addressKey(email))) twice.push(id);
-    else found.set(addressKey(email), { id, source, times: await movedTimes(id, source, times, client) });
+    else {
+      const granted = grantedTo(email);
+      const moved = await movedTimes(id, source, times, client);
+      if (granted?.skipRequirements && source.skip_requirements !== true) withoutSkip.push(email);
+      found.set(addressKey(email), { id, source, times: granted ? grantedTimes(id, moved, { ...granted, times, client, source }) : moved });
+    }
   }
   const warn = (ids: string[], why: string) => {
     if (ids.length > 0)
@@ -50,6 +69,10 @@ export async function studentsToCopy(context: Context, exam: string, times: Copy
   };
   warn(nameless, 'they show no address, so they could be created twice');
   warn(twice, 'another session has the same address');
+  if (withoutSkip.length > 0)
+    context.warn(
+      sentence`warning: the list grants skip_requirements, which a copy takes from the old session only: ${firstInLine(withoutSkip, (email) => email, 20)}. Add these students with sessions import --accommodations instead.`,
+    );
   return [...found.values()];
 }
 
@@ -82,6 +105,26 @@ async function movedTimes(
     }
   }
   return moved;
+}
+
+type Granting = { extra: ExtraTime; times: CopyTimes; client: Client; source: JsonObject };
+
+/** The same window, open at least until the end of the extra time. */
+function grantedTimes(id: string, moved: Copied['times'], { extra, times, client, source }: Granting): Copied['times'] {
+  if (extra.share + extra.plus === 0) return moved;
+  const { newStart: starts, ends } = times;
+  if (ends === undefined || ends.new <= starts || extraMilliseconds(ends.new - starts, extra) > longestExtraTime) {
+    const why = ends === undefined ? 'the exams do not show their ends' : 'it would be more than a day';
+    throw new CliError('invalid_input', sentence`The extra time of session ${id} cannot be computed: ${why}.`, {
+      hint: 'Nothing was sent. Correct the list, or clone the exam without --accommodations.',
+    });
+  }
+  const own = (field: string) => moved.find((time) => time.field === field);
+  const target = targetTime({ starts, ends: ends.new, opens: instantOf(own('open_time')?.new) }, extra);
+  const closes = own('close_time');
+  if ((instantOf(closes?.new) ?? 0) >= target) return moved;
+  const old = (source.close_time ?? null) as TimeValue;
+  return [...moved.filter((time) => time !== closes), { field: 'close_time', old, new: formatTime(target, client.dialect.timeFormat) }];
 }
 
 /** Warns of what an earlier run of the same clone may have left: an exam like the new one, or a copy that was stopped. */

@@ -1,6 +1,9 @@
 /** exams clone --with-students: each student once in the new exam, with the window of their own moved along. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Fields } from '../../campaign/service.ts';
+import { temporaryFolder } from '../../support/run.ts';
 import { exam, office } from '../exam-times/exams.ts';
 
 const [nine, eleven] = ['2027-03-22T08:00:00Z', '2027-03-22T10:00:00Z'];
@@ -50,6 +53,31 @@ test('Students are copied once, and their windows move by the clocks of the zone
   expect(stderr).toMatch(/Copying 2 students to exam 9; if this is stopped, finish it with: proctor-cli changes resume \S+/);
   expect(service.students().filter(({ exam_id }) => exam_id === 5)).toHaveLength(3);
   expect((await changes())[0]).toMatchObject({ state: 'finished', what: 'copy the students of exam 5 to exam 9', sessions: 2, done: 2 });
+});
+
+test('With a list of accommodations each copy closes with its extra time, never earlier than the window that moved along.', async () => {
+  const { run, copies, service } = await cloning();
+  const list = join(temporaryFolder(), 'list.csv');
+  writeFileSync(list, 'email,extra,exams\ns1@example.org,25%,Exam *\nS2@example.org,10 min,\n');
+  const { code, stderr } = await run(`${line} --accommodations ${list}`);
+  expect(code, stderr).toBe(0);
+  expect(copies().map(({ email, close_time }) => [email, close_time])).toEqual([
+    ['s1@example.org', '2027-03-29T09:30:00Z'],
+    ['s2@example.org', '2027-03-29T09:40:00Z'],
+  ]);
+  expect(
+    service
+      .students()
+      .filter(({ exam_id }) => exam_id === 5)
+      .map(({ close_time }) => close_time),
+  ).toEqual([null, '2027-03-22T10:30:00Z', null]);
+});
+
+test('A list of accommodations is for copied students.', async () => {
+  const { run } = await cloning();
+  const { code, stderr } = await run('exams clone 5 --start 2027-03-29T09:00 --accommodations list.csv');
+  expect(code).toBe(2);
+  expect(stderr).toContain('--with-students');
 });
 
 test('A copy that was stopped is finished by the line that it printed; nobody is there twice.', async () => {
