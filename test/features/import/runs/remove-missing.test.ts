@@ -67,9 +67,12 @@ describe('Students who may have started', () => {
     expect(made.there()).toEqual(['zoe', 'ann']);
   });
 
-  test('are deleted with --remove-started.', async () => {
+  test('are deleted with --remove-started and a reason, because they make the exam run.', async () => {
     const made = await examWith(['zoe'], { status: 'exam_started' });
-    expect((await made.imports(one, '--remove-missing --remove-started --max-removals 1')).code).toBe(0);
+    const options = '--remove-missing --remove-started --max-removals 1';
+    expect((await made.imports(one, options)).code).toBe(12);
+    expect(made.there()).toEqual(['zoe']);
+    expect((await made.imports(one, `${options} --during-exam Withdrawn`)).code).toBe(0);
     expect(made.there()).toEqual(['ann']);
   });
 
