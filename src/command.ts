@@ -190,7 +190,7 @@ export type Context = {
   /** Shows on stderr how far something has come: a bar on a terminal, a line every few seconds in a log. */
   progress(total: number): Progress;
   /** A client whose requests an interruption does not cut off: for commands that stop by themselves. */
-  patientClient(): Promise<Client>;
+  uninterruptedClient(): Promise<Client>;
   /** The text of a file, or of stdin for `-`. Throws `invalid_input`. */
   read(file: string): Promise<string>;
   /**

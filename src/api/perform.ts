@@ -19,7 +19,7 @@ export type Performed = {
   /** The resource after the request, if the service shows it. */
   data: Json | undefined;
   /** How the outcome is known, if the answer alone does not show it. */
-  looked?: Sentence;
+  evidence?: Sentence;
   /** `partly_done`: a resource was created, and is not as it was sent. */
   altered?: CliError;
 };
@@ -107,8 +107,8 @@ async function findCreated(
   if (found instanceof CliError) throw lost;
   const [session] = found;
   if (session && found.length === 1) {
-    const looked = sentence`The answer does not show the student, but the list of exam ${exam} does: ${email} is student session ${idOf(session, client) ?? ''}.`;
-    return { ...created(client, 'session', body, session), looked };
+    const evidence = sentence`The answer does not show the student, but the list of exam ${exam} does: ${email} is student session ${idOf(session, client) ?? ''}.`;
+    return { ...created(client, 'session', body, session), evidence };
   }
   const times = found.length === 0 ? 'does not show' : `shows ${count(found.length, 'session')} with`;
   throw new CliError('outcome_unknown', sentence`${lost.message} The list of exam ${exam} ${times} ${email}.`, {
@@ -144,11 +144,11 @@ async function updated(target: Target, body: JsonObject, data: JsonObject, statu
   }
   const { different, notShown } = asSent(resource, body, now, zone);
   if (different.length > 0) throw notApplied(target, status, different.join('; '));
-  if (notShown.length === 0) return { data: now, looked: sentence`The answer did not show the change, but ${subject} has it now.` };
+  if (notShown.length === 0) return { data: now, evidence: sentence`The answer did not show the change, but ${subject} has it now.` };
   if (saysNo(data)) throw notApplied(target, status, 'the answer says so');
   return {
     data: now,
-    looked: sentence`The service does not show ${notShown.join(', ')} of ${subject}, so it is unknown whether the update changed that.`,
+    evidence: sentence`The service does not show ${notShown.join(', ')} of ${subject}, so it is unknown whether the update changed that.`,
   };
 }
 
@@ -191,14 +191,14 @@ async function settle(target: Target, { method }: Operation, body: JsonObject | 
     });
   if (method === 'DELETE') {
     if (now instanceof CliError && now.code === 'not_found')
-      return { data: undefined, looked: sentence`The answer was lost, but ${subject} no longer exists.` };
+      return { data: undefined, evidence: sentence`The answer was lost, but ${subject} no longer exists.` };
     if (now instanceof CliError) throw lost;
     throw unsettled(`${capitalised(subject)} still exists.`, sentence`Check again in a moment; deleting it again is safe.`);
   }
   if (now instanceof CliError || !body) throw lost;
   const { different, notShown } = asSent(resource, body, now, zone);
   const left = [...different, ...notShown.map((field) => `${field} is not shown`)];
-  if (left.length === 0) return { data: now, looked: sentence`The answer was lost, but ${subject} was updated.` };
+  if (left.length === 0) return { data: now, evidence: sentence`The answer was lost, but ${subject} was updated.` };
   throw unsettled(`Reading it afterwards shows: ${left.join('; ')}.`, sentence`Sending the same update again is safe.`);
 }
 

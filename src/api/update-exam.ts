@@ -17,7 +17,7 @@ import type { RequestStep } from './request.ts';
 export type ExamUpdate = { operation: Operation; id: string; body: JsonObject };
 
 /** `before`: the exam before the update, if a restriction is among the fields. */
-export type UpdatedExam = { before: JsonObject | undefined; after: Json | undefined; looked?: Sentence };
+export type UpdatedExam = { before: JsonObject | undefined; after: Json | undefined; evidence?: Sentence };
 
 /** One request; if a restriction is among the fields, the exam is read before and after it. */
 export function updateSteps({ operation, id, body }: ExamUpdate): RequestStep[] {
@@ -40,11 +40,11 @@ export async function performUpdate(client: Client, { id, body }: ExamUpdate, st
   const [read, write, verify] = steps;
   if (!read) return { before: undefined, after: undefined };
   if (!write || !verify) {
-    const { data, looked } = await performStep(client, read);
-    return { before: undefined, after: data, ...(looked === undefined ? {} : { looked }) };
+    const { data, evidence } = await performStep(client, read);
+    return { before: undefined, after: data, ...(evidence === undefined ? {} : { evidence }) };
   }
   const before = (await performStep(client, read)).data as JsonObject;
-  const { looked } = await performStep(client, write, [before]);
+  const { evidence } = await performStep(client, write, [before]);
   const after = await performStep(client, verify).catch((error: unknown) => {
     if (!(error instanceof CliError)) throw error;
     throw new CliError(error.code, sentence`Exam ${id} was updated, but could not be read afterwards to verify it: ${error.message}`, {
@@ -58,7 +58,7 @@ export async function performUpdate(client: Client, { id, body }: ExamUpdate, st
       sentence`The service accepted the request, but did not carry out all of it: ${different.join('; ')}.`,
     );
   }
-  return { before, after: after.data, ...(looked === undefined ? {} : { looked }) };
+  return { before, after: after.data, ...(evidence === undefined ? {} : { evidence }) };
 }
 
 /** The fields that were given, and the other restrictions as the exam has them. Throws `invalid_input` where it does not show one. */

@@ -23,10 +23,10 @@ export type ReportedStudent = z.infer<typeof ReportedStudent>;
 
 const counts = z.object({
   students: Count,
-  /** Have begun the check at least: the sum of finished, under_way and stuck. */
+  /** Have begun the check at least: the sum of finished, in_progress and stuck. */
   present: Count,
   finished: Count,
-  under_way: Count,
+  in_progress: Count,
   stuck: Count,
   expected: Count,
   no_shows: Count,

@@ -8,11 +8,11 @@ import type { StudentSession } from './student-session.ts';
 import { instantOf } from './time.ts';
 
 /**
- * `finished`: has finished the exam. `under_way`: has begun the check or the exam, and may continue. `stuck`:
+ * `finished`: has finished the exam. `in_progress`: has begun the check or the exam, and may continue. `stuck`:
  * has begun, did not finish, and can no longer. `expected`: has not begun, and may still. `no_show`: has not
  * begun, and can no longer. `unknown`: has a status that the specification does not know.
  */
-export const outcomes = ['finished', 'under_way', 'stuck', 'expected', 'no_show', 'unknown'] as const;
+export const outcomes = ['finished', 'in_progress', 'stuck', 'expected', 'no_show', 'unknown'] as const;
 export type Outcome = (typeof outcomes)[number];
 
 type Times = Pick<Exam, 'start_time' | 'end_time'>;
@@ -24,9 +24,9 @@ export function outcomeOf(session: Student, exam: Pick<Times, 'end_time'>, now: 
     case 'waiting':
       return isPast(startsUntil(session, exam), now) ? 'no_show' : 'expected';
     case 'checking':
-      return isPast(startsUntil(session, exam), now) ? 'stuck' : 'under_way';
+      return isPast(startsUntil(session, exam), now) ? 'stuck' : 'in_progress';
     case 'writing':
-      return isPast(writesUntil(session, exam), now) ? 'stuck' : 'under_way';
+      return isPast(writesUntil(session, exam), now) ? 'stuck' : 'in_progress';
     case 'finished':
       return 'finished';
     case undefined:

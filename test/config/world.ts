@@ -101,7 +101,7 @@ export function contextOf(host: Host, given: Partial<Globals> = {}, exams: (sett
     warn: (text) => void said.push(text),
     secrets: new Secrets(),
     progress: unexpected('progress'),
-    patientClient: unexpected('a client'),
+    uninterruptedClient: unexpected('a client'),
     act: async ({ steps, show, perform }) => (globals.dryRun ? show(steps) : perform(steps)),
     connect: async (settings) => {
       connected.push(settings);

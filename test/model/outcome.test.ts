@@ -29,9 +29,9 @@ describe('a student', () => {
     ['registered', '09:59:00', 'expected'],
     ['registered', '10:00:00', 'expected'],
     ['mail_sent', '10:00:01', 'no_show'],
-    ['check_completed', '09:59:00', 'under_way'],
+    ['check_completed', '09:59:00', 'in_progress'],
     ['exam_session_opened', '10:00:01', 'stuck'],
-    ['exam_started', '10:00:00', 'under_way'],
+    ['exam_started', '10:00:00', 'in_progress'],
     ['exam_started', '10:00:01', 'stuck'],
     ['exam_finished', '07:00:00', 'finished'],
     ['paused', '12:00:00', 'unknown'],
@@ -43,7 +43,7 @@ describe('a student', () => {
     const closes = '2027-02-01T08:15:00Z';
     expect(became('mail_sent', '08:16:00', closes)).toBe('no_show');
     expect(became('check_completed', '08:16:00', closes)).toBe('stuck');
-    expect(became('exam_started', '08:16:00', closes)).toBe('under_way');
+    expect(became('exam_started', '08:16:00', closes)).toBe('in_progress');
     expect(became('exam_started', '10:01:00', closes)).toBe('stuck');
   });
 
@@ -51,8 +51,8 @@ describe('a student', () => {
     const closes = '2027-02-01T11:00:00Z';
     expect(['registered', 'check_started', 'exam_started'].map((status) => became(status, '10:30:00', closes))).toEqual([
       'expected',
-      'under_way',
-      'under_way',
+      'in_progress',
+      'in_progress',
     ]);
     expect(became('exam_started', '11:00:01', closes)).toBe('stuck');
   });
@@ -61,7 +61,7 @@ describe('a student', () => {
     for (const end_time of [null, undefined, 'soon', '']) {
       expect(became('registered', '23:00:00', null, { end_time })).toBe('expected');
       expect(became('registered', '23:00:00', '2027-02-01T08:15:00Z', { end_time })).toBe('no_show');
-      expect(became('exam_started', '23:00:00', '2027-02-01T08:15:00Z', { end_time })).toBe('under_way');
+      expect(became('exam_started', '23:00:00', '2027-02-01T08:15:00Z', { end_time })).toBe('in_progress');
     }
   });
 
@@ -74,7 +74,7 @@ describe('a student', () => {
         const outcome = outcomeOf(session, { end_time: time(end) }, Date.parse(time(now)));
         const startsUntil = close ?? end;
         if (now <= startsUntil && (status !== 'exam_started' || now <= end)) expect(['no_show', 'stuck']).not.toContain(outcome);
-        if (now > Math.max(startsUntil, end)) expect(['expected', 'under_way']).not.toContain(outcome);
+        if (now > Math.max(startsUntil, end)) expect(['expected', 'in_progress']).not.toContain(outcome);
       }),
     );
   });

@@ -22,7 +22,7 @@ export class Clients {
   readonly #open: { close(): Promise<void> }[] = [];
   readonly #gates = new Map<string, Gate>();
   #client: Promise<Client> | undefined;
-  #patient: Promise<Client> | undefined;
+  #uninterrupted: Promise<Client> | undefined;
   /** The last write whose sending has started. */
   written: Write | undefined;
 
@@ -42,9 +42,9 @@ export class Clients {
     return this.#inForce({ ...host, interrupted: AbortSignal.any([host.interrupted, end]) });
   }
 
-  patient(): Promise<Client> {
-    this.#patient ??= this.#inForce({ ...this.#context.host, interrupted: new AbortController().signal });
-    return this.#patient;
+  uninterrupted(): Promise<Client> {
+    this.#uninterrupted ??= this.#inForce({ ...this.#context.host, interrupted: new AbortController().signal });
+    return this.#uninterrupted;
   }
 
   /** The outcome of the command stands even if something cannot be closed. */

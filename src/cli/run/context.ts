@@ -63,7 +63,7 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
     client: () => clients.client(),
     clientUntil: (end) => clients.until(end),
     connect: (target) => clients.connected(target, host),
-    patientClient: () => clients.patient(),
+    uninterruptedClient: () => clients.uninterrupted(),
     progress: (total) => progressOf(total, context, waiting),
     say(text) {
       if (!globals.quiet) context.warn(text as string as Sentence);

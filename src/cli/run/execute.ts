@@ -79,8 +79,8 @@ async function performRequests(
   if (changed) throw changed;
   // Read commands load no code for writes.
   const { performStep } = await import('../../api/perform-step.ts');
-  const { data, looked, altered } = await performStep(client, first);
-  if (looked !== undefined) context.say(looked);
+  const { data, evidence, altered } = await performStep(client, first);
+  if (evidence !== undefined) context.say(evidence);
   const result = { ...resultOf(command, data), ...(altered ? { failure: altered } : {}) };
   return first.operation.answer === 'open' && result.kind === 'one' ? { ...result, id: null } : result;
 }
@@ -107,8 +107,8 @@ async function several(requests: readonly RequestStep[], question: Question | un
     try {
       const changed = (await question?.changed(step.subject ?? '')) ?? (await step.changed?.());
       if (changed) return endOf(changed, 'kept');
-      const { looked } = await performStep(client, step);
-      return { row: { result: done, ...(looked === undefined ? {} : { problem: looked }) } };
+      const { evidence } = await performStep(client, step);
+      return { row: { result: done, ...(evidence === undefined ? {} : { problem: evidence }) } };
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       return endOf(error, isUnknown(error) || isUnknown(error.cause) ? 'unknown' : 'failed');

@@ -24,14 +24,14 @@ export async function surveyExams(context: Context, list: AccommodationList, exa
     const { sessions, addresses } = await readExam(client, exam, list);
     return { exam, addresses, judgements: judgeExam(list, exam, sessions, zone) };
   });
-  const looked = read.map((each) => {
+  const surveyed = read.map((each) => {
     if ('error' in each) throw each.error;
     return each.value;
   });
   for (const name of await unknownExams(client, list, exams, zone)) context.warn(name);
   return {
-    judgements: looked.flatMap(({ judgements }) => judgements),
-    ...unmatchedIn(list, looked, zone),
+    judgements: surveyed.flatMap(({ judgements }) => judgements),
+    ...unmatchedIn(list, surveyed, zone),
   };
 }
 
@@ -84,8 +84,8 @@ async function unknownExams(client: Client, list: AccommodationList, exams: read
     all.map(({ id, name }) => new ExamScope(list, { id, name, start: undefined, end: undefined }, zone));
   const without = (words: readonly string[], scopes: readonly ExamScope[]) =>
     words.filter((word) => !scopes.some((scope) => scope.means(word)));
-  const doubtful = without([...places.keys()], scopesOf(exams));
-  if (doubtful.length === 0) return [];
+  const unmatched = without([...places.keys()], scopesOf(exams));
+  if (unmatched.length === 0) return [];
   const all: { id: string; name: string | undefined }[] = [];
   for await (const exam of client.list(operations.listExams, {})) {
     const id = idOf(exam, client);
@@ -93,7 +93,7 @@ async function unknownExams(client: Client, list: AccommodationList, exams: read
     if (id !== undefined) all.push({ id, name: name === undefined ? undefined : textOfJson(name) });
   }
   const names = all.flatMap(({ id, name }) => [id, ...(name === undefined ? [] : [name])]);
-  return without(doubtful, scopesOf(all)).map((word) => {
+  return without(unmatched, scopesOf(all)).map((word) => {
     const meant = nearestExam(word, names);
     const nearestIs = meant === undefined ? '' : ` The nearest is ${JSON.stringify(meant)}.`;
     return sentence`warning: ${list.name}, ${places.get(word)}: the service has no exam ${JSON.stringify(word)}.${nearestIs}`;

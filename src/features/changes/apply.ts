@@ -22,7 +22,7 @@ import { type AppliedTasks, notTried, resultOf, type TaskOutcome } from './resul
 import { inWords, shows } from './value.ts';
 
 /** `gone`: the resource no longer exists, so nothing can be taken from it. */
-type TaskEnd = { is: Exclude<MoveState, 'begun'>; gone?: boolean; error?: CliError; looked?: string };
+type TaskEnd = { is: Exclude<MoveState, 'begun'>; gone?: boolean; error?: CliError; evidence?: string };
 
 /** Completes each task, or leaves it untouched once the run has to stop. `tasks`: in the order of the plan. */
 export async function applyTasks(
@@ -33,7 +33,7 @@ export async function applyTasks(
 ): Promise<AppliedTasks> {
   const { host } = context;
   // A request in flight is never cut off: an interruption ends the work between two moves.
-  const client = await context.patientClient();
+  const client = await context.uninterruptedClient();
   const progress = tasks.length > 1 ? context.progress(tasks.length) : undefined;
   const order = phases(step);
   try {
@@ -48,7 +48,7 @@ export async function applyTasks(
     const endOf = new Map(ends.map(({ item, end }) => [item, end]));
     const outcomes = tasks.map((task): TaskOutcome => {
       const end = endOf.get(task);
-      const problem = end ? (end.error?.message ?? end.looked) : order.reason(task);
+      const problem = end ? (end.error?.message ?? end.evidence) : order.reason(task);
       const result = end ? resultOf(journal.header.kind, step, end.is) : notTried;
       return { task, result, did: end?.is === 'done', ...(problem === undefined ? {} : { problem }) };
     });
@@ -114,8 +114,8 @@ async function applyTask({ client, journal, zone }: TaskContext, step: ChangeSte
       if (!sent) await journal.begin(number, step);
       sent = true;
     };
-    const { data, looked } = await perform(client, patch, { params: { id }, body, admitted });
-    return end('done', kind === 'exam' ? resetBy(id, shown, data) : undefined, looked);
+    const { data, evidence } = await perform(client, patch, { params: { id }, body, admitted });
+    return end('done', kind === 'exam' ? resetBy(id, shown, data) : undefined, evidence);
   } catch (error) {
     if (!(error instanceof CliError) || error.code === 'journal_failed') throw error;
     if (!sent && error.code === 'not_found') return { ...end('left', error), gone: true };
@@ -123,10 +123,10 @@ async function applyTask({ client, journal, zone }: TaskContext, step: ChangeSte
     return end(error.code === 'outcome_unknown' || error.code === 'not_applied' ? 'unknown' : 'failed', error);
   }
 
-  function end(is: TaskEnd['is'], error?: CliError, looked?: string): TaskEnd {
+  function end(is: TaskEnd['is'], error?: CliError, evidence?: string): TaskEnd {
     // A failed read settles nothing: the outcome of the earlier request stays unknown.
     if (sent || is !== 'failed') journal.end(number, step, is);
-    return { is, ...(error ? { error } : {}), ...(looked === undefined ? {} : { looked }) };
+    return { is, ...(error ? { error } : {}), ...(evidence === undefined ? {} : { evidence }) };
   }
 }
 

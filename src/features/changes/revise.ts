@@ -48,16 +48,16 @@ async function revise(context: Context, journal: ChangeJournal, step: ChangeStep
   const client = await context.client();
   if (step === 'set' && journal.moves.state() === 'finished')
     context.say(sentence`Change ${change} is finished; there is nothing to resume.`);
-  const looked = await look(client, concerns(journal.moves.all(), step), step);
-  const ready = looked.filter(({ stands }) => stands === 'ready').map(({ task }) => task);
+  const resolutions = await resolved(client, concerns(journal.moves.all(), step), step);
+  const ready = resolutions.filter(({ stands }) => stands === 'ready').map(({ task }) => task);
   tellMoves(context, ready, verb);
   const zone = context.zone();
-  const passedOver = looked.flatMap(({ task, stands, field = '', shown }) =>
+  const passedOver = resolutions.flatMap(({ task, stands, field = '', shown }) =>
     stands === 'changed' ? [sentence`Skipped: ${task.kind} ${task.id}, whose ${field} is now ${inWords(shown, zone)}.`] : [],
   );
-  tellPassedOver(context, [...passedOver, ...looked.flatMap(({ problem = [] }) => problem)]);
+  tellPassedOver(context, [...passedOver, ...resolutions.flatMap(({ problem = [] }) => problem)]);
   return context.act({
-    steps: looked,
+    steps: resolutions,
     show: (steps) =>
       listOf(
         client,
@@ -112,8 +112,8 @@ type Resolution = {
   problem?: Sentence;
 };
 
-async function look(client: Client, moves: readonly Move[], step: ChangeStep): Promise<Resolution[]> {
-  const looked: Resolution[] = [];
+async function resolved(client: Client, moves: readonly Move[], step: ChangeStep): Promise<Resolution[]> {
+  const resolutions: Resolution[] = [];
   const read = new Map<string, Awaited<ReturnType<typeof readResource>>>();
   for (const { number, kind, id, exam, fields, phase } of moves) {
     const key = `${kind} ${id}`;
@@ -127,17 +127,17 @@ async function look(client: Client, moves: readonly Move[], step: ChangeStep): P
       ...(phase === undefined ? {} : { phase }),
     };
     if (found instanceof CliError) {
-      looked.push({ task: { ...known, exam, email: null }, stands: 'unknown', problem: found.message });
+      resolutions.push({ task: { ...known, exam, email: null }, stands: 'unknown', problem: found.message });
       continue;
     }
     const session = kind === 'session' ? { email: emailOf(found), started: phaseOf(found.status) === 'writing' } : { email: null };
     const task: ChangeTask = { ...known, ...session, exam: exam ?? (kind === 'exam' ? id : examOf(found, client)) };
     const open = changedFields(task).filter(({ field, to }) => !shows(found[field], to));
     const other = open.find(({ field, from }) => !shows(found[field], from));
-    if (other) looked.push({ task, stands: 'changed', field: other.field, shown: found[other.field] });
-    else looked.push({ task, stands: open.length === 0 ? 'there' : 'ready' });
+    if (other) resolutions.push({ task, stands: 'changed', field: other.field, shown: found[other.field] });
+    else resolutions.push({ task, stands: open.length === 0 ? 'there' : 'ready' });
   }
-  return looked;
+  return resolutions;
 }
 
 /** From the new values to the old ones. */

@@ -168,17 +168,17 @@ const fixedFields: { list: List; fields: Record<string, RegExp> }[] = [
 
 export const dialectFields = dialectCheck('fields', exams, async (context) => {
   const others: string[] = [];
-  let looked = 0;
+  let readItems = 0;
   for (const { list, fields } of fixedFields) {
     const items = await itemsOf(context, list);
-    looked += items.length;
+    readItems += items.length;
     const keys = new Set(items.flatMap((item) => Object.keys(item)));
     for (const [field, sounds] of Object.entries(fields)) {
       const other = keys.has(field) ? undefined : [...keys].find((key) => sounds.test(key) && !Object.hasOwn(fields, key));
       if (other !== undefined) others.push(`"${other}" instead of "${field}"`);
     }
   }
-  if (looked === 0) return nothing('exam or session');
+  if (readItems === 0) return nothing('exam or session');
   if (others.length === 0) return ok('as in the specification');
   return warning(
     `the service shows ${others.join(', ')}; these names come from the specification, and no setting changes them`,

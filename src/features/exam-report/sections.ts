@@ -97,7 +97,7 @@ ${tile('Students', counts.students, false)}${tile('Present', counts.present)}${t
 
 function attendance({ counts, preliminary }: Pick<ExamReport, 'counts' | 'preliminary'>): Part[] {
   const passing: Part[] = [
-    { name: 'In progress', count: counts.under_way, tone: 'under_way' },
+    { name: 'In progress', count: counts.in_progress, tone: 'in_progress' },
     { name: 'Expected', count: counts.expected, tone: 'expected' },
   ];
   const unknown: Part = { name: 'Unknown status', count: counts.unknown, tone: 'unknown', texture: 'dots' };

@@ -15,7 +15,7 @@ const colours = {
 
 const tones: Record<string, string> = {
   finished: 'green',
-  under_way: 'blue',
+  in_progress: 'blue',
   stuck: 'amber',
   expected: 'grey',
   no_show: 'red',

@@ -39,7 +39,7 @@ export function whyPreliminary({ preliminary, standing, counts }: ExamReport): s
     case 'open':
       return 'the exam has no readable end. Only students whose own window is over are counted as no-shows.';
     case 'over': {
-      const open = counts.under_way + counts.expected;
+      const open = counts.in_progress + counts.expected;
       return `the exam is over, but ${open === 1 ? '1 student has a window that is' : `${open} students have windows that are`} still open.`;
     }
   }

@@ -1,5 +1,5 @@
 /**
- * The students whom earlier runs of this machine registered in the exam, and whom its listing lacks. A listing
+ * Students that earlier runs of this machine registered in the exam, and that its listing lacks. A listing
  * that is late or cut would let a new run register them twice, so each is read by its ID: what still exists
  * shows that the listing is incomplete, and what does not was deleted since.
  */

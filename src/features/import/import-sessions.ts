@@ -72,7 +72,7 @@ async function importValidated(context: Context, request: ImportRequest, checked
     }
   }
   const options: ImportOptions = { ...request, dialect: context.settings().dialect, zone: context.zone(), extra: validated.extra };
-  const client = await context.patientClient();
+  const client = await context.uninterruptedClient();
   const { entries, granted } = await withExtraTime(context, client, validated.entries, request);
   const job: ImportJob = {
     entries,

@@ -45,7 +45,7 @@ async function undoUnderLock(context: Context, path: string): Promise<Result> {
   // Not before the lock: its last holder may have written more.
   const { run, rows } = await runAt(path);
   const { header } = run;
-  const client = await context.patientClient();
+  const client = await context.uninterruptedClient();
   const presence = await listStudents(client, header.exam, new Set());
   const created = createdBy(rows, presence, header.salt);
   const removable = created.filter((one) => whyKept(one) === undefined);

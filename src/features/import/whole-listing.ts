@@ -37,8 +37,8 @@ const waitsAtMost = 10;
 const longestLimited = 30_000;
 
 /**
- * Lists the exam until all that the service has confirmed is there, or is known to be gone. `earlier`: those whom it
- * has confirmed to other runs, still has, and does not list. Throws `bad_answer` for a listing that stays incomplete.
+ * Lists the exam until all that the service has confirmed is there, or is known to be gone. `earlier`: the
+ * students that it has confirmed to other runs, still has, and does not list. Throws `bad_answer` for a listing that stays incomplete.
  */
 export async function listWhole(
   { client, host, exam, compared, entries, patience, say }: ListingOptions,

@@ -71,9 +71,9 @@ export const windowsExam: Check = {
     const alike = short.filter((each) => first && closeTime(each) === closeTime(first)).map(({ student }) => student);
     const shortest = Math.min(...short.map(({ opens, closes }) => Math.max(0, closes - Math.max(opens, start))));
     const many = short.length === 1 ? '1 window is' : `${short.length} windows are`;
-    const doubt = subject.closeTimeMeans === 'end' ? '' : ', if a close time also ends the exam (dialect.closeTimeMeans)';
+    const proviso = subject.closeTimeMeans === 'end' ? '' : ', if a close time also ends the exam (dialect.closeTimeMeans)';
     return warning(
-      `${many} shorter than the exam, down to ${durationInWords(shortest)}${doubt}: ${namesOf(short.map(({ student }) => student))}`,
+      `${many} shorter than the exam, down to ${durationInWords(shortest)}${proviso}: ${namesOf(short.map(({ student }) => student))}`,
       update(alike, subject, first ? `--close-time ${typedTime(closeTime(first), subject.shownZone)}` : ''),
     );
   },

@@ -46,7 +46,7 @@ export async function runTransfers(
   tasks: readonly TransferTask[],
   { did, before = [], refused = [] }: TransferWords,
 ): Promise<Result> {
-  const client = await context.patientClient();
+  const client = await context.uninterruptedClient();
   const world = { context, client, journal, students: new Map<string, Students>() };
   const progress = tasks.length > 1 ? context.progress(tasks.length) : undefined;
   try {

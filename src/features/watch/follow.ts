@@ -23,7 +23,7 @@ export type WatchOptions = {
 /** What is watched: one exam, or several. */
 export type Watched<M extends Moment> = {
   /** Reads it again. Throws the client's errors. */
-  look(): Promise<Seen>;
+  poll(): Promise<Seen>;
   /** The subject of the watch, for output without a screen. */
   greeting(): Sentence[];
   /** "12 students: mail_sent 2, exam_started 10". */
@@ -72,7 +72,7 @@ async function* moments<M extends Moment>(
     await host.sleep(Math.min(wait, timeLeft(until, host.now())), leave).catch(unless(leave));
     if (leave.aborted) return;
     if (timeLeft(until, host.now()) <= 0) break;
-    const seen = await watched.look().catch(transientFailure);
+    const seen = await watched.poll().catch(transientFailure);
     if (seen instanceof CliError) {
       const now = host.now();
       wait = rhythm.failed(seen, now);

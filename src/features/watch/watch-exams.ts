@@ -73,7 +73,7 @@ class WatchedExams implements Watched<ExamsMoment> {
     this.#parts = parts;
   }
 
-  async look(): Promise<Seen> {
+  async poll(): Promise<Seen> {
     const read = await eachExam(this.#parts, ({ id }) => this.#poll(id));
     const rows: Row[] = [];
     const arisen: ArisenProblem[] = [];

@@ -31,7 +31,7 @@ async function oneExam({ host, settings }: Context, client: Client, { exam, late
   const poll = () => pollExam(client, exam, host, { once: true });
   const state = new WatchState(await poll(), { origin: client.origin, profile: settings().profile }, late);
   return {
-    async look() {
+    async poll() {
       const seen = await poll().catch((error: unknown) => {
         throw deletedDuringWatch(exam, error) ?? error;
       });
