@@ -16,7 +16,7 @@ function textsOf(file: string): string[] {
     if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) texts.push(node.text);
     if (ts.isTemplateExpression(node)) {
       const joined = node.templateSpans.reduce(
-        (text, { literal }) => `${text}${/[\s=]$/.test(text) ? 'X' : ''}${literal.text}`,
+        (text, { expression, literal }) => `${text}${/[\s=]$/.test(text) ? shownAs(expression) : ''}${literal.text}`,
         node.head.text,
       );
       texts.push(joined);
@@ -25,6 +25,16 @@ function textsOf(file: string): string[] {
   };
   visit(ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest));
   return texts;
+}
+
+/** A value as X, and what quotes one with the words around it: `typedCommand('sessions get', [id])` as "sessions get X". */
+function shownAs(expression: ts.Expression): string {
+  if (!ts.isCallExpression(expression) || !ts.isIdentifier(expression.expression)) return 'X';
+  const words = expression.arguments.flatMap((word) =>
+    ts.isStringLiteral(word) ? [word.text] : ts.isArrayLiteralExpression(word) ? ['X'] : [],
+  );
+  if (expression.expression.text === 'typedOption') return [...words.slice(0, 1), 'X'].join(' ');
+  return expression.expression.text === 'typedCommand' && words[0] !== 'X' && words.length > 0 ? words.join(' ') : 'X';
 }
 
 /** The usage errors of a source file that bring no hint of their own. */
@@ -138,7 +148,7 @@ const own = new Set(
   `author change command command.name commands[resource] commands[step] flags header.change header.run here host.node host.platform id key
    late line list look loginLine(name) meant reason shard show speed undo usage version words option`.split(/\s+/),
 );
-const quoting = /shellQuoted|^about &&|profileOption|^typed(Line|Time)\(|^filled\(|^Math\.|\? '' :/;
+const quoting = /shellQuoted|^about &&|profileOption|^typed(Line|Time|Command|Option|Look)\(|^filled\(|^Math\.|\? '' :/;
 
 const begins = new RegExp(`proctor-cli (?:$|(?:--profile sandbox )?(?:${nouns.map(({ name }) => name).join('|')}) )`);
 
