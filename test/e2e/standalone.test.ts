@@ -3,6 +3,7 @@ import { linkSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { version } from '../../src/text/version.ts';
+import { seededExams } from '../commands/embedded.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { noticedIn } from './notices.ts';
 import { ended, program, start } from './program.ts';
@@ -12,7 +13,7 @@ test('needs nothing in the PATH and nothing beside it', async () => {
   const alone = join(folder, 'another-name');
   linkSync(join(inject('installation'), 'standalone/proctor-cli'), alone);
   const child = start(alone, ['--profile', 'sandbox', 'exams', 'list', '-o', 'id'], { home: temporaryFolder(), env: { PATH: folder } });
-  expect(await ended(child)).toEqual({ code: 0, stdout: '1\n2\n3\n4\n5\n6\n', stderr: '' });
+  expect(await ended(child)).toEqual({ code: 0, stdout: seededExams.map((id) => `${id}\n`).join(''), stderr: '' });
 });
 
 test('takes no options for Node itself', async () => {
