@@ -1,4 +1,4 @@
-/** Authentication to the letter (specification, section 5): the prefix, one space, the token. */
+/** Authentication exactly as in section 5 of the specification: the prefix, one space, the token. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ServiceProblem } from './problem.ts';
 
@@ -6,7 +6,7 @@ const prefix = 'apiServiceToken';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** A check of the `Authorization` header that takes as long for a near miss as for a far one. */
+/** Checks the `Authorization` header in constant time. */
 export function authenticator(token: string): (header: string | undefined) => void {
   const expected = digest(`${prefix} ${token}`);
   return (header) => {

@@ -1,7 +1,7 @@
 /**
- * What the body of a write says, once it has been checked: known fields in the form in which they
- * are stored, unknown ones untouched. Fields that the request cannot set are passed over in silence,
- * as the specification allows for level_of_suspicion (4.5, rule 5).
+ * The body of a write, once checked: known fields in their stored form, unknown ones untouched. Fields
+ * that the request cannot set are ignored silently, as the specification allows for level_of_suspicion
+ * (4.5, rule 5).
  */
 import type { Dialect } from '../api/dialect.ts';
 import { type FieldRule, refusal, ruleOf, type WritableResource, type Writing } from '../model/fields.ts';
@@ -12,12 +12,12 @@ import { readTime } from './time.ts';
 
 export type RecordChange = Pick<RecordContent, 'fields' | 'extra'>;
 
-/** The pairs of times of which the second must not come before the first. */
+/** Pairs of times; the second must not come before the first. */
 const spans = { exam: ['start_time', 'end_time'], session: ['open_time', 'close_time'] } as const;
 
 const wrappers = { exam: 'examWrapper', session: 'sessionWrapper' } as const;
 
-/** The object that a body holds. Throws a 400 `Problem` if it is not JSON, a 422 one if it is not an object. */
+/** The object in a body. Throws a 400 `Problem` if it is not JSON, a 422 one if it is not an object. */
 export function readObject(body: string): JsonObject {
   let value: Json;
   try {
@@ -56,7 +56,10 @@ export function readChange(body: string, { resource, writing }: Target, dialect:
 
 type Reader = { expected: string; read(value: Json, dialect: Dialect): Json | undefined };
 
-/** How values of each type are read: in the form in which they are stored, undefined if they do not do. Null takes a value away. */
+/**
+ * Readers of the values of each type: they return the stored form, or undefined for an invalid value.
+ * Null clears a value.
+ */
 const readers: Record<FieldRule['type'], Reader> = {
   boolean: { expected: 'must be true or false', read: (value) => (typeof value === 'boolean' ? value : undefined) },
   number: { expected: 'must be a number', read: (value) => (typeof value === 'number' ? value : undefined) },
@@ -72,7 +75,7 @@ const readers: Record<FieldRule['type'], Reader> = {
 
 const emailAddress = /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u;
 
-/** Throws a 422 `Problem` if a record's end comes before its beginning. */
+/** Throws a 422 `Problem` if a record ends before it begins. */
 export function checkSpan(resource: WritableResource, fields: JsonObject): void {
   const [first, last] = spans[resource];
   const [begin, end] = [fields[first], fields[last]];

@@ -1,7 +1,7 @@
 /**
- * The database file: made whole or not at all, shared by any number of processes, and intact when
- * one of them is killed. Readers never wait for writers (WAL); writers wait for each other, because
- * every writing transaction takes the lock at its beginning.
+ * The database file: created atomically, shared by any number of processes, and intact when one of them
+ * is killed. Readers never wait for writers (WAL); writers wait for each other, because every writing
+ * transaction takes the lock when it begins.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { closeSync, linkSync, lstatSync, openSync, renameSync, unlinkSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 
 export const databaseName = 'sandbox.db';
 
-/** Columns named as in the specification's section 2; `extra` holds, as JSON, the fields that are not shown there. */
+/** Columns have the names of the specification's section 2; `extra` holds all other fields as JSON. */
 const schema = `
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE institutes (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL) STRICT;
@@ -64,7 +64,7 @@ const schema = `
   ) STRICT;
 `;
 
-/** One connection. Statements are compiled when they are first used, and kept. */
+/** One connection. Statements are compiled on first use and kept. */
 export class Database {
   readonly #connection: InstanceType<typeof DatabaseSync>;
   readonly #statements = new Map<string, StatementSync>();
@@ -87,7 +87,7 @@ export class Database {
     return statement;
   }
 
-  /** All of the work or, if it throws, none of it; a reader sees one state of the data throughout. */
+  /** Does all of the work or, if it throws, none of it; a reader sees one state of the data throughout. */
   transaction<T>(kind: 'read' | 'write', work: () => T): T {
     this.sql(kind === 'write' ? 'BEGIN IMMEDIATE' : 'BEGIN').run();
     try {
@@ -100,7 +100,7 @@ export class Database {
     }
   }
 
-  /** The API token: made with the database, and its own as long as it exists. */
+  /** The API token: created with the database, and kept as long as it exists. */
   token(): string {
     return String(this.sql(`SELECT value FROM settings WHERE name = 'token'`).get()?.value);
   }
@@ -110,7 +110,10 @@ export class Database {
   }
 }
 
-/** Opens the folder's database; if it is missing, makes it and lets `fill` add the data. A file of another program is not changed. */
+/**
+ * Opens the folder's database; if it is missing, creates it and lets `fill` add the data. A file of
+ * another program is not changed.
+ */
 export function openDatabase(folder: string, fill: (database: Database) => void): Database {
   const file = join(folder, databaseName);
   const unusable = (why: string, hint: Sentence, cause?: unknown) =>
@@ -127,24 +130,24 @@ export function openDatabase(folder: string, fill: (database: Database) => void)
   }
 }
 
-/** Moves what stands at the database's place and is none of ours, or damaged, to another name; returns that name. */
+/** Renames a file at the database's path that is damaged or not a sandbox database; returns its new name. */
 export function setAside(folder: string): string | undefined {
   const file = join(folder, databaseName);
   if (!isThere(file) || (whyForeign(file) ?? whyDamaged(file)) === undefined) return undefined;
   const aside = `${file}.${randomUUID()}`;
-  // What belongs to it goes along: beside another database it would be taken for a part of that.
+  // Its companion files move along: SQLite would take them for parts of the new database.
   for (const more of ['', '-wal', '-shm', '-journal']) if (isThere(file + more)) renameSync(file + more, aside + more);
   return aside;
 }
 
-/** Also a link to nowhere. */
+/** True also for a dangling link. */
 function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 const tables = ['settings', 'institutes', 'users', 'exams', 'student_sessions', 'proctor_pools', 'outbox'];
 
-/** Why a file is no database of the sandbox; undefined where it is one. Changes nothing, and follows no link. */
+/** Why a file is not a sandbox database; undefined if it is one. Changes nothing, and follows no link. */
 function whyForeign(file: string): string | undefined {
   const stats = lstatSync(file);
   if (stats.isSymbolicLink()) return 'it is a link, which is not followed';
@@ -164,7 +167,7 @@ function whyDamaged(file: string): string | undefined {
   });
 }
 
-/** What SQLite finds that a file is none, or is damaged. */
+/** SQLite's codes for a file that is damaged or not a database. */
 const unreadable = new Set([11, 26]);
 
 function whyNot(file: string, look: (connection: InstanceType<typeof DatabaseSync>) => string | undefined): string | undefined {
@@ -181,7 +184,7 @@ function whyNot(file: string, look: (connection: InstanceType<typeof DatabaseSyn
   }
 }
 
-/** Made under another name and linked into place when complete, so that a part of it is never opened. */
+/** Created under another name and linked into place when complete, so that an incomplete one is never opened. */
 function create(folder: string, file: string, fill: (database: Database) => void): void {
   makePrivateFolder(folder);
   const draft = `${file}.${randomUUID()}`;
@@ -199,7 +202,7 @@ function create(folder: string, file: string, fill: (database: Database) => void
     }
     linkSync(draft, file);
   } catch (error) {
-    // Another process was faster: its database is as good as ours.
+    // Another process was faster: its database serves as well.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
     unlinkSync(draft);

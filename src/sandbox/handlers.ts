@@ -1,6 +1,6 @@
 /**
- * What each operation of the specification does, one handler each. A handler runs inside one
- * transaction, so that what it throws undoes what it did; it knows nothing of HTTP beyond the status.
+ * One handler for each operation of the specification. A handler runs inside one transaction, so a throw
+ * undoes its work; it knows nothing of HTTP beyond the status.
  */
 import type { Dialect } from '../api/dialect.ts';
 import { type OperationId, operations } from '../api/operations.ts';
@@ -32,7 +32,7 @@ type Handler = (call: Call) => Answer;
 
 const kinds = { exam: 'exam', session: 'student session' } as const satisfies Record<WritableResource, string>;
 
-/** An id as the database has it. What does not look like one, names nothing. */
+/** An ID as the database stores it. Text that does not look like an ID matches nothing. */
 function idFrom(text: string): number {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0;
 }
@@ -75,7 +75,10 @@ function addStudent(call: Call, exam: StoredRecord): Answer {
   return { status: 201, value: shown(call, session) };
 }
 
-/** Merges a change into a record; left out restrictions are lost as version 1.x loses them (specification 2.1, rule 2). */
+/**
+ * Merges a change into a record; omitted restrictions are lost as version 1.x loses them (specification
+ * 2.1, rule 2).
+ */
 function update(call: Call, resource: WritableResource): Answer {
   const record = find(call, resource, call.param('id'));
   const { fields, extra } = readChange(call.body, { resource, writing: 'update' }, call.dialect);
@@ -107,7 +110,7 @@ const showStudent: Handler = (call) => {
   return { status: 200, value: shown(call, session) };
 };
 
-/** The ids of the users named in the body of a change to a pool, each once. */
+/** The IDs of the users named in the body of a change to a pool, each once. */
 function namedProctors({ database, dialect, body }: Call): Set<number> {
   const field = dialect.proctorsKey;
   const entries = readObject(body)[field];

@@ -1,6 +1,7 @@
 /**
- * The embedded service: the specification's API on a loopback port, its data in one folder that
- * outlives it and that several processes may serve at once. No mail and no request ever leaves it.
+ * The embedded service: the specification's API on a loopback port. Its data are in one folder, which
+ * outlives the process and which several processes may serve at once. No mail and no request ever leaves
+ * the machine.
  */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
@@ -23,19 +24,19 @@ export type { SeedCounts } from './seed.ts';
 type SeedOptions = {
   /** The clock, in milliseconds since 1970. */
   now?: () => number;
-  /** The word that decides about the invented data of a new database. */
+  /** Seed of the invented data of a new database. */
   seed?: string;
 };
 
 export type SandboxOptions = SeedOptions &
   Behaviour & {
-    /** The folder of the database; made if missing. */
+    /** The folder of the database; created if missing. */
     folder: string;
-    /** 0, the default, takes a free one. */
+    /** 0, the default, picks a free port. */
     port?: number;
-    /** What goes wrong; nothing where it is left out. */
+    /** The faults to inject; none if omitted. */
     faults?: FaultPlan;
-    /** Told of each request that meets faults, before it is answered. */
+    /** Called for each request that meets faults, before it is answered. */
     onFault?: (line: Sentence) => void;
   };
 
@@ -43,7 +44,7 @@ export type Sandbox = {
   baseUrl: string;
   token: string;
   institute: string;
-  /** How many requests have come, and how many of them met faults; none is counted without `faults`. */
+  /** How many requests have come, and how many of them met faults; counts nothing without `faults`. */
   tally(): { requests: number; faulty: number };
   close(): Promise<void>;
 };
@@ -81,7 +82,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
 }
 
-/** At once: open connections are cut off. */
+/** Stops at once: open connections are cut off. */
 async function stop(server: Server, database: Database): Promise<void> {
   const closed = once(server, 'close');
   server.close();
@@ -91,8 +92,8 @@ async function stop(server: Server, database: Database): Promise<void> {
 }
 
 /**
- * Puts new data in the place of all that is there, at one stroke; the token stays. What is no database of
- * the sandbox is kept under another name, which `aside` is told.
+ * Replaces all data with new data atomically; the token stays. A file that is not a sandbox database is
+ * renamed, and `aside` is called with its new name.
  */
 export function resetSandbox(folder: string, options: SeedOptions = {}, aside: (path: string) => void = () => {}): SeedCounts {
   const moved = setAside(folder);
@@ -105,7 +106,7 @@ export function resetSandbox(folder: string, options: SeedOptions = {}, aside: (
   );
 }
 
-/** Begins to play an exam of the folder's data. Throws `not_found`. */
+/** Starts to play an exam of the folder's data. Throws `not_found`. */
 export function playExam(folder: string, options: PlayOptions): Play {
   const database = open(folder, options);
   try {
@@ -116,7 +117,7 @@ export function playExam(folder: string, options: PlayOptions): Play {
   }
 }
 
-/** The mails that send_emails has sent: all, or those of one exam. */
+/** The mails that send_emails has sent: all of them, or those of one exam. */
 export function outbox(folder: string, filter: { exam?: string } = {}): OutboxMail[] {
   return using(open(folder), (database) => listMails(database, filter.exam));
 }

@@ -1,12 +1,12 @@
 /**
- * The outbox: where the mails of `send_emails` end. None ever leaves the machine. Each call writes
- * one mail per student with an address, and the new statuses, in the transaction of its request.
+ * The outbox: it keeps the mails of `send_emails`, which never leave the machine. Each call writes one
+ * mail per student with an address, and the new statuses, in the transaction of its request.
  */
 import type { Database } from './database.ts';
 
 export type OutboxMail = {
   id: number;
-  /** Which call of send_emails it belongs to, counted from 1. */
+  /** The number of its call of send_emails, from 1. */
   call: number;
   exam_id: number;
   student_session_id: number;
@@ -16,10 +16,10 @@ export type OutboxMail = {
   sent_at: string;
 };
 
-/** `nameKey` is the field, not shown in the specification, that holds a student's name. */
+/** `nameKey` is the field with a student's name, which the specification does not show. */
 type Mailing = { examId: number; subject: string; sentAt: string; nameKey: string };
 
-/** Mails every student of the exam with an address; counts the students with one and without one. */
+/** Mails every student of the exam with an address; counts the students with and without one. */
 export function sendMails(database: Database, mailing: Mailing): { sent: number; skipped: number } {
   const { changes: sent } = database
     .sql(`
@@ -34,7 +34,7 @@ export function sendMails(database: Database, mailing: Mailing): { sent: number;
   return { sent: Number(sent), skipped: students - Number(sent) };
 }
 
-/** The mails in the order in which they were sent: all, or those of one exam. */
+/** The mails in the order of sending: all of them, or those of one exam. */
 export function listMails(database: Database, examId?: string): OutboxMail[] {
   const [filter, parameters] = examId === undefined ? ['', []] : ['WHERE exam_id = ?', [examId]];
   return database.sql(`SELECT * FROM outbox ${filter} ORDER BY id`).all(...parameters) as OutboxMail[];

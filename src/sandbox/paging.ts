@@ -1,6 +1,6 @@
 /**
- * The pages of a list. The specification shows none, so the service tells the client twice where it
- * is: in a `Link` header, and in X-Pagination headers.
+ * The pages of a list. The specification shows none, so the service announces the position twice: in a
+ * `Link` header, and in X-Pagination headers.
  */
 import type { Dialect } from '../api/dialect.ts';
 import { ServiceProblem } from './problem.ts';
@@ -8,7 +8,7 @@ import type { Listing } from './records.ts';
 
 type ServedPage = { items: unknown[]; headers: Record<string, string> };
 
-/** The page that a URL asks for; a page size of 0 puts everything on one page, without headers. */
+/** The page that a URL requests; a page size of 0 puts everything on one page, without headers. */
 export function pageOf(list: Listing<unknown>, url: string, pageSize: number, dialect: Dialect): ServedPage {
   if (pageSize === 0) return { items: list.items(-1, 0), headers: {} };
   const here = new URL(url);

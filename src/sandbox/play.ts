@@ -1,6 +1,6 @@
 /**
  * Plays an exam: its students pass through the statuses while other processes serve and watch the same
- * data. The exam is moved, so that it begins soon and fits into the time that it is given.
+ * data. The exam is moved, so that it begins soon and fits into the given time.
  */
 import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -13,11 +13,11 @@ import { leadMinutes, type TimelineStep, timelineOf } from './timeline.ts';
 
 export type PlayOptions = {
   exam: string;
-  /** How many minutes of the exam go by in one. */
+  /** Minutes of the exam per minute of real time. */
   speed: number;
   seed: string;
   now(): number;
-  /** Waits so many milliseconds; rejects when the play is stopped. */
+  /** Waits this many milliseconds; rejects when the play is stopped. */
   sleep(milliseconds: number): Promise<void>;
 };
 
@@ -27,11 +27,11 @@ export type Play = {
   /** Milliseconds since 1970. */
   starts: number;
   ends: number;
-  /** Each step, when it has happened. Throws `not_found` if the exam is deleted meanwhile. */
+  /** Yields each step once it has happened. Throws `not_found` if the exam is deleted meanwhile. */
   steps: AsyncGenerator<PlayedStep>;
 };
 
-/** As an event of the watch: what is different about a student since when. */
+/** A step as an event of the watch: what has changed about a student, and since when. */
 export type PlayedStep = {
   at: string;
   session: number;
@@ -43,17 +43,17 @@ export type PlayedStep = {
 };
 
 const minute = 60_000;
-/** How long an exam takes that does not say it, or says so little. */
+/** The length of an exam that states none, or too short a one. */
 const usualLength = 120 * minute;
 const shortestLength = 20 * minute;
 
-/** Moves the exam and puts its students back to the beginning; closes the database once the steps have ended. Throws `not_found`. */
+/** Moves the exam and resets its students; closes the database once the steps have ended. Throws `not_found`. */
 export function beginPlay(database: Database, options: PlayOptions): Play {
   const { speed, seed, now } = options;
   return database.transaction('write', () => {
     const exam = findExam(database, options.exam);
     const { from, span } = timesOf(exam);
-    // What takes next to no time has been played before.
+    // An exam this short has been played before.
     const length = span >= shortestLength ? span : usualLength;
     const starts = wholeSecond(now() + (leadMinutes * minute) / speed);
     const ends = Math.max(wholeSecond(starts + length / speed), starts + 1000);
@@ -78,7 +78,7 @@ export function beginPlay(database: Database, options: PlayOptions): Play {
   });
 }
 
-/** When an exam begins, and how long it takes, as far as it says so. */
+/** When an exam begins, and how long it takes, if it says so. */
 function timesOf({ fields: { start_time, end_time } }: StoredRecord): { from: number | undefined; span: number } {
   const [from, to] = [instantOf(start_time), instantOf(end_time)];
   return from !== undefined && to !== undefined && to > from ? { from, span: to - from } : { from, span: usualLength };
@@ -113,7 +113,7 @@ async function* played(
   }
 }
 
-/** Undefined where the student has been taken out of the exam. */
+/** Undefined if the student has been removed from the exam. */
 function happen(
   database: Database,
   exam: number,

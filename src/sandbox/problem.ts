@@ -1,4 +1,4 @@
-/** An answer that is not a success: its HTTP status, a code word for programs and a sentence for people. */
+/** An unsuccessful answer: its HTTP status, a code for programs and a sentence for people. */
 export type FieldProblem = { field: string; message: string };
 
 type Details = { errors?: readonly FieldProblem[]; headers?: Record<string, string> };
@@ -23,7 +23,7 @@ export function notFound(message: string): ServiceProblem {
   return new ServiceProblem(404, 'not_found', message);
 }
 
-/** 422: the body was understood, and these of its fields do not do. */
+/** 422: the body was understood, and these of its fields are invalid. */
 export function invalid(errors: readonly FieldProblem[]): ServiceProblem {
   return new ServiceProblem(422, 'invalid', errors.map(({ field, message }) => `${field} ${message}.`).join(' '), { errors });
 }

@@ -1,7 +1,7 @@
 /**
- * Exams and student sessions as stored: the fields that the specification names in columns of
- * their own, all others as JSON text beside them, digit for digit. Both resources share this code;
- * their fields come from the model's table.
+ * Exams and student sessions as stored: the specification's fields in columns of their own, all others
+ * beside them as JSON text, digit for digit. Both resources share this code; their fields come from the
+ * model's table.
  */
 
 import { fieldRules, type WritableResource } from '../model/fields.ts';
@@ -10,16 +10,16 @@ import type { SQLInputValue } from '../state/sqlite.ts';
 import type { Database } from './database.ts';
 
 export type RecordContent = {
-  /** The fields that the specification names. */
+  /** The fields of the specification. */
   fields: JsonObject;
-  /** Those that it does not show. */
+  /** All other fields. */
   extra: JsonObject;
   /** The exam that a session belongs to. */
   examId?: number;
 };
 export type StoredRecord = RecordContent & { id: number };
 
-/** A list that can be read whole or in parts; a limit of -1 is none. */
+/** A list that can be read whole or in parts; a limit of -1 means no limit. */
 export type Listing<T> = { total(): number; items(limit: number, offset: number): T[] };
 
 type TableRow = Record<string, SQLInputValue>;
@@ -73,7 +73,7 @@ export function deleteRecord(database: Database, resource: WritableResource, id:
   database.sql(`DELETE FROM ${tables[resource]} WHERE id = ?`).run(id);
 }
 
-/** Records in the order of their ids: all of the kind, or the sessions of one exam. */
+/** Records in the order of their IDs: all of the kind, or the sessions of one exam. */
 export function listRecords(database: Database, resource: WritableResource, examId?: number): Listing<StoredRecord> {
   const owner = examId === undefined ? [] : [examId];
   const source = `FROM ${tables[resource]} ${examId === undefined ? '' : 'WHERE exam_id = ?'}`;

@@ -1,7 +1,7 @@
 /**
- * An exam period to try an exam office's work on: twelve exams in the two weeks around the next change of the clocks
- * of Vienna, with students in several of them. It is a table: no seed changes who takes what. Some of it is wrong on
- * purpose, and each such place says so.
+ * An exam period for practising an exam office's work: twelve exams in the two weeks around the next
+ * clock change in Vienna, with students in several of them. It is a table: no seed changes who takes
+ * which exam. Some of it is wrong on purpose, and a comment marks each such place.
  */
 import type { JsonObject } from '../model/json.ts';
 import type { RestrictionKey } from '../model/restrictions.ts';
@@ -26,33 +26,33 @@ type Window = { opens?: number; closes?: number };
 
 type Entry = {
   name: string;
-  /** Days after the Sunday of the change. */
+  /** Days after the Sunday of the clock change. */
   day: number;
   at: string;
-  /** As the clocks on the wall show it. */
+  /** Local time. */
   hours: number;
   recorded?: false;
   allows?: readonly RestrictionKey[];
   proctors: readonly number[];
-  /** Positions in `periodNames`: from the first up to the second, and others. */
+  /** Positions in `periodNames`: a range from the first up to the second, then single ones. */
   students: readonly [number, number, ...number[]];
-  /** How many of them, from the first, have been mailed. */
+  /** How many of the students, from the first, have been mailed. */
   mailed: number;
-  /** Windows of their own, in minutes after the end, or after the start where it opens. */
+  /** Windows of single students, in minutes after the end, or after the start for the opening. */
   windows?: Readonly<Record<number, Window>>;
   /** Positions of students without an address. */
   unaddressed?: readonly number[];
-  /** Positions of students who are registered a second time, under another spelling. */
+  /** Positions of students who are registered twice, under another spelling. */
   twice?: readonly number[];
 };
 
 const entries: readonly Entry[] = [
-  // One proctor for 36 students. The close time of student 3 is right already.
+  // One proctor for 36 students. The close time of student 3 is already right.
   {
     ...{ name: 'Analysis I', day: -6, at: '09:00', hours: 2, allows: ['allow_pen_paper'] },
     ...{ proctors: [1], students: [0, 36], mailed: 34, windows: { 3: { closes: 30 } } },
   },
-  // Overlaps with the next exam: students 10 and 11, and proctor 4, are in both.
+  // Overlaps with the next exam: students 10 and 11 and proctor 4 are in both.
   { name: 'Experimental Physics', day: -5, at: '09:00', hours: 1.5, proctors: [3, 4], students: [0, 12], mailed: 12 },
   { name: 'Statistik II', day: -5, at: '10:00', hours: 2, allows: ['allow_pen_paper'], proctors: [4, 5], students: [10, 24], mailed: 14 },
   // Student 33 begins half an hour late.
@@ -67,19 +67,19 @@ const entries: readonly Entry[] = [
     ...{ name: 'Organic Chemistry II', day: -2, at: '13:00', hours: 3, allows: ['allow_whiteboard', 'allow_pen_paper'] },
     ...{ proctors: [7], students: [34, 42, 0, 1, 2, 3], mailed: 12, windows: { 3: { closes: 30 } } },
   },
-  // From Saturday to Sunday, across the change.
+  // From Saturday to Sunday, across the clock change.
   {
     ...{ name: 'Histoire moderne, take-home', day: -1, at: '18:00', hours: 24, recorded: false },
     ...{ allows: ['allow_headphones', 'allow_whiteboard', 'allow_leave_room', 'allow_pen_paper'] },
     ...{ proctors: [8], students: [30, 39], mailed: 9 },
   },
-  // Half as much time again lets student 5 write into the next exam.
+  // With half as much time again, student 5 runs into the next exam.
   {
     ...{ name: 'Linear Algebra II', day: 1, at: '09:00', hours: 2, allows: ['allow_pen_paper'] },
     ...{ proctors: [1, 2], students: [0, 18], mailed: 0 },
   },
   { name: 'Mikroökonomik', day: 1, at: '11:30', hours: 1.5, proctors: [3], students: [18, 30, 5], mailed: 0 },
-  // Student 9 has the window of the day before, student 15 no address, and student 13 is there twice.
+  // Student 9 has the window of the day before, student 15 has no address, and student 13 is registered twice.
   {
     ...{ name: 'Machine Learning', day: 3, at: '10:00', hours: 2, proctors: [4], students: [8, 20], mailed: 0 },
     ...{ windows: { 9: { opens: -1440, closes: -1440 } }, unaddressed: [15], twice: [13] },
@@ -96,7 +96,10 @@ const entries: readonly Entry[] = [
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** The next change whose two weeks begin a week from now or later: its Sunday at 0:00 UTC, and the clocks' hours before and after. */
+/**
+ * The next clock change whose two weeks begin a week from now or later: its Sunday at 0:00 UTC, and the
+ * offsets in hours before and after.
+ */
 export function nextChange(now: number): { sunday: number; before: number; after: number } {
   for (let year = new Date(now).getUTCFullYear(); ; year++) {
     for (const [month, before, after] of [

@@ -1,7 +1,7 @@
 /**
- * Invented data to try things on: an institute with its users; exams past, running and coming with
- * students in every status and at every level of suspicion; and an exam period. The same word at the
- * same time gives the same data. No person here is real, and no address can be: all domains are reserved.
+ * Invented data for trials: an institute with its users; past, running and upcoming exams with students
+ * in every status and at every level of suspicion; and an exam period. The same seed at the same time
+ * gives the same data. No person is real, and no address can be: all domains are reserved.
  */
 import { createHash } from 'node:crypto';
 import { restrictionKeys } from '../model/restrictions.ts';
@@ -15,7 +15,7 @@ import { addToPool } from './users.ts';
 
 export type SeedCounts = { users: number; exams: number; sessions: number };
 
-/** The id of the only institute. */
+/** The ID of the only institute. */
 export const seedInstitute = '1';
 
 type SeedExam = Pick<PeriodExam, 'name' | 'recorded' | 'allows'> & {
@@ -88,7 +88,7 @@ const hour = 4 * quarterHour;
 
 const domains = ['example.org', 'students.example.org', 'mail.example.com', 'example.net'];
 
-/** Takes away everything that `seedData` and the users have put in; ids count from 1 again. */
+/** Deletes the seeded data and everything users have added; IDs count from 1 again. */
 export function clearData(database: Database): void {
   for (const table of ['outbox', 'exams', 'institutes', 'sqlite_sequence']) database.sql(`DELETE FROM ${table}`).run();
 }
@@ -147,7 +147,7 @@ function addPeriod(database: Database, { now, users }: { now: number; users: rea
   return { exams: period.length, sessions: period.reduce((sum, { students }) => sum + students.length, 0) };
 }
 
-/** The ids of the institute's users. */
+/** The IDs of the institute's users. */
 function addUsers(database: Database): number[] {
   database.sql('INSERT INTO institutes (id, name) VALUES (?, ?)').run(seedInstitute, 'Example Institute of Technology');
   const statement = database.sql('INSERT INTO users (institute_id, name, email) VALUES (?, ?, ?)');
@@ -168,7 +168,7 @@ function statusesOf({ students }: SeedExam): SessionStatus[] {
   return sessionStatuses.flatMap((status) => Array<SessionStatus>(students[status] ?? 0).fill(status));
 }
 
-/** Deals cards in an order that the word decides; when all are dealt, begins again, so that each comes its turn. */
+/** Deals cards in an order that `word` decides; starts over when all are dealt, so that each gets its turn. */
 function deck<T>(word: string, cards: readonly T[]): () => T {
   const order = (index: number) => createHash('sha256').update(`${word} ${index}`).digest('hex');
   const shuffled = cards.map((card, index) => ({ card, order: order(index) })).sort((a, b) => (a.order < b.order ? -1 : 1));

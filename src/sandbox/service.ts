@@ -1,7 +1,7 @@
 /**
- * The service over HTTP: every operation of the table under its method and path, one transaction a
- * request, every answer JSON. Paths are matched as they were sent, so that no encoded slash or dot
- * in an id can lead to another operation.
+ * The service over HTTP: every operation of the table under its method and path, one transaction per
+ * request, every answer JSON. Paths are matched as sent, so that no encoded slash or dot in an ID can
+ * lead to another operation.
  */
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
@@ -25,13 +25,13 @@ export type Behaviour = {
   resetRestrictions?: boolean | undefined;
 };
 
-/** What a layer in front of the service can give with a request. */
+/** What a layer in front of the service may pass with a request. */
 export type Bindings = HttpBindings & {
-  /** The body, where it has been read. */
+  /** The body, if it has already been read. */
   body?: () => Promise<string>;
   /** How far the clock of this request is ahead. Milliseconds. */
   clockOffset?: number;
-  /** What is shown of a list, before it is divided into pages. */
+  /** Changes a list before it is divided into pages. */
   changedList?: (items: readonly unknown[]) => unknown[];
 };
 type Env = { Bindings: Bindings };
@@ -43,7 +43,7 @@ export function createService(database: Database, behaviour: Behaviour): Hono<En
   const clockOf = ({ env: { clockOffset = 0 } }: Context<Env>) => now() + clockOffset;
 
   service.use(`${basePath}/*`, async (context, next) => {
-    // The clock that everything here goes by.
+    // All code here uses this clock.
     context.header('date', new Date(clockOf(context)).toUTCString());
     authenticate(context.req.header('authorization'));
     await next();
@@ -94,7 +94,7 @@ export function createService(database: Database, behaviour: Behaviour): Hono<En
   return service;
 }
 
-/** The table's operations, for each path by method. */
+/** The table's operations, by path and method. */
 function operationsByPath(): Map<string, Map<string, OperationId>> {
   const paths = new Map<string, Map<string, OperationId>>();
   for (const { id, method, path } of Object.values(operations)) {
@@ -104,7 +104,7 @@ function operationsByPath(): Map<string, Map<string, OperationId>> {
   return paths;
 }
 
-/** Also of a target in absolute form, as proxies are sent it. */
+/** Handles a target in absolute form too, as sent to proxies. */
 export function pathSent({ incoming }: HttpBindings): string {
   return (incoming.url ?? '').replace(/^https?:\/\/[^/?#]*/i, '').replace(/\?.*$/s, '');
 }

@@ -1,4 +1,7 @@
-/** Points in time: read as the dialect writes them, stored and shown as ISO 8601 in UTC, whole seconds without a fraction. */
+/**
+ * Points in time: read in the dialect's form, stored and shown as ISO 8601 in UTC, in whole seconds
+ * without a fraction.
+ */
 import type { Json } from '../model/json.ts';
 
 const isoWithOffset = /^(\d{4})-(\d\d)-(\d\d)[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
@@ -7,7 +10,7 @@ export function isoUtc(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
 }
 
-/** The stored form of a point in time; undefined where the value is none. */
+/** The stored form of a point in time; undefined if the value is not one. */
 export function readTime(value: Json, format: string): string | undefined {
   const unit = format === 'epoch-s' ? 1000 : format === 'epoch-ms' ? 1 : undefined;
   const milliseconds = unit !== undefined && typeof value === 'number' ? value * unit : parseIso(value);

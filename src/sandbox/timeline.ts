@@ -1,19 +1,19 @@
 /**
- * The course of an exam that is only played: for each student the moments at which something happens, in
- * minutes from its start. The same word and the same students give the same course.
+ * The timeline of a played exam: for each student the moments at which something happens, in minutes from
+ * its start. The same seed and the same students give the same timeline.
  */
 import { createHash } from 'node:crypto';
 import type { SessionStatus } from '../model/status.ts';
 
-/** What happens to a student, so many minutes after the exam has begun; before it where negative. */
+/** An event of one student, in minutes after the exam's start; negative before it. */
 export type TimelineStep = { minute: number; student: number } & ({ status: SessionStatus } | { level_of_suspicion: number });
 
-/** The course begins so many minutes before the exam. */
+/** The timeline begins this many minutes before the exam. */
 export const leadMinutes = 30;
 
 type Fate = 'ordinary' | 'no-show' | 'stuck' | 1 | 2 | 3;
 
-/** What becomes of one student after the other: in each dozen some problems, the first of them early. */
+/** The fates of the students in turn: each dozen has some problems, the first of them early. */
 const fates: readonly Fate[] = [
   'no-show',
   'ordinary',
@@ -29,7 +29,7 @@ const fates: readonly Fate[] = [
   'ordinary',
 ];
 
-/** The steps in the order of their time. `minutes`: how long the exam takes. */
+/** The steps in order of time. `minutes`: the length of the exam. */
 export function timelineOf(students: readonly number[], { minutes, seed }: { minutes: number; seed: string }): TimelineStep[] {
   const chance = (student: number, what: string) => {
     const digest = createHash('sha256').update(`${seed}: ${what} of ${student}`).digest();

@@ -1,6 +1,6 @@
 /**
- * The institute's users, and the proctor pools that are made of them: a proctor is a user that an
- * exam's pool names, told by id or by e-mail address.
+ * The institute's users, and the proctor pools made of them: a proctor is a user named by an exam's pool,
+ * identified by ID or e-mail address.
  */
 import type { Json } from '../model/json.ts';
 import type { Database } from './database.ts';
@@ -42,7 +42,7 @@ export function addToPool(database: Database, examId: number, userId: number): v
   database.sql('INSERT OR IGNORE INTO proctor_pools (exam_id, user_id) VALUES (?, ?)').run(examId, userId);
 }
 
-/** Removes a user from a pool; whether there was one to remove. */
+/** Removes a user from a pool; returns whether there was one to remove. */
 export function removeFromPool(database: Database, examId: number, userId: number): boolean {
   return database.sql('DELETE FROM proctor_pools WHERE exam_id = ? AND user_id = ?').run(examId, userId).changes === 1;
 }

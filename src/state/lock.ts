@@ -1,7 +1,7 @@
 /**
- * One process at a time. The lock is SQLite's exclusive lock on an empty database file: the kernel
- * holds it, so it ends with its process however that ends, and none is ever left behind. A file beside
- * it may name the holder; that file informs people and decides nothing.
+ * One process at a time. The lock is SQLite's exclusive lock on an empty database file: the kernel holds
+ * it, so it ends with its process, even a killed one, and never goes stale. A file beside it may name the
+ * holder; that file informs people and decides nothing.
  */
 import { accessSync, closeSync, constants, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -15,8 +15,8 @@ const busy = 5;
 type Open = { close(): void };
 
 /**
- * Runs `act` while no other process holds the lock at `path`. Waits for it, `wait` milliseconds at
- * the longest, then throws `output_failed`, which names the file.
+ * Runs `act` while no other process holds the lock at `path`. Waits at most `wait` milliseconds for it,
+ * then throws `output_failed`, which names the file.
  */
 export async function withLock<T>(
   host: Pick<Host, 'sleep' | 'random'>,
@@ -42,10 +42,10 @@ export async function withLock<T>(
   }
 }
 
-/** The holder of a lock, as another process is told. */
+/** The holder of a lock, as shown to another process. */
 export type Holder = {
   pid: number;
-  /** The machine's name: a shared folder may be used by several. */
+  /** The machine's name: several machines may use a shared folder. */
   machine: string;
   /** Milliseconds since 1970. */
   since: number;
@@ -54,15 +54,15 @@ export type Holder = {
 };
 
 export type HeldLock = {
-  /** Says more of the holder, as soon as it is known. */
+  /** Adds to the description of the holder, as soon as more is known. */
   describe(more: Partial<Holder>): void;
   release(): void;
 };
 
 /**
- * Takes the lock at `path` until it is released or the process ends. Does not wait for a working holder: if
- * another process holds it, throws `already_running`, which names the holder, and since
- * when as `inWords` shows it. Throws `output_failed` where it cannot be used.
+ * Takes the lock at `path` until it is released or the process ends. Does not wait for a working holder:
+ * if another process holds it, throws `already_running`, which names the holder, and since when, as
+ * `inWords` shows it. Throws `output_failed` if the lock cannot be used.
  */
 export async function holdLock(
   { sleep, inWords }: Pick<Host, 'sleep'> & { inWords(instant: number): string },
@@ -72,8 +72,8 @@ export async function holdLock(
   const beside = `${path}.json`;
   let lock = await tryLock(path);
   for (let look = 1; !lock; look++) {
-    // The holder writes its name right after it has taken the lock. It gets the time for that, before the
-    // first read too: an earlier text may be from another process, which was killed.
+    // The holder writes its name right after taking the lock. Give it time for that before the first read
+    // too: an earlier text may be from a process that was killed.
     await sleep(untilLook);
     lock = await tryLock(path);
     if (lock) break;
@@ -117,14 +117,14 @@ function attempt(act: () => void) {
   } catch {}
 }
 
-/** The lock, held until it is closed; undefined where another one holds it. Throws `output_failed`. */
+/** The lock, held until it is closed; undefined if another process holds it. Throws `output_failed`. */
 async function tryLock(path: string): Promise<Open | undefined> {
   const { DatabaseSync } = await import('./sqlite.ts');
   let database: InstanceType<typeof DatabaseSync> | undefined;
   try {
     createPrivately(path);
     database = new DatabaseSync(path);
-    // A journal in memory: taking the lock writes nothing, so it works on a full disk.
+    // With its journal in memory, taking the lock writes nothing, so it works on a full disk.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return database;
   } catch (error) {
@@ -137,10 +137,10 @@ async function tryLock(path: string): Promise<Open | undefined> {
   }
 }
 
-/** Only ever creates: to open and close a file that exists would drop this process's own lock on it (POSIX). */
+/** Only ever creates: opening and closing an existing file would drop this process's own lock on it (POSIX). */
 function createPrivately(path: string) {
   makePrivateFolder(dirname(path));
-  // What the lock is taken for is written there too.
+  // The work under the lock writes to this folder too.
   accessSync(dirname(path), constants.W_OK);
   try {
     closeSync(openSync(path, 'wx', 0o600));

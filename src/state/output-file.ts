@@ -1,8 +1,8 @@
 /**
- * Files that are written where a person says: one rule for all of them. None replaces a file without
- * --force, one that the command reads never, and none is written through a link to somewhere else; each is for its
- * owner only and is there whole or not at all. Devices, pipes and descriptors such as /dev/stdout
- * take what is written, and stay what they are.
+ * Files that are written to a path the user gives, under one rule. A file is replaced only with --force,
+ * an input of the command never, and nothing is written through a link to another place. Each file is for
+ * its owner only and is replaced atomically. Devices, pipes and descriptors such as /dev/stdout are
+ * written to as they are.
  */
 import { constants, fstatSync, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readFile, readlink, realpath, stat } from 'node:fs/promises';
@@ -13,22 +13,22 @@ import { checkFolderOf, writePrivateFile } from './private-file.ts';
 
 export type OutputFile = {
   path: string;
-  /** The option that names it, such as --report. */
+  /** The option that names the file, such as --report. */
   option: string;
-  /** What it holds, as the subject of a sentence: "The report". */
+  /** The contents, as the subject of a sentence: "The report". */
   holds: string;
-  /** Whether a file with this text holds nothing that could be lost; an empty one never does. */
+  /** Whether a file with this text holds nothing worth keeping; an empty file never does. */
   isBlank?(text: string): boolean;
 };
 
 export type OutputRule = {
   /** Whether a file may be replaced. */
   force: boolean;
-  /** Paths of what the command reads. */
+  /** Paths of the command's inputs. */
   inputs: readonly string[];
   /** Waits, and throws when the command is interrupted. */
   sleep(milliseconds: number): Promise<void>;
-  /** A text as it may be written: what is masked on stdout is masked in a file. */
+  /** The text as it may be written: secrets masked on stdout are masked in a file. */
   shown(text: string): string;
 };
 
@@ -37,12 +37,15 @@ export type Write = (text: string) => Promise<void>;
 
 type Place =
   | { kind: 'new'; key: string }
-  /** `key` names the file whatever it is called. */
+  /** `key` identifies the file under any name. */
   | { kind: 'file'; key: string; size: number }
-  /** Takes what is written. `descriptor`: one of this process that can only be written to as it is. */
+  /** A stream to write to. `descriptor`: one of this process that can only be written to as it is. */
   | { kind: 'stream'; key: string | undefined; descriptor: number | undefined; isPipeOfOurs: boolean };
 
-/** To be asked before anything is sent. Throws `usage` where the rule forbids a place, `output_failed` where none can be written. */
+/**
+ * Call before anything is sent. Throws `usage` if the rule forbids a place, `output_failed` if a file
+ * cannot be written.
+ */
 export async function checkOutputFiles(files: readonly OutputFile[], rule: OutputRule): Promise<void> {
   const taken = new Map<string, OutputFile>();
   for (const file of files) {
@@ -58,7 +61,10 @@ export async function checkOutputFiles(files: readonly OutputFile[], rule: Outpu
   }
 }
 
-/** Writes the file as the rule says. Throws `output_failed`, or `usage` where something has come to the place meanwhile. */
+/**
+ * Writes the file under the rule. Throws `output_failed`, or `usage` if something has appeared at the
+ * path meanwhile.
+ */
 export async function writeOutputFile(file: OutputFile, rule: OutputRule, write: (to: Write) => Promise<void>): Promise<void> {
   const place = await allowedPlace(file, rule);
   const writeShown = (to: Write) => write((text) => to(rule.shown(text)));
@@ -84,7 +90,7 @@ async function allowedPlace(file: OutputFile, { force, inputs }: OutputRule): Pr
     }
   }
   if (place.kind === 'new') return place;
-  // What goes to stdout may be added to; what is put in place of its file would make that vanish.
+  // A file that is also stdout may be appended to; replacing it would lose that output.
   const stream = (place.kind === 'file' ? [0, 1, 2] : [0]).find(
     (descriptor) => place.key !== undefined && regularFile(descriptor) === place.key,
   );
@@ -103,7 +109,7 @@ async function allowedPlace(file: OutputFile, { force, inputs }: OutputRule): Pr
 /** Bytes. */
 const blankAtMost = 64 << 10;
 
-/** What stands at a path. Throws what the file system says, `EISDIR` and the like included; `usage` for a link to a file. */
+/** What is at a path. Throws the file system's error, including `EISDIR` and the like; `usage` for a link to a file. */
 async function placeOf({ path, option }: OutputFile): Promise<Place> {
   const stats = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -111,7 +117,7 @@ async function placeOf({ path, option }: OutputFile): Promise<Place> {
   });
   if (!stats) {
     const folder = await stat(dirname(path));
-    // Even if the file system tells A from a, a user does not mean two files by them.
+    // Even on a case-sensitive file system, a user does not mean two files by A and a.
     return { kind: 'new', key: `${keyOf(folder)}/${basename(path).normalize('NFC').toLowerCase()}` };
   }
   if (stats.isFile()) return { kind: 'file', key: keyOf(stats), size: stats.size };
@@ -133,7 +139,7 @@ async function placeOf({ path, option }: OutputFile): Promise<Place> {
 
 function placeOfDescriptor(descriptor: number): Place {
   const stats = fstatSync(descriptor);
-  // What a file has taken already stands before the place of its descriptor, and a socket has no other name.
+  // A file keeps what it holds before the descriptor's position, and a socket has no other name.
   const asItIs = stats.isFile() || stats.isSocket();
   const stream = streamOf(stats, asItIs ? descriptor : undefined);
   return { ...stream, isPipeOfOurs: stats.isFIFO() };
@@ -142,11 +148,11 @@ function placeOfDescriptor(descriptor: number): Place {
 function streamOf(stats: Stats, descriptor: number | undefined): Place & { kind: 'stream' } {
   if (stats.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
   if (descriptor === undefined && !stats.isFIFO() && !stats.isCharacterDevice()) throw Object.assign(new Error(), { code: 'ENOTSUP' });
-  // What a terminal or /dev/null is sent does not get lost by coming from two.
+  // A terminal or /dev/null loses nothing when two outputs share it.
   return { kind: 'stream', key: stats.isCharacterDevice() ? undefined : keyOf(stats), descriptor, isPipeOfOurs: false };
 }
 
-/** The descriptor of this process that a path such as /dev/stdout stands for; undefined for any other path. */
+/** The descriptor of this process behind a path such as /dev/stdout; undefined for any other path. */
 async function descriptorOf(path: string): Promise<number | undefined> {
   const folders = await Promise.all(descriptorFolders.map((folder) => realpath(folder).catch(() => undefined)));
   let at = resolve(path);
@@ -162,10 +168,10 @@ async function descriptorOf(path: string): Promise<number | undefined> {
   return undefined;
 }
 
-/** Where the descriptors of this process have names. */
+/** Folders that name the descriptors of this process. */
 const descriptorFolders = ['/dev/fd', '/proc/self/fd'];
 
-/** The file behind a standard stream, where there is one. */
+/** The file behind a standard stream, if there is one. */
 function regularFile(descriptor: number): string | undefined {
   try {
     const stats = fstatSync(descriptor);
@@ -179,7 +185,7 @@ function keyOf({ dev, ino }: Stats): string {
   return `${dev}:${ino}`;
 }
 
-/** So long a pipe may take nothing. Milliseconds. */
+/** How long a pipe may accept nothing. Milliseconds. */
 const patience = 30_000;
 const pause = 20;
 
@@ -193,7 +199,7 @@ async function writeToStream(
     const { writeSync } = await import('node:fs');
     return write((text) => inParts(Buffer.from(text), async (bytes) => writeSync(descriptor, bytes), rule));
   }
-  // A pipe without a reader would otherwise block the program, where no signal reaches it.
+  // A pipe without a reader would otherwise block the program, out of reach of signals.
   const flags = constants.O_WRONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
   const retried = new Set(isPipeOfOurs ? [] : ['ENXIO']);
   const handle = await patiently(() => open(path, flags), retried, rule);
@@ -212,7 +218,7 @@ async function inParts(bytes: Buffer, write: (bytes: Buffer) => Promise<number>,
   }
 }
 
-/** Does again what fails with one of these codes, for a while. */
+/** Retries for a while if `act` fails with one of these codes. */
 async function patiently<T>(act: () => Promise<T>, again: ReadonlySet<string>, { sleep }: OutputRule): Promise<T> {
   for (let waited = 0; ; waited += pause) {
     try {
@@ -243,7 +249,7 @@ const reasons: Record<string, string> = {
   ENAMETOOLONG: 'its name is too long',
 };
 
-/** What the file system refuses, as an error that says why. */
+/** Turns an error of the file system into one that gives the reason. */
 async function failing<T>({ path, option, holds }: OutputFile, act: () => Promise<T>): Promise<T> {
   try {
     return await act();

@@ -1,17 +1,17 @@
 /**
- * A file for its owner only that is there whole or not at all: it is written beside its place, brought
- * to the disk, and put there at one stroke. A link at the place is replaced, never followed.
+ * A file for its owner only that is replaced atomically: it is written beside its path, synced, and
+ * renamed into place. A link at the path is replaced, never followed.
  */
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 export type Placing = {
-  /** Whether what stands at the place may be replaced; else `EEXIST` is thrown where something does, even if it came last. */
+  /** Whether an existing file may be replaced; otherwise throws `EEXIST` if there is one, even if it appeared last. */
   replace: boolean;
 };
 
-/** Throws what the file system or `write` throws; the place is then as it was. */
+/** Throws the errors of the file system and of `write`; the path is then unchanged. */
 export async function writePrivateFile(path: string, write: (file: FileHandle) => Promise<void>, { replace }: Placing): Promise<void> {
   const draft = draftBeside(path);
   const handle = await open(draft, 'wx', 0o600);
@@ -29,19 +29,22 @@ export async function writePrivateFile(path: string, write: (file: FileHandle) =
   await syncFolder(dirname(path));
 }
 
-/** Throws the file system's error if its folder takes no file: only creating one shows it, for any user. */
+/**
+ * Throws the file system's error if no file can be created in its folder; for any user, only creating one
+ * shows that.
+ */
 export async function checkFolderOf(path: string): Promise<void> {
   const draft = draftBeside(path);
   await (await open(draft, 'wx', 0o600)).close();
   await unlink(draft);
 }
 
-/** Of a length of its own: the name of the place may be as long as a name can be. */
+/** Its length does not depend on the path's: a file name may already have the maximum length. */
 function draftBeside(path: string): string {
   return join(dirname(path), `.proctor-cli-${randomUUID()}`);
 }
 
-/** What several systems say of a file system without hard links. */
+/** Errors of various systems for a file system without hard links. */
 const noLinks = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
 
 async function putWhereNothingIs(draft: string, path: string): Promise<void> {
@@ -50,13 +53,13 @@ async function putWhereNothingIs(draft: string, path: string): Promise<void> {
     await unlink(draft);
   } catch (error) {
     if (!noLinks.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    // An empty file holds the place for the moment until it is replaced.
+    // An empty file reserves the path until it is replaced.
     await (await open(path, 'wx', 0o600)).close();
     await rename(draft, path);
   }
 }
 
-/** What was put there survives a power cut, where the system syncs folders. */
+/** Makes the new entry survive a power cut, if the system syncs folders. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r').catch(() => undefined);
   await folder?.sync().catch(() => {});

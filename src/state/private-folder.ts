@@ -1,11 +1,11 @@
 /**
- * Folders for their owner only, made one by one from the top: Node's own way to make them all never
- * comes to an end where a file system denies that there is a folder to make them in, as /proc does.
+ * Folders for their owner only, created one by one from the top: Node's recursive mkdir loops forever on
+ * a file system that denies that a parent exists, such as /proc.
  */
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Makes the folder and its missing parents. Throws the file system's error, with its code, in words. */
+/** Creates the folder and its missing parents. Throws the file system's error, with its code, in words. */
 export function makePrivateFolder(path: string): void {
   if (isFolder(path)) return;
   if (dirname(path) !== path) makePrivateFolder(dirname(path));
@@ -13,7 +13,7 @@ export function makePrivateFolder(path: string): void {
     mkdirSync(path, { mode: 0o700 });
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (!isFolder(path)) throw Object.assign(new Error(`the folder ${path} cannot be created (${code})`, { cause }), { code });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A file for its owner only to which lines are added, by several processes at once, and from which none is ever
- * taken. A line is on the disk when it has been added.
+ * A file for its owner only. Several processes may append lines to it at once; none is ever removed. A
+ * line is on the disk once the call resolves.
  */
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { makePrivateFolder } from './private-folder.ts';
 
 const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = constants;
 
-/** `line` without its end. Throws the file system's error. */
+/** `line` has no newline. Throws the file system's error. */
 export async function addPrivateLine(path: string, line: string): Promise<void> {
   makePrivateFolder(dirname(path));
   const file = await open(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600);

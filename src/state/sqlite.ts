@@ -1,6 +1,6 @@
 /**
- * Node's own SQLite, without the notice that older versions print about it on stderr. The notice is
- * given once, while the module loads: only that moment is silenced, and only that notice.
+ * Node's own SQLite, without the warning that older versions print on stderr. The warning is emitted
+ * once, while the module loads: only that moment is silenced, and only that warning.
  */
 import type * as Sqlite from 'node:sqlite';
 

@@ -1,8 +1,8 @@
 /**
  * Makes moves, one after the other. Invariants: a request is sent only if a read right before it shows
- * the values to be replaced, and only after the journal holds `begun`; so a value that another client
- * has set is never overwritten, and none is replaced twice. A move that the gate refuses is not begun: its change
- * stays as it was. A move that waits for others of its exam is not tried unless they are made.
+ * the values to be replaced, and only after the journal holds `begun`; so no value set by another client
+ * is overwritten, and none is replaced twice. A move that the gate refuses is not begun, and its change
+ * stays as it was. A move that waits for others of its exam is tried only once they are made.
  */
 import { inBatch } from '../../api/batch.ts';
 import type { Client } from '../../api/client.ts';
@@ -21,7 +21,7 @@ import type { ChangeStep, MoveState } from './records.ts';
 import { type AppliedTasks, notTried, resultOf, type TaskOutcome } from './result.ts';
 import { inWords, shows } from './value.ts';
 
-/** `gone`: the resource no longer exists, so nothing can be taken from it. */
+/** `gone`: the resource no longer exists, so no other move has to wait for it. */
 type TaskEnd = { is: Exclude<MoveState, 'begun'>; gone?: boolean; error?: CliError; evidence?: string };
 
 /** Completes each task, or leaves it untouched once the run has to stop. `tasks`: in the order of the plan. */
@@ -37,7 +37,7 @@ export async function applyTasks(
   const progress = tasks.length > 1 ? context.progress(tasks.length) : undefined;
   const order = phases(step);
   try {
-    // An undo goes the way back, so that no window is narrower in between than before or after.
+    // An undo runs in reverse order, so that no window is narrower in between than before or after.
     const ready = order.open(step === 'undo' ? wayBack(tasks) : tasks);
     const { ends, stopped } = await inBatch(ready, host, async (task) => {
       const end = await applyTask({ client, journal, zone: context.zone() }, step, task);
@@ -71,7 +71,7 @@ function wayBack(tasks: readonly ChangeTask[]): readonly ChangeTask[] {
   return byExam.flatMap((all) => all.toSorted((a, b) => (b.phase ?? 1) - (a.phase ?? 1)));
 }
 
-/** Which moves have to wait for others of their exam. An undo skips what was changed since, and waits for the rest. */
+/** The moves that wait for others of their exam. An undo skips what was changed since, and waits for the rest. */
 function phases(step: ChangeStep) {
   const stuck = new Map<string, ChangeTask>();
   const before = (a: ChangeTask, b: ChangeTask) => (step === 'set' ? (a.phase ?? 1) < (b.phase ?? 1) : (a.phase ?? 1) > (b.phase ?? 1));
@@ -134,7 +134,10 @@ function changedSince({ kind, id }: ChangeTask, field: string, now: string): Cli
   return new CliError('not_applied', sentence`The ${field} of ${kind} ${id} is now ${now}: it was changed since.`);
 }
 
-/** Times alone are sent, which is to leave the restrictions as they are (specification 2.1, rule 2); a service that resets them is told of. */
+/**
+ * Only times are sent, which must leave the restrictions as they are (specification 2.1, rule 2); warns
+ * of a service that resets them.
+ */
 function resetBy(id: string, before: JsonObject, after: Json | undefined): CliError | undefined {
   if (!isJsonObject(after)) return undefined;
   const [was, is] = [restrictionsOf(before), restrictionsOf(after)];

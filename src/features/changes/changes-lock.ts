@@ -5,7 +5,10 @@ import { showTime } from '../../model/time.ts';
 import { journalOrigin, originName } from '../../state/journal/origin.ts';
 import { holdLock } from '../../state/lock.ts';
 
-/** Runs `act` while no other command changes exams or sessions of the service in force. Throws `already_running`, `output_failed`. */
+/**
+ * Runs `act` while no other command changes exams or sessions of the current service. Throws
+ * `already_running`, `output_failed`.
+ */
 export async function withChangesLock<T>(
   { host, settings, zone }: Context,
   { folder, command }: { folder: string; command: string },

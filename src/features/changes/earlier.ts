@@ -1,6 +1,6 @@
 /**
- * What earlier changes on this machine did to the same exams and sessions: extended twice by accident,
- * a student gets twice the time.
+ * What earlier changes on this machine did to the same exams and sessions: a student extended twice by
+ * accident gets twice the time.
  */
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
@@ -15,7 +15,7 @@ import { shows } from './value.ts';
 type Unfinished = Extract<ChangeState, 'unfinished' | 'undo unfinished'>;
 
 export type Earlier = {
-  /** The latest change that was not brought to its end, and may have changed these. */
+  /** The latest unfinished change that may have changed these resources. */
   unfinished: { change: string; what: string; state: Unfinished; moves: readonly ChangeMove[] } | undefined;
   /** The latest change first. */
   repeated: Repetition[];
@@ -23,7 +23,10 @@ export type Earlier = {
 
 type Compared = { origin: string; kind: ChangeKind; moves: readonly ChangeMove[]; again: boolean };
 
-/** Compares moves with all changes of the same service. With `again`, a damaged journal is only warned of. Throws `journal_damaged`. */
+/**
+ * Compares moves with all changes of the same service. With `again`, a damaged journal only causes a
+ * warning. Throws `journal_damaged`.
+ */
 export async function earlierChanges(context: Context, folder: string, { origin, kind, moves, again }: Compared): Promise<Earlier> {
   const { changes, unreadable } = await listChanges(folder);
   const { verb, did, absolute = false } = wordsOf(kind, 'set');
@@ -60,7 +63,7 @@ export async function earlierChanges(context: Context, folder: string, { origin,
   return found;
 }
 
-/** Throws where an unfinished change may have changed some of them. */
+/** Throws if an unfinished change may have changed some of them. */
 export function refuseUnfinished({ unfinished }: Earlier, kind: ChangeKind): void {
   if (!unfinished) return;
   const { change, what, state, moves } = unfinished;

@@ -1,7 +1,8 @@
 /**
- * The door to changes: times of exams and sessions that are moved as one, with a journal, resume and undo.
- * A caller computes the moves and gives the words; `runChange` does the rest. Students who go to another exam
- * (`src/features/transfer`) share the journal and the lock, and make their requests themselves.
+ * The door to changes: times of exams and sessions that are moved together, with a journal, resume and
+ * undo. A caller computes the moves and supplies the words; `runChange` does the rest. Transfers of
+ * students to another exam (`src/features/transfer`) share the journal and the lock, and make their own
+ * requests.
  */
 export type { ChangeMove } from './change-move.ts';
 export { withChangesLock } from './changes-lock.ts';

@@ -1,7 +1,7 @@
 /**
- * The journal of one change, while it is written. Invariants: the whole plan is durable before the
- * first request is sent, and `begun` is durable before the request of a move. Its writer holds the
- * lock of the service (`withChangesLock`).
+ * The journal of one change, for writing. Invariants: the whole plan is durable before the first request
+ * is sent, and `begun` is durable before the request of a move. The writer holds the lock of the service
+ * (`withChangesLock`).
  */
 
 import type { Context } from '../../command.ts';
@@ -26,22 +26,22 @@ import {
 export type ChangeJournal = {
   readonly header: ChangeHeader;
   readonly moves: Moves;
-  /** Writes `begun` for the request of a move, given by its number: send only once this has resolved. */
+  /** Writes `begun` for the request of a move, given by its number. Send only once this has resolved. */
   begin(move: number, step: ChangeStep): Promise<void>;
   /**
-   * Writes which session a move has created, and that the next request for it may be sent: send only once this has
-   * resolved. `proven`: a read has shown it to be the student's.
+   * Writes which session a move has created, and that its next request may be sent. Send only once this
+   * has resolved. `proven`: a read has shown the session to be the student's.
    */
   made(move: number, session: string, proven?: true): Promise<void>;
   /** Writes the outcome of a step of a move, in order, without waiting. */
   end(move: number, step: ChangeStep, is: Exclude<MoveState, 'begun'>): void;
-  /** Makes all of it durable. */
+  /** Makes all records durable, and closes the journal. */
   close(): Promise<void>;
 };
 
 type ChangeJournalWorld = { host: Pick<Host, 'now'>; files?: JournalFiles };
 
-/** What a change is called and why it was made; its name and version come with the journal. */
+/** The title of a change, and its reason; its name and version come with the journal. */
 export type ChangeTitle = Omit<ChangeHeader, 'journal' | 'change'>;
 
 /** Begins a change; resolves when its plan is durable. Throws `journal_failed`. */
@@ -94,7 +94,7 @@ function journalOf(header: ChangeHeader, moves: ReturnType<typeof foldedMoves>, 
     moves.apply(record);
     log.append(record);
   };
-  /** In the form of the journal's version: a file has one form from its first line to its last. */
+  /** Uses the form of the journal's version: a file keeps one form from its first line to its last. */
   const mark = (move: number, step: ChangeStep, is: MoveState): ChangeRecord =>
     header.journal === 1 ? { session: moves.get(move)?.id ?? '', step, is } : { move, step, is };
   const check = sentence`Nothing more was sent. Check disk space and permissions, then check the change with: proctor-cli changes show ${header.change}`;
@@ -134,16 +134,16 @@ function journalOf(header: ChangeHeader, moves: ReturnType<typeof foldedMoves>, 
   };
 }
 
-/** Why its writes are let through during an exam, as given with --during-exam; recorded with the change. */
+/** The reason given with --during-exam for writing during an exam; recorded with the change. */
 export function reasonOf({ globals, secrets }: Pick<Context, 'globals' | 'secrets'>): Pick<ChangeTitle, 'reason'> {
   const { duringExam: reason } = globals;
   return reason === undefined ? {} : { reason: secrets.maskedWords(reason) };
 }
 
-/** What to do if a journal does not show what its change did. */
+/** The hint for a journal that does not show what its change did. */
 export const lookAtService = sentence`Nothing was sent. Only the service itself can show what the change did: proctor-cli sessions get ID, proctor-cli exams get ID`;
 
-/** The table's advice on journals is that of imports; where an error has its own, that stands. */
+/** The table's hint on journals is for imports; this replaces it, but keeps an error's own hint. */
 export function advised(error: unknown, hint: Sentence): unknown {
   if (!(error instanceof CliError) || (error.code !== 'journal_failed' && error.code !== 'journal_damaged')) return error;
   if (error.hint !== errorTable[error.code].hint) return error;

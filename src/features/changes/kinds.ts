@@ -9,9 +9,12 @@ export type ChangeWords = {
   verb: string;
   did: string;
   dry: string;
-  /** Its times are computed from the exam, so that making it twice adds nothing: an earlier one of this kind is no obstacle. */
+  /**
+   * Its times are computed from the exam, so making it twice adds nothing, and an earlier change of this
+   * kind is no obstacle.
+   */
   absolute?: true;
-  /** Why a resource as it is now keeps its times; undefined where it takes the new ones. */
+  /** Why a resource in its present state keeps its times; undefined if it takes the new ones. */
   keeps?(fields: ChangedFields, shown: JsonObject): string | undefined;
 };
 
@@ -24,7 +27,10 @@ export const changeWords = {
   copy: { verb: 'copy', did: 'copied', dry: 'would be copied' },
 } as const satisfies Record<string, ChangeWords>;
 
-/** A student may have started or finished since the plan: finished sessions stay as they are, and time is only taken before the start. */
+/**
+ * A student may have started or finished since the plan: finished sessions stay as they are, and time is
+ * taken away only before the start.
+ */
 function keptOfStudents({ close_time: closing }: ChangedFields, { status }: JsonObject): string | undefined {
   const phase = phaseOf(status);
   if (phase === 'finished') return 'the student has finished the exam';
@@ -38,7 +44,7 @@ export type ChangeKind = keyof typeof changeWords;
 const restoring: ChangeWords = { verb: 'restore', did: 'restored', dry: 'would be restored' };
 const changing: ChangeWords = { verb: 'change', did: 'changed', dry: 'would be changed' };
 
-/** `kind`: as a journal has it; one of version 1 has none, and is of an extension. */
+/** `kind`: as in the journal; a journal of version 1 has none, and holds an extension. */
 export function wordsOf(kind: string | undefined, step: 'set' | 'undo'): ChangeWords {
   if (step === 'undo') return restoring;
   const known: Record<string, ChangeWords> = changeWords;

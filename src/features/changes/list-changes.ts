@@ -1,4 +1,4 @@
-/** The changes that this machine knows of: what each one's journal says. Reading changes nothing. */
+/** The changes recorded on this machine, as their journals tell. Reading changes nothing. */
 import type { CliError } from '../../errors.ts';
 import { type JournalFiles, realFiles } from '../../state/journal/files.ts';
 import { findJournal, readJournals } from '../../state/journal/folder.ts';
@@ -16,13 +16,13 @@ export type RecordedChange = {
   lastAt: number;
 };
 
-/** The change of this name; undefined where there is none. Throws `journal_damaged`, `journal_failed`. */
+/** The change with this name; undefined if there is none. Throws `journal_damaged`, `journal_failed`. */
 export async function findChange(folder: string, change: string, files: JournalFiles = realFiles): Promise<RecordedChange | undefined> {
   const path = await findJournal(folder, change, files);
   return path === undefined ? undefined : readChange(path, files);
 }
 
-/** All changes of this machine, the latest first, and why others cannot be read. */
+/** All changes of this machine, the latest first, and the errors of those that cannot be read. */
 export async function listChanges(
   folder: string,
   files: JournalFiles = realFiles,
@@ -31,7 +31,7 @@ export async function listChanges(
   return { changes: journals, unreadable };
 }
 
-/** Undefined where its process ended before it was begun. */
+/** Undefined if its process ended before the change was begun. */
 async function readChange(path: string, files: JournalFiles): Promise<RecordedChange | undefined> {
   const moves = foldedMoves();
   try {

@@ -14,7 +14,7 @@ export function sessions(number: number): string {
   return count(number, 'session');
 }
 
-/** The resources of moves, each once. */
+/** The IDs of the moves' resources, each once. */
 function idsOf(moves: readonly ChangeMove[], kind: ChangeMove['kind']): string[] {
   return [...new Set(moves.filter((move) => move.kind === kind).map(({ id }) => id))];
 }
@@ -29,7 +29,7 @@ export function concerned(moves: readonly ChangeMove[]): { every: string; some: 
 
 const labels: Record<string, string> = { start_time: 'start', end_time: 'end', open_time: 'opens', close_time: 'closes' };
 
-/** Each move with its times before and after; of many, the first. */
+/** Prints each move with its times before and after; if there are many, only the first. */
 export function tellMoves(context: Context, moves: readonly ChangeMove[], verb: string) {
   const zone = context.zone();
   const at = (moment: TimeValue) => (moment === null ? 'no time of its own' : showTime(moment, zone));
@@ -46,7 +46,10 @@ export function tellMoves(context: Context, moves: readonly ChangeMove[], verb: 
   for (const text of firstLines(moves, line)) context.say(text);
 }
 
-/** The subjects of a question: which exams, how many sessions, which students. `exam`: that of all of them, where it is known. */
+/**
+ * The subjects of a question: which exams, how many sessions, which students. `exam`: the exam of all of
+ * them, if known.
+ */
 export async function inQuestion(context: Context, moves: readonly ChangeMove[], exam: string | undefined): Promise<Sentence> {
   const client = await context.client();
   const zone = context.zone();
@@ -67,7 +70,7 @@ export async function inQuestion(context: Context, moves: readonly ChangeMove[],
   return sentence`${which}${named.length > 0 ? ` and ${sessions(named.length)} with times of their own` : ''}`;
 }
 
-/** Why something will not be changed; of many, the first. */
+/** Prints why resources will not be changed; if there are many, only the first. */
 export function tellPassedOver(context: Context, reasons: readonly Sentence[]) {
   for (const text of firstLines(reasons, (reason) => reason)) context.warn(text);
 }
@@ -75,7 +78,7 @@ export function tellPassedOver(context: Context, reasons: readonly Sentence[]) {
 /** A move whose present times come from an earlier change of the same kind. */
 export type Repetition = { move: ChangeMove; change: string; startedAt: number };
 
-/** What was changed before in the same way, in a sentence for each change that did it. */
+/** The earlier changes that did the same, one sentence for each. */
 export function repetitions(context: Context, repeated: readonly Repetition[], kind: string): string[] {
   const zone = context.zone();
   const { did } = wordsOf(kind, 'set');
@@ -91,7 +94,7 @@ export function repetitions(context: Context, repeated: readonly Repetition[], k
   });
 }
 
-/** Warns of windows that are over although they have been changed. */
+/** Warns of windows that are over even after the change. */
 export function warnIfPast(context: Context, moves: readonly ChangeMove[]) {
   const now = context.host.now();
   const past = moves.filter((move) => {
@@ -103,7 +106,10 @@ export function warnIfPast(context: Context, moves: readonly ChangeMove[]) {
   context.warn(sentence`warning: the new close time of ${sessions(past.length)} is in the past; ${over}.`);
 }
 
-/** What a later close time gives to students who are taking the exam, as far as the dialect says (specification 2.2). */
+/**
+ * Says what a later close time gives to students who are taking the exam, as far as the dialect tells
+ * (specification 2.2).
+ */
 export function tellOfStarted(context: Context, moves: readonly ChangeMove[]) {
   const started = moves.filter((move) => move.started && newClosing(move) !== undefined).length;
   const { closeTimeMeans } = context.settings().dialect;
@@ -119,7 +125,10 @@ export function tellOfStarted(context: Context, moves: readonly ChangeMove[]) {
     );
 }
 
-/** Says which exams do not end later because of it (specification 2.1: their end is their latest point), and how to move that. */
+/**
+ * Warns of exams whose end stays the same (specification 2.1: their end is their latest point), and says
+ * how to move it.
+ */
 export function warnOfEnd(context: Context, moves: readonly ChangeMove[]) {
   const zone = context.zone();
   const byExam = Map.groupBy(moves, ({ follows }) => follows?.id);

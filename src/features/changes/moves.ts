@@ -1,28 +1,28 @@
 /**
- * What the records of a change come to: where each of its moves stands, and the change as a whole.
- * What `apply` refuses is a bug when writing and damage when reading.
+ * The state of a change, from its records: that of each move, and that of the change as a whole. A record
+ * that `apply` refuses is a bug when writing and damage when reading.
  */
 import { IllegalTransition } from '../../state/journal/format.ts';
 import type { ChangeRecord, ChangeStep, Mark, MovedResource, MoveState, PlannedMove } from './records.ts';
 
 export type Move = PlannedMove & {
-  /** In the plan, from 1. */
+  /** Its number in the plan, from 1. */
   number: number;
   /** `planned`: no request was ever sent. */
   set: 'planned' | MoveState;
-  /** The session of its student in another exam; created by it, unless nothing was requested. */
+  /** The student's session in the other exam; created by this move, unless `requested` is absent. */
   made?: string;
   /** A read has shown that session to be the student's. */
   proven?: true;
   /** A request may have been sent before one was `made`. */
   requested?: true;
-  /** Absent unless an undo was begun. */
+  /** Absent unless an undo has begun. */
   undo?: MoveState;
 };
 
 /**
- * `void`: its process ended before the plan was whole, and nothing was sent. `unfinished`: some
- * moves are still to be made, or may be. `undo unfinished`: some are still to be set back.
+ * `void`: the process ended before the plan was complete, and nothing was sent. `unfinished`: some moves
+ * are still to be made, or may be. `undo unfinished`: some are still to be set back.
  */
 export type ChangeState = 'void' | 'unfinished' | 'finished' | 'undo unfinished' | 'undone';
 
@@ -30,12 +30,12 @@ export type Moves = {
   /** In the order of the plan. */
   all(): readonly Move[];
   get(number: number): Move | undefined;
-  /** The moves of a resource, of which there are several where its times are not changed at once. */
+  /** The moves of a resource; several if its times are not all changed at once. */
   of(kind: MovedResource, id: string): readonly Move[];
   state(): ChangeState;
 };
 
-/** Pure in what it says. `apply` throws `IllegalTransition`. */
+/** Folds records into moves; has no side effects. `apply` throws `IllegalTransition`. */
 export function foldedMoves(): Moves & { apply(record: ChangeRecord): void } {
   const moves: Move[] = [];
   const byResource = new Map<string, Move[]>();
@@ -100,7 +100,7 @@ export function mayStand(move: Move): boolean {
 
 const settled = (standing: MoveState | 'planned' | undefined) => standing === 'done' || standing === 'left';
 
-/** Whether the step has come to its end for a move. */
+/** Whether the step has ended for a move. */
 export function isSettled(move: Move, step: ChangeStep): boolean {
   return step === 'set' ? settled(move.set) : !mayBeSet(move) || settled(move.undo);
 }

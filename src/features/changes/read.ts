@@ -1,4 +1,7 @@
-/** An exam or a session as the service shows it, or the error that it cannot be read; the others can still be read. */
+/**
+ * An exam or a session as the service shows it, or the error of reading it; one failed read does not stop
+ * the others.
+ */
 import type { Client } from '../../api/client.ts';
 import { type Operation, operations } from '../../api/operations.ts';
 import { CliError, type ErrorCode } from '../../errors.ts';
@@ -13,7 +16,7 @@ export const requestsOf = {
 
 const ofThisOne: ReadonlySet<ErrorCode> = new Set(['not_found', 'rejected', 'invalid_input', 'bad_answer']);
 
-/** Resolves to the error where it concerns this resource only; throws all else. */
+/** Resolves to the error if it concerns this resource only; throws any other. */
 export async function readResource(client: Client, kind: MovedResource, id: string): Promise<JsonObject | CliError> {
   try {
     return await client.get(requestsOf[kind].get, { params: { id } });
@@ -23,12 +26,12 @@ export async function readResource(client: Client, kind: MovedResource, id: stri
   }
 }
 
-/** Null where the service shows none. */
+/** Null if the service shows none. */
 export function emailOf({ email }: JsonObject): string | null {
   return typeof email === 'string' ? email : null;
 }
 
-/** The ID of its exam; undefined where the service shows none. */
+/** The ID of the session's exam; undefined if the service shows none. */
 export function examOf(session: JsonObject, { dialect }: Client): string | undefined {
   const exam = fieldAt(session, dialect.sessionExamKey) ?? undefined;
   return exam === undefined ? undefined : textOfJson(exam);

@@ -1,8 +1,8 @@
 /**
- * The records of a change's journal: first each move with its old and its new times, then, step by
- * step, each request before it is sent and its outcome. IDs and times only: no name, no address, no
- * token. Version 1 knew the close_time of sessions only; its journals are read, resumed and undone, and
- * keep their form to the end.
+ * The records of a change's journal: first each move with its old and its new times, then, step by step,
+ * each request before it is sent and its outcome. They hold IDs and times only: no name, no address, no
+ * token. Version 1 knew only the close_time of sessions; its journals are still read, resumed and undone,
+ * and keep their form.
  */
 
 import type { IdType } from '../../model/id.ts';
@@ -17,25 +17,25 @@ export type ChangeHeader = {
   journal: 1 | 2;
   change: string;
   origin: string;
-  /** What was asked for, in words: `extend by 30m`. */
+  /** What was requested, in words: `extend by 30m`. */
   what: string;
   /** The kind of change (`changeWords`); absent in version 1, which knew extensions only. */
   kind?: string;
-  /** The exam whose sessions were chosen; absent where they were named one by one, or belong to several. */
+  /** The exam whose sessions were selected; absent if they were named one by one, or belong to several exams. */
   exam?: string;
-  /** The JSON type of the exam's ID, where the service has shown it. */
+  /** The JSON type of the exam's ID, if the service has shown it. */
   ids?: IdType;
-  /** Why it was let through during an exam. */
+  /** The reason for writing during an exam. */
   reason?: string;
 };
 
 export const resources = ['session', 'exam'] as const;
-/** What a move is about. */
+/** The resource of a move. */
 export type MovedResource = (typeof resources)[number];
 
 /**
- * One request of the plan. `ids`: the JSON type of the ID. `exam`: the exam it belongs to, as far as it is known.
- * `phase`: it waits for all moves of the same exam with a lower one; 1 where it is absent.
+ * One request of the plan. `ids`: the JSON type of the ID. `exam`: the exam it belongs to, if known.
+ * `phase`: it waits for all moves of the same exam with a lower phase; 1 if absent.
  */
 export type PlannedMove = {
   kind: MovedResource;
@@ -47,8 +47,8 @@ export type PlannedMove = {
 };
 
 /**
- * A move as a line has it: each time as field, old and new. Arrays, because an object within the line would end with
- * what ends a line, and a torn line could not be told from a damaged one.
+ * A move as written in a line: each time as field, old and new. Arrays, because a nested object would end
+ * with the same bytes as a line, and a torn line would look like a damaged one.
  */
 export type MoveRecord = Omit<PlannedMove, 'fields'> & { times: [field: string, old: TimeValue, new: TimeValue][] };
 
@@ -56,7 +56,7 @@ export function moveRecord({ fields, ...move }: PlannedMove): MoveRecord {
   return { ...move, times: Object.entries(fields).map(([field, { old, new: next }]) => [field, old, next]) };
 }
 
-/** The end of the plan: from here on requests may have left. */
+/** The end of the plan: requests may have been sent after it. */
 export type PlanEnd = { planned: number };
 
 export const steps = ['set', 'undo'] as const;
@@ -64,20 +64,20 @@ export const steps = ['set', 'undo'] as const;
 export type ChangeStep = (typeof steps)[number];
 
 /**
- * What is known of a step of a move. `begun`: its request may have been sent. `done`: the service shows the
- * values. `failed`: it provably does not. `unknown`: the outcome is unknown. `left`: there were other values
- * than those to be replaced, or the resource is gone, so that nothing was sent and nothing is to be done.
+ * The state of a step of a move. `begun`: its request may have been sent. `done`: the service shows the
+ * values. `failed`: it provably does not. `unknown`: the outcome is unknown. `left`: the resource has
+ * other values than those to be replaced, or is gone; nothing was sent and nothing remains to be done.
  */
 export const standings = ['begun', 'done', 'failed', 'unknown', 'left'] as const;
 export type MoveState = (typeof standings)[number];
 
 /**
- * `move`: its number in the plan, from 1. `made`: the session of the move in another exam, as an answer or a listing has
- * named it. `proven`: a read has shown it to be the student's.
+ * `move`: its number in the plan, from 1. `made`: the move's session in another exam, as named by an
+ * answer or a listing. `proven`: a read has shown it to be the student's.
  */
 export type Mark = { move: number; step: ChangeStep; is: MoveState; made?: string; proven?: true };
 
-/** Version 1: a session's close_time, and what became of it. */
+/** Version 1: a session's close_time, and its outcome. */
 type PlannedClosing = { session: string; ids?: IdType; old: TimeValue; new: TimeValue };
 type ClosingMark = { session: string; step: ChangeStep; is: MoveState };
 

@@ -1,4 +1,4 @@
-/** The outcome of each move as rows, and of all moves as the command's exit. */
+/** The outcome of each move as rows, and of all moves as the command's exit status. */
 import { batchFailure, type ItemFailure } from '../../api/batch.ts';
 import type { Client } from '../../api/client.ts';
 import type { Column, Result, Row } from '../../command.ts';
@@ -11,18 +11,18 @@ import type { ChangeStep, MoveState } from './records.ts';
 
 export const notTried = 'not tried';
 
-/** `did`: whether the step was made. `waits`: it was not tried, because a move before it was not made. */
+/** `did`: whether the step was made. `waits`: it was not tried, because an earlier move was not made. */
 export type TaskOutcome<T extends ChangeMove = ChangeTask> = { task: T; result: string; did: boolean; problem?: string };
 
 /** `stopped`: why the rest was not tried. */
 export type AppliedTasks = { outcomes: TaskOutcome[]; failures: ItemFailure[]; stopped: CliError | undefined };
 
-/** The outcome of a move in the words of its row. */
+/** The outcome of a move, as its row says it. */
 export function resultOf(kind: string | undefined, step: ChangeStep, is: Exclude<MoveState, 'begun'>): string {
   return is === 'done' ? wordsOf(kind, step).did : is === 'left' ? 'skipped' : is;
 }
 
-/** How a move is shown: one row or more. `id`: the field for the format `id`. */
+/** How a move is shown, in one row or more. `id`: the field for the format `id`. */
 export type RowShape = {
   columns: readonly Column[];
   rows(move: ChangeMove, result: string, problem?: string): Row[];
@@ -31,7 +31,7 @@ export type RowShape = {
 
 const ending: readonly Column[] = [{ key: 'from', as: 'time' }, { key: 'to', as: 'time' }, { key: 'result' }, { key: 'problem' }];
 
-/** Sessions of which the close_time alone changes. */
+/** For sessions whose close_time alone changes. */
 const closings: RowShape = {
   columns: [{ key: 'session' }, { key: 'email' }, ...ending],
   rows({ id, email, fields: { close_time: at } }, result, problem) {
@@ -40,26 +40,26 @@ const closings: RowShape = {
   id: 'session',
 };
 
-/** Exams and sessions, a row for each time. */
+/** For exams and sessions, one row per time. */
 const times: RowShape = {
   columns: [{ key: 'exam' }, { key: 'session' }, { key: 'email' }, { key: 'field' }, ...ending],
   rows(move, result, problem) {
     const { kind, id, exam, email } = move;
     const of = { exam: kind === 'exam' ? id : (exam ?? null), session: kind === 'session' ? id : null, email };
     const changed = changedFields(move);
-    // What cannot be changed has no times, and a row all the same.
+    // A resource that cannot be changed has no times, but still gets a row.
     const shown = changed.length > 0 ? changed : [{ field: null, from: null, to: null }];
     return shown.map((time) => ({ ...of, ...time, result, ...(problem === undefined ? {} : { problem }) }));
   },
   id: 'exam',
 };
 
-/** The shape of a kind of change, where the caller has none of its own. */
+/** The default shape of a kind of change. */
 export function shapeOf(kind: string | undefined): RowShape {
   return (kind ?? 'extend') === 'extend' ? closings : times;
 }
 
-/** The rows, their IDs as the service shows them. */
+/** The rows, with IDs as the service shows them. */
 export function listOf(client: Client, { columns, id }: RowShape, rows: readonly Row[], failure?: CliError): Result {
   const typed = (key: string, resource: 'exam' | 'session') => (row: Row) =>
     typeof row[key] === 'string' ? { ...row, [key]: idAs(row[key], client.idType(resource)) } : row;
@@ -67,10 +67,10 @@ export function listOf(client: Client, { columns, id }: RowShape, rows: readonly
   return { kind: 'list', rows: shown, columns, id, ...(failure ? { failure } : {}) };
 }
 
-/** `also`: what was refused before, and counts among all. */
+/** `also`: failures from before the first move, counted among all. */
 type EndWords = { did: string; hint: Sentence | undefined; also?: readonly ItemFailure[] };
 
-/** How a command ends that did not make all moves; undefined where it did. */
+/** The failure of a command that did not make all moves; undefined if it did. */
 export function failureOf(
   client: Client,
   { outcomes, failures, stopped }: AppliedTasks,

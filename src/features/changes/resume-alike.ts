@@ -1,4 +1,7 @@
-/** The same command again resumes what it left unfinished: a second change on top of a stopped one would move some twice. */
+/**
+ * Running a command again resumes the change it left unfinished: a second change on top of a stopped one
+ * would move some resources twice.
+ */
 import type { Context, Result } from '../../command.ts';
 import { journalOrigin } from '../../state/journal/origin.ts';
 import { sentence } from '../../text/sentence.ts';
@@ -6,12 +9,13 @@ import type { ChangeKind } from './kinds.ts';
 import { listChanges } from './list-changes.ts';
 import { reviseChange } from './revise.ts';
 
-/** `what`: as in the change's journal, with the amount. `exams`: those that the command is about now. */
+/** `what`: as in the change's journal, with the amount. `exams`: the exams of the present command. */
 export type AlikeRequest = { folder: string; kind: ChangeKind; what: string; exams: readonly string[]; again: boolean };
 
 /**
- * The result of resuming the latest unfinished change of the same words that is about all of these exams; undefined where
- * there is none, or with `again`. An exam that is not in that change makes another change of it. Throws as `changes resume` does.
+ * Resumes the latest unfinished change with the same words that covers all of these exams, and returns
+ * its result; undefined if there is none, or with `again`. An exam outside that change makes this a
+ * different change. Throws as `changes resume` does.
  */
 export async function resumedAlike(context: Context, { folder, kind, what, exams, again }: AlikeRequest): Promise<Result | undefined> {
   if (again) return undefined;

@@ -29,7 +29,7 @@ export async function reviseChange(context: Context, folder: string, { header }:
   const { change, origin } = header;
   refuseElsewhere(`Change ${change} was made at`, origin, context.settings());
   return withChangesLock(context, { folder, command: `changes ${commands[step]} ${change}` }, async () => {
-    // Not before the lock: its last holder may have written more.
+    // Opened only under the lock: its last holder may have written more.
     const journal = await openChange(folder, change, context);
     try {
       refuseSenseless(journal, step);
@@ -70,7 +70,7 @@ async function revise(context: Context, journal: ChangeJournal, step: ChangeStep
           sentence`${capitalised(verb)} ${await inQuestion(context, ready, exam)}, changed by ${change} (${what}), ${context.place()}?`;
         await context.confirm(question);
       }
-      // Where nothing was done, there is nothing to take back, and the change is closed with the rest.
+      // Moves that were never made have nothing to undo, and are closed with the rest.
       const never = journal.moves.all().filter((move) => !mayBeSet(move) && move.undo === undefined);
       if (step === 'undo') for (const { number } of never) journal.end(number, 'undo', 'left');
       const applied = await applyTasks(
@@ -88,8 +88,8 @@ async function revise(context: Context, journal: ChangeJournal, step: ChangeStep
 }
 
 /**
- * The moves that a step may still make. After a later change is undone, an earlier value may be there again. A move that
- * others wait for is looked at again although it was left: it may show its new times by now.
+ * The moves that a step may still make. After a later change is undone, an earlier value may be back. A
+ * move that others wait for is checked again even if it was left: it may show its new times by now.
  */
 function concerns(moves: readonly Move[], step: ChangeStep): Move[] {
   if (step === 'undo') return moves.filter(mayStand);
@@ -99,14 +99,17 @@ function concerns(moves: readonly Move[], step: ChangeStep): Move[] {
   return moves.filter((move) => !isSettled(move, 'set') || (move.set === 'left' && (move.phase ?? 1) < (latest.get(move.exam ?? '') ?? 0)));
 }
 
-/** What a dry run says of moves that get no request. */
+/** The results of moves without a request in a dry run. */
 const notReady = { there: 'already so', changed: 'would be skipped', unknown: 'cannot be read' } as const;
 
-/** A move as the service shows it: with the values to be replaced, with the new ones, with others, or not to be read. */
+/**
+ * The state of a move on the service: it shows the values to be replaced, the new ones, or others, or
+ * cannot be read.
+ */
 type Resolution = {
   task: ChangeTask;
   stands: 'ready' | 'there' | 'changed' | 'unknown';
-  /** Of the first field with another value, and that value. */
+  /** The first field with another value, and that value. */
   field?: string;
   shown?: unknown;
   problem?: Sentence;

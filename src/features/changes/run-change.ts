@@ -1,7 +1,8 @@
 /**
- * One change, from computed moves to its outcome: told, asked about, written into a journal before the
- * first request, made one by one, and resumed or undone with a line that it prints. What an unfinished
- * change may have changed is refused; what a finished one of the same kind has changed is asked about.
+ * One change, from computed moves to its outcome. It is shown, confirmed, written to a journal before the
+ * first request, and made move by move; a printed command resumes or undoes it. Resources that an
+ * unfinished change may have changed are refused; those that a finished change of the same kind has
+ * changed need a confirmation.
  */
 import type { ItemFailure } from '../../api/batch.ts';
 import type { Client } from '../../api/client.ts';
@@ -25,33 +26,42 @@ export type ChangeRequest = {
   /** The folder of all changes (`changesFolder`). */
   folder: string;
   kind: ChangeKind;
-  /** What is asked for, in words: `extend by 30m`. In the journal, in `changes list`, in the questions of resume and undo. */
+  /**
+   * What is requested, in words: `extend by 30m`. Shown in the journal, in `changes list`, and in the
+   * questions of resume and undo.
+   */
   what: string;
-  /** The command, for another process that finds the lock held: `sessions extend --by 30m`. */
+  /** The command, shown to another process that finds the lock held: `sessions extend --by 30m`. */
   command: string;
-  /** The exam that all of them belong to, where it is one. */
+  /** The exam of all moves, if it is one. */
   exam?: string | undefined;
-  /** In the order in which they are made; those of one exam by `phase`. */
+  /** In the order in which they are made; the moves of one exam by `phase`. */
   moves: readonly ChangeMove[];
-  /** Sessions that were asked for and cannot be changed: their rows come last, and they count among all. */
+  /** Requested sessions that cannot be changed: their rows come last, and they count among all. */
   refused?: readonly ItemFailure[];
-  /** Whether the question is asked. What repeats an earlier change is always asked about. */
+  /** Whether to ask for confirmation. A repetition of an earlier change is always asked about. */
   asks: boolean;
-  /** The whole question, ending with where (`context.place()`) and "?". `again`: how many exams and sessions an earlier change of this kind has changed. */
+  /**
+   * The whole question, ending with the place (`context.place()`) and "?". `again`: how many exams and
+   * sessions an earlier change of this kind has changed.
+   */
   question(again: number): Promise<Sentence>;
-  /** Also changes what an unfinished change, or one with a damaged journal, may have changed: the flag `--again`. */
+  /**
+   * The flag `--again`: also changes resources that an unfinished change, or one with a damaged journal,
+   * may have changed.
+   */
   again: boolean;
-  /** How a move is shown; by default a row for each time, with exam, session, email, field, from and to. */
+  /** How a move is shown; by default one row per time, with exam, session, email, field, from and to. */
   shape?: RowShape;
-  /** Reads everything once more at the end, and fails with what is not as it was set. */
+  /** Reads everything once more at the end, and fails for resources that do not show their new times. */
   verified?: true;
 };
 
 /**
- * Makes a change. With `--dry-run` it is told and shown, nothing is sent. Resolves to
- * a list with a row, or several, for each move; its failure says how to resume. Throws `already_running` while
- * another process changes the same service, `invalid_input` where an unfinished change touches the same exams
- * or sessions, `needs_confirmation`, `interrupted`, `journal_failed`, `journal_damaged`.
+ * Makes a change; with `--dry-run`, only shows it and sends nothing. Resolves to a list with one or more
+ * rows per move; its failure says how to resume. Throws `already_running` while another process changes
+ * the same service, `invalid_input` if an unfinished change touches the same exams or sessions,
+ * `needs_confirmation`, `interrupted`, `journal_failed`, `journal_damaged`.
  */
 export async function runChange(context: Context, request: ChangeRequest): Promise<Result> {
   const { folder, kind, moves, again, refused = [] } = request;
@@ -67,7 +77,7 @@ export async function runChange(context: Context, request: ChangeRequest): Promi
     if (!again) refuseUnfinished(found, kind);
     return found;
   };
-  // A change that another process is making looks unfinished: its lock tells the difference.
+  // A change in flight in another process looks unfinished: only the lock tells the difference.
   const earlier = await held(readEarlier);
   tellMoves(context, moves, verb);
   tellPassedOver(
@@ -85,7 +95,8 @@ export async function runChange(context: Context, request: ChangeRequest): Promi
     show: (steps) => listOf(client, shape, [...steps.flatMap((move) => shape.rows(move, dry)), ...rows]),
     async perform(steps) {
       if (request.asks || repeated.length > 0) await confirmed(context, () => request.question(resourcesOf(earlier)), repeated[0]);
-      // Not held during the question: a change that cannot wait goes first, and this one then leaves what that one has set.
+      // The lock is not held during the question: an urgent change may go first, and this one then skips
+      // what that one has set.
       return held(async () => {
         if (!again) await readEarlier();
         return makeChange(context, { ...request, moves: steps, shape, client, origin, refused: { rows, failures: refused } });
@@ -131,7 +142,7 @@ function nothingToChange(context: Context, client: Client, { shape, rows, refuse
   return listOf(client, shape, rows, failure);
 }
 
-/** The header of its journal. */
+/** The header of the change's journal. */
 function titleOf(context: Context, { client, origin, what, kind, exam }: MadeChange): ChangeTitle {
   const ids = client.idType('exam');
   return {
@@ -155,12 +166,12 @@ function plannedMove(client: Client, { kind, id, exam, fields, phase }: ChangeMo
   };
 }
 
-/** How many exams and sessions an earlier change has changed already. */
+/** How many exams and sessions an earlier change has already changed. */
 function resourcesOf({ repeated }: Earlier): number {
   return new Set(repeated.map(({ move }) => `${move.kind} ${move.id}`)).size;
 }
 
-/** Asks; without a terminal, prints the surprises first. */
+/** Asks for confirmation; without a terminal, prints the surprises first. */
 async function confirmed(context: Context, question: () => Promise<Sentence>, surprise: string | undefined) {
   try {
     await context.confirm(question);

@@ -1,6 +1,6 @@
 /**
- * Brings unfinished changes to their end before the same command computes its moves anew. Only for kinds whose moves
- * add nothing when they are made twice: what was not sent is given up, what may have been sent is read.
+ * Settles unfinished changes before the same command computes its moves anew. Only for kinds whose moves
+ * add nothing when made twice: unsent moves are abandoned, and those that may have been sent are read.
  */
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
@@ -15,7 +15,7 @@ import { isSettled } from './moves.ts';
 import { readResource } from './read.ts';
 import { shows } from './value.ts';
 
-/** `exams`: only changes are settled whose open moves all belong to these. */
+/** `exams`: only changes whose open moves all belong to these exams are settled. */
 export type SettleRequest = { folder: string; kind: ChangeKind; command: string; exams: ReadonlySet<string> };
 
 /** Throws `already_running`, `journal_failed`, the client's errors. */
@@ -28,7 +28,7 @@ export async function settleEarlier(context: Context, { folder, kind, command, e
     });
   if ((await open()).length === 0) return;
   await withChangesLock(context, { folder, command }, async () => {
-    // Not before the lock: its last holder may have written more.
+    // Opened only under the lock: its last holder may have written more.
     for (const { header } of await open()) {
       context.say(sentence`Change ${header.change} (${header.what}) was stopped; what it left open is part of this one.`);
       await settle(context, folder, header.change);

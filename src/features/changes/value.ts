@@ -1,28 +1,28 @@
-/** A time as the service shows or takes it. What it shows may be written in another way than what it was sent. */
+/** A time as the service shows or takes it. The service may show a time in another form than the one it was sent. */
 import { stringifyJson } from '../../model/json.ts';
 import { formatTime, instantOf, sameInstant, showTime, type TimeFormat } from '../../model/time.ts';
 
-/** Null where there is none. */
+/** Null if there is none. */
 export type TimeValue = string | number | null;
 
-/** Times by field: the one to be replaced and the one that replaces it. */
+/** Times by field, each with its old and its new value. */
 export type ChangedFields = { [field: string]: { old: TimeValue; new: TimeValue } };
 
 export function isTimeValue(value: unknown): value is TimeValue {
   return value === null || typeof value === 'string' || typeof value === 'number';
 }
 
-/** Whether what the service shows is this moment; null and no field at all are the same. */
+/** Whether the service shows this moment; null and a missing field are equal. */
 export function shows(shown: unknown, moment: TimeValue): boolean {
   return moment === null ? shown === null || shown === undefined : sameInstant(shown, moment);
 }
 
-/** What the service shows, for a sentence: an instant as the clocks of the zone show it. */
+/** A shown time for a sentence: an instant in local time of the zone. */
 export function inWords(shown: unknown, zone: string): string {
   return shown === null || shown === undefined ? 'not set' : isTimeValue(shown) ? showTime(shown, zone) : stringifyJson(shown);
 }
 
-/** The moment as the service takes it; as it was shown where that form would lose a part of it. */
+/** The moment as the service takes it; in the form shown if conversion would lose precision. */
 export function asTaken(moment: TimeValue, format: TimeFormat): TimeValue {
   const instant = instantOf(moment);
   if (instant === undefined) return moment;

@@ -1,4 +1,7 @@
-/** Reads everything that was changed once more after the last request: an answer shows one moment, a listing all of them. */
+/**
+ * Reads everything that was changed once more after the last request: an answer shows one moment, a
+ * listing shows them all.
+ */
 import { type Client, idOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';
@@ -10,7 +13,10 @@ import { changedFields } from './change-move.ts';
 import type { AppliedTasks, TaskOutcome } from './result.ts';
 import { inWords, shows } from './value.ts';
 
-/** The same outcomes, without those that no longer show their new times: they have failed, with what they show. */
+/**
+ * The same outcomes, except that moves whose new times no longer show have failed, with what the service
+ * shows instead.
+ */
 export async function verified(context: Context, applied: AppliedTasks): Promise<AppliedTasks> {
   if (applied.stopped) return applied;
   const made = applied.outcomes.filter(({ did }) => did);
@@ -39,7 +45,7 @@ export async function verified(context: Context, applied: AppliedTasks): Promise
   };
 }
 
-/** What the service shows of each resource of an exam: one read of the exam, one listing. */
+/** What the service shows of each resource of an exam, from one read of the exam and one listing. */
 async function shownOf(
   client: Client,
   exam: string,
@@ -59,7 +65,7 @@ async function shownOf(
   return ({ task }) => (task.kind === 'exam' ? shown : sessions.get(task.id));
 }
 
-/** A listing may show less of a session than the session does: a field that is not shown proves nothing. */
+/** A listing may show fewer fields than the session itself: a missing field proves nothing. */
 function mismatch({ task }: TaskOutcome, shown: JsonObject | undefined, zone: string): CliError | undefined {
   if (!shown) return undefined;
   const other = changedFields(task).find(({ field, to }) => Object.hasOwn(shown, field) && !shows(shown[field], to));

@@ -1,7 +1,7 @@
 /**
- * Which faults a request meets: drawn from the seed and from the request itself, never from the clock or from
+ * Draws the faults of a request from the seed and the request itself, never from the clock or from
  * chance. The n-th request of the same method, target and body meets the same faults whatever else is in
- * flight; only `after`, `for` and `every` count requests in the order in which they arrive.
+ * flight; only `after`, `for` and `every` count requests in the order of arrival.
  */
 import { createHash } from 'node:crypto';
 import { type FaultName, faultKind } from './kinds.ts';
@@ -15,31 +15,31 @@ export type Asked = {
   /** Path and query below the version, as they were sent. */
   target: string;
   body: string;
-  /** Whether it asks for a list of the service. */
+  /** Whether it requests a list. */
   list: boolean;
 };
 
 export type Drawn = {
   name: FaultName;
   options: Rule['options'];
-  /** From 0 to 1: how much of what it can be it is. */
+  /** The fault's strength within its range, from 0 to 1. */
   extent: number;
 };
 
 export class Draws {
   readonly #rules: readonly (Rule & { label: string })[];
   readonly #seed: string;
-  /** How many requests of each rule have come, and of each method, target and body. */
+  /** How many requests have come, by rule, and by method, target and body. */
   readonly #counts = new Map<string, number>();
 
   constructor({ rules, seed }: FaultPlan) {
     const before = new Map<FaultName, number>();
     this.#seed = seed;
-    // Another rule beside it does not change what a rule draws.
+    // What a rule draws does not depend on other rules.
     this.#rules = rules.map((rule) => ({ ...rule, label: `${rule.name} ${next(before, rule.name)}` }));
   }
 
-  /** The faults of a request, in the order of their rules. It counts as one more. */
+  /** The faults of a request, in the order of their rules. Counts the request. */
   of({ method, target, body, list }: Asked): Drawn[] {
     const request = digest([method, target, body]).toString('base64');
     const time = next(this.#counts, request);
@@ -60,7 +60,7 @@ function next<K>(counts: Map<K, number>, key: K): number {
   return count;
 }
 
-/** Of the parts with their lengths, so that no two lists of parts are alike. */
+/** Hashes the parts with their lengths, so that no two lists of parts collide. */
 function digest(parts: readonly string[]): Buffer {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${part.length}:${part}`);

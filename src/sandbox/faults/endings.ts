@@ -1,28 +1,28 @@
-/** The faults that decide how a request ends: at most one for each request, the first that is drawn. */
+/** The faults that decide how a request ends: at most one per request, the first one drawn. */
 import { STATUS_CODES } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { stringifyJson } from '../../model/json.ts';
 import type { Drawn } from './draw.ts';
 import type { FaultName, FaultOptions } from './kinds.ts';
 
-/** One request, as an ending can treat it. */
+/** One request, as endings handle it. */
 export type Exchange = {
   env: HttpBindings;
-  /** Has the service carry it out. */
+  /** Has the service process the request. */
   serve(): Promise<Response>;
-  /** Waits so many milliseconds; rejects when the service stops. */
+  /** Waits this many milliseconds; rejects when the service stops. */
   pause(milliseconds: number): Promise<void>;
-  /** Does something so many milliseconds later, unless the service has stopped. */
+  /** Runs `act` this many milliseconds later, unless the service has stopped. */
   later(milliseconds: number, act: () => Promise<unknown>): void;
   /** The Date header. */
   date(): string;
 };
 
-/** Sends what comes in place of an answer, or gives the answer; undefined where nothing more is to be sent. */
+/** Sends a replacement for the answer, or returns the answer; undefined if nothing more is to be sent. */
 export type Deliver = () => Response | undefined;
 type Ending<N extends FaultName> = (exchange: Exchange, options: FaultOptions<N>) => Promise<Deliver>;
 
-/** How long after its answer a request with `work=late` is carried out. Milliseconds. */
+/** How long after its answer a request with `work=late` is processed. Milliseconds. */
 export const lateBy = 3000;
 const pieces = 10;
 
@@ -80,9 +80,9 @@ const endings: { [N in FaultName]?: Ending<N> } = {
   },
 };
 
-/** How a request ends that meets this fault; undefined where the fault does not decide it. */
+/** How a request with this fault ends; undefined if the fault does not decide it. */
 export function endingOf({ name, options }: Drawn): ((exchange: Exchange) => Promise<Deliver>) | undefined {
-  // The options were read as the table of kinds says for this name.
+  // The options were parsed by the table of kinds for this name.
   const ending = endings[name] as ((exchange: Exchange, given: typeof options) => Promise<Deliver>) | undefined;
   return ending && ((exchange) => ending(exchange, options));
 }

@@ -1,9 +1,10 @@
 /**
- * The table of faults: what the embedded service can do wrong, how often it does so unless told, and the
- * options of each. Parser, help, completion, docs and tests read it; what a fault does is in `effects.ts`.
+ * The table of faults: what the embedded service can do wrong, each fault's default rate, and its
+ * options. Parser, help, completion, docs and tests read it; `layer.ts`, `endings.ts` and `lists.ts`
+ * implement the faults.
  */
 
-/** The value of an option: as it is typed in `default`, and as rules have it: milliseconds, a number, a word. */
+/** The value of an option: in `default` as typed; in rules as milliseconds, a number or a word. */
 type Option = { description: string; default: string } & (
   | { type: 'duration' | 'signed duration' | 'count' | 'text' }
   | { type: 'choice'; choices: readonly string[] }
@@ -12,9 +13,9 @@ type Option = { description: string; default: string } & (
 type Kind = {
   group: 'connection' | 'answer' | 'list' | 'clock';
   summary: string;
-  /** The rate where none is given: a share of the requests, from 0 to 1. */
+  /** The default rate: a share of the requests, from 0 to 1. */
   rate: number;
-  /** How many requests are spared where neither a rate nor `after` is given. */
+  /** How many requests are spared if neither a rate nor `after` is given. */
   after?: number;
   options: Record<string, Option>;
 };

@@ -1,6 +1,6 @@
 /**
- * The layer of faults in front of the service: each request is read, its faults are drawn, and the service is
- * asked or not. What it then answers is delayed, changed, cut or lost.
+ * The layer of faults in front of the service: it reads each request, draws its faults, and passes it to
+ * the service or not. It then delays, changes, cuts or drops the answer.
  */
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -23,16 +23,16 @@ type Service = (request: Request, env: Bindings) => Response | Promise<Response>
 
 export type FaultLayer = {
   fetch: Fetch;
-  /** How many requests came, and how many met faults. */
+  /** How many requests have come, and how many met faults. */
   tally(): { requests: number; faulty: number };
   close(): void;
 };
 
 type Options = FaultPlan & {
   now(): number;
-  /** The field that has the ID of a record. */
+  /** The field with the ID of a record. */
   idKey: string;
-  /** Told of each request that meets faults, as they begin. */
+  /** Called for each request that meets faults, as they begin. */
   onFault?: ((line: Sentence) => void) | undefined;
 };
 
@@ -54,12 +54,12 @@ export function withFaults(service: Service, { now, idKey, onFault, ...plan }: O
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const operation = operationOf(method, path);
     const body = bodyOf(incoming);
-    // One that is too large is refused by the service.
+    // The service itself refuses a body that is too large.
     const text = await body().catch(() => '');
     const drawn = draws.of({ method, target, body: text, list: operation?.answer === 'list' });
     const number = ++tally.requests;
     const ending = drawn.find((fault) => endingOf(fault));
-    // An answer in the service's place shows no list.
+    // An answer made in place of the service's shows no list.
     const shows = ending === undefined || faultKind(ending.name).group === 'connection';
     const met = drawn.filter((fault) => fault === ending || (!endingOf(fault) && (shows || faultKind(fault.name).group !== 'list')));
     if (met.length > 0) {
@@ -111,7 +111,7 @@ export function withFaults(service: Service, { now, idKey, onFault, ...plan }: O
   };
 }
 
-/** The server waits for it in vain, and sends nothing. */
+/** Never resolves, so that the server sends nothing. */
 function unanswered(): Promise<Response> {
   return new Promise(() => {});
 }
@@ -136,7 +136,7 @@ function targetOf(env: HttpBindings): string {
   return (path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path) + query;
 }
 
-/** The body, read once, whoever asks for it. */
+/** The body, read once for all callers. */
 function bodyOf(incoming: IncomingMessage): () => Promise<string> {
   let reading: Promise<string> | undefined;
   return () => (reading ??= readBody(incoming));

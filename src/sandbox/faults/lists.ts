@@ -1,4 +1,4 @@
-/** What the faults of lists leave of a list, before it is divided into pages. */
+/** Applies the faults of lists to a list, before it is divided into pages. */
 import { isJsonObject } from '../../model/json.ts';
 import type { Drawn } from './draw.ts';
 import { optionsOf } from './options-of.ts';

@@ -1,8 +1,8 @@
-/** Where a field stands in a JSON text: for messages about what it holds. */
+/** Locates a field in a JSON text, for messages about its value. */
 
 /**
- * Offset of the name of a field, or of an item of an array, at the end of a path; of the last that exists
- * where the path leads nowhere. The text is valid JSON.
+ * Offset of the name of a field, or of an item of an array, at the end of a path; if the path leads
+ * nowhere, of its last existing part. The text is valid JSON.
  */
 export function offsetOfField(text: string, path: readonly (string | number)[]): number {
   let found = after(text, 0);
@@ -18,7 +18,7 @@ export function offsetOfField(text: string, path: readonly (string | number)[]):
 
 type Entry = { key: string | number; at: number; value: number };
 
-/** What an object or array holds that begins at `start`; nothing of any other value. */
+/** The entries of the object or array that begins at `start`; none for any other value. */
 function entries(text: string, start: number): Entry[] {
   const found: Entry[] = [];
   const isObject = text[start] === '{';
@@ -33,7 +33,7 @@ function entries(text: string, start: number): Entry[] {
   return found;
 }
 
-/** Offset behind the value that begins at `start`. */
+/** Offset after the value that begins at `start`. */
 function endOf(text: string, start: number): number {
   const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]]|[^"{}[\]\s,:]+|[\s,:]+/sy;
   tokens.lastIndex = start;
@@ -46,7 +46,7 @@ function endOf(text: string, start: number): number {
   }
 }
 
-/** Offset of the first character from `at` on that is no space. */
+/** Offset of the first non-space character at or after `at`. */
 function after(text: string, at: number): number {
   const spaces = /\s*/y;
   spaces.lastIndex = at;

@@ -3,7 +3,7 @@ import type { Drawn } from './draw.ts';
 import type { FaultName, FaultOptions } from './kinds.ts';
 
 export function optionsOf<N extends FaultName>({ options }: Pick<Drawn, 'options'>, _name: N): FaultOptions<N> {
-  // They were read as the table of kinds says for this name.
+  // They were parsed by the table of kinds for this name.
   return options as unknown as FaultOptions<N>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The plan of a rehearsal, from what was given: rules of the command line first, then those of the file, then
- * those of the weather. The file is JSON, because any editor checks it and nothing has to be loaded to read it.
+ * The plan of a rehearsal: the rules of the command line first, then those of the file, then those of the
+ * weather. The file is JSON: any editor checks it, and reading it loads nothing.
  */
 import { CliError } from '../../errors.ts';
 import { noChoice } from '../../model/choices.ts';
@@ -26,7 +26,7 @@ type Given = {
 
 const standardSeed = 'proctor';
 
-/** Undefined where no fault was asked for. Throws `usage` for what was typed, `invalid_input` for a file. */
+/** Undefined if no fault was requested. Throws `usage` for typed values, `invalid_input` for a file. */
 export function faultPlanOf({ faults, weather, file, seed }: Given): FaultPlan | undefined {
   if (faults.length === 0 && weather === undefined && file === undefined) return undefined;
   const typed = faults.map((text) => typedAs(sentence`--fault ${text}`, () => parseRule(text)));

@@ -1,6 +1,6 @@
 /**
- * Rules: which fault happens to which requests, how often. One parser reads them from the command line, from
- * the weathers and from a file, so that a value is refused in the same words everywhere.
+ * Rules: which fault happens to which requests, and how often. One parser reads them from the command
+ * line, from the weathers and from a file, so that an invalid value gets the same message everywhere.
  */
 import { operations } from '../../api/operations.ts';
 import { noChoice } from '../../model/choices.ts';
@@ -16,7 +16,7 @@ export type Rule = {
   /** From 0 to 1. */
   rate: number;
   scope: Scope;
-  /** Of the requests in its scope, those from `after` (from 0) on, `for` of them, in each round of `every`. */
+  /** Applies to the requests in its scope from number `after` (from 0) on, `for` of them, in each round of `every`. */
   after: number;
   for: number;
   every: number;
@@ -47,7 +47,7 @@ function pair(text: string): [string, string | undefined] {
   return at < 0 ? [text.trim(), undefined] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }
 
-/** A rule that is refused; `field` is the part of it that is wrong. */
+/** An invalid rule; `field` is its invalid part. */
 export class InvalidRule extends InvalidValue<Sentence, Sentence> {
   readonly field: string;
 
@@ -130,7 +130,7 @@ function rateFrom(name: FaultName, text: string): number {
   );
 }
 
-/** Far more requests than a rehearsal has, and exact. */
+/** Far more requests than any rehearsal makes, and still exact. */
 const mostRequests = 1_000_000_000;
 const longest = 3_600_000;
 
@@ -147,7 +147,7 @@ function optionFrom(key: string, text: string, option: ReturnType<typeof faultKi
   }
   if (option.type === 'count') return countFrom(key, text);
   if (option.type === 'text') {
-    // What is sent in a header must be one line of plain characters.
+    // A header value must be one line of printable ASCII.
     if (/^[ -~]{1,200}$/.test(text)) return text;
     throw new InvalidValue(sentence`${key} is one line of up to 200 plain characters.`);
   }
@@ -160,7 +160,7 @@ function optionFrom(key: string, text: string, option: ReturnType<typeof faultKi
 
 const methods = [...new Set(Object.values(operations).map(({ method }) => method))];
 
-/** `POST`, `/exams/:id`, or `POST /exams/:id`: what the service has, so that a rule is not in vain. */
+/** `POST`, `/exams/:id`, or `POST /exams/:id`. The service must have it, so that the rule can apply. */
 function scopeFrom(text: string, name: FaultName): Scope {
   const lists = faultKind(name).group === 'list';
   const [, word = '', path = ''] = /^([A-Za-z]*)\s*(\/\S*)?$/.exec(text.trim()) ?? [undefined, text];

@@ -1,8 +1,8 @@
-/** Which requests a rule is about: a method, a path in which any ID may stand, both or neither. */
+/** The requests that a rule applies to: a method, a path with wildcards for IDs, both or neither. */
 
 export type Scope = {
   method?: string;
-  /** Of the path below the version; undefined stands for any. */
+  /** Segments of the path below the version; undefined matches any. */
   segments?: readonly (string | undefined)[];
 };
 
@@ -10,7 +10,7 @@ export function segmentsOf(path: string): (string | undefined)[] {
   return path.split('/').map((segment) => (segment === '*' || segment.startsWith(':') ? undefined : segment));
 }
 
-/** Whether a request is in a scope. `pattern`: the path is one of the table, whose IDs stand for any. */
+/** Whether a request is in a scope. `pattern`: the path is one of the table, whose IDs match any. */
 export function matches({ method, segments }: Scope, asked: string, path: string, pattern = false): boolean {
   if (method !== undefined && method !== asked) return false;
   if (segments === undefined) return true;

@@ -11,7 +11,7 @@ export function told(drawn: readonly Drawn[], { number, method, path }: Request)
   return sentence`#${number} ${method} ${path}: ${words.join('; ')}`;
 }
 
-/** `writes`: whether it matters that the request is carried out. */
+/** `writes`: whether the line says that the request is carried out. */
 type About = { fault: Drawn; writes: boolean };
 type Words = (options: unknown, about: About) => string;
 

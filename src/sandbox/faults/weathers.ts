@@ -1,4 +1,7 @@
-/** The named weathers: rules as they are typed, for what administrators meet. `docs/rehearsal.md` describes each. */
+/**
+ * The named weathers: rules as they are typed, for conditions that administrators meet.
+ * `docs/rehearsal.md` describes each.
+ */
 
 type Weather = { summary: string; rules: readonly string[] };
 

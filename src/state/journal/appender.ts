@@ -1,8 +1,8 @@
 /**
- * Appends to a file, with one sync for all concurrent callers (group commit). Invariants: bytes
- * reach the file in the order in which they were given; `sync` resolves only after everything given
- * before it is durable; after the first error nothing is written any more, and every call fails with it.
- * A sync that failed is never tried again: the system may have dropped the pages and call them clean.
+ * Appends to a file, with one sync for all concurrent callers (group commit). Invariants: bytes reach the
+ * file in the order given; `sync` resolves only after everything given before it is durable; after the
+ * first error nothing more is written, and every call fails with that error. A failed sync is never
+ * retried: the system may have dropped the pages and marked them clean.
  */
 import { setImmediate as afterThisTurn } from 'node:timers/promises';
 import { CliError } from '../../errors.ts';
@@ -10,7 +10,7 @@ import { sentence } from '../../text/sentence.ts';
 import { failed, orFailed } from './failure.ts';
 import type { JournalFile } from './files.ts';
 
-/** How long text without a waiter may stay in memory, where only a killed process would lose it. Milliseconds. */
+/** How long text that no caller waits for may stay in memory; only a killed process loses it. Milliseconds. */
 const lateness = 3;
 
 type Waiter = { resolve(): void; reject(error: CliError): void };
@@ -27,20 +27,20 @@ export class Appender {
   #failure: CliError | undefined;
   #closed = false;
 
-  /** `end`: the length of the file in bytes, behind which it is written. */
+  /** `end`: the length of the file in bytes; writing starts there. */
   constructor(path: string, file: JournalFile, end: number) {
     this.#path = path;
     this.#file = file;
     this.#position = end;
   }
 
-  /** Throws the error that ended the file, if there was one. */
+  /** Throws the error that ended the file, if any. */
   check(): void {
     if (this.#failure) throw this.#failure;
     if (this.#closed) throw new CliError('journal_failed', sentence`The journal ${this.#path} is closed.`);
   }
 
-  /** Queues the text to be written, in order. Not durable before a `sync` that follows. */
+  /** Queues text to be written, in order. Durable only after a later `sync`. */
   append(text: string): void {
     this.check();
     this.#pending.push(text);
@@ -55,7 +55,7 @@ export class Appender {
     });
   }
 
-  /** Syncs and closes; closes also where the file has failed, and then rejects. */
+  /** Syncs and closes. If the file has failed, it still closes, and rejects. */
   async close(): Promise<void> {
     const last = this.sync();
     this.#closed = true;
@@ -73,7 +73,7 @@ export class Appender {
     this.#work ??= this.#writeGroups();
   }
 
-  /** With the next group, or by itself where none comes soon. */
+  /** Writes with the next group, or alone if none comes soon. */
   #writeLater() {
     if (!this.#work && !this.#failure) this.#timer ??= setTimeout(() => this.#writeNow(), lateness);
   }
@@ -97,7 +97,7 @@ export class Appender {
         for (const { reject } of [...group, ...this.#waiting]) reject(failure);
       }
     } while (!this.#failure && this.#waiting.length > 0);
-    // In the same turn as the loop's last check: later calls start anew.
+    // In the same turn as the loop's last check: later calls start a new loop.
     this.#work = undefined;
     if (this.#pending.length > 0) this.#writeLater();
   }

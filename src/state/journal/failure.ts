@@ -1,4 +1,4 @@
-/** A journal that the file system refuses. Its cause is told as it came. */
+/** Errors of the file system on a journal, with their cause unchanged. */
 import { CliError } from '../../errors.ts';
 import { sentence } from '../../text/sentence.ts';
 
@@ -6,7 +6,7 @@ export function failed(path: string, cause: unknown): CliError {
   return new CliError('journal_failed', sentence`The journal ${path} cannot be written: ${(cause as Error).message}.`, { cause });
 }
 
-/** What `act` resolves to. Throws `journal_failed` for what is no error of ours. */
+/** Resolves as `act` does. Throws `journal_failed` for any error that is not a `CliError`. */
 export async function orFailed<T>(path: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();

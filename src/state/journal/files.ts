@@ -1,6 +1,6 @@
 /**
- * What a journal asks of a file system, so that tests can be one that fails, and Node's own. Nothing
- * here retries or repairs: a short write says so, an error is thrown as it came.
+ * The file system calls of a journal: Node's own, and an interface for tests that make them fail. Nothing
+ * here retries or repairs: a short write is reported, and an error is thrown as it came.
  */
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -8,32 +8,32 @@ import { makePrivateFolder } from '../private-folder.ts';
 
 export type JournalFile = {
   size(): Promise<number>;
-  /** Fills `into` from `position`, or less; 0 at the end of the file. */
+  /** Reads up to the length of `into`, from `position`; 0 at the end of the file. */
   read(into: Buffer, position: number): Promise<number>;
-  /** Resolves to how many bytes were written, which may be fewer than given. */
+  /** Resolves to the number of bytes written, which may be fewer than given. */
   write(bytes: Buffer, position: number): Promise<number>;
   truncate(length: number): Promise<void>;
-  /** Resolves when what was written and the file's length will survive a power cut. */
+  /** Resolves when the written bytes and the file's length will survive a power cut. */
   sync(): Promise<void>;
   close(): Promise<void>;
 };
 
 export type JournalFiles = {
-  /** Makes the folder and those above it, for their owner only, to survive a power cut. */
+  /** Creates the folder and its missing parents, for their owner only; they survive a power cut. */
   makeFolder(path: string): Promise<void>;
-  /** Makes a new file, for its owner only. */
+  /** Creates a new file, for its owner only. */
   create(path: string): Promise<JournalFile>;
   open(path: string, how: 'read' | 'write'): Promise<JournalFile>;
-  /** What was made in the folder will survive a power cut. */
+  /** Makes new entries of the folder survive a power cut. */
   syncFolder(path: string): Promise<void>;
-  /** Names in the folder, none where there is no such folder; `folders` alone, or files alone. */
+  /** Names in the folder, none if the folder is missing; either folders only or files only. */
   list(path: string, what: 'folders' | 'files'): Promise<string[]>;
 };
 
 export const realFiles: JournalFiles = {
   async makeFolder(path) {
     makePrivateFolder(path);
-    // All the way up, even if the folder exists: the process that made it may have died before its sync.
+    // All the way up, even if the folder exists: the process that created it may have died before its sync.
     for (let made = path; made !== dirname(made); made = dirname(made)) await realFiles.syncFolder(dirname(made));
   },
   create: async (path) => journalFile(await open(path, 'wx+', 0o600)),
@@ -57,7 +57,7 @@ export const realFiles: JournalFiles = {
   },
 };
 
-/** What Windows, some network file systems and the folders of others answer; there, it is the system's own affair. */
+/** Errors on Windows, on some network file systems and on folders of other users; syncing is up to the system there. */
 const cannotSyncFolders = new Set(['EISDIR', 'EPERM', 'EACCES', 'EINVAL', 'ENOTSUP']);
 
 function journalFile(handle: FileHandle): JournalFile {

@@ -1,6 +1,6 @@
 /**
- * The journals in a folder: how each is named, found and put in order. Reading changes nothing, so it
- * may happen while one is written; one that cannot be read never hides the others.
+ * The journals in a folder: their names, lookup and order. Reading changes nothing, so it is safe while
+ * one is being written; an unreadable journal never hides the others.
  */
 import { randomBytes } from 'node:crypto';
 import { basename, join } from 'node:path';
@@ -10,7 +10,7 @@ import type { JournalFiles } from './files.ts';
 
 const extension = '.ndjson';
 
-/** A name that people can type, for what a journal tells of and for its file. `at`: milliseconds since 1970. */
+/** A name that people can type, for the subject of a journal and for its file. `at`: milliseconds since 1970. */
 export function timedName(at: number): string {
   const time = new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, '');
   return `${time}-${randomBytes(3).toString('hex')}`;
@@ -20,14 +20,17 @@ export function journalPath(folder: string, name: string): string {
   return join(folder, `${name}${extension}`);
 }
 
-/** The file of the journal with this name; undefined where there is none. Throws `journal_failed`. */
+/** The file of the journal with this name; undefined if there is none. Throws `journal_failed`. */
 export async function findJournal(folder: string, name: string, files: JournalFiles): Promise<string | undefined> {
-  // Compared with the existing names: typed text is never a path out of the folder.
+  // Compared with the existing names: typed text can never be a path out of the folder.
   const names = await orFailed(folder, () => files.list(folder, 'files'));
   return names.includes(`${name}${extension}`) ? journalPath(folder, name) : undefined;
 }
 
-/** What is read of each journal in the folder, the latest first, and why others cannot be read. Throws `journal_failed`. */
+/**
+ * The contents of each journal in the folder, the latest first, and the errors of unreadable ones. Throws
+ * `journal_failed`.
+ */
 export async function readJournals<T extends Begun>(
   folder: string,
   read: (path: string) => Promise<T | undefined>,
@@ -51,7 +54,7 @@ export async function readJournals<T extends Begun>(
 /** When a journal was begun: milliseconds since 1970. */
 type Begun = { path: string; startedAt: number };
 
-/** By when they were begun, which a name tells to the second only; those of one instant by their names. */
+/** Sorts by start, which a name gives only to the second, then by name. */
 export function latestFirst<T extends Begun>(journals: readonly T[]): T[] {
   return journals.toSorted((a, b) => b.startedAt - a.startedAt || (basename(a.path) < basename(b.path) ? 1 : -1));
 }

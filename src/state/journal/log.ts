@@ -1,6 +1,6 @@
 /**
  * A journal as a file, whatever its records mean: a header, then records, each with its number and its
- * checksum. Invariants: nothing is appended to a file that could not be read to its end; what was read
+ * checksum. Invariants: nothing is appended to a file that could not be read to its end; everything read
  * or given before a `sync` is durable after it; after a failure every call fails.
  */
 import { CliError } from '../../errors.ts';
@@ -16,7 +16,7 @@ import { type Scanned, scan } from './scan.ts';
 
 export type Log<R> = Pick<Appender, 'check' | 'sync' | 'close'> & {
   readonly path: string;
-  /** Gives the record on its way, in order. Not durable before a `sync` that follows. */
+  /** Queues the record, in order. Durable only after a later `sync`. */
   append(record: R): void;
 };
 
@@ -26,7 +26,7 @@ type World = {
   files: JournalFiles;
 };
 
-/** Begins the journal of this name in a folder; resolves when its header is durable. Throws `journal_failed`. */
+/** Creates the journal with this name in a folder; resolves when its header is durable. Throws `journal_failed`. */
 export async function createLog<R extends object>(
   folder: string,
   { name, header, at }: { name: string; header: object; at: number },
@@ -51,8 +51,8 @@ export async function createLog<R extends object>(
 }
 
 /**
- * Opens a file to append to it: gives its records to `take`, and cuts off a torn last line, of which
- * `torn` is the length in bytes. Throws `journal_damaged`, `journal_failed`.
+ * Opens a file to append to it: passes its records to `take`, and cuts off a torn last line; `torn` is
+ * its length in bytes. Throws `journal_damaged`, `journal_failed`.
  */
 export async function openLog<H extends Json, R extends Json & object>(
   path: string,
@@ -74,7 +74,7 @@ export async function openLog<H extends Json, R extends Json & object>(
   }
 }
 
-/** Reads a file, also while it is written. Undefined where not even the header is whole. Throws as `openLog` does. */
+/** Reads a file, even while it is being written. Undefined if its header is incomplete. Throws as `openLog` does. */
 export async function readLog<H extends Json, R extends Json>(
   path: string,
   format: Format<H, R>,

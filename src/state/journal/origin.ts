@@ -1,16 +1,16 @@
-/** Which service a journal is of, whether that is the one of the profile in force, and what files of it are called. */
+/** The service of a journal, whether the current profile's is the same, and the names of files about it. */
 import { createHash } from 'node:crypto';
 import { CliError } from '../../errors.ts';
 import { sentence } from '../../text/sentence.ts';
 
 type Service = { profile: string; sandbox: boolean; origin: string };
 
-/** The service in journals; the embedded one has another port each time. */
+/** The service as journals name it; the embedded one has another port each time. */
 export function journalOrigin({ sandbox, origin }: Omit<Service, 'profile'>): string {
   return sandbox ? 'sandbox' : origin;
 }
 
-/** `was`: what the journal is of, as in "Change 7 was made at". Throws `invalid_input` where that was at another service. */
+/** `was`: the subject, as in "Change 7 was made at". Throws `invalid_input` if that was at another service. */
 export function refuseElsewhere(was: string, origin: string, service: Service) {
   const here = journalOrigin(service);
   if (origin === here) return;
@@ -19,7 +19,7 @@ export function refuseElsewhere(was: string, origin: string, service: Service) {
   });
 }
 
-/** A file name for what concerns a service, or `parts` of it: readable, and another one for any other. */
+/** A file name for a service, or `parts` of it: readable, and different for any other. */
 export function originName(origin: string, ...parts: readonly string[]): string {
   const host = URL.parse(origin)?.hostname ?? 'service';
   const readable = [host, ...parts]

@@ -1,17 +1,16 @@
 /**
  * Reads a journal line by line, and decides what its end means.
  *
- * A process that dies leaves a beginning of what it wrote, cut anywhere. A power cut can leave less
- * than was written since the last sync, and where it leaves less, the missing bytes read as zeros or
- * the file is shorter; what had been synced is as it was. An intent is acted on only after its whole
- * line, newline included, was synced. So a line that was never acted on can be short or end in zeros, and
- * the file then ends with it. Such a tail is cut off: exactly a text that may begin a line, then
- * nothing but zeros, then the end.
+ * A killed process leaves a prefix of what it wrote, cut anywhere. A power cut can lose bytes written since
+ * the last sync: they read as zeros, or the file is shorter; synced bytes stay as they were. An intent is
+ * acted on only after its whole line, newline included, was synced. So a line that was never acted on can be
+ * short or end in zeros, and is then the last in the file. Exactly such a tail is cut off: text that may begin
+ * a line, then nothing but zeros, then the end.
  *
- * Anything else cannot come of an interrupted write, and may have been acted on: a whole line with a
- * wrong checksum (also the last one), a line whose newline was changed, text after zeros, a number
- * missing or twice. It is refused, never repaired. The price: after a power cut, a disk that kept a
- * later block of the last group and lost an earlier one is refused too, and a person has to decide.
+ * An interrupted write leaves nothing else, so any other tail may have been acted on: a complete line with a
+ * wrong checksum (even the last one), a line with a changed newline, text after zeros, a missing or repeated
+ * number. Such a journal is refused, never repaired. The price: after a power cut, a journal is also refused
+ * if the disk kept a later block of the last group and lost an earlier one, and a person has to decide.
  */
 import { CliError } from '../../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
@@ -22,25 +21,25 @@ import { decodeLine, mayBeginLine, type Stamp } from './line.ts';
 
 export type Scanned<H> = {
   header: H;
-  /** Number and seed for the lines that follow, and the byte at which they start. */
+  /** Number and seed for the next lines, and the byte at which they start. */
   lines: number;
   seed: number;
   end: number;
   /** Bytes of a torn last line, after `end`. */
   torn: number;
-  /** When the first line and the last were written. */
+  /** The times of the first and the last line. */
   startedAt: number;
   lastAt: number;
 };
 
 const chunkSize = 1 << 18;
-/** No line of ours comes near it. */
+/** Longer than any line of a journal. */
 const longestLine = 1 << 16;
 const newline = 0x0a;
 
 /**
- * Gives each record to `take`, in order; memory holds one chunk. Resolves to undefined where not even
- * the header was whole: nothing was acted on then. Throws `journal_damaged`.
+ * Passes each record to `take`, in order; memory holds one chunk. Resolves to undefined if even the
+ * header is incomplete: nothing was acted on then. Throws `journal_damaged`.
  */
 export async function scan<H extends Json, R extends Json>(
   path: string,
@@ -96,7 +95,7 @@ export async function scan<H extends Json, R extends Json>(
   }
 }
 
-/** Whether what follows the last whole line is what an interrupted write leaves: see above. */
+/** Whether the bytes after the last complete line are what an interrupted write leaves (see above). */
 async function isTorn(file: JournalFile, start: number, size: number): Promise<boolean> {
   const first = await readAt(file, start, Math.min(longestLine, size - start));
   const zeros = first.indexOf(0);
@@ -108,7 +107,7 @@ async function isTorn(file: JournalFile, start: number, size: number): Promise<b
   return mayBeginLine(first.subarray(0, zeros));
 }
 
-/** All of it, however little the system gives at a time. */
+/** Reads the whole length, however little each read returns. */
 async function readAt(file: JournalFile, position: number, length: number): Promise<Buffer> {
   const bytes = Buffer.alloc(length);
   for (let filled = 0; filled < length; ) {
