@@ -1,15 +1,12 @@
 /**
  * The same read for many exams: a few at a time, with the results in the order of the exams. What only one exam
- * fails with is part of its result; any other error, which the next exam would meet as well, ends it all, once the
- * reads in flight have ended: a client that is closed under them would fail them all.
+ * fails with is part of its result; any other error, which the next exam would meet as well, ends it all.
  */
+import { inParallel } from '../api/in-parallel.ts';
 import type { Context } from '../command.ts';
 import { CliError, type ErrorCode } from '../errors.ts';
 import { count } from '../model/count.ts';
 import { sentence } from '../text/sentence.ts';
-
-/** How many exams are read at the same time. */
-const usualConcurrency = 8;
 
 /** `error`: what keeps this exam from being read, and no other. */
 export type ExamRead<Exam, T> = { exam: Exam; value: T } | { exam: Exam; error: CliError };
@@ -17,28 +14,12 @@ export type ExamRead<Exam, T> = { exam: Exam; value: T } | { exam: Exam; error: 
 const ofOneExam: ReadonlySet<ErrorCode> = new Set(['not_found', 'rejected', 'bad_answer']);
 
 /** Rejects with the first error that is not an exam's own; no further exam is read then. */
-export async function eachExam<Exam, T>(
+export function eachExam<Exam, T>(
   exams: readonly Exam[],
   read: (exam: Exam) => Promise<T>,
-  { concurrency = usualConcurrency }: { concurrency?: number } = {},
+  options: { concurrency?: number } = {},
 ): Promise<ExamRead<Exam, T>[]> {
-  const results: ExamRead<Exam, T>[] = [];
-  const left = exams.entries();
-  let stopped: { by: unknown } | undefined;
-  const reader = async () => {
-    for (const [at, exam] of left) {
-      if (stopped) return;
-      try {
-        results[at] = await resultOf(exam, read);
-      } catch (by) {
-        stopped ??= { by };
-      }
-    }
-  };
-  const readers = Array.from({ length: Math.min(concurrency, exams.length) }, reader);
-  for (const each of readers) await each;
-  if (stopped) throw stopped.by;
-  return results;
+  return inParallel(exams, (exam) => resultOf(exam, read), options);
 }
 
 async function resultOf<Exam, T>(exam: Exam, read: (exam: Exam) => Promise<T>): Promise<ExamRead<Exam, T>> {

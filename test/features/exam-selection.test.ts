@@ -143,21 +143,6 @@ describe('a selection', () => {
 });
 
 describe('each exam', () => {
-  test('is read with at most so many at the same time, and the results keep the order', async () => {
-    let running = 0;
-    let most = 0;
-    const read = async (exam: number) => {
-      running += 1;
-      most = Math.max(most, running);
-      for (let turn = 0; turn < 20 - exam; turn++) await Promise.resolve();
-      running -= 1;
-      return exam * 2;
-    };
-    const results = await eachExam([...Array(20).keys()], read, { concurrency: 3 });
-    expect(most).toBe(3);
-    expect(results).toEqual([...Array(20).keys()].map((exam) => ({ exam, value: exam * 2 })));
-  });
-
   test('may fail alone: the others are read', async () => {
     const missing = new CliError('not_found', 'gone');
     const results = await eachExam([1, 2, 3], async (exam) => {
@@ -181,18 +166,6 @@ describe('each exam', () => {
     await expect(eachExam([...Array(50).keys()], read, { concurrency: 4 })).rejects.toMatchObject({ code });
     await new Promise((resolve) => setImmediate(resolve));
     expect(begun.length).toBeLessThan(12);
-  });
-
-  test('that is being read when another fails is read to its end before the error comes, which is the first', async () => {
-    const ended: number[] = [];
-    const read = async (exam: number) => {
-      if (exam === 1) throw new CliError('token_refused', 'first');
-      for (let turn = 0; turn < exam; turn++) await new Promise((resolve) => setImmediate(resolve));
-      ended.push(exam);
-      if (exam === 3) throw new CliError('network', 'later');
-    };
-    await expect(eachExam([1, 2, 3, 4, 5, 6], read, { concurrency: 4 })).rejects.toMatchObject({ message: 'first' });
-    expect(ended).toEqual([2, 3, 4]);
   });
 
   test('of none is nothing', async () => {

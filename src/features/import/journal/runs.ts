@@ -56,6 +56,23 @@ export async function listRunsOf(folder: string, files: JournalFiles = realFiles
   return { runs: journals, unreadable };
 }
 
+/**
+ * Gives each run of one origin and exam, with its rows, to `take`: one at a time, in no order. `folder` is its
+ * `targetFolder`. Journals that cannot be read are passed over. Throws `journal_failed`.
+ */
+export async function eachRun(
+  folder: string,
+  take: (read: { run: Run; rows: Rows }) => void,
+  files: JournalFiles = realFiles,
+): Promise<void> {
+  const given = async (path: string) => {
+    const read = await readRun(path, files);
+    if (read) take(read);
+    return read?.run;
+  };
+  await readJournals(folder, given, files);
+}
+
 /** The journal of a run below the folder of all imports; undefined where there is none. */
 export async function findRun(folder: string, id: string, files: JournalFiles = realFiles): Promise<string | undefined> {
   for (const target of await targetsIn(folder, files)) {

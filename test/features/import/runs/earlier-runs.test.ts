@@ -7,13 +7,15 @@ import { type Data, embedded } from '../../../commands/embedded.ts';
 
 const students = Array.from({ length: 10 }, (_, at) => `student${at + 1}@example.org`);
 
-/** A service whose lists lie from the third one on: those of the first run are right. */
-async function registered(fault: string) {
+/** A service whose lists are right in the first runs, which list twice each, and lie from then on. */
+async function registered(fault: string, { rightRuns = 1 } = {}) {
   const { home, json, under } = embedded();
   const roster = join(home, 'roster.csv');
   writeFileSync(roster, `email\n${students.join('\n')}\n`);
   let passed = 0;
-  const { run } = await under(faultPlanOf({ faults: [`${fault},after=2`], seed: 'monday' }), { now: () => Date.now() + passed });
+  const { run } = await under(faultPlanOf({ faults: [`${fault},after=${2 * rightRuns}`], seed: 'monday' }), {
+    now: () => Date.now() + passed,
+  });
   const imports = () =>
     run(['sessions', 'import', roster, '--exam', '6', '--yes', '-o', 'json'], {
       onSleep(milliseconds) {
@@ -60,5 +62,17 @@ test('Students who were deleted or given another address since are registered ag
   const before = slept();
   const { code, stdout } = await imports();
   expect({ code, created: JSON.parse(stdout).created, waited: slept() - before }).toEqual({ code: 0, created: 2, waited: 0 });
+  expect(await inExam()).toEqual(once);
+});
+
+test('A student that several runs registered, deleted in between, is read by the session of the last one.', async () => {
+  const { imports, json, inExam, idsOf } = await registered('list-cut=1,keep=0', { rightRuns: 4 });
+  for (let again = 0; again < 3; again += 1) {
+    for (const id of await idsOf(students)) await json(`sessions delete ${id} --yes`);
+    expect((await imports()).code).toBe(0);
+  }
+  const { code, stderr } = await imports();
+  expect(code).toBe(8);
+  expect(stderr).toContain('The listing of exam 6 is incomplete: 10 students that the service has confirmed are missing. ');
   expect(await inExam()).toEqual(once);
 });
