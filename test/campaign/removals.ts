@@ -44,6 +44,7 @@ export function removalStories({ chosen, injured: [least, most] }: { chosen: num
 }
 
 const runsToTheEnd = 8;
+const reason = 'Registered for the wrong exam';
 
 export async function tellRemoval(shop: Workshop, story: RemovalStory): Promise<Told> {
   const { command, chosen, others, injuries, starts } = story;
@@ -53,7 +54,7 @@ export async function tellRemoval(shop: Workshop, story: RemovalStory): Promise<
   const { broken } = told;
   const run = async (words: readonly string[], injury?: Injury): Promise<Ended> => {
     told.imports += 1;
-    const end = await startCommand(shop, service, own, [...words, '--timeout', '400ms', '-o', 'json'], injury).ended;
+    const end = await startCommand(shop, service, own, [...words, '-o', 'json'], injury).ended;
     if (end.signal === 'SIGKILL') told.landed += 1;
     if (end.signal === null && (end.code === null || end.code === 1 || end.code === 2))
       broken.push(`a fault of the program itself (${end.code}): ${end.stderr}`);
@@ -71,11 +72,15 @@ export async function tellRemoval(shop: Workshop, story: RemovalStory): Promise<
     }),
   );
   const started = new Set<number>();
-  /** A command with named sessions omits the started ones; the other commands detect these themselves. */
+  const imported = made && String((JSON.parse(made.stdout) as { run: unknown }).run);
+  /**
+   * A command with named sessions omits the started ones. The other commands detect these themselves, and need a reason
+   * to delete anyone else from an exam that students take.
+   */
   const line = () =>
     ({
-      'remove-missing': [...importing, '--remove-missing', '--max-removals', '99'],
-      undo: ['imports', 'undo', String(made && (JSON.parse(made.stdout) as { run: unknown }).run), '--yes'],
+      'remove-missing': [...importing, '--remove-missing', '--max-removals', '99', '--during-exam', reason],
+      undo: ['imports', 'undo', String(imported), '--during-exam', reason, '--yes'],
       delete: ['sessions', 'delete', ...[...mayGo].filter((id) => !started.has(id)).map(String)],
     })[command];
   let requests = 0;
