@@ -3,7 +3,7 @@
  * into one clear error.
  */
 import { type IdType, idAs } from '../model/id.ts';
-import { isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
+import { fieldAt, isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { mask } from '../model/secrets.ts';
 import type { Sentence } from '../text/sentence.ts';
 import { type Answer, type Peek, unwrap } from './answer.ts';
@@ -138,4 +138,10 @@ function saysCreated({ writes }: Operation, { body = {} }: RequestInput, status:
 export function idOf(item: JsonObject, { dialect }: Client): string | undefined {
   const id = item[dialect.idKey];
   return id === undefined || id === null ? undefined : textOfJson(id);
+}
+
+/** The ID of the exam that a session belongs to; undefined where the service shows none. */
+export function examOf(session: JsonObject, { dialect }: Pick<Client, 'dialect'>): string | undefined {
+  const exam = fieldAt(session, dialect.sessionExamKey) ?? undefined;
+  return exam === undefined ? undefined : textOfJson(exam);
 }

@@ -3,11 +3,11 @@
  * before it shows the same student in the same exam, and no progress since the session was chosen.
  */
 import { CliError } from '../errors.ts';
-import { fieldAt, type JsonObject, textOfJson } from '../model/json.ts';
+import type { JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { phaseOf } from '../model/status.ts';
 import { sentence } from '../text/sentence.ts';
-import type { Client } from './client.ts';
+import { type Client, examOf } from './client.ts';
 import { operations } from './operations.ts';
 import { perform } from './perform.ts';
 
@@ -45,9 +45,9 @@ export function keptBecause(id: string, why: string): CliError {
 }
 
 /** The first difference between the session and what was chosen, in words; undefined if there is none. */
-export function firstMismatch({ exam, status, isStudent }: ChosenSession, now: JsonObject, { dialect }: Client): string | undefined {
-  const of = fieldAt(now, dialect.sessionExamKey) ?? undefined;
-  if (exam !== undefined && of !== undefined && textOfJson(of) !== exam) return `it now belongs to exam ${textOfJson(of)}`;
+export function firstMismatch({ exam, status, isStudent }: ChosenSession, now: JsonObject, client: Client): string | undefined {
+  const of = examOf(now, client);
+  if (exam !== undefined && of !== undefined && of !== exam) return `it now belongs to exam ${of}`;
   const email = typeof now.email === 'string' && now.email.trim() !== '' ? now.email : undefined;
   if (!isStudent(email)) return email === undefined ? 'it shows no address' : `it now belongs to ${email}`;
   const is = typeof now.status === 'string' ? now.status : undefined;

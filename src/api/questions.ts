@@ -7,12 +7,11 @@ import type { Host } from '../host/host.ts';
 import { addressKey } from '../model/address-key.ts';
 import { students } from '../model/count.ts';
 import type { JsonObject } from '../model/json.ts';
-import { fieldAt, textOfJson } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { phaseOf, statusOf } from '../model/status.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { inBatch } from './batch.ts';
-import type { Client } from './client.ts';
+import { type Client, examOf } from './client.ts';
 import { type ChosenSession, firstMismatch, keptBecause } from './delete-chosen.ts';
 import { examInWords, examShown, sessionInWords, shownBy } from './in-words.ts';
 import { operations } from './operations.ts';
@@ -112,14 +111,13 @@ async function examChange(client: Client, id: string, zone: string, shown: ExamS
   return sentence`${now[counted]} of its students ${now[counted] === 1 ? 'has' : 'have'} ${counted === 'mailed' ? 'been mailed' : 'started'} by now, not ${shown[counted]}`;
 }
 
-function asShown(id: string, session: JsonObject | undefined, { dialect }: Client): ChosenSession {
+function asShown(id: string, session: JsonObject | undefined, client: Client): ChosenSession {
   // The session could not be read and only its ID was confirmed: it is deleted unless its student has started.
   if (!session) return { id, exam: undefined, status: undefined, isStudent: () => true };
-  const exam = fieldAt(session, dialect.sessionExamKey) ?? undefined;
   const { email } = session;
   const isStudent = (now: string | undefined) =>
     typeof email === 'string' && email.trim() !== '' ? now !== undefined && addressKey(now) === addressKey(email) : now === undefined;
-  return { id, exam: exam === undefined ? undefined : textOfJson(exam), status: shownStatus(session), isStudent };
+  return { id, exam: examOf(session, client), status: shownStatus(session), isStudent };
 }
 
 function shownStatus(session: JsonObject | undefined): string | undefined {

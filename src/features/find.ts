@@ -2,7 +2,7 @@
  * `sessions find`: one pass over all sessions, of which only those that match are kept. Where the
  * service's sessions do not name their exam, the exams' own lists are read, one after the other.
  */
-import type { Client } from '../api/client.ts';
+import { type Client, examOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import type { Column, Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
@@ -39,15 +39,15 @@ export async function findSessions(context: Context, text: string): Promise<Resu
 }
 
 async function* found(context: Context, client: Client, wanted: readonly string[], text: string): AsyncGenerator<Row> {
-  const examOf = examsOf(client);
+  const examFor = examsOf(client);
   let matches = 0;
   let read = 0;
   for await (const session of allSessions(client)) {
     read += 1;
     if (!isMatch(session, wanted, text.trim(), client)) continue;
     matches += 1;
-    const row = rowOf(session, await examOf(session));
-    if (matches <= helpedAtMost && context.host.stderr.isTTY) for (const line of nextSteps(row, client)) context.say(line);
+    const row = rowOf(session, await examFor(session));
+    if (matches <= helpedAtMost && context.host.stderr.isTTY) for (const line of nextSteps(session, client)) context.say(line);
     yield row;
   }
   if (matches === 0) context.say(sentence`No session matches ${JSON.stringify(text)} (${read} searched).`);
@@ -95,13 +95,13 @@ function rowOf(session: JsonObject, exam: Exam | undefined): Row {
 }
 
 /** The commands to help one student, ready to paste. */
-function nextSteps(session: Row, { dialect }: Client): Sentence[] {
-  const id = textOfJson(session[dialect.idKey]);
-  const exam = session[dialect.sessionExamKey] ?? undefined;
+function nextSteps(session: JsonObject, client: Client): Sentence[] {
+  const id = textOfJson(session[client.dialect.idKey]);
+  const exam = examOf(session, client);
   const show =
     exam === undefined
       ? typedCommand('sessions get', [id])
-      : `students show ${typedOption('--exam', textOfJson(exam))} ${typedOption('--session', id)}`;
+      : `students show ${typedOption('--exam', exam)} ${typedOption('--session', id)}`;
   return [
     sentence`Show it:      proctor-cli ${show}`,
     sentence`More time:    proctor-cli ${typedCommand('sessions extend', [id], '--by 15m')}`,

@@ -2,10 +2,11 @@
  * Sessions of several exams for people: each with the name of its exam. The exams are listed once, and only where there
  * are several; where that fails, the sessions are shown with the IDs.
  */
+import { examOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import type { Column, Context, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
-import { fieldAt, type JsonObject, textOfJson } from '../model/json.ts';
+import { type JsonObject, textOfJson } from '../model/json.ts';
 import { sentence } from '../text/sentence.ts';
 
 const examColumn: Column = { key: 'exam_name', title: 'exam' };
@@ -20,11 +21,10 @@ export function withExamColumn(columns: readonly Column[]): Column[] {
  * without a name it is the ID alone.
  */
 export async function* withExamNames(context: Context, rows: Iterable<Row> | AsyncIterable<Row>): AsyncGenerator<Row> {
-  const { sessionExamKey } = context.settings().dialect;
+  const settings = context.settings();
   const all: { row: Row; exam: string | undefined }[] = [];
   for await (const row of rows) {
-    const exam = fieldAt(row as JsonObject, sessionExamKey) ?? undefined;
-    all.push({ row, exam: exam === undefined ? undefined : textOfJson(exam) });
+    all.push({ row, exam: examOf(row as JsonObject, settings) });
   }
   const several = new Set(all.flatMap(({ exam = [] }) => exam)).size > 1;
   const names = several ? await examNames(context) : undefined;

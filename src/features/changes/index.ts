@@ -10,7 +10,7 @@ export { beginChange, type ChangeJournal, openChange, reasonOf } from './journal
 export { listChanges, type RecordedChange } from './list-changes.ts';
 export { inQuestion, sessions } from './messages.ts';
 export { isSettled, type Move } from './moves.ts';
-export { emailOf, examOf, readResource } from './read.ts';
+export { emailOf, readResource } from './read.ts';
 export type { RowShape } from './result.ts';
 export { resumedAlike } from './resume-alike.ts';
 export { runChange } from './run-change.ts';

@@ -5,7 +5,7 @@
 import type { Client } from '../../api/client.ts';
 import { type Operation, operations } from '../../api/operations.ts';
 import { CliError, type ErrorCode } from '../../errors.ts';
-import { fieldAt, type JsonObject, textOfJson } from '../../model/json.ts';
+import type { JsonObject } from '../../model/json.ts';
 import type { MovedResource } from './records.ts';
 
 /** The requests that read and change a resource. */
@@ -29,10 +29,4 @@ export async function readResource(client: Client, kind: MovedResource, id: stri
 /** Null if the service shows none. */
 export function emailOf({ email }: JsonObject): string | null {
   return typeof email === 'string' ? email : null;
-}
-
-/** The ID of the session's exam; undefined if the service shows none. */
-export function examOf(session: JsonObject, { dialect }: Client): string | undefined {
-  const exam = fieldAt(session, dialect.sessionExamKey) ?? undefined;
-  return exam === undefined ? undefined : textOfJson(exam);
 }

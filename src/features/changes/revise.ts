@@ -2,7 +2,7 @@
  * `changes undo` and `changes resume`: the same moves, backwards or forwards. Both read each exam and
  * session, show the change, ask, and keep every value that another client has set since.
  */
-import type { Client } from '../../api/client.ts';
+import { type Client, examOf } from '../../api/client.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
@@ -17,7 +17,7 @@ import { wordsOf } from './kinds.ts';
 import type { RecordedChange } from './list-changes.ts';
 import { inQuestion, tellMoves, tellPassedOver } from './messages.ts';
 import { isSettled, type Move, mayBeSet, mayStand } from './moves.ts';
-import { emailOf, examOf, readResource } from './read.ts';
+import { emailOf, readResource } from './read.ts';
 import type { ChangeStep } from './records.ts';
 import { failureOf, listOf, shapeOf } from './result.ts';
 import { asTaken, type ChangedFields, inWords, shows } from './value.ts';

@@ -3,15 +3,15 @@
  * A session whose new close_time cannot be computed is named with the reason.
  */
 import type { ItemFailure } from '../../api/batch.ts';
-import { type Client, idOf } from '../../api/client.ts';
+import { type Client, examOf, idOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
-import { fieldAt, type JsonObject, textOfJson } from '../../model/json.ts';
+import type { JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf, statusFilter, statusOf } from '../../model/status.ts';
 import { formatTime } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
-import { type ChangeMove, emailOf, examOf, readResource } from '../changes/index.ts';
+import { type ChangeMove, emailOf, readResource } from '../changes/index.ts';
 import { type Extension, extended, NoWindow } from './extension.ts';
 
 /** Sessions by name, or those of an exam: of one status, or all that have not finished. */
@@ -31,18 +31,18 @@ export async function choose(client: Client, choice: SessionChoice, extension: E
   const chosen: ChosenSessions = { moves: [], failures: [], finished: 0, longest: 0 };
   const readExam = exams(client);
 
-  async function add(id: string, session: JsonObject, exam: string | undefined) {
+  async function add(id: string, session: JsonObject, exam = examOf(session, client)) {
     try {
-      const { from, end, until, by, of } = await newTime(session, exam);
+      const { from, end, until, by } = await newTime(session, exam);
       const to = formatTime(until, client.dialect.timeFormat);
       chosen.moves.push({
         kind: 'session',
         id,
-        exam: exam ?? examOf(session, client),
+        exam,
         email: emailOf(session),
         fields: { close_time: { old: from, new: to } },
         started: phaseOf(session.status) === 'writing',
-        ...(from === null ? { follows: { id: of, ends: end } } : {}),
+        ...(from === null && exam !== undefined ? { follows: { id: exam, ends: end } } : {}),
       });
       chosen.longest = Math.max(chosen.longest, by);
     } catch (error) {
@@ -51,13 +51,12 @@ export async function choose(client: Client, choice: SessionChoice, extension: E
     }
   }
 
-  async function newTime({ open_time, close_time, ...session }: JsonObject, of: string | undefined) {
+  async function newTime({ open_time, close_time }: JsonObject, of: string | undefined) {
     const needsExam = (close_time ?? null) === null || ('share' in extension && (open_time ?? null) === null);
-    const named = of ?? fieldAt(session, client.dialect.sessionExamKey) ?? undefined;
-    if (needsExam && named === undefined) throw new NoWindow('it has no times of its own, and does not show its exam');
-    const exam = needsExam ? await readExam(textOfJson(named)) : {};
+    if (needsExam && of === undefined) throw new NoWindow('it has no times of its own, and does not show its exam');
+    const exam = needsExam && of !== undefined ? await readExam(of) : {};
     const window = { opens: open_time, closes: close_time, starts: exam.start_time, ends: exam.end_time };
-    return { ...extended(window, extension), of: textOfJson(named) };
+    return extended(window, extension);
   }
 
   if ('ids' in choice) {
@@ -65,7 +64,7 @@ export async function choose(client: Client, choice: SessionChoice, extension: E
       const session = await readResource(client, 'session', id);
       if (session instanceof CliError) chosen.failures.push({ id, error: session });
       else if (phaseOf(session.status) === 'finished') chosen.failures.push({ id, error: cannot(id, 'it has finished the exam') });
-      else await add(id, session, undefined);
+      else await add(id, session);
     }
     return chosen;
   }

@@ -3,12 +3,12 @@
  * that is late or cut would let a new run register them twice, so each is read by its ID: what still exists
  * shows that the listing is incomplete, and what does not was deleted since.
  */
-import { type Client, idOf } from '../../api/client.ts';
+import { type Client, examOf, idOf } from '../../api/client.ts';
 import { inParallel } from '../../api/in-parallel.ts';
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
-import { fieldAt, type JsonObject, textOfJson } from '../../model/json.ts';
+import type { JsonObject } from '../../model/json.ts';
 import type { RowStateName } from '../../model/row-states.ts';
 import type { Entries, Entry } from '../../roster/map/entries.ts';
 import { studentKey } from './journal/records.ts';
@@ -70,8 +70,7 @@ async function isThere({ entry, session }: UnlistedRow, client: Client, exam: st
     if (error instanceof CliError && error.code === 'not_found') return false;
     throw error;
   }
-  const of = fieldAt(shown, client.dialect.sessionExamKey) ?? undefined;
-  const elsewhere = of !== undefined && textOfJson(of) !== exam;
+  const elsewhere = (examOf(shown, client) ?? exam) !== exam;
   const other = typeof shown.email === 'string' && addressKey(shown.email) !== addressKey(entry.email ?? '');
   return idOf(shown, client) === session && !elsewhere && !other;
 }

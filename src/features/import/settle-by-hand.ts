@@ -3,12 +3,11 @@
  * an address. Nothing is changed on the service; a named session is read before it is accepted.
  */
 import { dirname } from 'node:path';
-import type { Client } from '../../api/client.ts';
+import { type Client, examOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import type { IdType } from '../../model/id.ts';
-import { fieldAt } from '../../model/json.ts';
 import { refuseElsewhere } from '../../state/journal/origin.ts';
 import { sentence } from '../../text/sentence.ts';
 import { lockExam } from './exam-lock.ts';
@@ -88,11 +87,11 @@ async function checkSession(
 ): Promise<void> {
   const found = await client.get(operations.getSession, { params: { id: session } });
   const { email } = found;
-  const exam = fieldAt(found, client.dialect.sessionExamKey);
+  const exam = examOf(found, client);
   // A row without an address is known by its number: any address may be its student's.
   const nameless = key === studentKey(header.salt, nameOfRow(row));
   const otherStudent = !nameless && typeof email === 'string' && key !== studentKey(header.salt, email);
-  const otherExam = (typeof exam === 'string' || typeof exam === 'number') && String(exam) !== header.exam;
+  const otherExam = exam !== undefined && exam !== header.exam;
   if (!otherStudent && !otherExam) return;
   const why = otherExam ? `belongs to exam ${exam}` : 'has a different address than the row';
   throw new CliError('invalid_input', sentence`Session ${session} ${why}.`, { hint });

@@ -3,7 +3,7 @@
  * done: a student is created there once, whatever became of earlier runs.
  */
 import type { ItemFailure } from '../../api/batch.ts';
-import type { Client } from '../../api/client.ts';
+import { type Client, examOf } from '../../api/client.ts';
 import { examInWords, examShown, sessionsInWords } from '../../api/in-words.ts';
 import { operations } from '../../api/operations.ts';
 import type { Context, Result, Row } from '../../command.ts';
@@ -19,7 +19,6 @@ import { sentence } from '../../text/sentence.ts';
 import {
   beginChange,
   emailOf,
-  examOf,
   listChanges,
   type Move,
   type RecordedChange,

@@ -2,7 +2,7 @@
  * What a read must show of a session in another exam before its student counts as being there: the student, the exam,
  * and all that was to be carried over. What the service lacks is set once, and then read again.
  */
-import type { Client } from '../../api/client.ts';
+import { type Client, examOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { perform } from '../../api/perform.ts';
 import { CliError } from '../../errors.ts';
@@ -12,7 +12,7 @@ import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
-import { emailOf, examOf, readResource, shows, type TimeValue } from '../changes/index.ts';
+import { emailOf, readResource, shows, type TimeValue } from '../changes/index.ts';
 import type { TransferTask } from './task.ts';
 
 /** What the session there is to have. `kept`: the session was there before, and its own window is never narrowed. */

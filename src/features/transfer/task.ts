@@ -1,8 +1,8 @@
 /** A student who is to join another exam: what is sent there, and what keeps the student where they are. */
-import type { Client } from '../../api/client.ts';
+import { type Client, examOf } from '../../api/client.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { phaseOf } from '../../model/status.ts';
-import { emailOf, examOf, isTimeValue, type Move, type TimeValue } from '../changes/index.ts';
+import { emailOf, isTimeValue, type Move, type TimeValue } from '../changes/index.ts';
 
 /** `stays`: the session remains in its exam, because the student is copied. */
 export type TransferTask = {

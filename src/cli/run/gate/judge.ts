@@ -9,7 +9,7 @@ import { decoded, operationAt } from '../../../api/raw-path.ts';
 import type { Outgoing } from '../../../api/request.ts';
 import { sentence } from '../../../text/sentence.ts';
 import { Fields } from './fields.ts';
-import { examOf, judgements, type Look, type Taking } from './judgements.ts';
+import { examIdOf, judgements, type Look, type Taking } from './judgements.ts';
 
 export async function takingsOf({ method, path, body, exam }: Outgoing, look: Look): Promise<readonly Taking[]> {
   const [address = '', ...search] = path.split('?');
@@ -45,7 +45,7 @@ async function unknownTakings(path: string, look: Look): Promise<Taking[]> {
     for (const id of spellings(segments[at + 1] ?? '')) {
       if (collection === 'exams' && (await look.exam(id))) takings.push({ exam: id, why: unjudged });
       const session = collection === 'student_sessions' ? await look.session(id) : undefined;
-      if (session) takings.push({ exam: examOf(session, look.dialect), why: unjudged });
+      if (session) takings.push({ exam: examIdOf(session, look.dialect), why: unjudged });
     }
   }
   return takings.length > 0 ? takings : [{ exam: undefined, why: unjudged }];

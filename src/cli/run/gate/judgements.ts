@@ -2,10 +2,11 @@
  * What each write of the service takes from students, by operation. A write that takes nothing needs no
  * request to tell; for the others the value that they replace decides, as the service shows it.
  */
+import { examOf } from '../../../api/client.ts';
 import type { Dialect } from '../../../api/dialect.ts';
 import type { OperationId } from '../../../api/operations.ts';
 import { addressKey } from '../../../model/address-key.ts';
-import { fieldAt, isJsonObject, type JsonObject, textOfJson } from '../../../model/json.ts';
+import { fieldAt, isJsonObject, type JsonObject } from '../../../model/json.ts';
 import { restrictionKeys } from '../../../model/restrictions.ts';
 import { phaseOf } from '../../../model/status.ts';
 import { type Sentence, sentence } from '../../../text/sentence.ts';
@@ -133,7 +134,7 @@ async function sessionUpdate({ params: { id = '' }, fields, exam: known }: Writt
   if (known !== undefined && (await look.isIdle(known))) return [];
   const session = await look.session(id);
   if (!session) return [];
-  const exam = known ?? examOf(session, dialect);
+  const exam = known ?? examIdOf(session, dialect);
   const follows = (name: string) => fields.has(name) && [session[name] ?? null, ...fields.of(name)].includes(null);
   const shown = exam !== undefined && (follows('close_time') || follows('open_time')) ? await look.examOfSession(exam) : undefined;
   const unknown = unknownFields(fields, [...free, 'email', 'open_time', 'close_time'], session);
@@ -191,15 +192,15 @@ function opensOf(fields: Fields, session: JsonObject, exam: JsonObject | undefin
 async function deleteSession({ params: { id = '' }, exam: known }: Written, look: Look): Promise<Taking[]> {
   const session = await look.session(id);
   if (!session) return [];
-  const exam = known ?? examOf(session, look.dialect);
+  const exam = known ?? examIdOf(session, look.dialect);
   if (phaseOf(session.status) !== 'waiting') return [{ exam, why: sentence`which deletes a student who has started` }];
   return exam !== undefined && look.isRemoval(exam) ? [{ exam, why: sentence`which takes the exam from a student` }] : [];
 }
 
-/** Undefined where the session shows none, or what is no ID. */
-export function examOf(session: JsonObject, { sessionExamKey }: Dialect): string | undefined {
-  const exam = fieldAt(session, sessionExamKey) ?? undefined;
-  if (exam === undefined || typeof exam === 'boolean' || Array.isArray(exam) || isJsonObject(exam)) return undefined;
-  const id = textOfJson(exam);
-  return id.trim() === '' ? undefined : id;
+/** The exam of a session; undefined also where it shows what cannot be an ID. */
+export function examIdOf(session: JsonObject, dialect: Dialect): string | undefined {
+  const shown = fieldAt(session, dialect.sessionExamKey);
+  if (typeof shown === 'boolean' || Array.isArray(shown) || isJsonObject(shown)) return undefined;
+  const id = examOf(session, { dialect });
+  return id?.trim() === '' ? undefined : id;
 }

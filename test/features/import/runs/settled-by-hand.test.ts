@@ -4,6 +4,7 @@ import { run } from '../../../support/run.ts';
 import { type Exam, exam, states } from './importing.ts';
 
 const roster = 'email,name\n,Ann\n,Bob\ndan@example.org,Dan\n';
+const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown };
 const again = '--allow-no-email --concurrency 1';
 
 /** A run whose second row, without an address, may have been created. */
@@ -69,7 +70,7 @@ test.each([
   expect(states(await imports(roster, again))).toEqual({ created: 2, unknown: 1 });
 });
 
-test('It refuses a session of another address, where the row has one.', async () => {
+test('It refuses a session of another address, where the row has one, and one of another exam, however long its ID.', async () => {
   const made = await exam();
   made.service.fault = ({ method, count }) => {
     if (method === 'POST') return count === 1 ? { answer: 'reset', done: 'now' } : undefined;
@@ -80,6 +81,7 @@ test('It refuses a session of another address, where the row has one.', async ()
   made.service.fault = () => undefined;
   const other = made.service.add({ email: 'zoe@example.org' });
   const elsewhere = made.service.add({ email: 'ann@example.org', exam_id: 7 });
-  for (const { id } of [other, elsewhere]) expect((await settle(made, `${ended.report.run} --row 1 --created ${id}`)).code).toBe(3);
+  const far = made.service.add({ email: 'ann@example.org', exam_id: rawJson('90071992547409931') });
+  for (const { id } of [other, elsewhere, far]) expect((await settle(made, `${ended.report.run} --row 1 --created ${id}`)).code).toBe(3);
   expect((await settle(made, `${ended.report.run} --row 1 --created 100`)).code).toBe(0);
 });
