@@ -53,13 +53,7 @@ export type RawRequest = {
 };
 
 /** The request that has to be sent for an operation, wrapped as the dialect has it. */
-export type Outgoing = {
-  method: Method;
-  path: string;
-  body?: Json;
-  repeat: Repeat;
-  does: string;
-  look?: string;
+export type Outgoing = RawRequest & {
   exam?: string;
   /** Awaited before each attempt, once the gate has let the request through: until then, nothing can have been sent. */
   admitted?(): Promise<void>;
