@@ -2,8 +2,8 @@
 import { type Context, defineCommand } from '../command.ts';
 import { importsFolder } from '../config/folders.ts';
 import { CliError } from '../errors.ts';
-import type { ImportAccommodations } from '../features/import/extra-time.ts';
 import { parseDuration } from '../model/duration.ts';
+import type { GrantList } from '../model/granted.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { dateOrders } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
@@ -125,7 +125,7 @@ export const importing = defineCommand({
   ],
 });
 
-async function accommodationsFrom(context: Context, list: string, roster: string): Promise<ImportAccommodations> {
+async function accommodationsFrom(context: Context, list: string, roster: string): Promise<GrantList> {
   if (list === '-' && roster === '-') {
     throw new CliError('usage', 'The roster and the list of accommodations cannot both come from stdin.', {
       hint: 'Give one of them as a file.',

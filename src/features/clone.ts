@@ -11,17 +11,12 @@ import { poolBody } from '../api/proctor-pool.ts';
 import type { RequestStep } from '../api/request.ts';
 import type { Column, Context, Result } from '../command.ts';
 import { CliError } from '../errors.ts';
+import type { GrantList } from '../model/granted.ts';
 import { type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { missingRestrictions, restrictionsOf } from '../model/restrictions.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { formatTime, instantOf, movedEnd } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
-import type { GrantedInClone } from './transfer/copy.ts';
-
-/** What the office grants, by exam: the clone has no ID yet, so rows for one exam mean it by its name. */
-export type CloneAccommodations = {
-  grantedIn(exam: { id: string; name: string | undefined; start: number | undefined; end: number | undefined }): GrantedInClone;
-};
 
 export type CloneRequest = {
   /** The exam to be cloned. */
@@ -31,7 +26,7 @@ export type CloneRequest = {
   /** The fields that were given; they go before those of the exam. */
   given: JsonObject;
   /** Copies the students as well; the folder of all changes, in which that is journalled. */
-  students?: { folder: string; accommodations?: CloneAccommodations | undefined } | undefined;
+  students?: { folder: string; accommodations?: GrantList | undefined } | undefined;
   columns: readonly Column[];
 };
 
@@ -43,6 +38,7 @@ export async function cloneExam(context: Context, { id, start, given, students, 
   const named = proctors.filter((proctor) => proctor !== undefined);
   tell(context, id, source, body, proctors.length - named.length);
   const copying = students && { ...students, ...(await import('./transfer/copy.ts')) };
+  // The clone has no ID yet, so rows for one exam mean it by its name.
   const granted = students?.accommodations?.grantedIn({ id: '', name: nameOf(body, client), start, end: instantOf(body.end_time) });
   const times = copying && copyTimes(context, id, source, { start, end: body.end_time });
   const copied = copying && times ? await copying.studentsToCopy(context, id, times, granted) : [];
@@ -127,9 +123,8 @@ async function endOf(context: Context, id: string, source: JsonObject, start: nu
 
 /** By which times and clocks the windows of students move along. Throws `invalid_input` where the exam shows no start. */
 function copyTimes({ settings }: Context, id: string, source: JsonObject, clone: { start: number; end: unknown }) {
-  const [start, oldEnd, newEnd] = [instantOf(source.start_time), instantOf(source.end_time), instantOf(clone.end)];
-  const ends = oldEnd === undefined || newEnd === undefined ? {} : { ends: { old: oldEnd, new: newEnd } };
-  if (start !== undefined) return { start, newStart: clone.start, ...ends, zone: settings().timeZone ?? 'UTC' };
+  const [start, end, newEnd] = [instantOf(source.start_time), instantOf(source.end_time), instantOf(clone.end)];
+  if (start !== undefined) return { start, newStart: clone.start, end, newEnd, zone: settings().timeZone ?? 'UTC' };
   throw new CliError('invalid_input', sentence`Exam ${id} shows no start, so the windows of its students cannot move along.`, {
     hint: 'Nothing was sent. Clone the exam without --with-students, and import its students.',
   });

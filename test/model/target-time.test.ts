@@ -37,22 +37,40 @@ test.each([
   ['a zone whose clocks move by half an hour', 'Australia/Lord_Howe', '2027-04-04T00:30', '2027-04-04T03:00', '2027-04-04T03:45+10:30'],
 ])('elapsed time counts where %s', async (_, zone, start, end, target) => {
   const [starts, ends] = [await at(start, zone), await at(end, zone)];
-  expect(typedTime(targetTime({ starts, ends }, { share: 25_000, plus: 0 }), zone)).toBe(target);
+  expect(typedTime(Number(targetTime({ starts, ends }, { share: 25_000, plus: 0 })), zone)).toBe(target);
 });
 
 const instants = fc.record({
   starts: fc.integer({ min: 0, max: 4e12 }),
-  length: fc.integer({ min: 1, max: 3 * 24 * 60 * minute }),
+  length: fc.integer({ min: 1, max: 140 * minute }),
   opens: fc.option(fc.integer({ min: -1e8, max: 1e8 }), { nil: undefined }),
   share: fc.integer({ min: 0, max: 1_000_000 }),
-  plus: fc.integer({ min: 0, max: 24 * 60 * minute }),
+  plus: fc.integer({ min: 1, max: 30 * minute }),
 });
 
-test('the target is on a full minute, never before the end, and moves with the exam', () => {
+test.each([
+  ['no extra time', '09:00', '11:00', { share: 0, plus: 0 }, undefined],
+  ['a start that is not shown', undefined, '11:00', { share: 25_000, plus: 0 }, 'the exam does not show its start and end'],
+  ['an end that is not shown', '09:00', undefined, { share: 0, plus: minute }, 'the exam does not show its start and end'],
+  ['an end before the start', '11:00', '09:00', { share: 0, plus: minute }, 'the exam ends before it starts'],
+  ['an end at the start', '09:00', '09:00', { share: 25_000, plus: 0 }, 'the exam ends before it starts'],
+  [
+    'more than a day',
+    '09:00',
+    '12:00',
+    { share: 800_000, plus: minute },
+    '800% and 1 min of this exam would be more than a day of extra time',
+  ],
+])('there is no target with %s', async (_, start, end, extra, why) => {
+  const day = async (clock: string | undefined) => (clock === undefined ? undefined : at(`2027-02-01T${clock}Z`));
+  expect(targetTime({ starts: await day(start), ends: await day(end) }, extra)).toBe(why);
+});
+
+test('a target is on a full minute, never before the end, and moves with the exam', () => {
   fc.assert(
     fc.property(instants, fc.integer({ min: -10_000, max: 10_000 }), ({ starts, length, opens, share, plus }, minutes) => {
       const window = { starts, ends: starts + length, opens: opens === undefined ? undefined : starts + opens };
-      const target = targetTime(window, { share, plus });
+      const target = Number(targetTime(window, { share, plus }));
       const exact = BigInt(length) * BigInt(share);
       const base = BigInt(Math.max(window.ends, (window.opens ?? starts) + length) + plus);
       // In whole numbers: base + exact / 100000, rounded up to the minute.

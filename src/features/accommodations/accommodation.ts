@@ -5,6 +5,7 @@
  */
 import { CliError } from '../../errors.ts';
 import type { ExtraTime } from '../../model/extra-time.ts';
+import type { Granted, GrantingExam } from '../../model/granted.ts';
 import { extraMilliseconds } from '../../model/target-time.ts';
 import { dayOf } from '../../model/time.ts';
 import { fits, isGlob } from '../../text/glob.ts';
@@ -38,14 +39,8 @@ export type AccommodationList = {
   students: ReadonlyMap<string, readonly Accommodation[]>;
 };
 
-/** An exam, as far as the service shows it. Milliseconds since 1970. */
-export type ExamOfList = { id: string; name: string | undefined; start: number | undefined; end: number | undefined };
-
-/** What holds for one student in one exam. */
-export type Granted = { extra: ExtraTime; reference: string | undefined; skipRequirements: boolean };
-
 /** How closely a word of a row names an exam: by its ID, by its name, by a pattern, as one of all. Undefined: it means others. */
-function closeness(word: string, { id, name }: ExamOfList): number | undefined {
+function closeness(word: string, { id, name }: GrantingExam): number | undefined {
   if (word === id) return 3;
   if (/^\*+$/.test(word)) return 0;
   if (name === undefined || !fits(word, name)) return undefined;
@@ -54,13 +49,13 @@ function closeness(word: string, { id, name }: ExamOfList): number | undefined {
 
 /** The rows of a list in one exam. Each word for exams is compared with it once, however many rows have it. */
 export class ExamScope {
-  readonly exam: ExamOfList;
+  readonly exam: GrantingExam;
   readonly #list: AccommodationList;
   readonly #day: string | undefined;
   readonly #closeness = new Map<string, number | undefined>();
 
   /** `zone`: whose calendar days count. */
-  constructor(list: AccommodationList, exam: ExamOfList, zone: string) {
+  constructor(list: AccommodationList, exam: GrantingExam, zone: string) {
     this.exam = exam;
     this.#list = list;
     const instant = exam.start ?? exam.end;

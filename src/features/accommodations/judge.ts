@@ -3,13 +3,13 @@
  * address means one session or is a conflict; a session that cannot be judged is a conflict with its reason.
  */
 import { addressKey } from '../../model/address-key.ts';
-import { extraTimeInWords, longestExtraTime } from '../../model/extra-time.ts';
+import type { Granted, GrantingExam } from '../../model/granted.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { type Phase, phaseOf } from '../../model/status.ts';
-import { extraMilliseconds, targetTime } from '../../model/target-time.ts';
+import { targetTime } from '../../model/target-time.ts';
 import { dayOf, instantOf } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { type AccommodationList, type ExamOfList, ExamScope, type Granted } from './accommodation.ts';
+import { type AccommodationList, ExamScope } from './accommodation.ts';
 
 export const accommodationStates = ['ok', 'missing', 'less', 'more', 'finished', 'conflict'] as const;
 /**
@@ -22,7 +22,7 @@ export type AccommodationState = (typeof accommodationStates)[number];
 export type ShownSession = { id: string; email: string; fields: JsonObject };
 
 export type Judgement = {
-  exam: ExamOfList;
+  exam: GrantingExam;
   session: ShownSession;
   state: AccommodationState;
   granted: Granted;
@@ -39,7 +39,7 @@ export type Judgement = {
 };
 
 /** The sessions of accommodated students, in the order of the list. `zone`: whose calendar days count. */
-export function judgeExam(list: AccommodationList, exam: ExamOfList, sessions: Iterable<ShownSession>, zone: string): Judgement[] {
+export function judgeExam(list: AccommodationList, exam: GrantingExam, sessions: Iterable<ShownSession>, zone: string): Judgement[] {
   const scope = new ExamScope(list, exam, zone);
   const byKey = new Map<string, ShownSession[]>();
   for (const session of sessions) {
@@ -61,7 +61,7 @@ export function judgeExam(list: AccommodationList, exam: ExamOfList, sessions: I
   return judgements;
 }
 
-type Question = { exam: ExamOfList; session: ShownSession; granted: Granted; isLate(target: number): boolean };
+type Question = { exam: GrantingExam; session: ShownSession; granted: Granted; isLate(target: number): boolean };
 
 function judge({ exam, session, granted, isLate }: Question, several: Sentence | undefined): Judgement {
   const { fields } = session;
@@ -94,21 +94,16 @@ function judge({ exam, session, granted, isLate }: Question, several: Sentence |
 }
 
 /** The target; undefined without extra time; in words, why it cannot be computed. */
-function targetOf({ start, end }: ExamOfList, { fields }: ShownSession, { extra }: Granted): number | Sentence | undefined {
-  if (extra.share === 0 && extra.plus === 0) return undefined;
-  if (start === undefined || end === undefined) return sentence`the exam does not show its start and end`;
-  if (end <= start) return sentence`the exam ends before it starts`;
+function targetOf({ start, end }: GrantingExam, { fields }: ShownSession, { extra }: Granted): number | Sentence | undefined {
   const opens = fields.open_time ?? null;
   const own = instantOf(opens);
-  if (opens !== null && own === undefined) return sentence`its open_time is not a time that can be read`;
-  if (extraMilliseconds(end - start, extra) > longestExtraTime) {
-    return sentence`${extraTimeInWords(extra)} of this exam would be more than a day of extra time`;
-  }
-  return targetTime({ starts: start, ends: end, opens: own }, extra);
+  const target = targetTime({ starts: start, ends: end, opens: own }, extra);
+  if (typeof target === 'number' && opens !== null && own === undefined) return sentence`its open_time is not a time that can be read`;
+  return target;
 }
 
 /** Whether a target is on a later day than the end of the exam, if that is on one day. Few targets are different. */
-function laterDay({ start, end }: ExamOfList, zone: string): (target: number) => boolean {
+function laterDay({ start, end }: GrantingExam, zone: string): (target: number) => boolean {
   if (start === undefined || end === undefined) return () => false;
   // Midnight itself is still the evening before.
   const lastDay = dayOf(end - 1, zone);

@@ -1,10 +1,11 @@
 /** The students of a list without a session in any of the exams that their rows are about, with the nearest address. */
 import { addressKey } from '../../model/address-key.ts';
-import { type Accommodation, type AccommodationList, type ExamOfList, ExamScope } from './accommodation.ts';
+import type { GrantingExam } from '../../model/granted.ts';
+import { type Accommodation, type AccommodationList, ExamScope } from './accommodation.ts';
 import { nearestAddresses } from './nearest-address.ts';
 
 /** The addresses of all sessions of an exam. */
-export type ExamAddresses = { exam: ExamOfList; addresses: Iterable<string> };
+export type ExamAddresses = { exam: GrantingExam; addresses: Iterable<string> };
 
 export type Unmatched = { row: Accommodation; nearest: string | undefined };
 

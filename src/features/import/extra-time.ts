@@ -7,29 +7,17 @@ import { operations } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { students } from '../../model/count.ts';
-import { type ExtraTime, extraTimeInWords, longestExtraTime, noExtraTime } from '../../model/extra-time.ts';
+import { type ExtraTime, extraTimeInWords } from '../../model/extra-time.ts';
 import { firstLines, toldAtMost } from '../../model/first-of.ts';
+import type { GrantingExam, GrantList } from '../../model/granted.ts';
 import { textOfJson } from '../../model/json.ts';
-import { extraMilliseconds, targetTime } from '../../model/target-time.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
+import { targetTime } from '../../model/target-time.ts';
 import { instantOf, showTime } from '../../model/time.ts';
 import { Entries, type Entry } from '../../roster/map/entries.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 
-/** The exam that students are imported into, as far as the service shows it. Milliseconds since 1970. */
-export type ImportExam = { id: string; name: string | undefined; start: number | undefined; end: number | undefined };
-
-export type GrantedTime = { extra: ExtraTime; reference: string | undefined; skipRequirements: boolean };
-
-/** A list of accommodations, for any exam. */
-export type ImportAccommodations = {
-  /** What messages call the file. */
-  name: string;
-  /** SHA-256 of its bytes, in hex: part of what makes two runs the same import. */
-  digest: string;
-  grantedIn(exam: ImportExam): (email: string) => GrantedTime | undefined;
-};
-
-type ExtraTimeOptions = { exam: string; accommodations: ImportAccommodations | undefined };
+type ExtraTimeOptions = { exam: string; accommodations: GrantList | undefined };
 
 /**
  * The entries with their close times; the same entries where none has extra time. Throws `invalid_input` where the
@@ -44,7 +32,7 @@ export async function withExtraTime(
   if (accommodations === undefined && !hasColumn(entries)) return { entries, granted: 0 };
   const shown = await client.get(operations.getExam, { params: { id } });
   const name = shown[client.dialect.examNameKey] ?? undefined;
-  const exam: ImportExam = {
+  const exam: GrantingExam = {
     id,
     name: name === undefined ? undefined : textOfJson(name),
     start: instantOf(shown.start_time),
@@ -87,29 +75,19 @@ function hasColumn(entries: Entries): boolean {
 /** The latest of the targets, and never before a close time that the row has itself. Undefined without extra time. */
 function closingOf(
   entry: Entry,
-  exam: ImportExam,
+  exam: GrantingExam,
   grants: readonly (ExtraTime | undefined)[],
 ): { at: number; extra: ExtraTime } | undefined {
-  const extras = grants.filter((extra) => extra !== undefined && extra !== noExtraTime && extra.share + extra.plus > 0) as ExtraTime[];
-  if (extras.length === 0) return undefined;
   const { start, end } = exam;
-  if (start === undefined || end === undefined || end <= start) {
-    throw new CliError(
-      'invalid_input',
-      sentence`Exam ${exam.id} ${start === undefined || end === undefined ? 'does not show its start and end' : 'ends before it starts'}, so the close time of ${entry.email ?? `line ${entry.line}`} with extra time is unknown. Nothing was sent.`,
-      { hint: 'Set the times of the exam with: proctor-cli exams update' },
-    );
-  }
-  const targets = extras.map((extra) => {
-    if (extraMilliseconds(end - start, extra) > longestExtraTime) {
-      throw new CliError(
-        'invalid_input',
-        sentence`line ${entry.line}, ${entry.email ?? 'no address'}: ${extraTimeInWords(extra)} of this exam would be more than a day of extra time. Nothing was sent.`,
-        { hint: 'Correct the extra time, or leave it out.' },
-      );
+  let latest: { at: number; extra: ExtraTime } | undefined;
+  for (const extra of grants) {
+    const at = extra && targetTime({ starts: start, ends: end, opens: entry.open_time }, extra);
+    if (typeof at === 'string') {
+      throw new CliError('invalid_input', sentence`line ${entry.line}, ${entry.email ?? 'no address'}: ${at}. Nothing was sent.`, {
+        hint: sentence`Correct the extra time, or the times of the exam with: proctor-cli ${typedCommand('exams update', [exam.id], '--start TIME --end TIME')}`,
+      });
     }
-    return { at: targetTime({ starts: start, ends: end, opens: entry.open_time }, extra), extra };
-  });
-  const latest = targets.reduce((one, other) => (other.at > one.at ? other : one));
-  return { at: Math.max(latest.at, entry.close_time ?? 0), extra: latest.extra };
+    if (extra && at !== undefined && (!latest || at > latest.at)) latest = { at, extra };
+  }
+  return latest && { at: Math.max(latest.at, entry.close_time ?? 0), extra: latest.extra };
 }

@@ -1,7 +1,7 @@
 /** The request of `sessions import`: the file, how it is read, and how it is sent. */
+import type { GrantList } from '../../model/granted.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { DateOrder } from '../../model/time.ts';
-import type { ImportAccommodations } from './extra-time.ts';
 import type { RemovalOptions } from './remove-missing.ts';
 import type { ImportScope } from './roster-plan.ts';
 
@@ -21,7 +21,7 @@ export type ImportRequest = {
   constants: JsonObject;
   /** Uses the column of extra time; undefined where the user has not said it. */
   extraTime: boolean | undefined;
-  accommodations: ImportAccommodations | undefined;
+  accommodations: GrantList | undefined;
   encoding: string | undefined;
   skipInvalid: boolean;
   startOver: boolean;

@@ -9,12 +9,13 @@ import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { count, students } from '../../model/count.ts';
-import { type ExtraTime, longestExtraTime } from '../../model/extra-time.ts';
+import type { ExtraTime } from '../../model/extra-time.ts';
 import { firstInLine } from '../../model/first-of.ts';
+import type { GrantedTo } from '../../model/granted.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { extraMilliseconds, targetTime } from '../../model/target-time.ts';
+import { targetTime } from '../../model/target-time.ts';
 import { formatTime, instantOf, movedEnd, sameInstant } from '../../model/time.ts';
 import { journalOrigin } from '../../state/journal/origin.ts';
 import { sentence } from '../../text/sentence.ts';
@@ -22,14 +23,8 @@ import { beginChange, emailOf, listChanges, reasonOf, type TimeValue, withChange
 import { runTransfers } from './run.ts';
 import { bodyOf } from './task.ts';
 
-/**
- * Of the exam and its clone, milliseconds since 1970; `ends` is absent where one of them shows no end. `zone`: whose
- * clocks count.
- */
-export type CopyTimes = { start: number; newStart: number; ends?: { old: number; new: number }; zone: string };
-
-/** What a list of accommodations grants to an address in the new exam. */
-export type GrantedInClone = (email: string) => { extra: ExtraTime; skipRequirements: boolean } | undefined;
+/** Of the exam and its clone, milliseconds since 1970; undefined where one of them shows no end. `zone`: whose clocks count. */
+export type CopyTimes = { start: number; newStart: number; end: number | undefined; newEnd: number | undefined; zone: string };
 
 type Copied = { id: string; source: JsonObject; times: { field: 'open_time' | 'close_time'; old: TimeValue; new: TimeValue }[] };
 
@@ -41,7 +36,7 @@ export async function studentsToCopy(
   context: Context,
   exam: string,
   times: CopyTimes,
-  grantedTo: GrantedInClone = () => undefined,
+  grantedTo: GrantedTo = () => undefined,
 ): Promise<readonly Copied[]> {
   const client = await context.client();
   const found = new Map<string, Copied>();
@@ -80,11 +75,12 @@ export async function studentsToCopy(
 async function movedTimes(
   id: string,
   source: JsonObject,
-  { start, newStart, ends, zone }: CopyTimes,
+  { start, newStart, end, newEnd, zone }: CopyTimes,
   { dialect }: Client,
 ): Promise<Copied['times']> {
   const moved: Copied['times'] = [];
-  const anchors = { open_time: [start, newStart], close_time: ends ? [ends.old, ends.new] : [start, newStart] } as const;
+  const closing = end === undefined || newEnd === undefined ? ([start, newStart] as const) : ([end, newEnd] as const);
+  const anchors = { open_time: [start, newStart], close_time: closing } as const;
   let opens = newStart;
   for (const field of ['open_time', 'close_time'] as const) {
     const old = source[field] ?? null;
@@ -111,16 +107,14 @@ type Granting = { extra: ExtraTime; times: CopyTimes; client: Client; source: Js
 
 /** The same window, open at least until the end of the extra time. */
 function grantedTimes(id: string, moved: Copied['times'], { extra, times, client, source }: Granting): Copied['times'] {
-  if (extra.share + extra.plus === 0) return moved;
-  const { newStart: starts, ends } = times;
-  if (ends === undefined || ends.new <= starts || extraMilliseconds(ends.new - starts, extra) > longestExtraTime) {
-    const why = ends === undefined ? 'the exams do not show their ends' : 'it would be more than a day';
-    throw new CliError('invalid_input', sentence`The extra time of session ${id} cannot be computed: ${why}.`, {
-      hint: 'Nothing was sent. Correct the list, or clone the exam without --accommodations.',
+  const own = (field: string) => moved.find((time) => time.field === field);
+  const target = targetTime({ starts: times.newStart, ends: times.newEnd, opens: instantOf(own('open_time')?.new) }, extra);
+  if (target === undefined) return moved;
+  if (typeof target === 'string') {
+    throw new CliError('invalid_input', sentence`The extra time of session ${id} cannot be computed: ${target}.`, {
+      hint: 'Nothing was sent. Correct the list or the times of the new exam, or clone it without --accommodations.',
     });
   }
-  const own = (field: string) => moved.find((time) => time.field === field);
-  const target = targetTime({ starts, ends: ends.new, opens: instantOf(own('open_time')?.new) }, extra);
   const closes = own('close_time');
   if ((instantOf(closes?.new) ?? 0) >= target) return moved;
   const old = (source.close_time ?? null) as TimeValue;

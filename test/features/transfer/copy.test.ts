@@ -73,6 +73,26 @@ test('With a list of accommodations each copy closes with its extra time, never 
   ).toEqual([null, '2027-03-22T10:30:00Z', null]);
 });
 
+test('A share of more than a day is refused before anything is sent, with its session.', async () => {
+  const { run, service } = await cloning();
+  const list = join(temporaryFolder(), 'list.csv');
+  writeFileSync(list, 'email,extra\ns1@example.org,25%\n');
+  const { code, stderr } = await run(`${line} --end 2027-04-12T09:00 --accommodations ${list}`);
+  expect(code).toBe(3);
+  expect(stderr).toContain('The extra time of session 100 cannot be computed: 25% of this exam would be more than a day of extra time.');
+  expect(service.requests.every((request) => request.startsWith('GET'))).toBe(true);
+});
+
+test('Extra time counts from the end that is given for the clone where the exam itself shows none.', async () => {
+  const { run, copies, service } = await cloning();
+  for (const one of service.exams()) one.end_time = null;
+  const list = join(temporaryFolder(), 'list.csv');
+  writeFileSync(list, 'email,extra\ns1@example.org,25%\n');
+  const { code, stderr } = await run(`${line} --end 2027-03-29T11:00 --accommodations ${list}`);
+  expect(code, stderr).toBe(0);
+  expect(copies()[0]).toMatchObject({ email: 's1@example.org', close_time: '2027-03-29T09:30:00Z' });
+});
+
 test('A list of accommodations is for copied students.', async () => {
   const { run } = await cloning();
   const { code, stderr } = await run('exams clone 5 --start 2027-03-29T09:00 --accommodations list.csv');
