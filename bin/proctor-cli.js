@@ -6,7 +6,8 @@ const { join } = require('node:path');
 const [major, minor, patch] = process.versions.node.split('.').map(Number);
 const newEnough = major >= 26 || (major === 24 && minor >= 15) || (major === 22 && (minor > 22 || (minor === 22 && patch >= 2)));
 
-if (newEnough) require('../dist/start.cjs');
+// With hooks of `--import`, Node 22 gives the main script a require that loads no ES modules.
+if (newEnough) require('node:module').createRequire(__filename)('../dist/start.cjs');
 else onOwnNode();
 
 function onOwnNode() {

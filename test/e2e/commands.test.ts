@@ -10,7 +10,7 @@ import { textRow, workbookOf } from '../roster/read/zip.ts';
 import { type Run, temporaryFolder, type World } from '../support/run.ts';
 import { command, ended, internals, launch, start } from './program.ts';
 
-const metafile = join(inject('installation'), 'metafile.json');
+const metafile = join(inject('scratch'), 'metafile.json');
 const log = join(temporaryFolder(), 'loaded');
 writeFileSync(log, '');
 /** Writes down which files of the bundle are loaded; the executable takes no such option. */

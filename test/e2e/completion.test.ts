@@ -219,10 +219,10 @@ describe.concurrent('the requests of the scripts', () => {
       env = { ...service, PROCTOR_TOKEN: home };
       return ask('exams get 4', env, home);
     };
-    await expect.poll(firstTab, { timeout: 20_000 }).toEqual({ code: 0, stderr: '', stdout: known });
+    await expect.poll(firstTab, { timeout: 100_000 }).toEqual({ code: 0, stderr: '', stdout: known });
     expect(await ask('exams get 4', env, home)).toEqual({ code: 0, stderr: '', stdout: known });
     expect(tokens.filter((token) => String(token).endsWith(home))).toHaveLength(1);
-  });
+  }, 120_000);
 
   test.each([
     ['that never answers', () => ask('students show --exam silent --session ', service)],

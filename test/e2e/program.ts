@@ -8,7 +8,7 @@ import { inject } from 'vitest';
 const [file, ...before] = inject('command');
 
 /** Compiled code, for all processes of the tests; those of what is kept there have a place of their own. */
-export const compiledCode = { XDG_CACHE_HOME: join(inject('installation'), 'cache') };
+export const compiledCode = { XDG_CACHE_HOME: join(inject('scratch'), 'cache') };
 
 /** The program as words of a shell. */
 export const command = [file, ...before].map((word) => `'${word}'`).join(' ');

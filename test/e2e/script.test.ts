@@ -9,13 +9,17 @@ import { temporaryFolder } from '../support/run.ts';
 import { ended, start } from './program.ts';
 
 const installation = inject('installation');
+const [node] = inject('command');
 const bin = join(installation, 'bin', 'proctor-cli.js');
 
 describe('on a Node that is too old', () => {
   /** One that is, where the machine has it; else this one under another name. */
   const old = oldNode();
 
-  test('it hands over to the checkout’s own, with arguments, stdin and status', async () => {
+  /** An installed package has none of its own. */
+  const inCheckout = test.skipIf(!existsSync(join(installation, 'node_modules')));
+
+  inCheckout('it hands over to the checkout’s own, with arguments, stdin and status', async () => {
     const home = temporaryFolder();
     const onOld = (args: string[], stdin = '') => {
       const child = start(old.file, [...old.options, bin, ...args], { home });
@@ -32,7 +36,7 @@ describe('on a Node that is too old', () => {
     expect(JSON.parse(made.stdout)).toMatchObject({ email: 'old@example.org' });
   });
 
-  test('and a signal', async () => {
+  inCheckout('and a signal', async () => {
     const child = start(old.file, [...old.options, bin, 'sandbox', 'serve'], { home: temporaryFolder() });
     child.stderr.once('data', () => child.kill('SIGTERM'));
     expect((await ended(child)).code).toBe(0);
@@ -55,12 +59,12 @@ function oldNode(): { file: string; options: string[] } {
   const major = existsSync(file) ? Number(/\d+/.exec(execFileSync(file, ['--version'], { encoding: 'utf8' }))?.[0]) : undefined;
   if (major !== undefined && major < 22) return { file, options: [] };
   const pretend = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });";
-  return { file: process.execPath, options: ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`] };
+  return { file: node, options: ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`] };
 }
 
 test('where starting alone took longer than an answer may, a shell is answered without a word', async () => {
   const late = 'data:text/javascript,performance.now=()=>5000';
-  const child = start(process.execPath, ['--import', late, bin, '__complete', 'exams', 'get', ':'], { home: temporaryFolder() });
+  const child = start(node, ['--import', late, bin, '__complete', 'exams', 'get', ':'], { home: temporaryFolder() });
   expect(await ended(child)).toEqual({ code: 0, stdout: 'words 0\n', stderr: '' });
 });
 
@@ -71,7 +75,7 @@ describe('no stack is shown', () => {
   ])('for what is %s', async (_how, act) => {
     const once = `const timer = setInterval(() => { if (process.listenerCount('uncaughtException')) { clearInterval(timer); ${act}; } }, 5)`;
     const hook = `data:text/javascript,${encodeURIComponent(once)}`;
-    const { code, stderr } = await ended(start(process.execPath, ['--import', hook, bin, 'sandbox', 'serve'], { home: temporaryFolder() }));
+    const { code, stderr } = await ended(start(node, ['--import', hook, bin, 'sandbox', 'serve'], { home: temporaryFolder() }));
     expect(code).toBe(1);
     expect(stderr).toMatch(/error: Internal error in proctor-cli: a leak\nhint: .+\n$/);
     expect(stderr).not.toMatch(/\n\s+at /);
@@ -81,16 +85,14 @@ describe('no stack is shown', () => {
     const folder = temporaryFolder();
     for (const name of ['bin', 'dist', 'package.json']) cpSync(join(installation, name), join(folder, name), { recursive: true });
     rmSync(join(folder, 'dist', 'main.js'));
-    const { code, stderr } = await ended(
-      start(process.execPath, [join(folder, 'bin', 'proctor-cli.js'), 'exams', 'list'], { home: folder }),
-    );
+    const { code, stderr } = await ended(start(node, [join(folder, 'bin', 'proctor-cli.js'), 'exams', 'list'], { home: folder }));
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^error: proctor-cli could not start: .+\nhint: .+\n$/) });
   });
 
   test.each([[], ['no JSON'], ['{"what":"exams","overrides":{"profile":"nowhere"}}']])(
     'for what completion is asked: %j',
     async (...asked) => {
-      const child = start(process.execPath, [bin, '__candidates', ...asked], { home: temporaryFolder() });
+      const child = start(node, [bin, '__candidates', ...asked], { home: temporaryFolder() });
       expect(await ended(child)).toEqual({ code: 0, stdout: '[]', stderr: '' });
     },
   );
@@ -107,7 +109,7 @@ describe('the modules loaded', () => {
       `import { registerHooks } from 'node:module'; import { appendFileSync } from 'node:fs';
        registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(log)}, url + '\\n'); return next(url, context); } });`,
     );
-    const child = start(process.execPath, ['--import', hook, bin, ...line.split(' ')], { home: folder });
+    const child = start(node, ['--import', hook, bin, ...line.split(' ')], { home: folder });
     const { code, stderr } = await ended(child);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const urls = [...new Set(readFileSync(log, 'utf8').trim().split('\n'))];
