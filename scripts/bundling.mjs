@@ -1,6 +1,7 @@
 // The esbuild options shared by the bundle and the standalone executable.
 import { accessSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const grammar = fileURLToPath(new URL('../src/cli/complete/grammar.ts', import.meta.url));
@@ -13,19 +14,36 @@ export const common = {
   legalComments: 'none',
   logLevel: 'warning',
   metafile: true,
-  define: { 'process.env.UNDICI_USE_MILO': 'undefined' },
+  // As in Node's own bundle of undici: without its second, experimental parser.
+  define: { esbuildDetection: 'true' },
 };
 
 /** CommonJS, in which require loads both kinds of modules without the machinery of the other. */
 export const commonJs = { format: 'cjs', supported: { 'dynamic-import': false } };
 
-/** Values known at build time, in place of code that finds them out. */
+/** What stands in the bundle for a part of a library that the program never uses. */
+const failing = (what) => `module.exports = () => { throw new Error('${what} is left out of this program'); };`;
+const withoutForms = `module.exports = { webidl: { is: { FormData: () => false } }, extractBody: ${failing('a form').slice('module.exports = '.length, -1)} };`;
+const leftOut = [
+  // src/api/http.ts turns HTTP/2 off; node:http2 alone takes as long to load as the rest of the client.
+  [/undici[\\/]lib[\\/]dispatcher[\\/]client-h2\.js$/, failing('HTTP/2')],
+  // src/api/proxy.ts refuses these proxies.
+  [/undici[\\/]lib[\\/]dispatcher[\\/]socks5-proxy-agent\.js$/, failing('SOCKS')],
+  // Bodies are text or bytes.
+  [/undici[\\/]lib[\\/]web[\\/](webidl[\\/]index|fetch[\\/](body|formdata))\.js$/, withoutForms],
+  // conf checks a schema and runs migrations only where it is given some.
+  [/[\\/](ajv[\\/]dist[\\/]2020|ajv-formats[\\/]dist[\\/]index)\.js$/, failing('a schema')],
+  [/[\\/]semver[\\/]index\.js$/, failing('a migration')],
+];
+
+/** Values known at build time, in place of code that finds them out, and nothing that is never used. */
 export const knownNow = [
   {
-    // undici's other parser, some 150 kB, is used only where the variable above asks for it.
-    name: 'without-milo',
-    setup({ onLoad }) {
-      onLoad({ filter: /undici[\\/]lib[\\/]milo[\\/](no-)?simd\.js$/ }, () => ({ contents: '' }));
+    name: 'left-out',
+    setup({ onLoad, onResolve }) {
+      // The parser for HTTP/1 is WebAssembly, of which undici has two: this one runs on every processor.
+      onResolve({ filter: /llhttp_simd-wasm\.js$/ }, ({ resolveDir }) => ({ path: join(resolveDir, '../llhttp/llhttp-wasm.js') }));
+      for (const [filter, contents] of leftOut) onLoad({ filter }, () => ({ contents, loader: 'js' }));
     },
   },
   {

@@ -4,15 +4,14 @@
  */
 import { chmodSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, parse, sep } from 'node:path';
-import * as z from 'zod/mini';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { jsonErrorPosition, type Position, positionAt } from '../model/json.ts';
+import { isJsonObject, jsonErrorPosition, type Position, positionAt } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import { configFolder, configFolderIfAny } from './folders.ts';
-import { type SettingKey, settingKeys } from './profile-settings.ts';
+import { profileSettings, type SettingKey, settingKeys } from './profile-settings.ts';
 
 export type Profile = Readonly<Partial<Record<SettingKey, string>>>;
 
@@ -24,12 +23,6 @@ export type Config = Readonly<{
 
 /** A name that is safe in a command line: `__proto__`, `..` and `-x` are none. */
 export const profileName = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
-
-const ProfileShape = z.strictObject(Object.fromEntries(settingKeys.map((key) => [key, z.optional(z.string())])));
-const ConfigShape = z.strictObject({
-  current: z.optional(z.string()),
-  profiles: z.record(z.string(), ProfileShape),
-});
 
 /** Throws `invalid_config` where there is no folder for it. */
 export function configPath(host: Host): string {
@@ -112,19 +105,26 @@ function broken(path: string, why: string, at?: Position): CliError {
 
 /** The invalid setting, by its name and never by its value. */
 function shapeProblem(value: unknown): string | undefined {
-  const result = ConfigShape.safeParse(value);
-  const issue = result.success ? undefined : result.error.issues[0];
-  if (!issue) return undefined;
-  const field = issue.path.join('.');
-  if (issue.code === 'unrecognized_keys') {
-    const [key = ''] = issue.keys;
-    const meant = nearest(key, field === '' ? Object.keys(ConfigShape.shape) : settingKeys);
-    return `${field || 'it'} has the unknown field "${key}"${meant ? ` (did you mean ${meant}?)` : ''}`;
+  if (!isJsonObject(value)) return 'it is not an object';
+  const { current, profiles, ...others } = value;
+  if (current !== undefined && typeof current !== 'string') return 'current is not a string';
+  if (!isJsonObject(profiles)) return 'profiles is not an object';
+  for (const [name, profile] of Object.entries(profiles)) {
+    if (!isJsonObject(profile)) return `profiles.${name} is not an object`;
+    for (const [key, setting] of Object.entries(profile)) {
+      if (!Object.hasOwn(profileSettings, key)) return unknownField(`profiles.${name}`, key, settingKeys);
+      if (typeof setting !== 'string') return `profiles.${name}.${key} is not a string`;
+    }
   }
-  return `${field || 'it'} is not ${issue.code === 'invalid_type' && issue.expected === 'string' ? 'a string' : 'an object'}`;
+  const [key] = Object.keys(others);
+  return key === undefined ? undefined : unknownField('it', key, ['current', 'profiles']);
 }
 
-/** Checked separately, because the check of a record ignores `__proto__`. */
+function unknownField(place: string, key: string, known: readonly string[]): string {
+  const meant = nearest(key, known);
+  return `${place} has the unknown field "${key}"${meant ? ` (did you mean ${meant}?)` : ''}`;
+}
+
 function nameProblem({ profiles }: Config): string | undefined {
   const wrong = Object.keys(profiles).find((name) => !profileName.test(name));
   return wrong === undefined ? undefined : `"${wrong}" is not a valid profile name`;

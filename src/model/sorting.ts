@@ -13,7 +13,7 @@ export type SortKey = { key: string; descending: boolean; time: boolean };
 /** A value as it is compared: first by its rank, then by itself. */
 type Sortable = { rank: number; value: number | bigint | string } | undefined;
 
-const texts = new Intl.Collator('en', { numeric: true });
+let texts: Intl.Collator | undefined;
 
 export function sortedBy<T extends Readonly<Record<string, unknown>>>(rows: readonly T[], keys: readonly SortKey[]): T[] {
   const prepared = rows.map((row) => ({ row, values: keys.map(({ key, time }) => sortable(fieldAt(row as JsonObject, key), time)) }));
@@ -46,6 +46,10 @@ function sortable(value: Json | undefined, time: boolean): Sortable {
 
 function compared(a: NonNullable<Sortable>, b: NonNullable<Sortable>): number {
   if (a.rank !== b.rank) return a.rank - b.rank;
-  if (typeof a.value === 'string' && typeof b.value === 'string') return texts.compare(a.value, b.value);
+  if (typeof a.value === 'string' && typeof b.value === 'string') {
+    // Made at the first use: it takes longer than the start of a command that sorts nothing.
+    texts ??= new Intl.Collator('en', { numeric: true });
+    return texts.compare(a.value, b.value);
+  }
   return a.value < b.value ? -1 : a.value > b.value ? 1 : 0;
 }

@@ -22,31 +22,41 @@ const astray = [
   String.raw`(?<!\p{scx=Han})[\u{e0100}-\u{e01ef}]`,
 ].join('|');
 
-const hidden = new RegExp(`[${commanding}${blank}]|${astray}`, 'u');
-const everyHidden = new RegExp(hidden, 'gu');
-const hiddenButLineAndTab = new RegExp(String.raw`(?!\n|\t|\r\n)(?:${hidden.source})`, 'gu');
-const unescaped = new RegExp(`[${unescapedCommands}${blank}]|${astray}`, 'gu');
+/** A pattern with this many properties takes milliseconds to build, and most texts need none: each is built at its first use. */
+function built(source: string, flags: string): () => RegExp {
+  let pattern: RegExp | undefined;
+  return () => {
+    pattern ??= new RegExp(source, flags);
+    return pattern;
+  };
+}
+
+const anyHidden = `[${commanding}${blank}]|${astray}`;
+const hidden = built(anyHidden, 'u');
+const everyHidden = built(anyHidden, 'gu');
+const hiddenButLineAndTab = built(String.raw`(?!\n|\t|\r\n)(?:${anyHidden})`, 'gu');
+const unescaped = built(`[${unescapedCommands}${blank}]|${astray}`, 'gu');
 /** More marks on one letter than any writing puts there: they would cover the lines above and below. */
-const runaway = /(\p{M}{5})\p{M}+/gu;
+const runaway = built(String.raw`(\p{M}{5})\p{M}+`, 'gu');
 
 export function hasHidden(text: string): boolean {
-  return hidden.test(text);
+  return hidden().test(text);
 }
 
 /** Text for one cell or line that a person reads: a sign stands where a hidden character was. */
 export function visible(text: string): string {
-  return isPrintable(text) ? text : text.replace(everyHidden, sign).replace(runaway, '$1\ufffd').toWellFormed();
+  return isPrintable(text) ? text : text.replace(everyHidden(), sign).replace(runaway(), '$1\ufffd').toWellFormed();
 }
 
 /** Like `visible`, for text whose line breaks and tabs are part of its form. */
 export function visibleLines(text: string): string {
-  return isPrintable(text) ? text : text.replace(hiddenButLineAndTab, sign).replace(runaway, '$1\ufffd').toWellFormed();
+  return isPrintable(text) ? text : text.replace(hiddenButLineAndTab(), sign).replace(runaway(), '$1\ufffd').toWellFormed();
 }
 
 /** JSON or YAML text in which hidden characters stand as escapes: a parser reads the same value. */
 export function escapeHidden(text: string): string {
   if (isPlain(text)) return text;
-  return text.replace(unescaped, (character) => [...utf16(character)].map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join(''));
+  return text.replace(unescaped(), (character) => [...utf16(character)].map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join(''));
 }
 
 function* utf16(text: string): Generator<number> {

@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import type { Context } from '../../command.ts';
 import { showTime } from '../../model/time.ts';
-import { journalOrigin, originName } from '../../state/journal/origin.ts';
+import { journalOrigin } from '../../state/journal/origin.ts';
+import { originName } from '../../state/journal/origin-name.ts';
 import { holdLock } from '../../state/lock.ts';
 
 /**

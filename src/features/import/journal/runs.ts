@@ -9,7 +9,7 @@ import { orFailed } from '../../../state/journal/failure.ts';
 import { type JournalFiles, realFiles } from '../../../state/journal/files.ts';
 import { findJournal, latestFirst, readJournals } from '../../../state/journal/folder.ts';
 import { readLog } from '../../../state/journal/log.ts';
-import { originName } from '../../../state/journal/origin.ts';
+import { originName } from '../../../state/journal/origin-name.ts';
 import { importFormat, type RunHeader } from './records.ts';
 import { FoldedRows, type Rows, type RunState } from './rows.ts';
 
