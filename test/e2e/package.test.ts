@@ -62,17 +62,17 @@ describe('the package', () => {
   });
 
   // A much larger package contains something unnecessary.
-  test('is smaller than 1.1 MB, and 3.3 MB when unpacked', () => {
+  test('is smaller than 750 kB, and 2.4 MB when unpacked', () => {
     expect(packed.size).toBeGreaterThan(300_000);
-    expect(packed.size).toBeLessThan(1_100_000);
-    expect(packed.unpackedSize).toBeLessThan(3_300_000);
+    expect(packed.size).toBeLessThan(750_000);
+    expect(packed.unpackedSize).toBeLessThan(2_400_000);
   });
 
-  test('holds a program of less than 2 MB', () => {
+  test('holds a program of less than 1.85 MB', () => {
     const program = packed.files.filter(({ path }) => path.startsWith('dist/'));
     const size = program.reduce((sum, file) => sum + file.size, 0);
     expect(size).toBeGreaterThan(1_000_000);
-    expect(size).toBeLessThan(2_000_000);
+    expect(size).toBeLessThan(1_850_000);
   });
 
   test('has every file that its papers link to', () => {
