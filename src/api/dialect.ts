@@ -296,7 +296,7 @@ export const assumptions = {
     default: 'unknown',
     choices: ['unknown', 'start', 'end'],
     meaning:
-      'what the close_time of a session means for a student who is taking the exam: nothing, it only limits the start (start); the latest time to finish (end); or unknown',
+      'what close_time means once a student has started: nothing, it only limits the start (start); the latest time to finish (end); or unknown',
     reason: 'the specification calls it the time after which a student may no longer start, and the counterpart of the end of an exam',
     section: '2.2',
   },

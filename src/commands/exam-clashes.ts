@@ -1,10 +1,10 @@
-/** `exams clashes`: students who are in two exams at the same time. */
+/** `exams clashes`: students in two exams at the same time. */
 import { defineCommand } from '../command.ts';
 import { anyExam, examSelection, selectionOf, someExams } from './exam-selection.ts';
 
 export const clashes = defineCommand({
   name: 'exams clashes',
-  summary: 'Find students who are in two exams at the same time',
+  summary: 'Find students in two exams at the same time',
   details:
     "Compares the selected exams with each other, by the students' addresses, ignoring case. A student is taken up by an exam from its start, or from a later open_time, until its end, or until a later close_time: extra time counts. A row for each pair of exams; exams that only touch do not clash. Sessions without an address and exams without times cannot be compared and are named. Ends with status 0 without clashes, and 11 with them.",
   effect: 'read',
@@ -17,7 +17,7 @@ export const clashes = defineCommand({
   },
   output: 'clash[]',
   examples: [
-    { line: 'proctor-cli exams clashes 8 9', description: 'students who are in both exams while both take place' },
+    { line: 'proctor-cli exams clashes 8 9', description: 'students in both exams while both take place' },
     { line: 'proctor-cli exams clashes --name "main term" -o csv', description: 'the clashes of a term, for a spreadsheet' },
   ],
 });
