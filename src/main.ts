@@ -14,7 +14,11 @@ export async function main(world: Host): Promise<number> {
   const host = guarded(world, secrets);
   let context: RunContext | undefined;
   quoteForShellOf(host.platform);
-  host.onCrash((error) => report(error, host, context));
+  host.onCrash(async (error) => {
+    const status = await report(error, host, context);
+    context?.log.end();
+    return status;
+  });
   try {
     const { parse } = await import('./cli/parse/program.ts');
     const parsed = await parse(host.argv, host.stdout.columns);
@@ -46,6 +50,7 @@ async function report(error: unknown, host: Host, context: RunContext | undefine
   const failure = asCliError(error, context?.written());
   const json = context ? context.forProgram() : wantsJson(host);
   const { globals = {} } = context ?? {};
+  context?.log.failed(failure);
   const bug = host.argv.includes('--debug') && error instanceof Error && failure.cause === error ? error.stack : undefined;
   const text = errorText(failure, { json, where: globals, ...(bug === undefined ? {} : { stack: bug }) });
   await host.stderr.write(text).catch(() => {});

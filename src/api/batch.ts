@@ -25,14 +25,18 @@ const final: ReadonlySet<ErrorCode> = new Set(['token_refused', 'not_logged_in',
 /** Calls `act` for one item after another. Rejects with what `act` throws: a failure of one item is part of its result. */
 export async function inBatch<T, E extends { error?: CliError | undefined }>(
   items: Iterable<T>,
-  { interrupted }: Pick<Host, 'interrupted'>,
+  { interrupted, log }: Pick<Host, 'interrupted' | 'log'>,
   act: (item: T) => Promise<E>,
 ): Promise<Batch<T, E>> {
   const ends: ItemEnd<T, E>[] = [];
   let stopped: CliError | undefined;
   let unclear = 0;
+  const stop = (error: CliError) => {
+    stopped = error;
+    log?.({ event: 'stop', reason: error.code, status: error.status ?? null });
+  };
   for (const item of items) {
-    if (interrupted.aborted) stopped ??= interrupted.reason as CliError;
+    if (interrupted.aborted && !stopped) stop(interrupted.reason as CliError);
     if (stopped) {
       ends.push({ item, end: undefined });
       continue;
@@ -41,7 +45,7 @@ export async function inBatch<T, E extends { error?: CliError | undefined }>(
     ends.push({ item, end });
     const { error } = end;
     unclear = error && isUnclear(error) ? unclear + 1 : 0;
-    if (error && (final.has(error.code) || unclear === unclearAtMost)) stopped = error;
+    if (error && (final.has(error.code) || unclear === unclearAtMost)) stop(error);
   }
   return { ends, stopped };
 }

@@ -16,8 +16,8 @@ type Assumption = {
   choices?: readonly string[];
   /** Whether several values may be given, separated by commas. */
   list?: boolean;
-  /** The format of the text, unless any text is allowed: a size such as 64MB, or a whole number from 1. */
-  kind?: 'size' | 'count';
+  /** The format of the text, unless any text is allowed: a size such as 64MB, a whole number from 1, the name of a header or none. */
+  kind?: 'size' | 'count' | 'header';
 };
 
 export const assumptions = {
@@ -123,6 +123,14 @@ export const assumptions = {
     meaning: 'media type of the bodies that are sent',
     reason: 'bodies are JSON',
     section: '4',
+  },
+  requestIdHeader: {
+    default: '',
+    kind: 'header',
+    meaning:
+      'header that carries the ID of each request, such as X-Request-Id; the log (--log-file) has the same ID; empty: the ID is not sent',
+    reason: 'the specification mentions no such header',
+    section: '4, 5',
   },
   listKeys: {
     default: 'data,items,results',

@@ -44,7 +44,12 @@ export type ExchangeOptions = {
   inSteps?: boolean;
   /** Called when sending starts. */
   leaves?(): void;
+  /** Called once, when nothing more will come: with the whole answer, or after a failure. */
+  ended?(end: ExchangeEnd): void;
 };
+
+/** How an exchange ended. `started`: sending had started; `received`: bytes of the body. */
+export type ExchangeEnd = { status: number | undefined; failure: TransportFailure | undefined; started: boolean; received: number };
 
 export type Transport = {
   exchange(request: HttpRequest, options?: ExchangeOptions): Promise<HttpAnswer>;
@@ -167,7 +172,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   #reject: (failure: TransportFailure) => void = () => {};
   #controller: Dispatcher.DispatchController | undefined;
   #started = false;
-  #answered = false;
+  #status: number | undefined;
+  #received = 0;
   #failure: TransportFailure | undefined;
   #ended = false;
   #timer: NodeJS.Timeout | undefined;
@@ -203,7 +209,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>) {
     if (status < 200) return;
-    this.#answered = true;
+    this.#status = status;
     this.#progress();
     const flat: HttpAnswer['headers'] = {};
     for (const name in headers) {
@@ -215,6 +221,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer) {
     this.#chunks.push(chunk);
+    this.#received += chunk.length;
     this.#waiting += chunk.length;
     if (this.#waiting >= highWater) {
       controller.pause();
@@ -251,7 +258,7 @@ class Exchange implements Dispatcher.DispatchHandler {
         });
       }
     } finally {
-      if (!this.#ended) this.#fail(new TransportFailure('broken', 'the answer was not read completely', true));
+      if (!this.#ended) this.#fail(new TransportFailure('unread', 'the answer was not read completely', true));
     }
   }
 
@@ -264,7 +271,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const { timeout } = this.#options;
     const expire = () => {
       const through = this.#proxy === undefined ? '' : ` through the proxy ${this.#proxy}`;
-      const late = `no ${this.#answered ? 'whole ' : ''}answer within ${timeout / 1000} s${through}`;
+      const late = `no ${this.#status === undefined ? '' : 'whole '}answer within ${timeout / 1000} s${through}`;
       this.#fail(new TransportFailure('timeout', late, this.#started));
     };
     this.#timer = setTimeout(expire, timeout);
@@ -282,6 +289,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#ended = true;
     clearTimeout(this.#timer);
     this.#options.host.interrupted.removeEventListener('abort', this.#interrupt);
+    this.#how.ended?.({ status: this.#status, failure: this.#failure, started: this.#started, received: this.#received });
     this.#wake();
   }
 }

@@ -4,7 +4,8 @@
  */
 import { type Sentence, sentence } from '../text/sentence.ts';
 
-export type FailureKind = 'dns' | 'refused' | 'tls' | 'proxy' | 'timeout' | 'broken' | 'interrupted';
+/** `unread`: the reader stopped before the end of the answer. */
+export type FailureKind = 'dns' | 'refused' | 'tls' | 'proxy' | 'timeout' | 'broken' | 'unread' | 'interrupted';
 
 export class TransportFailure extends Error {
   override readonly name = 'TransportFailure';

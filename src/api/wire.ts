@@ -16,6 +16,7 @@ import { Oddities } from './oddities.ts';
 import { proxyFor } from './proxy.ts';
 import type { Outgoing } from './request.ts';
 import { mayRepeat, tries, waitFor } from './retry.ts';
+import type { Tracing } from './tracing.ts';
 import { remedyFor, TransportFailure } from './transport-failure.ts';
 
 export type Connection = {
@@ -54,6 +55,8 @@ export type Write = { does: string; look?: string };
 
 /** How a request is sent, and how its answer is awaited: see `ExchangeOptions`. */
 type Sending = { attempts?: number; inSteps?: boolean };
+/** One try of it. */
+type Try = { attempt: number; inSteps?: boolean; authPrefix?: string };
 
 /**
  * Sends and retries requests; one per connection. Each write goes through `repeat`: once sending has started,
@@ -65,6 +68,7 @@ export class Wire {
   readonly #transport: Transport;
   readonly #reads: () => GateReads;
   #token = '';
+  #tracing: Promise<Tracing> | undefined;
   #closed = false;
 
   /** `reads`: through which the gate reads. */
@@ -119,7 +123,7 @@ export class Wire {
     const { host } = this.connection;
     try {
       const sent = host.now();
-      const answer = await this.#exchange(outgoing, false, authPrefix);
+      const answer = await this.#exchange(outgoing, { attempt: 1, ...(authPrefix === undefined ? {} : { authPrefix }) });
       const received = host.now();
       const { text, whole } = await beginningOf(answer);
       const { status, headers } = answer;
@@ -157,7 +161,7 @@ export class Wire {
     for (let attempt = 1; ; attempt += 1) {
       let answer: HttpAnswer | undefined;
       try {
-        answer = await this.#exchange(outgoing, inSteps);
+        answer = await this.#exchange(outgoing, { attempt, inSteps });
         return await read(answer);
       } catch (error) {
         const failure = this.explain(error, outgoing, answer);
@@ -166,6 +170,7 @@ export class Wire {
         if (!again) throw failure;
         const wait = waitFor(attempt, retryAfter, host);
         note?.(sentence`${failure.message} Retrying in ${(wait / 1000).toFixed(1)} s (${attempt + 1} of ${attempts}).`);
+        (await this.#tracing)?.retry(outgoing, { next: attempt + 1, wait, ...reasonOf(failure) });
         await host.sleep(wait);
         if (this.#closed) throw failure;
       }
@@ -173,7 +178,7 @@ export class Wire {
   }
 
   /** The only way to the transport: nothing that may change something gets there without the gate. */
-  async #exchange(outgoing: Outgoing, inSteps = false, authPrefix = this.connection.authPrefix): Promise<HttpAnswer> {
+  async #exchange(outgoing: Outgoing, { attempt, inSteps = false, authPrefix = this.connection.authPrefix }: Try): Promise<HttpAnswer> {
     const { method, path, body, repeat, does, look } = outgoing;
     const { baseUrl, host, wrote, gate } = this.connection;
     if (method !== 'GET') {
@@ -184,7 +189,9 @@ export class Wire {
     await outgoing.admitted?.();
     const url = new URL(baseUrl + path);
     const payload = body === undefined ? undefined : Buffer.from(stringifyJson(body));
-    const headers: Record<string, string> = { ...this.headers(body), authorization: `${authPrefix} ${this.#token}` };
+    const tracing = this.#traced();
+    const traced = tracing && (await tracing).begin(outgoing, { attempt, bytes: payload?.length ?? 0 });
+    const headers: Record<string, string> = { ...this.headers(body), authorization: `${authPrefix} ${this.#token}`, ...traced?.headers };
     const started = host.now();
     this.#debug(() => {
       const line = sentence`> ${method} ${baseUrl}${maskSecretWords(path)}`;
@@ -199,13 +206,30 @@ export class Wire {
       const answer = await this.#transport.exchange(request, {
         inSteps,
         leaves: () => repeat !== 'safe' && wrote?.({ does, ...(look === undefined ? {} : { look }) }),
+        ...(traced ? { ended: traced.ended } : {}),
       });
       this.#debug(() => [sentence`< ${answer.status} after ${host.now() - started} ms`, ...headerLines(answer.headers)]);
       return answer;
     } catch (error) {
+      if (error instanceof TransportFailure) traced?.ended({ status: undefined, failure: error, started: error.started, received: 0 });
       this.#debug(() => [sentence`< nothing after ${host.now() - started} ms: ${error instanceof Error ? error.message : String(error)}`]);
       throw error;
     }
+  }
+
+  /** Undefined where a request needs no ID. */
+  #traced(): Promise<Tracing> | undefined {
+    const { host, dialect } = this.connection;
+    if (!host.log && dialect.requestIdHeader === '' && !host.env.TRACEPARENT) return undefined;
+    const load = async () => {
+      const tracing = new (await import('./tracing.ts')).Tracing(this.connection);
+      const { ignored } = tracing;
+      if (ignored.length > 0)
+        this.#debug(() => ignored.map((name) => sentence`${name} is ignored: its value is not valid W3C Trace Context.`));
+      return tracing;
+    };
+    this.#tracing ??= load();
+    return this.#tracing;
   }
 
   errorFor(outgoing: Outgoing, answer: HttpAnswer, text: string): CliError {
@@ -278,6 +302,10 @@ function misread(error: unknown, outgoing: Outgoing, answer: HttpAnswer): Error 
     happened: told instanceof CliError ? told.happened : isSuccess(answer),
     status: answer.status,
   });
+}
+
+function reasonOf(error: Error): { reason: string; status: number | undefined } {
+  return error instanceof CliError ? { reason: error.code, status: error.status } : { reason: 'internal', status: undefined };
 }
 
 function headerLines(headers: Record<string, string>): Sentence[] {

@@ -41,6 +41,8 @@ export const environment: readonly Variables[] = [
     variables: {
       HTTPS_PROXY: 'proxy for https; also https_proxy, ALL_PROXY and all_proxy. Loopback never goes through one',
       NO_PROXY: 'hosts that are reached without the proxy, separated by commas; also no_proxy',
+      TRACEPARENT: 'trace whose part each request becomes, as W3C Trace Context defines it; ignored if it is invalid',
+      TRACESTATE: 'passed on with it',
       NODE_EXTRA_CA_CERTS: "PEM file of further certificate authorities, read by Node itself; the setting caFile is a profile's own",
     },
   },

@@ -17,6 +17,9 @@ import { absolute } from './folders.ts';
 import type { Overrides } from './overrides.ts';
 import { commandWords } from './token-command.ts';
 
+/** The log file that turns off what the profile sets. */
+export const noLog = '/dev/null';
+
 export type ProfileSetting = {
   meaning: string;
   default?: string;
@@ -103,6 +106,20 @@ const basics = {
     connection: true,
     normalise: certificateFile,
   },
+  logFile: {
+    meaning: 'file to which each request and decision is logged, a line of JSON each; /dev/null: none',
+    variable: 'PROCTOR_LOG_FILE',
+    flag: { key: 'logFile', name: '--log-file' },
+    normalise: logFile,
+  },
+  logFileSize: {
+    meaning: 'size at which the log is continued in a new file, such as 10MB; the three files before it are kept as FILE.1 to FILE.3',
+    default: '10MB',
+    normalise: (text) => {
+      if (parseSize(text) >= smallestLog) return text;
+      throw new InvalidValue(sentence`The size "${text}" is less than 10kB.`);
+    },
+  },
   tokenCommand: {
     meaning: 'program that prints the token, run without a shell; used instead of a stored token',
     connection: true,
@@ -153,9 +170,23 @@ function dialectSetting(key: DialectKey): ProfileSetting {
       if (kind === 'size') parseSize(text);
       if (kind === 'count' && !/^[1-9]\d{0,5}$/.test(text))
         throw new InvalidValue(sentence`"${text}" is not a whole number from 1 to 999999.`);
+      if (kind === 'header' && text !== '') checkHeader(text);
       return text;
     },
   };
+}
+
+/** Headers that a request has already, or that say how it is sent. */
+const ownHeaders = new Set(
+  'accept authorization connection content-encoding content-length content-type cookie expect host keep-alive te traceparent tracestate trailer transfer-encoding upgrade user-agent'.split(
+    ' ',
+  ),
+);
+
+function checkHeader(text: string) {
+  if (!/^[\w!#$%&'*+.^`|~-]{1,100}$/.test(text)) throw new InvalidValue(sentence`"${text}" is not the name of a header.`);
+  if (ownHeaders.has(text.toLowerCase()) || /^proxy-/i.test(text))
+    throw new InvalidValue(sentence`The header ${text} has a meaning of its own and cannot carry the ID of a request.`);
 }
 
 /** Checks for one word of a header; the text is not repeated, because it may be a secret. */
@@ -191,6 +222,15 @@ function meantZone(text: string): string | undefined {
   const zones = new Map(Intl.supportedValuesOf('timeZone').map((zone) => [zone.replace(/.*\//, ''), zone]));
   const city = nearest(text.replace(/.*\//, '').replaceAll(' ', '_'), zones.keys());
   return nearest(text, zones.values()) ?? (city && zones.get(city));
+}
+
+/** Bytes. */
+const smallestLog = 10_000;
+
+/** The absolute path of a log, or the one that means none on every system. */
+function logFile(text: string): string {
+  if (text === '' || text === '-') throw new InvalidValue('The log has to be a file: stdout and stderr are for people and scripts.');
+  return text === noLog ? text : absolute(text);
 }
 
 /** Bytes. */

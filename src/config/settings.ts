@@ -8,11 +8,12 @@ import type { Host } from '../host/host.ts';
 import { parseDuration } from '../model/duration.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { typedOption } from '../model/shell-quote.ts';
+import { parseSize } from '../model/size.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { configPath, type Profile, readConfig } from './file.ts';
 import type { Overrides } from './overrides.ts';
-import { type ProfileSetting, profileSettings, type SettingKey } from './profile-settings.ts';
+import { noLog, type ProfileSetting, profileSettings, type SettingKey } from './profile-settings.ts';
 import { existingNameInForce, profileNamed, profileOption, sandboxProfile } from './profiles.ts';
 import { loginLine, tokenSource } from './token.ts';
 
@@ -44,6 +45,8 @@ export type Settings = {
   /** PEM file with further certificate authorities. */
   caFile: string | undefined;
   timeoutMilliseconds: number;
+  /** The log, and the size at which it is continued in a new file; undefined where none is written. */
+  log: { path: string; bytes: number; source: string } | undefined;
   /** The hints for a refused address or token, which depend on the source of each. */
   remedies: Remedies;
 };
@@ -108,6 +111,7 @@ export function settingsOf(layers: Layers): Settings {
     dialect: dialectOf(Object.fromEntries(dialectKeys.map((key) => [key, value(`dialect.${key}`)]))),
     caFile: value('caFile'),
     timeoutMilliseconds: parseDuration(value('timeout') ?? ''),
+    log: logOf(value('logFile'), value('logFileSize'), inForce('logFile', layers).source),
     remedies: { address: addressRemedy(layers, origin), token: sandbox ? undefined : tokenRemedy(host, name, profile) },
   };
 
@@ -151,6 +155,10 @@ function tokenRemedy(host: Host, name: string, profile: Profile): Sentence | und
   const set = sentence`The token comes from ${source.name}; set a token there that the service accepts`;
   const stored = profile.token ?? profile.tokenCommand;
   return stored === undefined ? sentence`${set}.` : sentence`${set}, or use that of profile ${name}: unset ${variable}`;
+}
+
+function logOf(path: string | undefined, size = '', source: string): Settings['log'] {
+  return path === undefined || path === noLog ? undefined : { path, bytes: parseSize(size), source };
 }
 
 function originOf(baseUrl: string): string {

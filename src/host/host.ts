@@ -105,9 +105,59 @@ export type Host = {
   shell(line: string, options: { input: string; milliseconds: number; signal?: AbortSignal }): Promise<void>;
   /** Registers the handler of uncaught errors; the process then ends with the status that it returns. */
   onCrash(report: (error: unknown) => Promise<number>): void;
+  /** Takes the records of the log, where one is written (`--log-file`). Never throws. */
+  log?: (record: LogRecord) => void;
   /** A dispatcher to use instead of our own pool. */
   dispatcher?: (origin: string) => Dispatcher;
 };
+
+/**
+ * A record of the log, before its time is added: codes, numbers and names from closed sets, never text of the
+ * service or of the user. Milliseconds and bytes.
+ */
+export type LogRecord =
+  | {
+      event: 'start';
+      command: string;
+      /** Names only. */
+      options: string[];
+      program: string;
+      node: string;
+      platform: string;
+      pid: number;
+    }
+  | {
+      event: 'request';
+      request_id: string;
+      span_id?: string;
+      /** Its name in the table of operations. */
+      operation: string | null;
+      method: string;
+      /** The base URL. */
+      service: string;
+      /** Below the base URL. */
+      path: string;
+      /** Names only. */
+      query: string[];
+      try: number;
+      /** Whether any part of it may have left this machine. */
+      sent: boolean;
+      status: number | null;
+      /** Why there is no complete answer. */
+      failure: string | null;
+      duration: number;
+      bytes_sent: number;
+      bytes_received: number;
+    }
+  /** `try`: the number of the next one. `reason`: an error code. */
+  | { event: 'retry'; request_id: string; try: number; wait: number; reason: string; status: number | null }
+  /** The service asked to slow down. `concurrency`: requests at a time from now on; `rate`: requests a second, null: no limit. */
+  | { event: 'slow_down'; wait: number; concurrency: number; rate: number | null }
+  | { event: 'wait'; wait: number; reason: 'late_requests' | 'incomplete_listing' | 'rate_limited' | 'service_away' }
+  | { event: 'resume'; run?: string; change?: string }
+  /** The rest of the items is not sent. */
+  | { event: 'stop'; reason: string; status: number | null }
+  | { event: 'exit'; exit: number; code: string | null; duration: number };
 
 /** Whether prompts are possible: on a terminal, and not if the environment is a CI system or turns prompts off. */
 export function canAsk(host: Host, noInput: boolean): boolean {

@@ -25,6 +25,12 @@ const Problem = z.looseObject({ row: count, line: count, email: textOrNull, stat
 /** How many rows of an import are in each state; the sum is `rows`. */
 const rowCounts = Object.fromEntries(rowStateNames.map((name) => [name, count])) as Record<RowStateName, typeof count>;
 
+/** A record of the log. */
+function logged<Event extends string, Fields extends Record<string, z.ZodMiniType>>(event: Event, fields: Fields) {
+  const common = { version: z.literal(1), time: instant, event: z.literal(event), invocation: text, trace_id: z.optional(text) };
+  return z.looseObject({ ...common, ...fields });
+}
+
 export const shapes = {
   exam: Exam,
   session: StudentSession,
@@ -266,6 +272,34 @@ export const shapes = {
     subject: text,
     sent_at: instant,
   }),
+
+  /** A line of the log. `version` is that of all of them; milliseconds and bytes. */
+  logRecord: z.discriminatedUnion('event', [
+    logged('start', { command: text, options: z.array(text), program: text, node: text, platform: text, pid: count }),
+    logged('request', {
+      request_id: text,
+      /** Where TRACEPARENT names a trace. */
+      span_id: z.optional(text),
+      operation: textOrNull,
+      method: text,
+      service: text,
+      path: text,
+      query: z.array(text),
+      try: count,
+      sent: z.boolean(),
+      status: countOrNull,
+      failure: textOrNull,
+      duration: z.number(),
+      bytes_sent: count,
+      bytes_received: count,
+    }),
+    logged('retry', { request_id: text, try: count, wait: z.number(), reason: text, status: countOrNull }),
+    logged('slow_down', { wait: z.number(), concurrency: count, rate: z.nullable(z.number()) }),
+    logged('wait', { wait: z.number(), reason: text }),
+    logged('resume', { run: z.optional(text), change: z.optional(text) }),
+    logged('stop', { reason: text, status: countOrNull }),
+    logged('exit', { exit: count, code: textOrNull, duration: z.number() }),
+  ]),
 
   jsonSchema: z.looseObject({ $schema: text, $id: text }),
   schemaName: z.looseObject({ name: text, describes: text }),

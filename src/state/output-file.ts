@@ -10,6 +10,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
 import { checkFolderOf, writePrivateFile } from './private-file.ts';
+import { whyNotWritten } from './why-not-written.ts';
 
 export type OutputFile = {
   path: string;
@@ -230,37 +231,15 @@ async function patiently<T>(act: () => Promise<T>, again: ReadonlySet<string>, {
   }
 }
 
-const reasons: Record<string, string> = {
-  ENOENT: 'its folder does not exist',
-  ENOTDIR: 'its folder is a file',
-  EISDIR: 'it is a folder',
-  EEXIST: 'another program has just created a file there',
-  ENOTSUP: 'it is neither a file nor a pipe',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'its file system is read-only',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the quota is used up',
-  ENXIO: 'no program reads from the pipe',
-  EAGAIN: 'no program reads from the pipe',
-  EPIPE: 'its reader has closed it',
-  EBADF: 'it is not open',
-  ELOOP: 'too many links',
-  ENAMETOOLONG: 'its name is too long',
-};
-
 /** Turns an error of the file system into one that gives the reason. */
 async function failing<T>({ path, option, holds }: OutputFile, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
     if (error instanceof CliError) throw error;
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    const why = reasons[code];
-    throw new CliError(
-      'output_failed',
-      sentence`${holds} cannot be written to ${JSON.stringify(path)}: ${why === undefined ? message : `${why} (${code})`}.`,
-      { hint: sentence`Name another place: ${option} FILE`, cause: error },
-    );
+    throw new CliError('output_failed', sentence`${holds} cannot be written to ${JSON.stringify(path)}: ${whyNotWritten(error)}.`, {
+      hint: sentence`Name another place: ${option} FILE`,
+      cause: error,
+    });
   }
 }

@@ -68,7 +68,7 @@ function prepared(random: Random, { planted, source, home, origin }: Drawn): { a
         ? { tokenCommand: JSON.stringify(['cat', join(home, 'printed')]) }
         : {};
   const profiles = {
-    default: { baseUrl: `${origin}/api/v1`, ...ofProfile },
+    default: { baseUrl: `${origin}/api/v1`, logFile: join(home, logName), ...ofProfile },
     old: { baseUrl: 'https://old.example.org/api/v1', token: otherToken.value },
   };
   writeFileSync(join(config, 'config.json'), JSON.stringify({ current: 'default', profiles }), { mode: 0o600 });
@@ -179,12 +179,16 @@ function judgedOutput({ stdout, stderr, questions, offered, code }: Run, planted
   return findings;
 }
 
+const logName = 'log.ndjson';
+
 /** All that is left behind, but for the configuration, where tokens are kept, and what was there before. */
 function judgedFiles(home: string, planted: Record<Kind, Planted>) {
   const given = new Set(['config/config.json', 'token', 'printed', 'roster.csv']);
   return (readdirSync(home, { recursive: true }) as string[]).flatMap((name) => {
     const path = join(home, name);
     if (given.has(name) || !statSync(path, { throwIfNoEntry: false })?.isFile()) return [];
-    return foundIn(readFileSync(path, 'latin1'), Object.values(planted)).map((kind) => ({ what: `secret ${kind}`, where: name }));
+    const text = readFileSync(path, 'latin1');
+    const person = name === logName && /@|%40|example/i.test(text) ? [{ what: 'an address', where: name }] : [];
+    return [...person, ...foundIn(text, Object.values(planted)).map((kind) => ({ what: `secret ${kind}`, where: name }))];
   });
 }

@@ -13,12 +13,14 @@ import { journalOrigin } from '../../state/journal/origin.ts';
 import type { Sentence } from '../../text/sentence.ts';
 import { gateOf } from './gate/index.ts';
 import type { Messages } from './messages.ts';
+import type { RunLog } from './run-log.ts';
 import { textOf } from './text-of.ts';
 
 export class Clients {
   readonly #context: Context;
   readonly #messages: Messages;
   readonly #waiting: Waiting | undefined;
+  readonly #log: RunLog;
   readonly #open: { close(): Promise<void> }[] = [];
   readonly #gates = new Map<string, Gate>();
   #client: Promise<Client> | undefined;
@@ -26,10 +28,11 @@ export class Clients {
   /** The last write whose sending has started. */
   written: Write | undefined;
 
-  constructor(context: Context, messages: Messages, waiting: Waiting | undefined) {
+  constructor(context: Context, messages: Messages, waiting: Waiting | undefined, log: RunLog) {
     this.#context = context;
     this.#messages = messages;
     this.#waiting = waiting;
+    this.#log = log;
   }
 
   client(): Promise<Client> {
@@ -79,9 +82,9 @@ export class Clients {
     const waiting = this.#waiting;
     // Without an address there is nothing to connect to; asking for the token says how to log in.
     if (target.baseUrl === '') await target.token();
-    const { connect } = await import('../../api/client.ts');
+    const [{ connect }] = await Promise.all([import('../../api/client.ts'), this.#log.open()]);
     const made = connect({
-      host: world,
+      host: host.log ? { ...world, log: host.log } : world,
       baseUrl: target.baseUrl,
       origin: target.origin,
       authPrefix: target.authPrefix,

@@ -18,6 +18,7 @@ import { removeExpired } from '../complete/cache.ts';
 import { Clients } from './clients.ts';
 import { toFiles } from './guarded.ts';
 import { Messages } from './messages.ts';
+import { RunLog } from './run-log.ts';
 import { withSignOfLife } from './sign-of-life.ts';
 import { textOf } from './text-of.ts';
 
@@ -28,6 +29,8 @@ export type RunContext = Context & {
   release(): void;
   /** The last write whose sending has started. */
   written(): Write | undefined;
+  /** The log of this run. */
+  log: RunLog;
   close(): Promise<void>;
 };
 
@@ -107,9 +110,14 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
     async close() {
       removeExpired(host);
       await clients.close();
+      await log.close();
+    },
+    get log() {
+      return log;
     },
   };
-  const clients = new Clients(context, messages, waiting);
+  const log = new RunLog(context);
+  const clients = new Clients(context, messages, waiting, log);
   return context;
 }
 
@@ -131,7 +139,8 @@ function progressOf(total: number, { globals, host }: Context, waiting: Waiting 
 function inputsOf({ host, settings }: Context): string[] {
   const { PROCTOR_TOKEN_FILE: token, NODE_EXTRA_CA_CERTS: certificates } = host.env;
   const config = configFolderIfAny(host) === undefined ? undefined : configPath(host);
-  return [config, token, certificates, settings().caFile].filter((path): path is string => Boolean(path));
+  const { caFile, log } = settings();
+  return [config, token, certificates, caFile, log?.path].filter((path): path is string => Boolean(path));
 }
 
 /** A broken configuration must not prevent its own error message. */

@@ -21,6 +21,7 @@ const outcomeColumns: readonly Column[] = [{ key: 'id' }, { key: 'result' }, { k
 
 export async function execute(invocation: Invocation, context: RunContext): Promise<Result> {
   const { command, globals } = invocation;
+  context.log.begin(invocation);
   if (globals.dryRun && command.effect === 'local') {
     throw new CliError('usage', sentence`"${command.name}" sends nothing, so there is nothing to dry-run.`, {
       hint: 'Leave out --dry-run.',

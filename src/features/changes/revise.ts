@@ -70,6 +70,7 @@ async function revise(context: Context, journal: ChangeJournal, step: ChangeStep
           sentence`${capitalised(verb)} ${await inQuestion(context, ready, exam)}, changed by ${change} (${what}), ${context.place()}?`;
         await context.confirm(question);
       }
+      if (step === 'set' || journal.moves.state() === 'undo unfinished') context.host.log?.({ event: 'resume', change });
       // Moves that were never made have nothing to undo, and are closed with the rest.
       const never = journal.moves.all().filter((move) => !mayBeSet(move) && move.undo === undefined);
       if (step === 'undo') for (const { number } of never) journal.end(number, 'undo', 'left');

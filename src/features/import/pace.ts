@@ -97,7 +97,15 @@ export class Pace {
     }
     const wait = asked ?? (sameBurst ? 0 : Math.min(firstWait * 2 ** (this.#waits - 1), longestWait));
     this.#notBefore = Math.max(this.#notBefore, now + wait);
-    if (!sameBurst) this.#learn(now, wait);
+    if (sameBurst) return;
+    this.#learn(now, wait);
+    const rate = this.#rate(now);
+    this.#host.log?.({
+      event: 'slow_down',
+      wait: Math.round(wait),
+      concurrency: this.#allowed,
+      rate: Number.isFinite(rate) ? Math.round(rate * 10) / 10 : null,
+    });
   }
 
   /** The request of a turn was accepted. */

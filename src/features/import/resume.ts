@@ -89,6 +89,7 @@ export async function runToResume(
     return runToResume(context, request, { client, folder, identity });
   }
   if (changed.length === 0) {
+    context.host.log?.({ event: 'resume', run });
     context.say(sentence`Resuming run ${run} of ${showTime(unfinished.startedAt, context.zone())}.`);
     return journal;
   }

@@ -100,7 +100,9 @@ class JobSender {
   }
 
   #stop(error: CliError) {
-    this.#sent.stopped ??= error;
+    if (this.#sent.stopped) return;
+    this.#sent.stopped = error;
+    this.#options.host.log?.({ event: 'stop', reason: error.code, status: error.status ?? null });
   }
 
   #fail(error: unknown) {

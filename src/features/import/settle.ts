@@ -83,6 +83,7 @@ async function agreedListing(options: SettleOptions, unknown: readonly UnknownRo
     for (const row of gone) journal.outcome({ row, outcome: 'missing' });
     return presence;
   };
+  if (wait > 0) host.log?.({ event: 'wait', wait, reason: 'late_requests' });
   await host.sleep(wait);
   // A confirmed student needs no second listing: the student is there, or the listing is late.
   const once = unknown.length > 0 && unknown.every(({ confirmed }) => confirmed);

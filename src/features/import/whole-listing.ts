@@ -65,6 +65,7 @@ export async function listWhole(
       say(sentence`The listing of exam ${exam} does not show ${those}. Listing again for up to ${Math.ceil(patience / 1000)} s.`);
     }
     wait = Math.min(wait, patience - waited);
+    host.log?.({ event: 'wait', wait, reason: 'incomplete_listing' });
     await host.sleep(wait);
   }
 }
@@ -84,7 +85,9 @@ async function listPatiently({
       return await listStudents(client, exam, compared);
     } catch (error) {
       if (!(error instanceof CliError && error.code === 'rate_limited') || waits === waitsAtMost) throw error;
-      await host.sleep(waitAsked(error.retryAfter, host.now()) ?? Math.min(firstWait * 2 ** waits, longestLimited));
+      const wait = waitAsked(error.retryAfter, host.now()) ?? Math.min(firstWait * 2 ** waits, longestLimited);
+      host.log?.({ event: 'wait', wait, reason: 'rate_limited' });
+      await host.sleep(wait);
     }
   }
 }

@@ -39,6 +39,7 @@ export async function resumeTransfers(context: Context, folder: string, { header
         async perform(steps) {
           const question = async () => sentence`Resume ${change} (${what}) for ${students(steps.length)} ${context.place()}?`;
           if (steps.length > 0) await context.confirm(question);
+          context.host.log?.({ event: 'resume', change });
           return runTransfers(context, journal, steps, { did: stays ? 'copied' : 'moved' });
         },
       });

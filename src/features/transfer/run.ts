@@ -242,7 +242,9 @@ async function createdThere(
 
 /** A listing that settles an earlier request: after the time in which it can still arrive, twice the timeout. */
 async function settled({ context, client, students }: TransferWorld, exam: string, email: string): Promise<string | undefined> {
-  await context.host.sleep(2 * context.settings().timeoutMilliseconds);
+  const wait = 2 * context.settings().timeoutMilliseconds;
+  context.host.log?.({ event: 'wait', wait, reason: 'late_requests' });
+  await context.host.sleep(wait);
   const listed = await studentsOf(client, exam);
   students.set(exam, listed);
   return theOne(listed, email, exam);

@@ -76,6 +76,7 @@ async function* moments<M extends Moment>(
     if (seen instanceof CliError) {
       const now = host.now();
       wait = rhythm.failed(seen, now);
+      host.log?.({ event: 'wait', wait: Math.round(wait), reason: 'service_away' });
       const notes = lostAt === undefined ? [sentence`${seen.message} Retrying until the service answers.`] : [];
       lostAt ??= now;
       yield moment([], notes, { nextAt: now + wait, trouble: seen.message });

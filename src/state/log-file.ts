@@ -1,0 +1,125 @@
+/**
+ * A log that several processes append to, a line of JSON each. Invariants: each line is written by one call, so
+ * that none is torn by another process; after a torn one, the next begins on a line of its own; the file is for its
+ * owner only, never reached through a link, and never one that is no log. A full file becomes FILE.1 and so on, under a lock.
+ */
+import { closeSync, constants, fchmodSync, fstatSync, openSync, readSync, renameSync, type Stats, statSync, writeSync } from 'node:fs';
+import type { Host } from '../host/host.ts';
+import { withLock } from './lock.ts';
+
+const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
+
+/** Full files that are kept: FILE.1, the latest, to FILE.3. */
+const keptFiles = 3;
+/** Milliseconds that another process may take to rotate the log. */
+const patience = 5000;
+const newline = 0x0a;
+
+export type LogFileOptions = {
+  path: string;
+  /** The size from which the file is full. Bytes. */
+  bytes: number;
+  host: Pick<Host, 'sleep' | 'random' | 'platform'>;
+  /** How each log begins. */
+  begins: string;
+  /** Called once if a full file cannot be replaced; the log then goes on in it. */
+  notRotated(error: unknown): void;
+};
+
+type Opened = { file: number; stats: Stats };
+
+export class LogFile {
+  readonly #options: LogFileOptions;
+  #opened: Opened;
+  #rotating: Promise<void> | undefined;
+  #rotates = true;
+
+  /** Opens the log, or creates it. Throws the file system's error, or one that says in words why this is no log. */
+  constructor(options: LogFileOptions) {
+    this.#options = options;
+    this.#opened = openLogFile(options);
+  }
+
+  /** Appends a line, which has no newline. The system has it when the call returns. Throws the file system's error. */
+  write(line: string): void {
+    const { size } = this.#current();
+    const bytes = Buffer.from(`${size > 0 && this.#lastByte(size) !== newline ? '\n' : ''}${line}\n`);
+    for (let written = 0; written < bytes.length; ) written += writeSync(this.#opened.file, bytes, written);
+    if (size + bytes.length >= this.#options.bytes && this.#rotates) this.#rotating ??= this.#rotate();
+  }
+
+  /** Waits for a rotation, and closes the file. */
+  async close(): Promise<void> {
+    await this.#rotating;
+    closeSync(this.#opened.file);
+  }
+
+  /** The file at the path: another one once this process or another has rotated it, or it was moved away. */
+  #current(): Stats {
+    const there = statSync(this.#options.path, { throwIfNoEntry: false });
+    if (there && isSame(there, this.#opened.stats)) return there;
+    const opened = openLogFile(this.#options);
+    closeSync(this.#opened.file);
+    this.#opened = opened;
+    return opened.stats;
+  }
+
+  #lastByte(size: number): number | undefined {
+    const byte = Buffer.alloc(1);
+    return readSync(this.#opened.file, byte, 0, 1, size - 1) === 1 ? byte[0] : undefined;
+  }
+
+  async #rotate() {
+    const { path, host, bytes, notRotated } = this.#options;
+    try {
+      await withLock(host, `${path}.lock`, () => this.#rename(path, bytes), { wait: patience });
+    } catch (error) {
+      this.#rotates = false;
+      notRotated(error);
+    } finally {
+      this.#rotating = undefined;
+    }
+  }
+
+  /** Only under the lock. Another process may have been first. */
+  #rename(path: string, full: number) {
+    const there = statSync(path, { throwIfNoEntry: false });
+    if (!there || there.size < full) return;
+    for (let number = keptFiles; number > 0; number -= 1) {
+      const from = number === 1 ? path : `${path}.${number - 1}`;
+      try {
+        renameSync(from, `${path}.${number}`);
+      } catch (error) {
+        if (number === 1 || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      }
+    }
+  }
+}
+
+function openLogFile({ path, begins, host }: LogFileOptions): Opened {
+  // Without O_NONBLOCK, a pipe without a reader would block the program.
+  const file = openSync(path, O_APPEND | O_CREAT | O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600);
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile()) throw new Error('it is not a file');
+    if (!isLog(file, stats.size, begins)) throw new Error('it is a file of another kind, to which nothing is added');
+    if (host.platform !== 'win32' && (stats.mode & 0o077) !== 0) fchmodSync(file, 0o600);
+    return { file, stats };
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+/** Whether it begins as a log does, whose first line may be torn. */
+function isLog(file: number, size: number, begins: string): boolean {
+  if (size === 0) return true;
+  const head = Buffer.alloc(2 * begins.length + 1);
+  const [first = '', second] = head.toString('latin1', 0, readSync(file, head, 0, head.length, 0)).split('\n');
+  if (first.startsWith(begins)) return true;
+  return begins.startsWith(first) && (second === undefined || second.startsWith(begins) || begins.startsWith(second));
+}
+
+function isSame(one: Stats, other: Stats): boolean {
+  return one.ino === other.ino && one.dev === other.dev;
+}

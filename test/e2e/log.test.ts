@@ -1,0 +1,111 @@
+/** The log of the program as it ships: many processes, processes that are killed, disks that are full. */
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../support/run.ts';
+import { ended, internals, launch, program, shell } from './program.ts';
+
+type LogRecord = Record<string, unknown>;
+
+const sessions = Array.from({ length: 8 }, (_, index) => String(index + 1));
+
+/** A service with the sessions that it is asked for; `requests` counts them. */
+async function service(before: (url: string) => 'answer' | 'silence' = () => 'answer') {
+  let requests = 0;
+  const serve: RequestListener = (request, response) => {
+    requests += 1;
+    const { url = '' } = request;
+    const [, id = '0'] = /student_sessions\/(\d+)/.exec(url) ?? [];
+    request.resume().on('end', () => {
+      if (before(url) === 'silence') return;
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ id: Number(id), room: 12 }));
+    });
+  };
+  const server = createServer(serve).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests: () => requests };
+}
+
+function homeFor(origin: string, more: Record<string, string> = {}): { home: string; path: string; env: Record<string, string> } {
+  const home = temporaryFolder();
+  const path = join(home, 'log.ndjson');
+  mkdirSync(join(home, 'config'), { mode: 0o700 });
+  const profile = { baseUrl: origin, token: 'a-token-of-the-tests', examGate: 'off', logFile: path, ...more };
+  writeFileSync(join(home, 'config', 'config.json'), JSON.stringify({ profiles: { default: profile } }), { mode: 0o600 });
+  return { home, path, env: { PROCTOR_CONFIG_DIR: join(home, 'config'), PROCTOR_STATE_DIR: join(home, 'state') } };
+}
+
+const linesOf = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : []);
+const recordsOf = (...files: string[]): LogRecord[] => files.flatMap(linesOf).map((line) => JSON.parse(line));
+
+const update = ['sessions', 'update', ...sessions, '-F', 'room=12'];
+
+test('eight processes share a log that fills up several times, and no record is lost or torn', async () => {
+  const { origin } = await service();
+  const { home, path, env } = homeFor(origin, { logFileSize: '11kB' });
+  const runs = await Promise.all(Array.from({ length: 8 }, () => program(update, { home, env })));
+  expect(runs.filter(({ code, stderr }) => code !== 0 || stderr !== '')).toEqual([]);
+  const files = [path, ...[1, 2, 3].map((number) => `${path}.${number}`)];
+  const all = recordsOf(...files);
+  const runsInLog = Map.groupBy(all, ({ invocation }) => invocation);
+  expect(runsInLog.size).toBe(8);
+  for (const records of runsInLog.values()) {
+    expect(records.filter(({ event }) => event === 'request')).toHaveLength(sessions.length);
+    expect(records.map(({ event }) => event)).toEqual(expect.arrayContaining(['start', 'exit']));
+  }
+  expect(existsSync(`${path}.2`)).toBe(true);
+  expect(files.filter(existsSync).map((file) => statSync(file).mode & 0o777)).toEqual(files.filter(existsSync).map(() => 0o600));
+});
+
+test('a process that is killed leaves whole records and no exit, and the next one goes on behind them', async () => {
+  const { origin } = await service((url) => (url.endsWith('/3') ? 'silence' : 'answer'));
+  const { home, path, env } = homeFor(origin);
+  const child = launch(update, { home, env });
+  const end = ended(child);
+  await expect.poll(() => linesOf(path).length, { timeout: 20_000 }).toBe(3);
+  child.kill('SIGKILL');
+  await end;
+  expect(recordsOf(path).map(({ event }) => event)).toEqual(['start', 'request', 'request']);
+  await program('sessions get 1', { home, env });
+  expect(recordsOf(path).map(({ event }) => event)).toEqual(['start', 'request', 'request', 'start', 'request', 'exit']);
+});
+
+test('a disk that is full from the start is an error before anything is sent', async () => {
+  const { origin, requests } = await service();
+  const { home, path, env } = homeFor(origin);
+  const { code, stdout, stderr } = await shell(`trap '' XFSZ; ulimit -f 0; proctor ${update.join(' ')}`, { home, env });
+  expect([code, stdout, requests()]).toEqual([3, '', 0]);
+  expect(stderr).toContain(`error: The log ${path} (profile default) cannot be written: `);
+  expect(stderr).not.toMatch(internals);
+});
+
+test('a disk that is full later ends the log with one warning, and not the command', async () => {
+  const { origin, requests } = await service();
+  const { home, path, env } = homeFor(origin);
+  const { code, stdout, stderr } = await shell(`trap '' XFSZ; ulimit -f 2; proctor ${update.join(' ')}`, { home, env });
+  expect([code, requests()]).toEqual([0, sessions.length]);
+  expect(stdout.match(/updated/g)).toHaveLength(sessions.length);
+  expect(stderr).toMatch(/^warning: The log .* cannot be written any more: .*\. The command continues without it\.\n$/);
+  expect(stderr).toContain(path);
+  // The next run, on a disk with room, begins on a line of its own.
+  await program('sessions get 1', { home, env });
+  expect(recordsOfWhole(path).at(-1)).toMatchObject({ event: 'exit', exit: 0 });
+});
+
+/** The records of whole lines. */
+function recordsOfWhole(path: string): LogRecord[] {
+  return linesOf(path).flatMap((line) => {
+    try {
+      return [JSON.parse(line)];
+    } catch {
+      return [];
+    }
+  });
+}

@@ -1,0 +1,184 @@
+/** The file of a log: whose it is, which files are refused, torn lines, full files, and other processes. */
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { pause } from '../../src/host/process.ts';
+import { withLock } from '../../src/state/lock.ts';
+import { LogFile, type LogFileOptions } from '../../src/state/log-file.ts';
+import { whyNotWritten } from '../../src/state/why-not-written.ts';
+import { temporaryFolder } from '../support/run.ts';
+
+const never = new AbortController().signal;
+let folder: string;
+let path: string;
+let troubles: unknown[];
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  path = join(folder, 'log.ndjson');
+  troubles = [];
+});
+
+function open(options: Partial<LogFileOptions> = {}): LogFile {
+  const host = { sleep: (milliseconds: number) => pause(milliseconds, never), random: () => 0.5, platform: process.platform };
+  return new LogFile({ path, bytes: 1e6, host, begins: '{"version":', notRotated: (error) => troubles.push(error), ...options });
+}
+
+const record = (number: number, more = '') => JSON.stringify({ version: 1, number, more });
+const text = (name = 'log.ndjson') => readFileSync(join(folder, name), 'utf8');
+const numbers = (...names: string[]) =>
+  names
+    .flatMap((name) => text(name).trimEnd().split('\n'))
+    .map((line) => JSON.parse(line).number)
+    .sort((one, other) => one - other);
+
+async function logged(...lines: string[]) {
+  const log = open();
+  for (const line of lines) log.write(line);
+  await log.close();
+}
+
+describe('the file', () => {
+  test('is for its owner only, and is added to', async () => {
+    await logged(record(1));
+    await logged(record(2), record(3));
+    expect(text()).toBe(`${record(1)}\n${record(2)}\n${record(3)}\n`);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test('is made private if others could read it', async () => {
+    writeFileSync(path, '');
+    chmodSync(path, 0o644);
+    await logged(record(1));
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test('has each record as soon as it is written', () => {
+    const log = open();
+    log.write(record(1));
+    expect(text()).toBe(`${record(1)}\n`);
+    return log.close();
+  });
+
+  test('is created anew if it was moved away', async () => {
+    const log = open();
+    log.write(record(1));
+    renameSync(path, `${path}.away`);
+    log.write(record(2));
+    await log.close();
+    expect([text('log.ndjson.away'), text()]).toEqual([`${record(1)}\n`, `${record(2)}\n`]);
+  });
+});
+
+describe('is refused, and unchanged', () => {
+  const refusal = () => {
+    try {
+      open();
+    } catch (error) {
+      return whyNotWritten(error);
+    }
+    throw new Error('the log was opened');
+  };
+
+  test('a link', () => {
+    writeFileSync(join(folder, 'target'), '');
+    symlinkSync(join(folder, 'target'), path);
+    expect(refusal()).toMatch(/ELOOP/);
+    expect(text('target')).toBe('');
+  });
+
+  test.each(['email,name\nada@example.org,Ada\n', '{"n":1,"journal":5}\n', 'x', '{"ver\nsion":1}\n'])(
+    'a file of another kind: %j',
+    (content) => {
+      writeFileSync(path, content);
+      expect(refusal()).toBe('it is a file of another kind, to which nothing is added');
+      expect(text()).toBe(content);
+    },
+  );
+
+  test('a pipe without a reader, without waiting for one', () => {
+    execFileSync('mkfifo', [path]);
+    expect(refusal()).toBe('it is not a file');
+  });
+
+  test('a folder, and a file in a folder that is missing', () => {
+    mkdirSync(path);
+    expect(refusal()).toBe('it is a folder (EISDIR)');
+    path = join(folder, 'missing', 'log.ndjson');
+    expect(refusal()).toBe('its folder does not exist (ENOENT)');
+  });
+});
+
+describe('a torn line', () => {
+  test.each(['{"version":1,"number":1,"mo', '{"v'])('is ended, and the next record is a line of its own: %j', async (torn) => {
+    writeFileSync(path, torn);
+    await logged(record(2));
+    await logged(record(3));
+    expect(text()).toBe(`${torn}\n${record(2)}\n${record(3)}\n`);
+  });
+
+  test('of another process is found at the next record', async () => {
+    const log = open();
+    log.write(record(1));
+    appendFileSync(path, '{"version":1,"num');
+    log.write(record(2));
+    await log.close();
+    expect(text()).toBe(`${record(1)}\n{"version":1,"num\n${record(2)}\n`);
+  });
+});
+
+describe('a full file', () => {
+  const full = async (from: number, to: number) => {
+    const log = open({ bytes: 1000 });
+    for (let number = from; number <= to; number += 1) {
+      log.write(record(number, 'x'.repeat(80)));
+      // A rotation takes its time, in which the log goes on.
+      if (statSync(path).size >= 1000) await expect.poll(() => existsSync(path) && statSync(path).size, { timeout: 10_000 }).toBe(false);
+    }
+    await log.close();
+  };
+
+  test('becomes FILE.1, and so on to FILE.3', async () => {
+    await full(1, 60);
+    expect(text('log.ndjson.1').length).toBeGreaterThanOrEqual(1000);
+    const names = ['log.ndjson.3', 'log.ndjson.2', 'log.ndjson.1', ...(existsSync(path) ? ['log.ndjson'] : [])];
+    const kept = numbers(...names);
+    expect(kept.at(-1)).toBe(60);
+    expect(kept).toEqual(Array.from({ length: kept.length }, (_, index) => 61 - kept.length + index));
+    expect(existsSync(`${path}.4`)).toBe(false);
+    expect(statSync(`${path}.3`).mode & 0o777).toBe(0o600);
+    expect(troubles).toEqual([]);
+  });
+
+  test('grows on while another process has the lock, loses nothing, and says so once', async () => {
+    const waits: number[] = [];
+    const host = { sleep: async (milliseconds: number) => void waits.push(milliseconds), random: () => 1, platform: process.platform };
+    await withLock(host, `${path}.lock`, async () => {
+      const log = open({ bytes: 500, host });
+      for (let number = 1; number <= 20; number += 1) log.write(record(number, 'x'.repeat(80)));
+      await log.close();
+    });
+    expect(numbers('log.ndjson')).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+    expect(troubles).toHaveLength(1);
+    expect(waits.length).toBeGreaterThan(1);
+  });
+
+  test('grows on where no other file can be created in its place', async () => {
+    mkdirSync(join(folder, 'log.ndjson.3'));
+    writeFileSync(join(folder, 'log.ndjson.2'), '');
+    const log = open({ bytes: 500 });
+    for (let number = 1; number <= 20; number += 1) log.write(record(number, 'x'.repeat(80)));
+    await log.close();
+    expect(numbers('log.ndjson')).toHaveLength(20);
+    expect(troubles).toHaveLength(1);
+  });
+
+  test('is rotated once by two logs that find it full', async () => {
+    const [one, other] = [open({ bytes: 1000 }), open({ bytes: 1000 })];
+    for (let number = 1; number <= 12; number += 1) (number % 2 ? one : other).write(record(number, 'x'.repeat(80)));
+    await Promise.all([one.close(), other.close()]);
+    expect(numbers('log.ndjson.1')).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
+    expect(existsSync(`${path}.2`)).toBe(false);
+  });
+});
