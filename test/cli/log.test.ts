@@ -94,6 +94,14 @@ describe('a run', () => {
     expect(existsSync(path)).toBe(false);
   });
 
+  test('that logs in to a profile which is not stored yet is logged once it asks the service', async () => {
+    const server = await faultServer([answer(200, [])]);
+    const line = ['auth', 'login', '--profile', 'new', '--base-url', server.origin, '--with-token', '--log-file', path];
+    expect((await run(line, { home, stdin: `${token}\n` })).code).toBe(0);
+    expect((await records()).map(({ event, operation }) => operation ?? event)).toEqual(['start', 'listExams', 'exit']);
+    expect(readFileSync(path, 'utf8')).not.toContain(token);
+  });
+
   test('is logged to the file of the environment, else of the profile; /dev/null turns it off', async () => {
     const server = await faultServer(Array.from({ length: 4 }, () => answer(200, exam)));
     const env = { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: token };

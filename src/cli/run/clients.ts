@@ -82,7 +82,7 @@ export class Clients {
     const waiting = this.#waiting;
     // Without an address there is nothing to connect to; asking for the token says how to log in.
     if (target.baseUrl === '') await target.token();
-    const [{ connect }] = await Promise.all([import('../../api/client.ts'), this.#log.open()]);
+    const [{ connect }] = await Promise.all([import('../../api/client.ts'), this.#log.open(target.log)]);
     const made = connect({
       host: host.log ? { ...world, log: host.log } : world,
       baseUrl: target.baseUrl,

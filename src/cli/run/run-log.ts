@@ -4,6 +4,7 @@
  * record is not worth an import that stops half-way.
  */
 import type { Context } from '../../command.ts';
+import type { Settings } from '../../config/settings.ts';
 import { CliError } from '../../errors.ts';
 import type { LogRecord } from '../../host/host.ts';
 import type { LogFile } from '../../state/log-file.ts';
@@ -38,9 +39,9 @@ export class RunLog {
     this.#invocation = invocation;
   }
 
-  /** Opens the log and records the start, once; does nothing where none is set. Throws `output_failed`. */
-  open(): Promise<void> {
-    this.#opening ??= this.#open();
+  /** Opens the log that is set, and records the start, once. Throws `output_failed`. */
+  open(log: Settings['log']): Promise<void> {
+    this.#opening ??= this.#open(log);
     return this.#opening;
   }
 
@@ -58,19 +59,25 @@ export class RunLog {
   /** Records the exit and closes the log. A command for the service is logged even if it ended before its first request. */
   async close(): Promise<void> {
     if (this.#invocation && this.#invocation.command.effect !== 'local' && !this.#opening) {
-      await this.open().catch((error: unknown) => {
-        if (error instanceof CliError && error.code === 'output_failed') this.#context.warn(sentence`warning: ${error.message}`);
-      });
+      await this.open(this.#setting()).catch((error: Error) => this.#context.warn(sentence`warning: ${error.message}`));
     }
     this.end();
     // The outcome of the command stands.
     await this.#file?.close().catch(() => {});
   }
 
-  async #open() {
+  /** A broken configuration, which is what such a command may have ended for, names no log. */
+  #setting(): Settings['log'] {
+    try {
+      return this.#context.settings().log;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #open(log: Settings['log']) {
     const invocation = this.#invocation;
-    const log = invocation && this.#context.settings().log;
-    if (!log) return;
+    if (!invocation || !log) return;
     const { host } = this.#context;
     const [{ LogFile }, { traceContextOf }, { whyNotWritten }, { randomUUID }] = await Promise.all([
       import('../../state/log-file.ts'),
