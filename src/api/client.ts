@@ -36,6 +36,8 @@ export type Client = {
    * retried: for a list that only saves typing and must come quickly.
    */
   list(operation: Operation, input: RequestInput, options?: ListOptions): AsyncIterableIterator<JsonObject>;
+  /** The items of the whole list in one array: the quick way where all of them are needed anyway. */
+  all(operation: Operation, input: RequestInput, options?: Omit<ListOptions, 'stream'>): Promise<readonly JsonObject[]>;
   /** The JSON type of the IDs of a resource, as the service last showed one; undefined where it has shown none. */
   idType(resource: Resource): IdType | undefined;
   raw(request: RawRequest): Promise<Answer>;
@@ -112,6 +114,12 @@ export function connect(connection: Connection): Client {
       return (await call(operation, input)).data as JsonObject;
     },
     list: (operation, input, options = {}) => oneByOne(readList(wire, operation, outgoingFor(operation, input, dialect), options)),
+    async all(operation, input, options = {}) {
+      const pages: (readonly JsonObject[])[] = [];
+      for await (const page of readList(wire, operation, outgoingFor(operation, input, dialect), options)) pages.push(page);
+      const [only = [], ...others] = pages;
+      return others.length === 0 ? only : pages.flat();
+    },
     idType: (resource) => wire.oddities.idType(resource),
     raw: (request) => wire.send(request, true),
     peek: (operation, input, authPrefix) => wire.peek(outgoingFor(operation, input, dialect), authPrefix),

@@ -35,6 +35,8 @@ export type ListLimits = { item: number; head: number };
 export class JsonItems {
   /** The fields beside a wrapped list, once it has ended; undefined for a bare one. */
   siblings: JsonObject | undefined;
+  /** The text of the items that `push` returned last. */
+  text = '';
   readonly #limits: ListLimits;
   readonly #opening: Opening;
   #state: 'head' | 'items' | 'tail' = 'head';
@@ -125,6 +127,7 @@ export class JsonItems {
       this.#keepTail(chunk.subarray(at + 1));
     }
     const items = parseMeasured(`[${text}]`, this.#scan.exponent) as Json[];
+    this.text = text;
     if (items.length === 0 && (this.#any || !closed)) throw new SyntaxError('a stray comma');
     this.#any = true;
     return items;
@@ -211,7 +214,7 @@ function megabytes(bytes: number): string {
   return bytes < 1e6 ? `${bytes} bytes` : `${bytes / 1e6} MB`;
 }
 
-function isSpace(byte: number | undefined): boolean {
+export function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 

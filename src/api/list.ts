@@ -15,6 +15,7 @@ import { KeyedItems, recordOf } from './records.ts';
 import type { Outgoing } from './request.ts';
 import { tries } from './retry.ts';
 import { SeenItems } from './seen-items.ts';
+import { heldBack, type SmallList, smallList } from './small-list.ts';
 import { TransportFailure } from './transport-failure.ts';
 import type { Wire } from './wire.ts';
 
@@ -23,6 +24,9 @@ export type ListOptions = { stream?: boolean; once?: boolean; relyOn?: readonly 
 
 /** The part of a list that is split at once: few items are in memory at a time. Bytes. */
 const portion = 8 << 10;
+
+/** A body of this size is no burden as a whole. Bytes. */
+const heldAtMost = 1 << 20;
 
 export async function* readList(
   wire: Wire,
@@ -39,7 +43,9 @@ export async function* readList(
   while (page) {
     const current: ListPage = page;
     const request = { ...outgoing, path: current.path };
-    const read = (answer: HttpAnswer) => itemsOf(wire, operation, request, answer, itemReader(names, dialect), current, news, relyOn);
+    const hold = stream ? 0 : mostHeld(dialect);
+    const read = (answer: HttpAnswer) =>
+      itemsOf(wire, operation, request, answer, { items: itemReader(names, dialect), hold, page: current, news, relyOn });
     if (stream) {
       try {
         const answered = await wire.repeat(request, (answer) => opened(wire, request, answer), sending);
@@ -54,7 +60,7 @@ export async function* readList(
       const whole = async (answer: HttpAnswer) => {
         const all: JsonObject[][] = [];
         for await (const batch of read(await opened(wire, request, answer))) all.push(batch);
-        return all.flat();
+        return all.length === 1 ? (all[0] as JsonObject[]) : all.flat();
       };
       const items = await wire.repeat(request, whole, sending).catch((error: unknown) => {
         throw instead(current, error) ?? error;
@@ -80,6 +86,11 @@ function itemReader(
   return new JsonItems(names, { item: parseSize(largestItem), head: parseSize(largestHead) });
 }
 
+/** How much of a body is held back, so that it can be parsed at once: no more than any of its parts may have. Bytes. */
+function mostHeld({ listForm, largestItem, largestHead }: Dialect): number {
+  return listForm === 'map' ? 0 : Math.min(parseSize(largestItem), parseSize(largestHead), heldAtMost);
+}
+
 /** An answer whose body is worth reading as a list; any other is an error. */
 async function opened(wire: Wire, outgoing: Outgoing, answer: HttpAnswer): Promise<HttpAnswer> {
   const type = answer.headers['content-type'] ?? '';
@@ -89,17 +100,17 @@ async function opened(wire: Wire, outgoing: Outgoing, answer: HttpAnswer): Promi
   throw badAnswer(outgoing.does, answer.status, 'HTML instead of JSON', { html: wire.connection.secrets.maskedWords(text) });
 }
 
+/** `hold`: bytes of a body that are held back. */
+type Reading = { items: JsonItems | KeyedItems; hold: number; page: ListPage; news: News; relyOn: readonly string[] };
+
 async function* itemsOf(
   wire: Wire,
   operation: Operation,
   outgoing: Outgoing,
   answer: HttpAnswer,
-  items: JsonItems | KeyedItems,
-  page: ListPage,
-  news: News,
-  relyOn: readonly string[],
+  { items, hold, page, news, relyOn }: Reading,
 ): AsyncGenerator<JsonObject[]> {
-  const { dialect } = wire.connection;
+  const { dialect, secrets } = wire.connection;
   const odd: Odd[] = [];
   const check = (item: Json): JsonObject => {
     const record = isJsonObject(item) ? recordOf(item, operation.resource, dialect) : item;
@@ -107,24 +118,31 @@ async function* itemsOf(
     if (problem !== undefined) throw badAnswer(outgoing.does, answer.status, `an item of an unexpected shape: ${problem}`);
     return isJsonObject(record) ? record : { [dialect.idKey]: record };
   };
-  const take = (batch: readonly Json[]): JsonObject[] => {
-    const checked = batch.map((item) => check(wire.unsecret(item)));
+  const take = (batch: readonly Json[], text?: string): JsonObject[] => {
+    const clean = text !== undefined && !secrets.mayStandIn(text);
+    const checked = batch.map((item) => check(clean ? item : wire.unsecret(item)));
     news.take(checked);
     page.items = (page.items ?? 0) + batch.length;
     return checked;
   };
+  function* inPortions(bytes: Buffer) {
+    for (let at = 0; at < bytes.length; at += portion) {
+      const batch = items.push(bytes.subarray(at, at + portion));
+      if (batch.length === 0) continue;
+      answer.progress();
+      yield take(batch, items.text);
+    }
+  }
   page.items = 0;
   news.beginPage();
   try {
-    for await (const chunk of answer.body) {
-      for (let at = 0; at < chunk.length; at += portion) {
-        const batch = items.push(chunk.subarray(at, at + portion));
-        if (batch.length === 0) continue;
-        answer.progress();
-        yield take(batch);
-      }
+    let small: SmallList | undefined;
+    for await (const { bytes, whole } of heldBack(answer, hold)) {
+      small = whole ? smallList(bytes) : undefined;
+      if (small) yield take(small.items, small.text);
+      else yield* inPortions(bytes);
     }
-    const last = items.end();
+    const last = small ? [] : items.end();
     if (last.length > 0) yield take(last);
   } catch (error) {
     if (error instanceof NotAList) throw badAnswer(outgoing.does, answer.status, error.message);

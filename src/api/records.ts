@@ -82,6 +82,8 @@ export function idFrom(text: string): string | number {
 /** Reads an answer as a map of items; it yields them with the last byte. The counterpart of `JsonItems`. */
 export class KeyedItems {
   siblings: JsonObject | undefined;
+  /** Not kept: the IDs stand outside of the items. */
+  readonly text = undefined;
   readonly #names: Iterable<string>;
   readonly #idKey: string;
   readonly #limit: number;

@@ -168,9 +168,8 @@ async function readEach(client: Client, ids: readonly string[]): Promise<Selecte
 
 /** The exams of the listing: of those with the IDs, or all. Throws `not_found` for an ID that it lacks. */
 async function listed(client: Client, ids: readonly string[]): Promise<SelectedExam[]> {
-  const all: SelectedExam[] = [];
-  for await (const shown of client.list(operations.listExams, {})) all.push(selectedExam(shown, client));
-  const exams = once(all);
+  const all = await client.all(operations.listExams, {});
+  const exams = once(all.map((shown) => selectedExam(shown, client)));
   if (ids.length === 0) return exams;
   const byId = new Map(exams.map((exam) => [exam.id, exam]));
   return ids.map((id) => {

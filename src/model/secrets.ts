@@ -201,6 +201,11 @@ export class Secrets {
     return this.#spellings === undefined ? text : text.replace(this.#spellings, mask);
   }
 
+  /** Whether one of them may stand in a string of this JSON text, written as it is or with escapes. */
+  mayStandIn(json: string): boolean {
+    return this.#spellings !== undefined && (json.includes('\\') || json.search(this.#spellings) >= 0);
+  }
+
   /** A value of JSON in which none of them stands; itself, where there is none. */
   maskedIn<T extends Json | undefined>(value: T): T {
     if (this.#spellings === undefined || value === undefined) return value;

@@ -43,7 +43,7 @@ async function readExam(client: Client, { id: exam }: SelectedExam, list: Accomm
   const sessions: ShownSession[] = [];
   const addresses = new Set<string>();
   let withoutAddress = 0;
-  for await (const listed of client.list(operations.listExamSessions, { params: { exam_id: exam } }, { relyOn: ['email'] })) {
+  for (const listed of await client.all(operations.listExamSessions, { params: { exam_id: exam } }, { relyOn: ['email'] })) {
     const { email } = listed;
     if (typeof email !== 'string') {
       withoutAddress += Object.hasOwn(listed, 'email') ? 0 : 1;

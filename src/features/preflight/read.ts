@@ -46,7 +46,7 @@ export async function readExams(client: Client, exams: readonly SelectedExam[]):
 
 async function studentsOf(client: Client, exam: string): Promise<Student[]> {
   const students: Student[] = [];
-  for await (const session of client.list(operations.listExamSessions, { params: { exam_id: exam } }, { relyOn: ['email'] })) {
+  for (const session of await client.all(operations.listExamSessions, { params: { exam_id: exam } }, { relyOn: ['email'] })) {
     const email = typeof session.email === 'string' && session.email.trim() !== '' ? session.email : undefined;
     students.push({
       session: idOf(session, client),
@@ -63,46 +63,34 @@ async function studentsOf(client: Client, exam: string): Promise<Student[]> {
 }
 
 async function proctorsOf(client: Client, exam: string): Promise<Proctor[]> {
-  const proctors: Proctor[] = [];
-  for await (const proctor of client.list(operations.listProctors, { params: { id: exam } })) {
+  const proctors = await client.all(operations.listProctors, { params: { id: exam } });
+  return proctors.map((proctor) => {
     const name = proctor.name ?? proctor.email ?? undefined;
-    proctors.push({ id: idOf(proctor, client), name: name === undefined ? undefined : textOfJson(name) });
-  }
-  return proctors;
+    return { id: idOf(proctor, client), name: name === undefined ? undefined : textOfJson(name) };
+  });
 }
 
 /** A client that keeps the list of exams which it has read, so that it is read once. */
 export class ExamLists {
   readonly client: Client;
-  #listed: JsonObject[] | undefined;
+  #listed: readonly JsonObject[] | undefined;
 
   constructor(client: Client) {
-    const keep = (items: JsonObject[]) => {
-      this.#listed = items;
-    };
     this.client = {
       ...client,
-      list: (operation, ...rest) => {
-        const items = client.list(operation, ...rest);
-        return operation === operations.listExams ? kept(items, keep) : items;
+      all: async (operation, ...rest) => {
+        const items = await client.all(operation, ...rest);
+        if (operation === operations.listExams) this.#listed = items;
+        return items;
       },
     };
   }
 
   /** All exams of the service. */
   async all(): Promise<SelectedExam[]> {
-    if (!this.#listed) for await (const _ of this.client.list(operations.listExams, {}));
-    return (this.#listed ?? []).map((shown) => selectedExam(shown, this.client));
+    const listed = this.#listed ?? (await this.client.all(operations.listExams, {}));
+    return listed.map((shown) => selectedExam(shown, this.client));
   }
-}
-
-async function* kept(items: AsyncIterable<JsonObject>, keep: (items: JsonObject[]) => void): AsyncGenerator<JsonObject, undefined> {
-  const all: JsonObject[] = [];
-  for await (const item of items) {
-    all.push(item);
-    yield item;
-  }
-  keep(all);
 }
 
 /** Extra time may let an exam last this much longer. Milliseconds. */
