@@ -103,6 +103,15 @@ export default {
       '^src/(?!host/host\\.ts|state/lock\\.ts)',
       'The file of the log knows lines: make them of records in src/cli/run/run-log.ts.',
     ),
+    {
+      ...forbid(
+        'log-loaded-late',
+        '^src/(?!api/tracing\\.ts)',
+        '^src/(api/(tracing|trace-context)|state/log-file)\\.ts',
+        'Most runs write no log and have no trace: load this with import() where one is wanted.',
+        { dependencyTypesNot: ['type-only', 'dynamic-import'] },
+      ),
+    },
     forbid(
       'roster-below',
       room('roster'),

@@ -97,7 +97,7 @@ export class LogFile {
 }
 
 function openLogFile({ path, begins, host }: LogFileOptions): Opened {
-  // Without O_NONBLOCK, a pipe without a reader would block the program.
+  // POSIX does not say that O_RDWR opens a pipe without waiting for its other end.
   const file = openSync(path, O_APPEND | O_CREAT | O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600);
   try {
     const stats = fstatSync(file);

@@ -80,12 +80,18 @@ describe('a run', () => {
   });
 
   test('that ends before its first request is logged as well', async () => {
-    const { ran, server, all } = await logged('exams delete 42', []);
-    expect([ran.code, server.received]).toEqual([2, []]);
-    expect(all.map(({ event, code }) => [event, code])).toEqual([
-      ['start', undefined],
-      ['exit', 'needs_confirmation'],
-    ]);
+    for (const [line, status, code] of [
+      ['exams delete 42', 2, 'needs_confirmation'],
+      ['exams create --start tomorrowish --end +2h', 3, 'invalid_input'],
+    ] as const) {
+      rmSync(path, { force: true });
+      const { ran, server, all } = await logged(line, []);
+      expect([ran.code, server.received]).toEqual([status, []]);
+      expect(all.map(({ event, exit, code }) => [event, exit, code])).toEqual([
+        ['start', undefined, undefined],
+        ['exit', status, code],
+      ]);
+    }
   });
 
   test('of a command that sends nothing is not logged', async () => {

@@ -69,6 +69,16 @@ describe('the file', () => {
     await log.close();
     expect([text('log.ndjson.away'), text()]).toEqual([`${record(1)}\n`, `${record(2)}\n`]);
   });
+
+  test('is left for its successor once another process has rotated it', async () => {
+    const log = open();
+    log.write(record(1));
+    renameSync(path, `${path}.1`);
+    await logged(record(2));
+    log.write(record(3));
+    await log.close();
+    expect([text('log.ndjson.1'), text()]).toEqual([`${record(1)}\n`, `${record(2)}\n${record(3)}\n`]);
+  });
 });
 
 describe('is refused, and unchanged', () => {
