@@ -19,6 +19,7 @@ import { oneByOne } from './one-by-one.ts';
 import type { Operation, Resource } from './operations.ts';
 import { type Outgoing, outgoingFor, type PlannedRequest, type RawRequest, type RequestInput } from './request.ts';
 import { tries } from './retry.ts';
+import type { Slots } from './slots.ts';
 import { type Connection, Wire } from './wire.ts';
 
 export type Client = {
@@ -27,7 +28,7 @@ export type Client = {
   /** The time zone for messages, an IANA name. */
   readonly zone: string;
   /** Sends one request and returns its answer, unwrapped and checked against the resource's model. */
-  call(operation: Operation, input: RequestInput, options?: { once?: boolean }): Promise<Answer>;
+  call(operation: Operation, input: RequestInput, options?: CallOptions): Promise<Answer>;
   /** The resource that a `one` operation answers with. */
   get(operation: Operation, input: RequestInput): Promise<JsonObject>;
   /**
@@ -38,6 +39,8 @@ export type Client = {
   list(operation: Operation, input: RequestInput, options?: ListOptions): AsyncIterableIterator<JsonObject>;
   /** The items of the whole list in one array: the quick way where all of them are needed anyway. */
   all(operation: Operation, input: RequestInput, options?: Omit<ListOptions, 'stream'>): Promise<readonly JsonObject[]>;
+  /** The same client, of whose reads no more are in flight at once than there are slots. */
+  sharing(slots: Slots): Client;
   /** The JSON type of the IDs of a resource, as the service last showed one; undefined where it has shown none. */
   idType(resource: Resource): IdType | undefined;
   raw(request: RawRequest): Promise<Answer>;
@@ -52,6 +55,9 @@ export type Client = {
   planRaw(request: RawRequest): PlannedRequest;
   close(): Promise<void>;
 };
+
+type CallOptions = { once?: boolean };
+type Sharing = { slots?: Slots | undefined };
 
 export function connect(connection: Connection): Client {
   const { dialect, host, gate } = connection;
@@ -72,7 +78,7 @@ export function connect(connection: Connection): Client {
     const headers = { ...wire.headers(body), authorization: `${connection.authPrefix} ${mask}` };
     return { method, url: connection.baseUrl + path, headers, ...(body === undefined ? {} : { body }) };
   };
-  const call: Client['call'] = async (operation, input, { once = false } = {}) => {
+  const call = async (operation: Operation, input: RequestInput, { once = false, slots }: CallOptions & Sharing = {}): Promise<Answer> => {
     const outgoing = outgoingFor(operation, input, dialect);
     const resource = (answer: Answer): Answer => {
       const data = withId(unwrap(answer.data, operation, dialect), answer, operation);
@@ -94,7 +100,8 @@ export function connect(connection: Connection): Client {
       return answer;
     };
     const asked = host.now();
-    const answer = await wire.send(outgoing, operation.answer === 'open', operation.answer === 'one' ? resource : open, once ? 1 : tries);
+    const read = operation.answer === 'one' ? resource : open;
+    const answer = await wire.send(outgoing, operation.answer === 'open', read, { attempts: once ? 1 : tries, slots });
     if (gate !== 'closed' && operation.answer === 'one') tellGate(gate, operation, input, answer, { asked, answered: host.now() });
     return answer;
   };
@@ -105,21 +112,27 @@ export function connect(connection: Connection): Client {
     const id = data[dialect.idKey];
     if (writes?.resource === 'session' && writes.writing === 'create' && id !== undefined) gate.created(textOfJson(id));
   };
+  const list = (operation: Operation, input: RequestInput, options: ListOptions & Sharing) =>
+    readList(wire, operation, outgoingFor(operation, input, dialect), options);
+  const reading = (sharing: Sharing): Pick<Client, 'call' | 'get' | 'list' | 'all'> => ({
+    call: (operation, input, options) => call(operation, input, { ...options, ...sharing }),
+    async get(operation, input) {
+      return (await call(operation, input, sharing)).data as JsonObject;
+    },
+    list: (operation, input, options) => oneByOne(list(operation, input, { ...options, ...sharing })),
+    async all(operation, input, options) {
+      const pages: (readonly JsonObject[])[] = [];
+      for await (const page of list(operation, input, { ...options, ...sharing })) pages.push(page);
+      const [only = [], ...others] = pages;
+      return others.length === 0 ? only : pages.flat();
+    },
+  });
   const client: Client = {
     dialect,
     origin: connection.origin,
     zone: connection.zone,
-    call,
-    async get(operation, input) {
-      return (await call(operation, input)).data as JsonObject;
-    },
-    list: (operation, input, options = {}) => oneByOne(readList(wire, operation, outgoingFor(operation, input, dialect), options)),
-    async all(operation, input, options = {}) {
-      const pages: (readonly JsonObject[])[] = [];
-      for await (const page of readList(wire, operation, outgoingFor(operation, input, dialect), options)) pages.push(page);
-      const [only = [], ...others] = pages;
-      return others.length === 0 ? only : pages.flat();
-    },
+    ...reading({}),
+    sharing: (slots) => ({ ...client, ...reading({ slots }) }),
     idType: (resource) => wire.oddities.idType(resource),
     raw: (request) => wire.send(request, true),
     peek: (operation, input, authPrefix) => wire.peek(outgoingFor(operation, input, dialect), authPrefix),

@@ -6,6 +6,7 @@
 import { isIP, type Socket } from 'node:net';
 import type { buildConnector, Dispatcher, ProxyAgent } from 'undici';
 import type { Host } from '../host/host.ts';
+import { ConnectionTurns } from './connection-turns.ts';
 import type { Method } from './operations.ts';
 import { addressOfProxy, proxyFor } from './proxy.ts';
 import { SpareConnections } from './spare-connections.ts';
@@ -66,12 +67,19 @@ export function openTransport(options: TransportOptions): Transport {
     opened ??= openDispatchers(options);
     return opened;
   };
+  const turns = new ConnectionTurns();
   return {
     async exchange(request, how = {}) {
       const { reads, writes, proxy } = await open();
-      const exchange = new Exchange(options, how, proxy);
+      const isRead = request.method === 'GET';
+      if (isRead) await turns.free();
+      const ended = (end: ExchangeEnd) => {
+        if (isRead) turns.ended();
+        how.ended?.(end);
+      };
+      const exchange = new Exchange(options, { ...how, ended }, proxy);
       const sent = { origin: options.origin, ...request, body: request.body ?? null };
-      if (request.method === 'GET') reads.dispatch(sent, exchange);
+      if (isRead) reads.dispatch(sent, exchange);
       else writes.dispatch(sent, exchange);
       return exchange.answer;
     },

@@ -15,6 +15,7 @@ import { KeyedItems, recordOf } from './records.ts';
 import type { Outgoing } from './request.ts';
 import { tries } from './retry.ts';
 import { SeenItems } from './seen-items.ts';
+import type { Slots } from './slots.ts';
 import { heldBack, type SmallList, smallList } from './small-list.ts';
 import { TransportFailure } from './transport-failure.ts';
 import type { Wire } from './wire.ts';
@@ -32,11 +33,11 @@ export async function* readList(
   wire: Wire,
   operation: Operation,
   outgoing: Outgoing,
-  { stream = false, once = false, relyOn = [] }: ListOptions,
+  { stream = false, once = false, relyOn = [], slots }: ListOptions & { slots?: Slots | undefined },
 ): AsyncGenerator<JsonObject[], void> {
   const { dialect } = wire.connection;
   const names = listNames(operation.resource, dialect);
-  const sending = { attempts: once ? 1 : tries, inSteps: true };
+  const sending = { attempts: once ? 1 : tries, inSteps: true, slots };
   const news = new News(outgoing.does, dialect);
   let page: ListPage | undefined = firstPage(outgoing.path, dialect);
   let count = 0;
@@ -45,7 +46,7 @@ export async function* readList(
     const request = { ...outgoing, path: current.path };
     const hold = stream ? 0 : mostHeld(dialect);
     const read = (answer: HttpAnswer) =>
-      itemsOf(wire, operation, request, answer, { items: itemReader(names, dialect), hold, page: current, news, relyOn });
+      itemsOf(wire, operation, request, answer, { items: itemReader(names, dialect), hold, page: current, news, relyOn, slots });
     if (stream) {
       try {
         const answered = await wire.repeat(request, (answer) => opened(wire, request, answer), sending);
@@ -101,14 +102,21 @@ async function opened(wire: Wire, outgoing: Outgoing, answer: HttpAnswer): Promi
 }
 
 /** `hold`: bytes of a body that are held back. */
-type Reading = { items: JsonItems | KeyedItems; hold: number; page: ListPage; news: News; relyOn: readonly string[] };
+type Reading = {
+  items: JsonItems | KeyedItems;
+  hold: number;
+  page: ListPage;
+  news: News;
+  relyOn: readonly string[];
+  slots: Slots | undefined;
+};
 
 async function* itemsOf(
   wire: Wire,
   operation: Operation,
   outgoing: Outgoing,
   answer: HttpAnswer,
-  { items, hold, page, news, relyOn }: Reading,
+  { items, hold, page, news, relyOn, slots }: Reading,
 ): AsyncGenerator<JsonObject[]> {
   const { dialect, secrets } = wire.connection;
   const odd: Odd[] = [];
@@ -138,6 +146,7 @@ async function* itemsOf(
   try {
     let small: SmallList | undefined;
     for await (const { bytes, whole } of heldBack(answer, hold)) {
+      if (whole) await slots?.whenSent();
       small = whole ? smallList(bytes) : undefined;
       if (small) yield take(small.items, small.text);
       else yield* inPortions(bytes);

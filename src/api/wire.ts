@@ -16,6 +16,7 @@ import { Oddities } from './oddities.ts';
 import { proxyFor } from './proxy.ts';
 import type { Outgoing } from './request.ts';
 import { mayRepeat, tries, waitFor } from './retry.ts';
+import type { Slots } from './slots.ts';
 import type { Tracing } from './tracing.ts';
 import { remedyFor, TransportFailure } from './transport-failure.ts';
 
@@ -53,10 +54,10 @@ export type Connection = {
 /** A request that may have changed something: its description, and the command that shows whether it has. */
 export type Write = { does: string; look?: string };
 
-/** How a request is sent, and how its answer is awaited: see `ExchangeOptions`. */
-type Sending = { attempts?: number; inSteps?: boolean };
+/** How a request is sent, and how its answer is awaited: see `ExchangeOptions`. `slots`: one is held while it is in flight. */
+type Sending = { attempts?: number; inSteps?: boolean; slots?: Slots | undefined };
 /** One try of it. */
-type Try = { attempt: number; inSteps?: boolean; authPrefix?: string };
+type Try = { attempt: number; inSteps?: boolean; authPrefix?: string; ended?: () => void };
 
 /**
  * Sends and retries requests; one per connection. Each write goes through `repeat`: once sending has started,
@@ -98,7 +99,12 @@ export class Wire {
    * Sends one request. `open`: a body that is not JSON is accepted. `read` extracts the result from the answer; an
    * error that it throws counts as a bad answer of the service.
    */
-  async send(outgoing: Outgoing, open: boolean, read: (answer: Answer) => Answer = (answer) => answer, attempts = tries): Promise<Answer> {
+  async send(
+    outgoing: Outgoing,
+    open: boolean,
+    read: (answer: Answer) => Answer = (answer) => answer,
+    sending: Sending = {},
+  ): Promise<Answer> {
     return this.repeat(
       outgoing,
       async (answer) => {
@@ -114,7 +120,7 @@ export class Wire {
           ...(location === undefined ? {} : { location }),
         });
       },
-      { attempts },
+      sending,
     );
   }
 
@@ -146,24 +152,31 @@ export class Wire {
   async repeat<T>(
     outgoing: Outgoing,
     read: (answer: HttpAnswer) => Promise<T>,
-    { attempts = tries, inSteps = false }: Sending = {},
+    { attempts = tries, inSteps = false, slots }: Sending = {},
   ): Promise<T> {
     const answered = this.connection.waiting?.();
     try {
-      return await this.#repeated(outgoing, read, { attempts, inSteps });
+      return await this.#repeated(outgoing, read, { attempts, inSteps, slots });
     } finally {
       answered?.();
     }
   }
 
-  async #repeated<T>(outgoing: Outgoing, read: (answer: HttpAnswer) => Promise<T>, { attempts, inSteps }: Required<Sending>): Promise<T> {
+  async #repeated<T>(
+    outgoing: Outgoing,
+    read: (answer: HttpAnswer) => Promise<T>,
+    { attempts, inSteps, slots }: Required<Sending>,
+  ): Promise<T> {
     const { host, note } = this.connection;
     for (let attempt = 1; ; attempt += 1) {
       let answer: HttpAnswer | undefined;
+      await slots?.take();
+      const ended = onlyOnce(() => slots?.give());
       try {
-        answer = await this.#exchange(outgoing, { attempt, inSteps });
+        answer = await this.#exchange(outgoing, { attempt, inSteps, ended });
         return await read(answer);
       } catch (error) {
+        ended();
         const failure = this.explain(error, outgoing, answer);
         const retryAfter = answer?.headers['retry-after'];
         const again = attempt < attempts && !this.#closed && mayRepeat(error, outgoing.repeat);
@@ -178,7 +191,10 @@ export class Wire {
   }
 
   /** The only way to the transport: nothing that may change something gets there without the gate. */
-  async #exchange(outgoing: Outgoing, { attempt, inSteps = false, authPrefix = this.connection.authPrefix }: Try): Promise<HttpAnswer> {
+  async #exchange(
+    outgoing: Outgoing,
+    { attempt, inSteps = false, authPrefix = this.connection.authPrefix, ended }: Try,
+  ): Promise<HttpAnswer> {
     const { method, path, body, repeat, does, look } = outgoing;
     const { baseUrl, host, wrote, gate } = this.connection;
     if (method !== 'GET') {
@@ -206,7 +222,10 @@ export class Wire {
       const answer = await this.#transport.exchange(request, {
         inSteps,
         leaves: () => repeat !== 'safe' && wrote?.({ does, ...(look === undefined ? {} : { look }) }),
-        ...(traced ? { ended: traced.ended } : {}),
+        ended(end) {
+          ended?.();
+          traced?.ended(end);
+        },
       });
       this.#debug(() => [sentence`< ${answer.status} after ${host.now() - started} ms`, ...headerLines(answer.headers)]);
       return answer;
@@ -287,6 +306,14 @@ export class Wire {
     const { secrets } = this.connection;
     return secrets.revealed ? data : secrets.maskedIn(data);
   }
+}
+
+function onlyOnce(act: () => void): () => void {
+  let done = false;
+  return () => {
+    if (!done) act();
+    done = true;
+  };
 }
 
 /** The error thrown while an answer was read. A write answered with a success is never a plain error. */

@@ -1,8 +1,11 @@
 /**
- * The same read for many exams: a few at a time, with the results in the order of the exams. What only one exam
- * fails with is part of its result; any other error, which the next exam would meet as well, ends it all.
+ * The same read for many exams: a few requests at a time, with the results in the order of the exams. An answer that has
+ * arrived makes room for the next request before it is parsed and judged. What only one exam fails with is part of its
+ * result; any other error, which the next exam would meet as well, ends it all.
  */
+import type { Client } from '../api/client.ts';
 import { inParallel } from '../api/in-parallel.ts';
+import { Slots } from '../api/slots.ts';
 import type { Context } from '../command.ts';
 import { CliError, type ErrorCode } from '../errors.ts';
 import { count } from '../model/count.ts';
@@ -13,13 +16,28 @@ export type ExamRead<Exam, T> = { exam: Exam; value: T } | { exam: Exam; error: 
 
 const ofOneExam: ReadonlySet<ErrorCode> = new Set(['not_found', 'rejected', 'bad_answer']);
 
-/** Rejects with the first error that is not an exam's own; no further exam is read then. */
+/** How many requests are in flight at a time. */
+const usualConcurrency = 8;
+
+/**
+ * `read` sends its requests with the client that it gets. Rejects with the first error that is not an exam's own; no
+ * further request begins then.
+ */
 export function eachExam<Exam, T>(
+  client: Client,
   exams: readonly Exam[],
-  read: (exam: Exam) => Promise<T>,
-  options: { concurrency?: number } = {},
+  read: (exam: Exam, client: Client) => Promise<T>,
+  { concurrency = usualConcurrency }: { concurrency?: number } = {},
 ): Promise<ExamRead<Exam, T>[]> {
-  return inParallel(exams, (exam) => resultOf(exam, read), options);
+  const slots = new Slots(concurrency);
+  const sharing = client.sharing(slots);
+  const one = (exam: Exam) =>
+    resultOf(exam, (exam) => read(exam, sharing)).catch((error: unknown) => {
+      slots.stop(error);
+      throw error;
+    });
+  // As many again are parsed and judged, or wait for their turn.
+  return inParallel(exams, one, { concurrency: 2 * concurrency });
 }
 
 async function resultOf<Exam, T>(exam: Exam, read: (exam: Exam) => Promise<T>): Promise<ExamRead<Exam, T>> {

@@ -155,8 +155,9 @@ function isByIdOnly({ exam = [], from, until, name }: ExamSelection): boolean {
 /** Each by its ID. Throws the first error, `not_found` among them. */
 async function readEach(client: Client, ids: readonly string[]): Promise<SelectedExam[]> {
   const read = await eachExam(
+    client,
     ids.map((id) => ({ id })),
-    async ({ id }) => selectedExam(await client.get(operations.getExam, { params: { id } }), client),
+    async ({ id }, client) => selectedExam(await client.get(operations.getExam, { params: { id } }), client),
   );
   return once(
     read.map((each) => {

@@ -50,6 +50,55 @@ async function importThrough(habit: (socket: Socket, answers: number) => void) {
   return { outcome, sessions, connections: new Set(connections).size };
 }
 
+/**
+ * Forty exams of thirty students, each answer after some turns of the event loop, and how many requests were in flight
+ * at most. `failing`: an exam that refuses the token long before the others answer.
+ */
+async function exams({ failing }: { failing?: number } = {}) {
+  const flight = { now: 0, most: 0 };
+  const start = (exam: number) => new Date(Date.UTC(2127, 0, exam)).toISOString();
+  const listed = Array.from({ length: 40 }, (_, at) => ({
+    id: at + 1,
+    name: `Exam ${at + 1}`,
+    start_time: start(at + 1),
+    end_time: start(at + 2),
+  }));
+  const react: Reaction = (socket, { path }) => {
+    flight.now += 1;
+    flight.most = Math.max(flight.most, flight.now);
+    const exam = Number(/exams\/(\d+)\//.exec(path)?.[1] ?? Number.NaN);
+    const students = Array.from({ length: 30 }, (_, at) => ({ id: 1000 * exam + at, email: `s${at}@example.org`, status: 'registered' }));
+    const reply = exam === failing ? answer(401, { message: 'no' }) : answer(200, Number.isNaN(exam) ? listed : students);
+    void afterTurns(failing === undefined || exam === failing || Number.isNaN(exam) ? 20 : 300).then(() => {
+      flight.now -= 1;
+      reply(socket, {} as Received);
+    });
+  };
+  const server = await faultServer(Array.from({ length: 100 }, () => react));
+  const outcome = await attempt(['exams', 'clashes', '--from', '2127-01-01T00:00Z', '-o', 'json'], server.origin);
+  return { outcome, server, flight };
+}
+
+async function afterTurns(turns: number) {
+  for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+test('many exams are read over eight connections, each used again, with eight requests in flight', async () => {
+  const { outcome, server, flight } = await exams();
+  expect(outcome).toMatchObject({ code: 0 });
+  expect(server.requests().toSorted()).toEqual(
+    ['GET /exams', ...Array.from({ length: 40 }, (_, at) => `GET /exams/${at + 1}/student_sessions`)].toSorted(),
+  );
+  expect(flight.most).toBe(8);
+  expect(server.connections()).toBeLessThanOrEqual(8);
+});
+
+test('what ends the reading of many exams lets none begin that waits for its turn', async () => {
+  const { outcome, server } = await exams({ failing: 3 });
+  expect(outcome.code).not.toBe(0);
+  expect(server.requests().length).toBeLessThanOrEqual(1 + 8 + 1);
+});
+
 test.each(Object.entries(habits))('an import loses no row at a service that, without a word, %s', async (_what, habit) => {
   const { outcome, sessions, connections } = await importThrough(habit);
   expect(outcome).toMatchObject({ code: 0 });

@@ -23,7 +23,7 @@ export async function verified(context: Context, applied: AppliedTasks): Promise
   const client = await context.client();
   const byExam = [...Map.groupBy(made, ({ task }) => task.exam)].filter(([exam]) => exam !== undefined);
   const problems = new Map<TaskOutcome, CliError>();
-  const reads = await eachExam(byExam, async ([exam = '', outcomes]) => shownOf(client, exam, outcomes));
+  const reads = await eachExam(client, byExam, async ([exam = '', outcomes], client) => shownOf(client, exam, outcomes));
   for (const read of reads) {
     const [exam, outcomes] = read.exam;
     if ('error' in read) context.warn(sentence`warning: exam ${exam} could not be read afterwards to verify it: ${read.error.message}`);

@@ -31,13 +31,18 @@ export async function readOrWhy<T>(what: string, read: Promise<T>): Promise<T | 
 const compared = ['open_time', 'close_time', 'skip_requirements', 'status'] as const;
 
 export async function readExams(client: Client, exams: readonly SelectedExam[]): Promise<ExamRecords[]> {
-  const read = await eachExam(exams, async (exam): Promise<ExamRecords> => {
-    const [students, proctors] = await Promise.all([
-      readOrWhy('the students', studentsOf(client, exam.id)),
-      readOrWhy('the proctor pool', proctorsOf(client, exam.id)),
-    ]);
-    return { exam, students, proctors };
-  });
+  const read = await eachExam(
+    client,
+    exams,
+    async (exam, client): Promise<ExamRecords> => {
+      const [students, proctors] = await Promise.all([
+        readOrWhy('the students', studentsOf(client, exam.id)),
+        readOrWhy('the proctor pool', proctorsOf(client, exam.id)),
+      ]);
+      return { exam, students, proctors };
+    },
+    { concurrency: 2 * 8 },
+  );
   return read.map((each) => {
     if ('error' in each) throw each.error;
     return each.value;
