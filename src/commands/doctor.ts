@@ -1,6 +1,7 @@
 /** Checks the path from this machine to the service, one check a row, each with its remedy. */
 import type { Peek } from '../api/answer.ts';
 import type { Client } from '../api/client.ts';
+import { shells } from '../cli/complete/shells/index.ts';
 import { type Column, type Context, defineCommand, type Result } from '../command.ts';
 import { profileOption } from '../config/profiles.ts';
 import { inForce, layersInForce } from '../config/settings.ts';
@@ -16,7 +17,7 @@ const run = defineCommand({
   name: 'doctor',
   summary: 'Check configuration, connection, token and dialect',
   details:
-    'Each check is ok, a warning, failed or skipped, with a remedy below the table (in JSON, in its row). The doctor changes nothing. It reads the lists of the service, an exam and a session, and the second page of a list that may have one. The status is 0 if no check failed, else the status of the first failure. A broken configuration does not stop it.',
+    'Each check is ok, a note, a warning, failed or skipped, with a remedy below the table (in JSON, in its row). The doctor changes nothing. It reads the lists of the service, an exam and a session, and the second page of a list that may have one. The status is 0 if no check failed, else the status of the first failure. A broken configuration does not stop it.',
   effect: 'read',
   flags: { offline: { type: 'boolean', description: 'open no connections; check only this machine and its configuration' } },
   columns,
@@ -71,6 +72,7 @@ function doctorContext(context: Context, offline: boolean, deadline: AbortSignal
       const { name, profile } = layers();
       return tokenSource(host, name, profile)?.runs === true;
     },
+    completions: shells,
     offline,
     deadline,
     answer(what, asking = {}) {

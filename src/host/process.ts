@@ -1,5 +1,6 @@
 /** The host of this process. Nothing but this folder and the entrances touches `process`. */
 import { setMaxListeners } from 'node:events';
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isatty } from 'node:tty';
 import { CliError } from '../errors.ts';
@@ -28,6 +29,11 @@ export function realHost(): Host {
     home: process.env.HOME ?? process.env.USERPROFILE ?? '',
     platform: process.platform,
     node: process.versions.node,
+    program() {
+      // The executable has no script; it has its own name, as it was typed, in that place.
+      const [, script = ''] = process.argv;
+      return existsSync(script) ? script : process.execPath;
+    },
     pid: process.pid,
     machine: hostname(),
     stdin: {

@@ -9,6 +9,8 @@ import { withLock } from './lock.ts';
 
 const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
 
+/** How each record begins, whatever its version: a file that begins in another way is no log. */
+const begins = '{"version":';
 /** Full files that are kept: FILE.1, the latest, to FILE.3. */
 const keptFiles = 3;
 /** Milliseconds that another process may take to rotate the log. */
@@ -20,8 +22,6 @@ export type LogFileOptions = {
   /** The size from which the file is full. Bytes. */
   bytes: number;
   host: Pick<Host, 'sleep' | 'random' | 'platform'>;
-  /** How each log begins. */
-  begins: string;
   /** Called once if a full file cannot be replaced; the log then goes on in it. */
   notRotated(error: unknown): void;
 };
@@ -37,7 +37,7 @@ export class LogFile {
   /** Opens the log, or creates it. Throws the file system's error, or one that says in words why this is no log. */
   constructor(options: LogFileOptions) {
     this.#options = options;
-    this.#opened = openLogFile(options);
+    this.#opened = openLogFile(options.path, options.host.platform);
   }
 
   /** Appends a line, which has no newline. The system has it when the call returns. Throws the file system's error. */
@@ -58,7 +58,7 @@ export class LogFile {
   #current(): Stats {
     const there = statSync(this.#options.path, { throwIfNoEntry: false });
     if (there && isSame(there, this.#opened.stats)) return there;
-    const opened = openLogFile(this.#options);
+    const opened = openLogFile(this.#options.path, this.#options.host.platform);
     closeSync(this.#opened.file);
     this.#opened = opened;
     return opened.stats;
@@ -96,14 +96,19 @@ export class LogFile {
   }
 }
 
-function openLogFile({ path, begins, host }: LogFileOptions): Opened {
+/** Opens or creates a log and closes it again. Throws as opening it would. */
+export function checkLogFile(path: string, platform: string): void {
+  closeSync(openLogFile(path, platform).file);
+}
+
+function openLogFile(path: string, platform: string): Opened {
   // POSIX does not say that O_RDWR opens a pipe without waiting for its other end.
   const file = openSync(path, O_APPEND | O_CREAT | O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600);
   try {
     const stats = fstatSync(file);
     if (!stats.isFile()) throw new Error('it is not a file');
-    if (!isLog(file, stats.size, begins)) throw new Error('it is a file of another kind, to which nothing is added');
-    if (host.platform !== 'win32' && (stats.mode & 0o077) !== 0) fchmodSync(file, 0o600);
+    if (!isLog(file, stats.size)) throw new Error('it is a file of another kind, to which nothing is added');
+    if (platform !== 'win32' && (stats.mode & 0o077) !== 0) fchmodSync(file, 0o600);
     return { file, stats };
   } catch (error) {
     closeSync(file);
@@ -112,7 +117,7 @@ function openLogFile({ path, begins, host }: LogFileOptions): Opened {
 }
 
 /** Whether it begins as a log does, whose first line may be torn. */
-function isLog(file: number, size: number, begins: string): boolean {
+function isLog(file: number, size: number): boolean {
   if (size === 0) return true;
   const head = Buffer.alloc(2 * begins.length + 1);
   const [first = '', second] = head.toString('latin1', 0, readSync(file, head, 0, head.length, 0)).split('\n');

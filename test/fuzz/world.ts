@@ -54,6 +54,7 @@ export async function run(argv: readonly string[], dispatcher: Dispatcher, stdin
     platform: 'linux',
     node: process.versions.node,
     pid: process.pid,
+    program: () => 'proctor-cli',
     machine: 'fuzz',
     stdin: {
       isTTY: false,

@@ -22,7 +22,7 @@ beforeEach(() => {
 
 function open(options: Partial<LogFileOptions> = {}): LogFile {
   const host = { sleep: (milliseconds: number) => pause(milliseconds, never), random: () => 0.5, platform: process.platform };
-  return new LogFile({ path, bytes: 1e6, host, begins: '{"version":', notRotated: (error) => troubles.push(error), ...options });
+  return new LogFile({ path, bytes: 1e6, host, notRotated: (error) => troubles.push(error), ...options });
 }
 
 const record = (number: number, more = '') => JSON.stringify({ version: 1, number, more });

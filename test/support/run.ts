@@ -38,6 +38,8 @@ export type World = {
   breakStdout?: Error;
   execute?: Host['execute'];
   shell?: Host['shell'];
+  /** The file that was started. */
+  program?: string;
   /** Pressed, one by one, once something has been drawn on the whole screen. */
   keys?: string;
 };
@@ -136,6 +138,7 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
     home,
     platform: 'linux',
     node: process.versions.node,
+    program: () => world.program ?? 'proctor-cli',
     pid: process.pid,
     machine: 'test',
     stdin: { isTTY: world.tty === true, text: async () => world.stdin ?? '', bytes: () => Readable.from([Buffer.from(world.stdin ?? '')]) },

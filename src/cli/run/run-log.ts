@@ -15,8 +15,6 @@ import type { Invocation } from '../parse/program.ts';
 
 /** The version of the records; a field that is removed or gets another type makes it the next. */
 const logVersion = 1;
-/** How each record begins, whatever its version: no other file is added to. */
-const begins = '{"version":';
 
 export class RunLog {
   readonly #context: Context;
@@ -94,7 +92,6 @@ export class RunLog {
         path: log.path,
         bytes: log.bytes,
         host,
-        begins,
         notRotated: (error) => this.#warn('is full and cannot be continued in a new file', error, 'It grows on.'),
       });
       const { node, platform, pid } = host;

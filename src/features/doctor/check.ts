@@ -5,7 +5,8 @@ import type { Settings } from '../../config/settings.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 
-export type State = 'ok' | 'warning' | 'failed' | 'skipped';
+/** `note`: nothing is wrong, and something could be more convenient. */
+export type State = 'ok' | 'note' | 'warning' | 'failed' | 'skipped';
 
 export type Finding = {
   state: State;
@@ -31,6 +32,8 @@ export type DoctorContext = {
   addressSource(): string;
   /** Whether the token comes from a program, which may use the network. */
   tokenRuns(): boolean;
+  /** The completion scripts, by their shells, each with the line that installs it. */
+  completions: Readonly<Record<string, { script: string; install: string }>>;
   /** Whether no connection may be opened. */
   offline: boolean;
   /** Aborted at the time limit of all checks, with a `CliError` as its reason; open connections are then closed. */
@@ -52,5 +55,6 @@ export type Check = {
 
 export const ok = (detail: string): Finding => ({ state: 'ok', detail });
 export const skipped = (detail: string): Finding => ({ state: 'skipped', detail });
+export const note = (detail: string, remedy: string): Finding => ({ state: 'note', detail, remedy });
 export const warning = (detail: string, remedy: string): Finding => ({ state: 'warning', detail, remedy });
 export const failed = (code: ErrorCode, detail: string, remedy: string): Finding => ({ state: 'failed', code, detail, remedy });

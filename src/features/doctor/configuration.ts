@@ -27,6 +27,29 @@ function modeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.mode;
 }
 
+/** Found out here: without it, each request would fail for it. */
+export const log: Check = {
+  name: 'log',
+  after: ['configuration'],
+  async find({ host, settings, profileOption }) {
+    const { log: set } = settings();
+    if (!set) return ok('none is written');
+    const [{ checkLogFile }, { whyNotWritten }] = await Promise.all([
+      import('../../state/log-file.ts'),
+      import('../../state/why-not-written.ts'),
+    ]);
+    try {
+      checkLogFile(set.path, host.platform);
+    } catch (error) {
+      const remedy = set.source.startsWith('profile')
+        ? `Log to another file, or to none: proctor-cli config unset logFile${profileOption()}`
+        : `Name another file, or /dev/null, in ${set.source}.`;
+      return failed('output_failed', `${set.path} (${set.source}) cannot be written: ${whyNotWritten(error)}`, remedy);
+    }
+    return ok(`${set.path} (${set.source})`);
+  },
+};
+
 export const timeZone: Check = {
   name: 'time zone',
   after: ['configuration'],

@@ -4,8 +4,9 @@ import { CliError, errorTable } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type Check, type DoctorContext, type Finding, failed, skipped } from './check.ts';
-import { configuration, origin, timeZone, token } from './configuration.ts';
+import { configuration, log, origin, timeZone, token } from './configuration.ts';
 import { dialectExams, dialectFields, dialectIds, dialectLists, dialectRestrictions, dialectSessions, dialectTimes } from './dialect.ts';
+import { completion, manPage } from './installation.ts';
 import { embeddedService, program, stateFolder } from './machine.ts';
 import { dns, proxy, tls } from './network.ts';
 import { dialectObjects } from './objects.ts';
@@ -16,7 +17,10 @@ export const checks: readonly Check[] = [
   program,
   stateFolder,
   embeddedService,
+  completion,
+  manPage,
   configuration,
+  log,
   timeZone,
   origin,
   token,

@@ -6,7 +6,7 @@ import { exams, type List, sessions } from './lists.ts';
 export const service: Check = {
   name: 'service',
   network: true,
-  after: ['token', 'proxy', 'DNS', 'TLS'],
+  after: ['log', 'token', 'proxy', 'DNS', 'TLS'],
   async find(context) {
     const { problem, status, sent, received } = await context.answer(exams);
     if (problem && status === 404) {

@@ -62,6 +62,7 @@ function contextBehind(proxy: string, deadline: AbortSignal): DoctorContext {
     settings: () => settings as unknown as ReturnType<DoctorContext['settings']>,
     addressSource: () => 'a test',
     tokenRuns: () => false,
+    completions: {},
     offline: false,
     deadline,
     answer: () => new Promise<never>(() => {}),
