@@ -4,7 +4,9 @@
  * `meta.pageCount`. A name that resembles paging and is not a known word is kept as strange: a list is
  * complete only if every paging signal is understood.
  */
+
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
+import { lettersAndDigits } from '../text/letters.ts';
 import { type Dialect, type DialectKey, words } from './dialect.ts';
 
 /** A value in an answer, and its place: the name of the header, or the path of the field. */
@@ -49,14 +51,25 @@ const containers =
   /^(data|meta(data)?|links?|paging|pagination|pager|page|pages?info|cursors?|counts?|info|summary|range|result|response)$/;
 
 export function signalsIn({ headers, siblings }: Came, dialect: Dialect): Signals {
-  const vocabulary = new Map<string, Role>();
-  for (const [role, key] of Object.entries(settings)) {
-    for (const word of words(dialect[key])) vocabulary.set(plain(word), role as Role);
-  }
+  const vocabulary = vocabularyOf(dialect);
   const signals: Signals = { strange: [] };
   for (const [name, value] of Object.entries(headers)) readHeader(name, value, vocabulary, signals);
   if (siblings) readFields(siblings, '', true, vocabulary, signals);
   return signals;
+}
+
+const vocabularies = new WeakMap<Dialect, ReadonlyMap<string, Role>>();
+
+/** The roles of the words of a dialect. */
+function vocabularyOf(dialect: Dialect): ReadonlyMap<string, Role> {
+  const known = vocabularies.get(dialect);
+  if (known) return known;
+  const made = new Map<string, Role>();
+  for (const [role, key] of Object.entries(settings)) {
+    for (const word of words(dialect[key])) made.set(plain(word), role as Role);
+  }
+  vocabularies.set(dialect, made);
+  return made;
 }
 
 function readHeader(name: string, value: string, vocabulary: ReadonlyMap<string, Role>, signals: Signals) {
@@ -124,12 +137,12 @@ function note(role: Role, key: string, name: string, value: Json, signals: Signa
 
 /** A name without case, separators and the prefixes of its family. */
 function plain(name: string): string {
-  return name
+  const own = name
     .toLowerCase()
     .replace(/^@odata\./, '')
     .replace(/^x-/, '')
-    .replace(/^(pagination|paging)[-_](?=.)/, '')
-    .replace(/[^\p{L}\p{N}]/gu, '');
+    .replace(/^(pagination|paging)[-_](?=.)/, '');
+  return lettersAndDigits(own);
 }
 
 const paging =
@@ -139,10 +152,7 @@ const otherFamilies =
   /^(rate|ratelimit|quota|cache|cors|accept|access|query|queries|db|sql|retry|speed|request|requests|age|view|views|powered|nextjs|frame|previous|prev|title|name)$/;
 
 function sounds(name: string): boolean {
-  const parts = name
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u);
+  const parts = lettersAndDigits(name.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase(), ' ').split(' ');
   return parts.some((part) => paging.test(part)) && !parts.some((part) => otherFamilies.test(part));
 }
 

@@ -2,6 +2,7 @@
  * Secrets that must never be shown: those that this process knows, wherever they appear, and values under
  * tell-tale keys. Both are masked before any text is cut, and again right before output.
  */
+import { lettersAndDigits } from '../text/letters.ts';
 import { isJsonObject, type Json, parseJson, stringifyJson } from './json.ts';
 
 export const mask = '********';
@@ -20,10 +21,19 @@ const tellTaleInData = /key$|^auth|authori[sz]ation$/;
 const harmless =
   /^auth(or(?!i[sz]ation)|method|type|provider)|(^|public|primary|foreign|sort|partition|idempotency|hot|don|mon|tur|hoc|joc|whis)key$|(next|page|continuation)token$|(token|secret|password|cookie)s?(type|source|count|length|policy|(expire[sd]?|expiry|changed|created|updated|set|issued)(at|in|on)?)$/;
 
+/** What was found out about keys: the records of a list all have the same ones. */
+const judged = new Map<string, boolean>();
+const judgedAtMost = 1000;
+
 /** Whether the value of a JSON key, of an HTTP header or of a query's field is a secret. */
 export function isSecretKey(key: string): boolean {
+  const known = judged.get(key);
+  if (known !== undefined) return known;
   const letters = lettersOf(key);
-  return (tellTale.test(letters) || tellTaleInData.test(letters)) && (letters === 'key' || !harmless.test(letters));
+  const secret = (tellTale.test(letters) || tellTaleInData.test(letters)) && (letters === 'key' || !harmless.test(letters));
+  if (judged.size >= judgedAtMost) judged.clear();
+  judged.set(key, secret);
+  return secret;
 }
 
 /** Whether a column of a roster holds secrets, by its header. */
@@ -34,11 +44,7 @@ export function isSecretHeader(header: string): boolean {
 
 /** Letters and digits alone, without case and accents. */
 function lettersOf(name: string): string {
-  return name
-    .normalize('NFD')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '')
-    .replaceAll('ł', 'l');
+  return lettersAndDigits(name.normalize('NFD').toLowerCase()).replaceAll('ł', 'l');
 }
 
 const masked = /^(\S+ )?\*{8}.{0,4}$/;
@@ -62,7 +68,7 @@ export function maskSecretKeys<T>(value: T, text: (string: string) => string = (
   let copy: Record<string, unknown> | undefined;
   for (const key of Object.keys(value)) {
     const item: unknown = (value as Record<string, unknown>)[key];
-    const shown = isHeld(item) && isSecretKey(key) ? mask : maskSecretKeys(item, text);
+    const shown = isSecretKey(key) && isHeld(item) ? mask : maskSecretKeys(item, text);
     if (shown === item) continue;
     copy = copy ?? { ...(value as Record<string, unknown>) };
     copy[key] = shown;

@@ -39,18 +39,23 @@ const unescaped = built(`[${unescapedCommands}${blank}]|${astray}`, 'gu');
 /** More marks on one letter than any writing puts there: they would cover the lines above and below. */
 const runaway = built(String.raw`(\p{M}{5})\p{M}+`, 'gu');
 
+/** Letters and punctuation of the western languages, among which none is hidden: most texts have no others. */
+const western = String.raw` -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u20ac`;
+const printable = new RegExp(`^[${western}]*$`);
+const printableLines = new RegExp(`^[${western}\n\t]*$`);
+
 export function hasHidden(text: string): boolean {
   return hidden().test(text);
 }
 
 /** Text for one cell or line that a person reads: a sign stands where a hidden character was. */
 export function visible(text: string): string {
-  return isPrintable(text) ? text : text.replace(everyHidden(), sign).replace(runaway(), '$1\ufffd').toWellFormed();
+  return printable.test(text) ? text : text.replace(everyHidden(), sign).replace(runaway(), '$1\ufffd').toWellFormed();
 }
 
 /** Like `visible`, for text whose line breaks and tabs are part of its form. */
 export function visibleLines(text: string): string {
-  return isPrintable(text) ? text : text.replace(hiddenButLineAndTab(), sign).replace(runaway(), '$1\ufffd').toWellFormed();
+  return printableLines.test(text) ? text : text.replace(hiddenButLineAndTab(), sign).replace(runaway(), '$1\ufffd').toWellFormed();
 }
 
 /** JSON or YAML text in which hidden characters stand as escapes: a parser reads the same value. */
@@ -61,11 +66,6 @@ export function escapeHidden(text: string): string {
 
 function* utf16(text: string): Generator<number> {
   for (let at = 0; at < text.length; at += 1) yield text.charCodeAt(at);
-}
-
-/** Most texts are known at once to contain no hidden characters. */
-function isPrintable(text: string): boolean {
-  return /^[ -~]*$/.test(text);
 }
 
 const encoder = new TextEncoder();

@@ -15,6 +15,16 @@ describe('hidden characters', () => {
     expect(hasHidden(`ada${character}b`)).toBe(true);
   });
 
+  test('shows no sign for what western texts are written with, and the same signs beside it', () => {
+    const western = Array.from({ length: 0x2ff - 0x20 }, (_, at) => String.fromCodePoint(0x20 + at)).filter((letter) => !hasHidden(letter));
+    expect(western.length).toBeGreaterThan(650);
+    const text = `${western.join('')} – „Ä“ … 20 €`;
+    expect(visible(text)).toBe(text);
+    expect(visibleLines(`${text}\n\t${text}`)).toBe(`${text}\n\t${text}`);
+    const letters = Array.from({ length: 0x2100 }, (_, at) => String.fromCodePoint(at));
+    expect(letters.filter((letter) => (visible(letter) === letter) === hasHidden(letter))).toEqual([]);
+  });
+
   test('escapes all of them in JSON, which reads as the same value', () => {
     const text = JSON.stringify(hidden.join('x'));
     const escaped = escapeHidden(text);

@@ -3,5 +3,5 @@ export { type Accommodation, type AccommodationList, type Combination, ExamScope
 export { applyAccommodations } from './apply.ts';
 export { checkAccommodations, listFor, tellUnmatched } from './check.ts';
 export { accommodationsForImport } from './for-import.ts';
-export { judgeExam, type ShownSession } from './judge.ts';
+export { comparedFields, judgeExam, type ShownSession } from './judge.ts';
 export { unmatchedIn } from './unmatched.ts';

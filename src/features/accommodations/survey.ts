@@ -10,7 +10,7 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import { eachExam } from '../each-exam.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 import { type AccommodationList, ExamScope } from './accommodation.ts';
-import { type Judgement, judgeExam, type ShownSession } from './judge.ts';
+import { comparedFields, type Judgement, judgeExam, type ShownSession } from './judge.ts';
 import { type Unmatched, unmatchedIn } from './unmatched.ts';
 
 export type Survey = { judgements: Judgement[]; unmatched: Unmatched[]; elsewhere: number };
@@ -21,8 +21,8 @@ export async function surveyExams(context: Context, list: AccommodationList, exa
   const zone = context.zone();
   // Judged while the next listings are on their way.
   const read = await eachExam(client, exams, async (exam, client) => {
-    const { sessions, addresses } = await readExam(client, exam, list);
-    return { exam, addresses, judgements: judgeExam(list, exam, sessions, zone) };
+    const { sessions, addresses, keys } = await readExam(client, exam, list);
+    return { exam, addresses, keys, judgements: judgeExam(list, exam, sessions, zone) };
   });
   const surveyed = read.map((each) => {
     if ('error' in each) throw each.error;
@@ -35,13 +35,11 @@ export async function surveyExams(context: Context, list: AccommodationList, exa
   };
 }
 
-/** The fields that are compared. */
-const compared = ['open_time', 'close_time', 'skip_requirements', 'status'] as const;
-
-/** The sessions of the students of the list, and the addresses of all. */
+/** The sessions of the students of the list, with their keys, and the addresses of all. */
 async function readExam(client: Client, { id: exam }: SelectedExam, list: AccommodationList) {
   const sessions: ShownSession[] = [];
-  const addresses = new Set<string>();
+  const addresses: string[] = [];
+  const keys = new Set<string>();
   let withoutAddress = 0;
   for (const listed of await client.all(operations.listExamSessions, { params: { exam_id: exam } }, { relyOn: ['email'] })) {
     const { email } = listed;
@@ -49,29 +47,30 @@ async function readExam(client: Client, { id: exam }: SelectedExam, list: Accomm
       withoutAddress += Object.hasOwn(listed, 'email') ? 0 : 1;
       continue;
     }
-    addresses.add(email);
-    if (!list.students.has(addressKey(email))) continue;
+    addresses.push(email);
+    const key = addressKey(email);
+    if (!list.students.has(key)) continue;
+    keys.add(key);
     const id = idOf(listed, client);
     if (id === undefined) throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${client.dialect.idKey}".`);
-    sessions.push({ id, email, fields: fieldsOf(await completed(client, id, listed)) });
+    sessions.push({ id, email, fields: comparedFields(isComplete(listed) ? listed : await completed(client, id, listed)) });
   }
-  if (addresses.size === 0 && withoutAddress > 0) {
+  if (addresses.length === 0 && withoutAddress > 0) {
     throw new CliError(
       'bad_answer',
       sentence`The listing of exam ${exam} shows no addresses, so it is unknown which students have extra time.`,
     );
   }
-  return { sessions, addresses };
+  return { sessions, addresses, keys };
 }
 
 /** A list may show less of a session than the session itself does. */
-async function completed(client: Client, id: string, listed: JsonObject): Promise<JsonObject> {
-  if ('open_time' in listed && 'close_time' in listed) return listed;
-  return { ...listed, ...(await client.get(operations.getSession, { params: { id } })) };
+function isComplete(listed: JsonObject): boolean {
+  return 'open_time' in listed && 'close_time' in listed;
 }
 
-function fieldsOf(session: JsonObject): JsonObject {
-  return Object.fromEntries(compared.flatMap((key) => (session[key] === undefined ? [] : [[key, session[key]]])));
+async function completed(client: Client, id: string, listed: JsonObject): Promise<JsonObject> {
+  return { ...listed, ...(await client.get(operations.getSession, { params: { id } })) };
 }
 
 /** A sentence for each word for exams that means no exam of the service, with the nearest name. */

@@ -4,8 +4,8 @@ import type { GrantingExam } from '../../model/granted.ts';
 import { type Accommodation, type AccommodationList, ExamScope } from './accommodation.ts';
 import { nearestAddresses } from './nearest-address.ts';
 
-/** The addresses of all sessions of an exam. */
-export type ExamAddresses = { exam: GrantingExam; addresses: Iterable<string> };
+/** The addresses of all sessions of an exam. `keys`: where they are known, of those at least that the list has. */
+export type ExamAddresses = { exam: GrantingExam; addresses: Iterable<string>; keys?: ReadonlySet<string> };
 
 export type Unmatched = { row: Accommodation; nearest: string | undefined };
 
@@ -15,9 +15,9 @@ export function unmatchedIn(
   exams: readonly ExamAddresses[],
   zone: string,
 ): { unmatched: Unmatched[]; elsewhere: number } {
-  const scopes = exams.map(({ exam, addresses }) => ({
+  const scopes = exams.map(({ exam, addresses, keys }) => ({
     scope: new ExamScope(list, exam, zone),
-    keys: new Set(Array.from(addresses, addressKey)),
+    keys: keys ?? new Set(Array.from(addresses, addressKey)),
   }));
   const lost: Accommodation[] = [];
   let elsewhere = 0;

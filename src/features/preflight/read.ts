@@ -7,6 +7,7 @@ import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { type JsonObject, textOfJson } from '../../model/json.ts';
+import { comparedFields } from '../accommodations/index.ts';
 import { eachExam } from '../each-exam.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';
 import { momentOf, type Proctor, type Student } from './subject.ts';
@@ -26,9 +27,6 @@ export async function readOrWhy<T>(what: string, read: Promise<T>): Promise<T | 
     throw error;
   }
 }
-
-/** The fields that are compared with a list of accommodations. */
-const compared = ['open_time', 'close_time', 'skip_requirements', 'status'] as const;
 
 export async function readExams(client: Client, exams: readonly SelectedExam[]): Promise<ExamRecords[]> {
   const read = await eachExam(
@@ -61,7 +59,7 @@ async function studentsOf(client: Client, exam: string): Promise<Student[]> {
       status: session.status ?? undefined,
       opens: momentOf(session, 'open_time'),
       closes: momentOf(session, 'close_time'),
-      fields: Object.fromEntries(compared.flatMap((key) => (session[key] === undefined ? [] : [[key, session[key]]]))),
+      fields: comparedFields(session),
     });
   }
   return students;

@@ -4,6 +4,7 @@
  */
 import { isJsonObject, type Json, stringifyJson } from '../../../model/json.ts';
 import { instantOf } from '../../../model/time.ts';
+import { lettersAndDigits } from '../../../text/letters.ts';
 
 /** What the judgements read: their fields are never looked into, whatever they hold. */
 const judged = new Set(
@@ -60,10 +61,7 @@ function plainName(name: string): string {
     .split('[')
     .findLast((part) => /[^\]]/.test(part))
     ?.replace(/\].*$/, '');
-  return (inner ?? name)
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '');
+  return lettersAndDigits((inner ?? name).normalize('NFKC').toLowerCase());
 }
 
 /** A time as a service may read it: also digits in a text. Milliseconds; undefined for what names no instant. */
