@@ -20,7 +20,7 @@ import type { Operation, Resource } from './operations.ts';
 import { type Outgoing, outgoingFor, type PlannedRequest, type RawRequest, type RequestInput } from './request.ts';
 import { tries } from './retry.ts';
 import type { Slots } from './slots.ts';
-import { type Connection, Wire } from './wire.ts';
+import { type Connection, type PeekOptions, Wire } from './wire.ts';
 
 export type Client = {
   readonly dialect: Dialect;
@@ -44,8 +44,8 @@ export type Client = {
   /** The JSON type of the IDs of a resource, as the service last showed one; undefined where it has shown none. */
   idType(resource: Resource): IdType | undefined;
   raw(request: RawRequest): Promise<Answer>;
-  /** The answer to a read, whatever its status, without retries. `authPrefix`: another word before the token to try. */
-  peek(operation: Operation, input: RequestInput, authPrefix?: string): Promise<Peek>;
+  /** The answer to a read, whatever its status, without retries. */
+  peek(operation: Operation, input: RequestInput, options?: PeekOptions): Promise<Peek>;
   /** Before deletions that are judged as a whole: see `Gate`. Throws `exam_running`; in a dry run nothing. */
   admitRemoval(exam: string, does: Sentence): Promise<void>;
   /** Says that this session was created by what the command resumes: its student had nothing before. */
@@ -135,7 +135,7 @@ export function connect(connection: Connection): Client {
     sharing: (slots) => ({ ...client, ...reading({ slots }) }),
     idType: (resource) => wire.oddities.idType(resource),
     raw: (request) => wire.send(request, true),
-    peek: (operation, input, authPrefix) => wire.peek(outgoingFor(operation, input, dialect), authPrefix),
+    peek: (operation, input, options) => wire.peek(outgoingFor(operation, input, dialect), options),
     plan: (operation, input) => unsent(outgoingFor(operation, input, dialect)),
     planRaw: unsent,
     admitRemoval: async (exam, does) => (gate === 'closed' ? undefined : gate.admitRemoval(exam, does, client)),

@@ -43,6 +43,8 @@ export type TransportOptions = {
 export type ExchangeOptions = {
   /** The time limit applies between two calls of `progress`; without `progress`, to the whole exchange. */
   inSteps?: boolean;
+  /** A read goes on a connection for writes, and shows how the service bears so many of them. */
+  onWriteConnection?: boolean | undefined;
   /** Called when sending starts. */
   leaves?(): void;
   /** Called once, when nothing more will come: with the whole answer, or after a failure. */
@@ -71,7 +73,7 @@ export function openTransport(options: TransportOptions): Transport {
   return {
     async exchange(request, how = {}) {
       const { reads, writes, proxy } = await open();
-      const isRead = request.method === 'GET';
+      const isRead = request.method === 'GET' && !how.onWriteConnection;
       if (isRead) await turns.free();
       const ended = (end: ExchangeEnd) => {
         if (isRead) turns.ended();
@@ -114,7 +116,7 @@ async function openDispatchers({ origin, host, timeout, ca }: TransportOptions):
       import('undici/lib/dispatcher/client.js'),
       import('undici/lib/core/connect.js'),
     ]);
-    const spares = new SpareConnections(buildConnector({ ...connect, allowH2: false }));
+    const spares = new SpareConnections(buildConnector({ ...connect, allowH2: false }), () => writes.inFlight);
     const reads = new Pool(origin, settings);
     const writes = new WriteConnections(() => new Client(origin, { ...settings, connect: spares.connector }));
     return {

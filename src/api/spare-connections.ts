@@ -10,6 +10,8 @@ import type { buildConnector } from 'undici';
 const freshFor = 2_000;
 /** Writes before the first spare is opened: a command that writes once or twice needs none. */
 const fewWrites = 4;
+/** The spares for few requests in flight. */
+const fewSpares = 8;
 
 type Connector = buildConnector.connector;
 type Spare = { socket: Socket; opened: number };
@@ -28,16 +30,16 @@ function handedOut(socket: Socket): Socket {
 
 export class SpareConnections {
   readonly #connect: Connector;
-  readonly #most: number;
+  readonly #inFlight: () => number;
   #asked = 0;
   #opening = 0;
   #spares: Spare[] = [];
   #closed = false;
 
-  /** `most`: the number of spares that are open or opening at a time. */
-  constructor(connect: Connector, most = 8) {
+  /** `inFlight`: how many requests are; there are as many spares, open or opening, and at least a few. */
+  constructor(connect: Connector, inFlight: () => number) {
     this.#connect = connect;
-    this.#most = most;
+    this.#inFlight = inFlight;
   }
 
   /** A connection for one write, in the form in which undici asks for one. */
@@ -46,7 +48,7 @@ export class SpareConnections {
     const spare = this.#spare();
     if (spare) queueMicrotask(() => callback(null, spare));
     else this.#connect(options, callback);
-    const wanted = this.#asked < fewWrites ? 0 : this.#most;
+    const wanted = this.#asked < fewWrites ? 0 : Math.max(fewSpares, this.#inFlight());
     while (!this.#closed && this.#opening + this.#spares.length < Math.min(wanted, this.#asked)) this.#open(options);
   };
 

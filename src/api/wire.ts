@@ -56,8 +56,10 @@ export type Write = { does: string; look?: string };
 
 /** How a request is sent, and how its answer is awaited: see `ExchangeOptions`. `slots`: one is held while it is in flight. */
 type Sending = { attempts?: number; inSteps?: boolean; slots?: Slots | undefined };
+/** `authPrefix`: a word before the token to try instead of the profile's; `onWriteConnection`: see `ExchangeOptions`. */
+export type PeekOptions = { authPrefix?: string | undefined; onWriteConnection?: boolean };
 /** One try of it. */
-type Try = { attempt: number; inSteps?: boolean; authPrefix?: string; ended?: () => void };
+type Try = PeekOptions & { attempt: number; inSteps?: boolean; ended?: () => void };
 
 /**
  * Sends and retries requests; one per connection. Each write goes through `repeat`: once sending has started,
@@ -124,12 +126,11 @@ export class Wire {
     );
   }
 
-  /** `authPrefix`: a word before the token to try instead of the profile's. */
-  async peek(outgoing: Outgoing, authPrefix?: string): Promise<Peek> {
+  async peek(outgoing: Outgoing, how: PeekOptions = {}): Promise<Peek> {
     const { host } = this.connection;
     try {
       const sent = host.now();
-      const answer = await this.#exchange(outgoing, { attempt: 1, ...(authPrefix === undefined ? {} : { authPrefix }) });
+      const answer = await this.#exchange(outgoing, { attempt: 1, ...how });
       const received = host.now();
       const { text, whole } = await beginningOf(answer);
       const { status, headers } = answer;
@@ -193,7 +194,7 @@ export class Wire {
   /** The only way to the transport: nothing that may change something gets there without the gate. */
   async #exchange(
     outgoing: Outgoing,
-    { attempt, inSteps = false, authPrefix = this.connection.authPrefix, ended }: Try,
+    { attempt, inSteps = false, authPrefix = this.connection.authPrefix, onWriteConnection, ended }: Try,
   ): Promise<HttpAnswer> {
     const { method, path, body, repeat, does, look } = outgoing;
     const { baseUrl, host, wrote, gate } = this.connection;
@@ -221,6 +222,7 @@ export class Wire {
     try {
       const answer = await this.#transport.exchange(request, {
         inSteps,
+        onWriteConnection,
         leaves: () => repeat !== 'safe' && wrote?.({ does, ...(look === undefined ? {} : { look }) }),
         ended(end) {
           ended?.();

@@ -42,6 +42,11 @@ export class WriteConnections {
     client.dispatch({ ...request, reset: this.#keeps === 'no' }, handler);
   }
 
+  /** How many requests wait for their answers. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
   async close() {
     await Promise.all([...this.#all].map((client) => client.destroy()));
   }

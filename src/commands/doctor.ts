@@ -62,7 +62,7 @@ function doctorContext(context: Context, offline: boolean, deadline: AbortSignal
   let client: Promise<Client> | undefined;
   const ask = async ({ operation, params = {} }: Asked, { query = {}, authPrefix }: Asking) => {
     client ??= context.clientUntil(deadline);
-    return (await client).peek(operation, { params, query: { ...query } }, authPrefix);
+    return (await client).peek(operation, { params, query: { ...query } }, { authPrefix });
   };
   return {
     host,

@@ -1,4 +1,5 @@
 /** `sessions import`: its flags and their checks. */
+import type { Concurrency } from '../api/pace.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { importsFolder } from '../config/folders.ts';
 import { CliError } from '../errors.ts';
@@ -70,7 +71,13 @@ export const importing = defineCommand({
     report: { type: 'text', value: 'file', complete: 'files', description: 'write the result to this file, as JSON' },
     force: { type: 'boolean', description: 'let --rejects and --report replace existing files' },
     shard: { type: 'text', value: 'i/n', description: 'import one of n shares of the rows (or CI_NODE_INDEX and CI_NODE_TOTAL)' },
-    concurrency: { type: 'text', value: 'n', description: 'concurrent requests (default: 8)' },
+    concurrency: {
+      type: 'text',
+      value: 'n',
+      suggests: ['auto'],
+      description: 'concurrent requests; auto, the default, uses as many as make it faster, from 8',
+    },
+    maxConcurrency: { type: 'text', value: 'n', description: 'most concurrent requests of --concurrency auto (default: 64)' },
     rate: { type: 'text', value: 'n', description: 'maximum number of requests per second' },
     settle: {
       type: 'text',
@@ -87,7 +94,7 @@ export const importing = defineCommand({
       import('../features/import/shard.ts'),
     ]);
     const { host } = context;
-    const { accommodations, file, exam, concurrency, rate, settle, shard, encoding, rejects, report, body } = values;
+    const { accommodations, file, exam, concurrency, maxConcurrency, rate, settle, shard, encoding, rejects, report, body } = values;
     return importSessions(context, {
       file,
       bytes: host.stdin.bytes(),
@@ -105,8 +112,9 @@ export const importing = defineCommand({
       rejects,
       report,
       force: values.force === true,
-      concurrency: wholeNumber('--concurrency', concurrency ?? '8', 1, 64),
+      concurrency: concurrencyOf(concurrency, maxConcurrency),
       rate: rate === undefined ? undefined : wholeNumber('--rate', rate.replace(/\/s$/, ''), 1, 10_000),
+      patience: context.settings().timeoutMilliseconds / 4,
       settle: settle === undefined ? 2 * context.settings().timeoutMilliseconds : parseDuration(settle),
       shard: shard === undefined ? shardOf(host.env) : parseShard(shard),
       update: values.update === true,
@@ -124,6 +132,13 @@ export const importing = defineCommand({
     { line: 'proctor-cli sessions import - --exam 6 --yes --no-input -o json < roster.csv', description: 'the import, in a script' },
   ],
 });
+
+function concurrencyOf(concurrency = 'auto', most: string | undefined): Concurrency {
+  if (concurrency === 'auto') return { upTo: wholeNumber('--max-concurrency', most ?? '64', 1, 256) };
+  const number = wholeNumber('--concurrency', concurrency, 1, 64, 'auto');
+  if (most === undefined) return number;
+  throw new CliError('usage', '--max-concurrency is for --concurrency auto.', { hint: 'Leave one of them out.' });
+}
 
 async function accommodationsFrom(context: Context, list: string, roster: string): Promise<GrantList> {
   if (list === '-' && roster === '-') {

@@ -49,6 +49,7 @@ export async function server<T>(args: readonly string[]): Promise<T & { stop(): 
   const child = spawn(process.execPath, args, { env: { HOME: folder }, stdio: ['ignore', 'pipe', 'ignore'] });
   const ended = once(child, 'exit');
   // Before the folder is removed, into which it would write once more.
+  process.setMaxListeners(0);
   process.prependListener('exit', () => child.kill('SIGKILL'));
   const stop = async () => {
     child.kill();

@@ -2,6 +2,9 @@
  * The last step of an import: sends the plan's requests, settles unknown outcomes, proves the
  * result by a listing, and yields it. Its only question is whether to send lost rows again.
  */
+import { operations } from '../../api/operations.ts';
+import { mostInFlight, Pace, type TrialRead } from '../../api/pace.ts';
+import { waitAsked } from '../../api/retry.ts';
 import type { Progress } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
@@ -9,7 +12,6 @@ import { sentence } from '../../text/sentence.ts';
 import { type ImportJob, listingOf } from './import-job.ts';
 import type { Journal } from './journal/journal.ts';
 import { type RowState, stateOf } from './journal/row-state.ts';
-import { Pace } from './pace.ts';
 import type { ImportStep } from './plan.ts';
 import type { PreparedImport } from './prepare.ts';
 import type { Presence } from './presence.ts';
@@ -133,13 +135,15 @@ type RoundOptions = Omit<SendOptions, 'progress'> & { onRow(done: boolean): void
 async function sendInRounds(job: ImportJob, plan: ImportPlan, { journal, onRow, askResend }: RoundOptions): Promise<CliError | undefined> {
   const { client, host, options, entries, say } = job;
   const listing = { ...listingOf(job), imported: addresses(entries, options) };
-  const pace = new Pace(host, options);
+  const pace = new Pace(host, { ...options, trial: () => tryRead(job) });
+  await pace.explore(plan.counts.create + plan.counts.update);
   let jobs = jobsOf(plan.steps());
   let resend = options.resendAbsent;
   const failures: FailureCounts = { unknown: 0, unknownInARow: 0, notSentInARow: 0 };
   for (let round = 1; ; round += 1) {
     const applied = await sendJobs(jobs, {
-      ...options,
+      exam: options.exam,
+      most: mostInFlight(options.concurrency),
       shape: options,
       client,
       host,
@@ -173,6 +177,13 @@ async function sendInRounds(job: ImportJob, plan: ImportPlan, { journal, onRow, 
     const steps = stepsFor(settled?.presence ?? plan.presence, entries, { ...options, resendAbsent: true }, journal.rows);
     jobs = jobsOf(filter(steps, ({ row }) => again.has(row)));
   }
+}
+
+/** A read of the exam, by which a higher number of requests is tried. */
+async function tryRead({ client, host, options }: ImportJob): Promise<TrialRead> {
+  const { status, headers } = await client.peek(operations.getExam, { params: { id: options.exam } }, { onWriteConnection: true });
+  if (status === 429) return { limited: true, wait: waitAsked(headers['retry-after'], host.now()) };
+  return status === 408 || status >= 500 ? 'failed' : 'answered';
 }
 
 /** The outcomes are known by now, but the run stays stopped: such a service should get no further requests. */

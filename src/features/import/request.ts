@@ -1,4 +1,5 @@
 /** The request of `sessions import`: the file, how it is read, and how it is sent. */
+import type { Concurrency } from '../../api/pace.ts';
 import type { GrantList } from '../../model/granted.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { DateOrder } from '../../model/time.ts';
@@ -32,9 +33,11 @@ export type ImportRequest = {
 } & Omit<ImportOptions, 'dialect' | 'extra' | 'zone'>;
 
 export type ImportOptions = ImportScope & {
-  concurrency: number;
+  concurrency: Concurrency;
   /** Requests a second at the most. */
   rate: number | undefined;
+  /** How long an answer may be expected to take for more requests to be in flight. Milliseconds. */
+  patience: number;
   /** Milliseconds to wait before a listing settles a request. */
   settle: number;
   /** A student who differs from the file counts as done. */

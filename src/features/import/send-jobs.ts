@@ -4,15 +4,14 @@
  * does not show the student; a failure that will not pass stops the run.
  */
 import type { Client } from '../../api/client.ts';
+import type { Pace } from '../../api/pace.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { Journal } from './journal/journal.ts';
 import { nameOfRow } from './journal/records.ts';
-import type { Pace } from './pace.ts';
 import { fieldsOf, type ImportStep, type RequestShape } from './plan.ts';
-import { prefetch } from './prefetch.ts';
 import { type Answered, type AnsweredAs, sendCreate, sendUpdate } from './send-request.ts';
 
 export type SendJob = Extract<ImportStep, { action: 'create' | 'update' }>;
@@ -25,7 +24,8 @@ export type SendJobsOptions = {
   host: Host;
   journal: Journal;
   exam: string;
-  concurrency: number;
+  /** The most requests in flight. */
+  most: number;
   pace: Pace;
   /** Rows of the run: 5 % of them unknown stop it. */
   rows: number;
@@ -64,8 +64,14 @@ export function sendJobs(jobs: Iterable<SendJob>, options: SendJobsOptions): Pro
   return new JobSender(options).send(jobs);
 }
 
-/** A request of a job; `again` records that it is about to be sent once more; `follows`: it completes a create, also in a run that stops. */
-type JobRequest = { refusedIfLimited: boolean; again(): Promise<void>; send(): Promise<Answered>; follows?: boolean };
+/** A request of a job. `intend` records that it is about to be sent; `follows`: it completes a create, also in a run that stops. */
+type JobRequest = { refusedIfLimited: boolean; intend(): Promise<void>; send(): Promise<Answered>; follows?: boolean };
+
+/**
+ * `answered`: undefined where the run stops before the turn has come; `intended`: the intent is recorded; `raised`: it failed
+ * while more requests were in flight than at first.
+ */
+type TurnEnd = { answered: Answered | undefined; intended: boolean; raised: boolean };
 
 class JobSender {
   readonly #options: SendJobsOptions;
@@ -80,15 +86,9 @@ class JobSender {
   }
 
   async send(jobs: Iterable<SendJob>): Promise<SentJobs> {
-    const { host, pace, concurrency } = this.#options;
-    const next = prefetch(this.#keyed(jobs), {
-      most: () => pace.ahead,
-      stopping: () => this.#stopping,
-      // One sync for all of them.
-      makeReady: (keyed) => Promise.all(keyed.map((one) => this.#recordCreate(one))),
-      fail: (error) => this.#fail(error),
-    });
-    await Promise.all(Array.from({ length: concurrency }, () => this.#work(next)));
+    const { host, most } = this.#options;
+    const left = this.#keyed(jobs);
+    await Promise.all(Array.from({ length: most }, () => this.#work(left)));
     if (this.#fatal !== undefined) throw this.#fatal;
     if (host.interrupted.aborted) this.#stop(host.interrupted.reason as CliError);
     if (this.#refused) this.#stop(this.#refused);
@@ -109,17 +109,16 @@ class JobSender {
     this.#fatal ??= error;
   }
 
-  /** Continues after a failure: a row that is recorded and will not be sent has to be abandoned, or its outcome would be unknown. */
-  async #work(next: () => Promise<KeyedJob | undefined>) {
-    for (let taken = await next(); taken; taken = await next()) await this.#sendJob(taken).catch((error: unknown) => this.#fail(error));
+  /** Continues after a failure, so that each row is counted. */
+  async #work(left: Iterable<KeyedJob>) {
+    for (const job of left) {
+      if (this.#stopping) return;
+      await this.#sendJob(job).catch((error: unknown) => this.#fail(error));
+    }
   }
 
   *#keyed(jobs: Iterable<SendJob>): Generator<KeyedJob> {
     for (const job of jobs) yield { job, key: this.#options.journal.keyOf(job.email ?? nameOfRow(job.row)) };
-  }
-
-  async #recordCreate({ job, key }: KeyedJob) {
-    if (job.action === 'create') await this.#intendCreate(job, key);
   }
 
   #intendCreate(job: SendJob, key: string): Promise<void> {
@@ -132,7 +131,6 @@ class JobSender {
   }
 
   async #sendJob({ job, key }: KeyedJob) {
-    if (this.#stopping) return this.#abandon(job, job.action === 'create');
     if (job.action === 'create') return this.#create(job, key);
     return this.#update(job, key, job.session, Object.fromEntries(job.changes.map(({ field, to }) => [field, to])));
   }
@@ -142,8 +140,7 @@ class JobSender {
     const body = fieldsOf(job.entry, 'create', shape);
     const session = await this.#request(job, {
       refusedIfLimited: shape.dialect.limitedMeans === 'refused',
-      // The intent of the first time is recorded already.
-      again: () => this.#intendCreate(job, key),
+      intend: () => this.#intendCreate(job, key),
       send: () => sendCreate(client, host, exam, body, job.email),
     });
     if (session === undefined) return;
@@ -154,11 +151,10 @@ class JobSender {
 
   async #update(job: SendJob, key: string, session: string, body: JsonObject, follows = false) {
     const { client, host, exam, journal, onRow } = this.#options;
-    const again = () => journal.intent({ row: job.row, key, intent: 'update' });
+    const intend = () => journal.intent({ row: job.row, key, intent: 'update' });
     if (journal.rows.get(job.row)?.more) client.created(session);
-    await again();
     const send = () => sendUpdate(client, host, exam, session, body);
-    const done = await this.#request(job, { refusedIfLimited: true, again, send, follows });
+    const done = await this.#request(job, { refusedIfLimited: true, intend, send, follows });
     if (done !== undefined) onRow(true);
   }
 
@@ -166,55 +162,64 @@ class JobSender {
   async #request(job: SendJob, request: JobRequest): Promise<string | undefined> {
     const { journal, pace, failures } = this.#options;
     for (let first = true; ; first = false) {
-      const answered = await this.#inTurn(request, first);
-      if (!answered) return this.#abandon(job, first);
-      if (answered.outcome !== 'not_sent' || !answered.limited || !request.refusedIfLimited) return this.#record(job, answered);
+      const { answered, intended, raised } = await this.#inTurn(request, first);
+      if (!answered) return this.#abandon(job, intended);
+      if (answered.outcome !== 'not_sent' || !answered.limited || !request.refusedIfLimited) return this.#record(job, answered, raised);
       journal.outcome({ row: job.row, outcome: 'not_sent', reason: answered.error.message, ...codeOf(answered.error) });
       failures.unknownInARow = 0;
       if (pace.closed) this.#stop(answered.error);
     }
   }
 
-  /** Undefined where the run stops before the turn has come. */
-  async #inTurn({ again, send, follows }: JobRequest, first: boolean): Promise<Answered | undefined> {
+  /** The intent is recorded once the request has its place, so that after a kill no more rows are unknown than were in flight. */
+  async #inTurn({ intend, send, follows }: JobRequest, first: boolean): Promise<TurnEnd> {
     const { host, pace } = this.#options;
+    const end: TurnEnd = { answered: undefined, intended: false, raised: false };
+    const mayBegin = () => !this.#stopping || (follows === true && first);
+    const prepare = async () => {
+      if (!mayBegin()) return false;
+      await intend();
+      end.intended = true;
+      return mayBegin();
+    };
     try {
-      return await pace.turn(async (turn) => {
-        if (this.#stopping && !(follows && first)) return undefined;
-        if (!first) await again();
+      await pace.turn(async (turn) => {
+        if (!mayBegin()) return;
         const answered = await send();
+        end.answered = answered;
         if (answered.outcome === 'done') pace.went(turn);
         else if (answered.outcome === 'not_sent' ? answered.limited : 'wait' in answered) pace.slowDown(turn, waitOf(answered));
-        return answered;
-      });
+        if (isOverload(answered)) end.raised = pace.failed(turn);
+      }, prepare);
     } catch (error) {
-      if (host.interrupted.aborted && error === host.interrupted.reason) return undefined;
-      throw error;
+      if (!host.interrupted.aborted || error !== host.interrupted.reason) throw error;
     }
+    return end;
   }
 
   /** Records the outcome of a request; the session if it is done. */
-  #record(job: SendJob, answered: Answered): string | undefined {
+  #record(job: SendJob, answered: Answered, raised: boolean): string | undefined {
     switch (answered.outcome) {
       case 'done':
         this.#options.journal.outcome({ row: job.row, outcome: 'done', session: answered.session });
         this.#clearAnswer();
         return answered.session;
       case 'unknown':
-        return this.#recordUnknown(job, answered);
+        return this.#recordUnknown(job, answered, raised);
       case 'rejected':
         return this.#recordRejected(job, answered);
       case 'not_sent':
-        return answered.limited ? this.#recordLimited(job, answered) : this.#recordNotSent(job, answered);
+        return answered.limited ? this.#recordLimited(job, answered) : this.#recordNotSent(job, answered, raised);
     }
   }
 
-  #recordUnknown(job: SendJob, { confirmed: isConfirmed, error }: AnsweredAs<'unknown'>): undefined {
+  #recordUnknown(job: SendJob, { confirmed: isConfirmed, error }: AnsweredAs<'unknown'>, raised: boolean): undefined {
     // Of what the service has confirmed only the session is not known yet: that is no failure of it.
     const code = isConfirmed && this.#isCreating(job) ? { code: confirmed } : {};
     this.#options.journal.outcome({ row: job.row, outcome: 'unknown', ...whyOf(error), ...code });
     this.#sent.unknown.push({ step: job, confirmed: isConfirmed });
-    if (!isConfirmed) this.#countUnknown(error);
+    // The number of requests may be why it failed, and that has been lowered: no reason to stop.
+    if (!isConfirmed && !raised) this.#countUnknown(error);
   }
 
   #recordRejected(job: SendJob, { taken, error }: AnsweredAs<'rejected'>): undefined {
@@ -238,7 +243,7 @@ class JobSender {
   }
 
   /** Includes a request refused for its token: it was not obeyed, and with another token it may be sent again. */
-  #recordNotSent(job: SendJob, { stop, error }: AnsweredAs<'not_sent'>): undefined {
+  #recordNotSent(job: SendJob, { stop, error }: AnsweredAs<'not_sent'>, raised: boolean): undefined {
     const { journal, failures, host } = this.#options;
     journal.outcome({ row: job.row, outcome: 'not_sent', ...whyOf(error) });
     this.#sent.notSent.push(job);
@@ -246,6 +251,7 @@ class JobSender {
       this.#refused ??= error;
       return;
     }
+    if (raised) return;
     failures.notSentInARow += 1;
     if (stop || failures.notSentInARow >= notSentAtMost || host.interrupted.aborted) this.#stop(error);
   }
@@ -278,6 +284,12 @@ class JobSender {
 
 /** The code in the journal of a create that the service said it did: whatever a listing shows, it is not sent again. */
 export const confirmed = 'confirmed';
+
+/** Whether an answer may come from too many requests at once: none came, or one of a server that could not. */
+function isOverload(answered: Answered): boolean {
+  if (answered.outcome === 'unknown') return !answered.confirmed;
+  return answered.outcome === 'not_sent' && (answered.error.code === 'network' || answered.error.code === 'timeout');
+}
 
 function waitOf(answered: Answered): number | undefined {
   return 'wait' in answered ? answered.wait : undefined;

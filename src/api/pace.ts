@@ -1,0 +1,372 @@
+/**
+ * The pace of requests: a number in flight, a rate per second, and none while the service asks to wait. A burst of
+ * 429s counts once: afterwards the number is halved, and the rate is set slightly below what the service accepted
+ * before. Both grow again, the rate more slowly the more certain it is. A higher number is tried with reads first,
+ * so that no write is lost to a service that does not bear it.
+ */
+import type { Host } from '../host/host.ts';
+import { ConcurrencyLevel } from './concurrency-level.ts';
+import { fixedWindow } from './fixed-window.ts';
+
+/** Waits in a row without an accepted request, after which the import gives up. */
+const waitsAtMost = 10;
+/** Milliseconds to wait after a burst that names no time; doubled with each further one in a row. */
+const firstWait = 500;
+const longestWait = 30_000;
+/** A wait after which the service is assumed to count anew. Milliseconds. */
+const anew = 500;
+/** Answers that are remembered. */
+const rememberedAtMost = 4096;
+/** Bursts that are remembered. */
+const burstsAtMost = 4;
+/** The share of what a service was seen to take that it is sent: a burst costs more than a little less a second. */
+const margin = 0.98;
+
+/** How many requests are in flight: so many, or as many as help, up to a cap. */
+export type Concurrency = number | { upTo: number };
+
+/** A trial may take so long, or four times as long as an answer. Milliseconds. */
+const shortestTrial = 1000;
+
+/** The level that is tried before the first of so many requests. */
+const exploredLevel = 32;
+const worthExploring = 128;
+
+/** Where a concurrency that finds its level begins. */
+const firstLevel = 8;
+
+/** The number of requests that are in flight at most. */
+export function mostInFlight(concurrency: Concurrency): number {
+  return typeof concurrency === 'number' ? concurrency : concurrency.upTo;
+}
+
+/** The turn of a request. `began`: when it took its place, in milliseconds; `paced`: it waited for the rate or a pause. */
+export type Turn = { readonly number: number; readonly began: number; readonly paced: boolean };
+
+/** The end of one read that tries a higher level: `wait`: so long the service asked to wait, in milliseconds. */
+export type TrialRead = 'answered' | 'failed' | { limited: true; wait: number | undefined };
+
+type TrialEnd = 'answered' | 'failed';
+
+export type PaceOptions = {
+  concurrency: Concurrency;
+  /** Requests a second at the most; undefined: as fast as answers come. */
+  rate: number | undefined;
+  /** A harmless read: a higher level is tried with as many of them, before so many writes are in flight. */
+  trial?: () => Promise<TrialRead>;
+  /** How long an answer may be expected to take for more requests to be in flight. Milliseconds. */
+  patience?: number | undefined;
+};
+
+export class Pace {
+  readonly #host: Host;
+  readonly #level: ConcurrencyLevel;
+  readonly #most: number;
+  readonly #mostRate: number;
+  readonly #try: PaceOptions['trial'];
+  #active = 0;
+  /** The highest level that was tried and borne. */
+  #borne: number;
+  #trying = false;
+  #explored = false;
+  /** Told when no turn is in flight any more, during a trial. */
+  #idle: () => void = () => {};
+  /** The last turn while more were in flight than at first. */
+  #lastRaised = 0;
+  #nextAt = 0;
+  #notBefore = 0;
+  #waiting: (() => void)[] = [];
+  /** How many requests were sent, and how many of them before the last burst was known. */
+  #turns = 0;
+  #burst = 0;
+  #waits = 0;
+  /** The turn that was refused first in the last burst. */
+  #refused = 0;
+  /** When the first request after the last long wait was sent, and how long that wait was, in seconds. */
+  #since: number | undefined;
+  #waited = 0;
+  /** When requests were accepted, the latest last. */
+  #accepted: number[] = [];
+  /** The rate that a burst has taught, when that was, and how many seconds it is kept. */
+  #learned = Number.POSITIVE_INFINITY;
+  #learnedAt = 0;
+  #keep = 1;
+  /** What was accepted before the first burst, and in how many seconds and turns: the rate for so long, and what the service had in reserve. */
+  #first: { accepted: number; seconds: number; turns: number } | undefined;
+  #refills = false;
+  /** When each burst of refusals began. */
+  #bursts: number[] = [];
+
+  constructor(host: Host, { concurrency, rate, trial, patience }: PaceOptions) {
+    this.#host = host;
+    const most = mostInFlight(concurrency);
+    const start = typeof concurrency === 'number' ? concurrency : Math.min(firstLevel, most);
+    this.#level = new ConcurrencyLevel({ start, most, patience });
+    this.#borne = start;
+    this.#explored = trial === undefined;
+    this.#most = most;
+    this.#mostRate = rate ?? Number.POSITIVE_INFINITY;
+    this.#try = trial;
+  }
+
+  /**
+   * Before the first of many requests: tries with reads whether the service bears more at once than at first. Without it,
+   * or where it does not, the number stays as it is for a while.
+   */
+  async explore(requests: number): Promise<void> {
+    const level = Math.min(exploredLevel, this.#most);
+    if (!this.#try || this.#borne >= level || requests < worthExploring) return;
+    this.#trying = true;
+    const tried = this.#tried({ level, latency: 0 }, this.#try);
+    this.#idle();
+    const end = await tried;
+    this.#trying = false;
+    this.#explored = true;
+    if (end === 'answered') this.#borne = level;
+    else this.#level.dismiss(this.#host.now());
+  }
+
+  /** How many requests may be in flight at the moment. */
+  get level(): number {
+    return this.#level.now;
+  }
+
+  /**
+   * Runs `act` when it is its turn, and tells it which one. `prepare` is awaited right before, once the request has its
+   * place: what resolves to false gives the turn up. Rejects if the command is interrupted while it waits.
+   */
+  async turn<T>(act: (turn: Turn) => Promise<T>, prepare?: () => Promise<boolean>): Promise<T | undefined> {
+    while (this.#trying || this.#active >= this.#level.now) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#active += 1;
+    const began = this.#host.now();
+    try {
+      let paced = await this.#moment();
+      if (prepare) {
+        if (!(await prepare())) return undefined;
+        // Meanwhile the service may have asked to wait.
+        if (this.#notBefore > this.#host.now()) paced = await this.#moment();
+      }
+      return await act(this.#begin(began, paced));
+    } finally {
+      this.#active -= 1;
+      if (!this.#trying) this.#waiting.shift()?.();
+      else if (this.#active === 0) this.#idle();
+    }
+  }
+
+  #begin(began: number, paced: boolean): Turn {
+    this.#since ??= this.#host.now();
+    this.#turns += 1;
+    if (this.#level.raised) this.#lastRaised = this.#turns;
+    return { number: this.#turns, began, paced };
+  }
+
+  /** Whether the service accepted nothing after as many waits as it is given. */
+  get closed(): boolean {
+    return this.#waits >= waitsAtMost;
+  }
+
+  /** The service refused the request of a turn, or failed under it: it `asked` to wait so many milliseconds, or named no time. */
+  slowDown({ number }: Turn, asked: number | undefined) {
+    const now = this.#host.now();
+    const sameBurst = number <= this.#burst;
+    if (!sameBurst) {
+      this.#burst = this.#turns;
+      this.#refused = number;
+      this.#waits += 1;
+      this.#level.halve(now);
+    }
+    const wait = asked ?? (sameBurst ? 0 : Math.min(firstWait * 2 ** (this.#waits - 1), longestWait));
+    this.#notBefore = Math.max(this.#notBefore, now + wait);
+    if (sameBurst) return;
+    this.#learn(now, wait);
+    const rate = this.#rate(now);
+    this.#host.log?.({
+      event: 'slow_down',
+      wait: Math.round(wait),
+      concurrency: this.#level.now,
+      rate: Number.isFinite(rate) ? Math.round(rate * 10) / 10 : null,
+    });
+    this.#paused(wait);
+  }
+
+  /** The service is assumed to count anew after a long wait. Milliseconds. */
+  #paused(wait: number) {
+    if (wait < anew) return;
+    this.#since = undefined;
+    this.#waited = wait / 1000;
+  }
+
+  /** The request of a turn was accepted. */
+  went({ number: turn, began, paced }: Turn) {
+    const now = this.#host.now();
+    this.#waits = 0;
+    this.#remember(now);
+    if (turn > this.#refused && turn <= (this.#first?.turns ?? 0)) this.#refilled();
+    this.#level.answered({ began, ended: now, wanted: !paced && this.#waiting.length > 0 });
+    this.#grow();
+  }
+
+  /**
+   * The request of a turn failed without a clear answer. True if more requests were in flight than at first, which may
+   * be the reason; from then on, there are no more than at first.
+   */
+  failed({ number }: Turn): boolean {
+    if (!this.#level.raised && number > this.#lastRaised) return false;
+    this.#level.fail(this.#host.now());
+    return true;
+  }
+
+  #grow() {
+    const { next, now } = this.#level;
+    if (next === undefined || this.#trying || !this.#explored) return this.#wake();
+    // Too few requests are left for a higher level.
+    if (this.#waiting.length < next.level - now) return;
+    if (!this.#try || next.level <= this.#borne) return this.#rise(next.level);
+    this.#trying = true;
+    void this.#tried(next, this.#try).then((end) => {
+      this.#trying = false;
+      if (end === 'answered') this.#rise(next.level);
+      else this.#level.dismiss(this.#host.now());
+      this.#wake();
+    });
+  }
+
+  #rise(level: number) {
+    this.#borne = Math.max(this.#borne, level);
+    this.#level.rise(this.#host.now());
+    this.#wake();
+  }
+
+  /** Sends reads, as many at once as the next level has, while no other request is in flight. */
+  async #tried({ level, latency }: { level: number; latency: number }, attempt: () => Promise<TrialRead>): Promise<TrialEnd> {
+    const over = new AbortController();
+    const idle = new Promise<void>((resolve) => {
+      this.#idle = resolve;
+    });
+    const ends = idle.then(() =>
+      over.signal.aborted || (this.#explored && !this.#level.next)
+        ? []
+        : Promise.all(Array.from({ length: level }, () => this.#attempted(attempt))),
+    );
+    const late = this.#host.sleep(Math.max(shortestTrial, 4 * latency), over.signal).catch(() => {});
+    const first = await Promise.race([ends, late.then((): TrialEnd[] => ['failed'])]);
+    over.abort();
+    return first.find((end) => end === 'failed') ?? 'answered';
+  }
+
+  async #attempted(attempt: () => Promise<TrialRead>): Promise<TrialEnd> {
+    try {
+      await this.#moment();
+      const end = await attempt();
+      if (end === 'answered') this.#remember(this.#host.now());
+      if (typeof end !== 'object') return end;
+      const wait = end.wait ?? firstWait;
+      this.#notBefore = Math.max(this.#notBefore, this.#host.now() + wait);
+      this.#paused(wait);
+      return 'failed';
+    } catch {
+      // The command is interrupted.
+      return 'failed';
+    }
+  }
+
+  #wake() {
+    for (let free = this.#level.now - this.#active; free > 0 && this.#waiting.length > 0; free -= 1) this.#waiting.shift()?.();
+  }
+
+  #remember(accepted: number) {
+    this.#accepted.push(accepted);
+    if (this.#accepted.length > rememberedAtMost) this.#accepted = this.#accepted.slice(-rememberedAtMost / 2);
+  }
+
+  /**
+   * A service that accepts a request after it has refused one before has no window that has to end: it
+   * refills all the time. So few were accepted before the first burst that its rate is quickly tried out.
+   */
+  #refilled() {
+    if (this.#refills || !this.#first) return;
+    this.#refills = true;
+    const { accepted, seconds } = this.#first;
+    this.#learned = Math.max(this.#learned, Math.min(0.5 / seconds, 4) * accepted);
+    this.#keep = 0.7;
+  }
+
+  /** What the last burst tells of the rate. */
+  #learn(now: number, wait: number) {
+    const seconds = (now - (this.#since ?? now)) / 1000;
+    const accepted = this.#accepted.filter((at) => at >= (this.#since ?? now));
+    const inLastSecond = accepted.filter((at) => at > now - 1000).length;
+    const before = this.#rate(now);
+    const quickly = this.#keep < 1;
+    this.#bursts = [...this.#bursts.filter((at) => at >= (this.#accepted[0] ?? now)), now].slice(-burstsAtMost);
+    // A window that ends while refusals arrive looks like a refill; a service that refills asks for short waits.
+    const window = this.#refills && wait < anew ? undefined : fixedWindow(this.#accepted, this.#bursts);
+    if (window !== undefined) {
+      this.#learned = Math.min(window, before) * margin;
+      this.#keep = 60;
+    } else if (!this.#first) {
+      this.#first = { accepted: accepted.length, seconds, turns: this.#turns };
+      this.#learned = Math.min(before, accepted.length / Math.max(seconds, 1)) * margin;
+      this.#keep = Math.min(Math.max(0.4 * accepted.length, 0.7), 20);
+    } else if (seconds < 0.5 || (!quickly && before > 1.3 * inLastSecond)) {
+      // Fewer were accepted than were meant to be sent: that says little about the limit of the service.
+      this.#learned = 0.8 * before;
+      this.#keep = 3;
+    } else {
+      this.#learned = Math.min(this.#estimate(now, accepted, inLastSecond, seconds), before) * margin;
+      // What was tried out quickly is checked soon: a machine that was busy then makes it too low.
+      this.#keep = quickly ? 5 : Math.min(Math.max(15 * seconds, 1), 60);
+    }
+    this.#learned = Math.max(this.#learned, 1);
+    this.#learnedAt = now + wait;
+  }
+
+  /**
+   * Requests a second that the service takes in the long run. Most limits are per second, so what was
+   * accepted in the last one is the rate. A service with a small reserve accepted that much more: without
+   * it, the rate is what the best time since the last wait comes to. A burst soon after a wait has seen too
+   * little: the requests of two windows may stand in one second, so the wait counts as well.
+   */
+  #estimate(now: number, accepted: readonly number[], inLastSecond: number, seconds: number): number {
+    let rate = inLastSecond / Math.min(1, seconds);
+    const reserve = this.#first ?? { accepted: 0, seconds: 0 };
+    if (reserve.accepted < 0.8 * inLastSecond) {
+      const rates = accepted.flatMap((at, index) => {
+        const time = (now - at) / 1000;
+        return time < 1 || time <= reserve.seconds ? [] : (accepted.length - index - reserve.accepted) / (time - reserve.seconds);
+      });
+      rate = Math.min(
+        rate,
+        rates.reduce((best, one) => Math.max(best, one), 0.7 * inLastSecond),
+      );
+    }
+    if (seconds >= 1.5) return rate;
+    return Math.min(rate, Math.max(0.85 * rate, Math.sqrt((rate * accepted.length) / (seconds + this.#waited))));
+  }
+
+  /** A twentieth more after the time for which it is kept, a fifth after twice that, and ever faster. */
+  #rate(now: number): number {
+    return Math.min(this.#learned * Math.exp(0.05 * (Math.max(0, now - this.#learnedAt) / 1000 / this.#keep) ** 2), this.#mostRate);
+  }
+
+  /** Each waits for a moment of its own; where the service asks to wait meanwhile, for one after that. True if it had to wait. */
+  async #moment(): Promise<boolean> {
+    let notBefore: number;
+    let waited = false;
+    do {
+      notBefore = this.#notBefore;
+      const now = this.#host.now();
+      const at = Math.max(now, this.#nextAt, notBefore);
+      const interval = 1000 / this.#rate(at);
+      // Of a rate of our own, a moment that was missed by little is made up for.
+      const credit = this.#learned < this.#mostRate ? 2 * interval : 0;
+      this.#nextAt = Math.max(this.#nextAt, notBefore, now - credit) + interval;
+      if (at > now) {
+        waited = true;
+        await this.#host.sleep(at - now);
+      }
+    } while (this.#notBefore !== notBefore);
+    return waited;
+  }
+}

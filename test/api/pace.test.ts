@@ -1,0 +1,266 @@
+/** How fast the requests of an import leave. */
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Pace } from '../../src/api/pace.ts';
+import type { Host } from '../../src/host/host.ts';
+import { pause } from '../../src/host/process.ts';
+
+test('No two requests leave sooner after another than the rate allows, after the service has asked to wait as before.', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const never = new AbortController().signal;
+  const host = { now: Date.now, sleep: (milliseconds) => pause(milliseconds, never) } as Host;
+  const pace = new Pace(host, { concurrency: 8, rate: 2 });
+  const left: number[] = [];
+  const turns = Array.from({ length: 12 }, () =>
+    pace.turn(async (turn) => {
+      if (left.push(host.now()) === 4) pace.slowDown(turn, 10_000);
+    }),
+  );
+  await vi.advanceTimersByTimeAsync(60_000);
+  await Promise.all(turns);
+  const gaps = left.slice(1).map((at, index) => at - (left[index] ?? 0));
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(500);
+  expect(gaps[3]).toBeGreaterThanOrEqual(10_000);
+});
+
+/** A service 80 ms away that takes so many requests, by rules of its own; it answers `true`, or how long to wait as it says. */
+type Limiter = (now: number) => true | number | undefined;
+
+/** How a service says when it takes more: exactly, in whole seconds, not at all. */
+const saying = { exactly: (wait: number) => wait, 'in whole seconds': () => 1000, 'not at all': () => undefined };
+type Said = (wait: number) => number | undefined;
+
+const limits: Record<string, (said: Said) => Limiter> = {
+  'in each second of the clock': perSecond,
+  ...Object.fromEntries(
+    [250, 400, 450, 600, 650, 900].map((off) => [
+      `in each second of a clock that is ${off} ms off`,
+      (said: Said): Limiter => {
+        const limit = perSecond(said);
+        return (now) => limit(now + off);
+      },
+    ]),
+  ),
+  'in any second'(said) {
+    const taken: number[] = [];
+    return (now) => {
+      while ((taken[0] ?? now) <= now - 1000) taken.shift();
+      if (taken.length >= 50) return said((taken[0] ?? 0) + 1000 - now);
+      taken.push(now);
+      return true;
+    };
+  },
+  'with a reserve of ten'(said) {
+    return reserve(10, said);
+  },
+  'with a reserve of fifty'(said) {
+    return reserve(50, said);
+  },
+};
+
+function perSecond(said: Said): Limiter {
+  let [second, taken] = [-1, 0];
+  return (now) => {
+    if (Math.floor(now / 1000) !== second) [second, taken] = [Math.floor(now / 1000), 0];
+    return ++taken <= 50 || said(1000 - (now % 1000));
+  };
+}
+
+function reserve(most: number, said: Said): Limiter {
+  let [left, filled] = [most, 0];
+  return (now) => {
+    left = Math.min(most, left + (now - filled) / 20);
+    filled = now;
+    if (left < 1) return said((1 - left) * 20);
+    left -= 1;
+    return true;
+  };
+}
+
+const limited = Object.entries(limits).flatMap(([limit, make]) =>
+  Object.entries(saying).flatMap(([when, said]) =>
+    [8, 16, 'auto' as const].map((concurrency) => ({ limit, when, concurrency, make: () => make(said) })),
+  ),
+);
+
+test.each(limited)(
+  'A service that takes 50 requests a second $limit and says $when when it takes more is sent 2,000, concurrency $concurrency, in about a tenth more than 40 seconds, and refuses few.',
+  async ({ make, concurrency }) => {
+    const { seconds, refused } = await paced(make(), { requests: 2000, concurrency });
+    // The reads that try a higher number may be asked to wait a second.
+    expect(seconds).toBeLessThanOrEqual(concurrency === 'auto' ? 45 : 44);
+    expect(refused).toBeLessThanOrEqual(100);
+  },
+);
+
+// Of 1,500 draws seven took longer than 28 seconds, and none longer than 31.
+test('A service of which each request takes its own time is sent more than half of what it takes.', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...limited),
+      fc.nat({ max: 40 }),
+      fc.array(fc.nat({ max: 100 }), { minLength: 31, maxLength: 31 }),
+      async ({ make, concurrency }, jitter, draws) => {
+        let drawn = 0;
+        const late = () => ((draws[drawn++ % draws.length] ?? 0) / 100) * jitter;
+        const { seconds, refused, closed } = await paced(make(), { requests: 1000, concurrency, late });
+        expect({ closed, inTime: seconds < 40, few: refused <= 70 }).toEqual({ closed: false, inTime: true, few: true });
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
+
+test.each([8, 16, 32, 64, 'auto' as const])(
+  'A burst of refusals counts once, with %s requests at once: nothing is given up.',
+  async (concurrency) => {
+    const { closed } = await paced((limits['in any second'] as (said: Said) => Limiter)(saying['not at all']), {
+      requests: 500,
+      concurrency,
+    });
+    expect(closed).toBe(false);
+  },
+);
+
+test('A service that takes nothing any more is given up after ten waits, each longer than the one before.', async () => {
+  let taken = 0;
+  const { closed, seconds } = await paced(() => (++taken <= 20 ? true : undefined), { requests: 100, concurrency: 8 });
+  expect(closed).toBe(true);
+  expect(seconds).toBeGreaterThan(120);
+});
+
+/** `late`: by how many milliseconds more than 80 the answer to a request comes. */
+type Run = { requests: number; concurrency: number | 'auto'; late?: () => number };
+
+/** Sends so many requests in a time of its own. */
+async function paced(limiter: Limiter, { requests, concurrency, late = () => 0 }: Run) {
+  let now = 0;
+  const waiting: { at: number; go: () => void }[] = [];
+  const sleep = (milliseconds: number) => new Promise<void>((go) => void waiting.push({ at: now + Math.max(0, milliseconds), go }));
+  let [left, refused] = [requests, 0];
+  const trial = async () => {
+    await sleep(40);
+    const answer = limiter(now);
+    await sleep(40);
+    if (answer !== true) refused += 1;
+    return answer === true ? ('answered' as const) : { limited: true as const, wait: answer };
+  };
+  const pace = new Pace({ now: () => now, sleep } as unknown as Host, {
+    concurrency: concurrency === 'auto' ? { upTo: 64 } : concurrency,
+    rate: undefined,
+    trial,
+  });
+  async function worker() {
+    while (left > 0) {
+      left -= 1;
+      for (let done = false; !done && !pace.closed; ) {
+        done =
+          true ===
+          (await pace.turn(async (turn) => {
+            const more = late() / 2;
+            await sleep(40 + more);
+            const answer = limiter(now);
+            await sleep(40 + more);
+            if (answer === true) pace.went(turn);
+            else {
+              refused += 1;
+              pace.slowDown(turn, answer);
+            }
+            return answer === true;
+          }));
+      }
+    }
+  }
+  let over = false;
+  const all = pace
+    .explore(requests)
+    .then(() => Promise.all(Array.from({ length: concurrency === 'auto' ? 64 : concurrency }, worker)))
+    .then(() => {
+      over = true;
+    });
+  while (!over) {
+    await new Promise((resolve) => setImmediate(resolve));
+    waiting.sort((one, other) => one.at - other.at);
+    const next = waiting.shift();
+    if (next) now = next.at;
+    next?.go();
+  }
+  await all;
+  return { seconds: now / 1000, refused, closed: pace.closed };
+}
+
+describe('A higher number of requests', () => {
+  /** A service 80 ms away that fails what is more than so many at once; resolves to the writes that failed. */
+  async function failing(bears: number, { requests = 1000, trial = true } = {}) {
+    let [now, inFlight, writing, most, failed, mixed, reads] = [0, 0, 0, 0, 0, 0, 0];
+    const waiting: { at: number; go: () => void }[] = [];
+    const sleep = (milliseconds: number) => new Promise<void>((go) => void waiting.push({ at: now + Math.max(0, milliseconds), go }));
+    const answered = async () => {
+      inFlight += 1;
+      most = Math.max(most, inFlight);
+      const fine = inFlight <= bears;
+      await sleep(80);
+      inFlight -= 1;
+      return fine;
+    };
+    const read = async () => {
+      reads += 1;
+      if (writing > 0) mixed += 1;
+      return (await answered()) ? ('answered' as const) : ('failed' as const);
+    };
+    const pace = new Pace({ now: () => now, sleep } as unknown as Host, {
+      concurrency: { upTo: 64 },
+      rate: undefined,
+      ...(trial ? { trial: read } : {}),
+    });
+    let [left, excused, over] = [requests, 0, false];
+    const worker = async () => {
+      while (left-- > 0)
+        await pace.turn(async (turn) => {
+          writing += 1;
+          const fine = await answered();
+          writing -= 1;
+          if (fine) return pace.went(turn);
+          failed += 1;
+          if (pace.failed(turn)) excused += 1;
+        });
+    };
+    const all = pace
+      .explore(requests)
+      .then(() => Promise.all(Array.from({ length: 64 }, worker)))
+      .then(() => {
+        over = true;
+      });
+    while (!over) {
+      await new Promise((resolve) => setImmediate(resolve));
+      waiting.sort((one, other) => one.at - other.at);
+      const next = waiting.shift();
+      if (next) now = next.at;
+      next?.go();
+    }
+    await all;
+    return { seconds: now / 1000, most, failed, excused, mixed, reads, level: pace.level };
+  }
+
+  test.each([9, 12, 20, 40])('costs a service no write that fails more than %i at once, because reads try it first.', async (bears) => {
+    const { failed, mixed, reads } = await failing(bears);
+    expect({ failed, mixed }).toEqual({ failed: 0, mixed: 0 });
+    expect(reads).toBeGreaterThan(8);
+  });
+
+  test('is reached where the service bears it.', async () => {
+    expect(await failing(64)).toMatchObject({ failed: 0, level: 64, reads: 32 + 64 });
+  });
+
+  test('is not tried for few requests.', async () => {
+    expect(await failing(64, { requests: 100 })).toMatchObject({ most: 8, reads: 0 });
+  });
+
+  test('is given up for good once writes fail, and none of these failures counts.', async () => {
+    const { failed, excused, level } = await failing(12, { trial: false });
+    expect(level).toBe(8);
+    expect(failed).toBeGreaterThan(0);
+    expect(excused).toBe(failed);
+  });
+});
