@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import { build } from 'esbuild';
 import { common, commonJs, knownNow } from './bundling.mjs';
 import { bundledPackages, noticeOf, noticesText } from './notices.mjs';
+import { componentOf, sbomText } from './sbom.mjs';
 
 const program = {
   main: 'src/main.ts',
@@ -50,7 +51,9 @@ const scripts = await build({
     ...knownNow,
   ],
 });
-await writeFile('dist/THIRD-PARTY-NOTICES.txt', noticesText(bundledPackages([modules.metafile, scripts.metafile]).map(noticeOf)));
+const packages = bundledPackages([modules.metafile, scripts.metafile]);
+await writeFile('dist/THIRD-PARTY-NOTICES.txt', noticesText(packages.map(noticeOf)));
+await writeFile('dist/sbom.cdx.json', sbomText(packages.map(componentOf)));
 
 // For the tests: which library is in which file.
 const [, , option, metafile] = process.argv;

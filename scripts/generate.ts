@@ -1,8 +1,9 @@
 /**
  * Writes what the sources say into the papers: tables and topics of the help into the pages of docs, the
- * reference, the man page, the scripts for the shells, and the list of all sentences. `--check` changes nothing and fails where they differ.
+ * reference, the man page, the scripts for the shells, and the lists of all sentences and of the package's files. `--check` changes nothing and fails where they differ.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { assumptions, dialectKeys } from '../src/api/dialect.ts';
 import { shells } from '../src/cli/complete/shells/index.ts';
 import { wholeBook } from '../src/cli/help/book.ts';
@@ -13,6 +14,7 @@ import { type ProfileSetting, profileSettings } from '../src/config/profile-sett
 import { exitStatuses } from '../src/exit-status.ts';
 import { rowStates } from '../src/model/row-states.ts';
 import { version } from '../src/text/version.ts';
+import { packageFiles } from './package-files.ts';
 import { sentencesIn } from './sentences.ts';
 
 const row = (...cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
@@ -110,6 +112,7 @@ const files: Record<string, string> = {
   ...Object.fromEntries(written),
   [reference]: markdownOf(book, places),
   'man/proctor-cli.1': manPageOf(book, version),
+  'test/golden/package-files.txt': packageFiles(fileURLToPath(root)),
   'test/golden/sentences.txt': sentencesIn(new URL('src/', root)),
   ...Object.fromEntries(Object.values(shells).map(({ file, script }) => [`completions/${file}`, script])),
 };

@@ -50,16 +50,24 @@ export function noticeOf(folder) {
   return { name, version, license, terms: terms.join('\n\n') };
 }
 
-/** The notice of the Node in a standalone executable. */
+/** Where the installations of Node have its LICENSE, seen from the folder of the executable: archives, Windows, the npm package. */
+function placesOfNodesLicence(folder) {
+  const npmPackages = [join(folder, '..', 'node_modules'), join(folder, '..', '..')].filter(existsSync);
+  const inNpm = npmPackages.flatMap((place) =>
+    readdirSync(place)
+      .filter((name) => /^node(-bin)?-(linux|darwin|win)-/.test(name))
+      .map((name) => join(place, name)),
+  );
+  return [join(folder, '..'), folder, ...inNpm].map((place) => join(place, 'LICENSE'));
+}
+
+/** The notice of the Node in a standalone executable, with those of its parts. Throws if this Node came without its terms. */
 export function noticeOfNode() {
-  const file = join(dirname(process.execPath), '..', 'LICENSE');
-  const parts = Object.entries(process.versions).filter(([name]) => name !== 'node' && name !== 'modules' && name !== 'napi');
-  const terms = existsSync(file)
-    ? readFileSync(file, 'utf8').trim()
-    : `Copyright Node.js contributors. All rights reserved.\n\n${asIs.MIT}\n
-It contains ${parts.map(([name, version]) => `${name} ${version}`).join(', ')}.
-Their licences: https://github.com/nodejs/node/blob/${process.version}/LICENSE`;
-  return { name: 'Node.js', version: process.version.slice(1), license: 'MIT', terms };
+  const file = placesOfNodesLicence(dirname(process.execPath)).find(
+    (place) => existsSync(place) && /^Node\.js is licensed/.test(readFileSync(place, 'utf8')),
+  );
+  if (!file) throw new Error(`${process.execPath} came without its LICENSE: its notice cannot be written.`);
+  return { name: 'Node.js', version: process.version.slice(1), license: 'MIT', terms: readFileSync(file, 'utf8').trim() };
 }
 
 /** The text of the file, each notice once. */

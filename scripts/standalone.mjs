@@ -10,6 +10,7 @@ import { Script } from 'node:vm';
 import { build } from 'esbuild';
 import { common, commonJs, knownNow } from './bundling.mjs';
 import { bundledPackages, noticeOf, noticeOfNode, noticesText } from './notices.mjs';
+import { componentOf, componentOfNode, sbomText } from './sbom.mjs';
 
 /** The files that each asset has; what a shell waits for at each Tab is not held up by the rest. */
 const assets = { completion: ['complete', 'cli/complete/answer'], program: ['main', 'host/process', 'cli/complete/live'] };
@@ -116,8 +117,12 @@ writeFileSync(
   }),
 );
 execFileSync(process.execPath, ['--build-sea', config], { stdio: ['ignore', 'ignore', 'inherit'] });
+// macOS runs no executable whose signature is missing or broken, as that of Node is now.
+if (process.platform === 'darwin') execFileSync('codesign', ['--force', '--sign', '-', output], { stdio: ['ignore', 'ignore', 'inherit'] });
 // The executable is handed on with the terms of what is in it.
-writeFileSync('standalone/THIRD-PARTY-NOTICES.txt', noticesText([...bundledPackages(metafiles).map(noticeOf), noticeOfNode()]));
+const packages = bundledPackages(metafiles);
+writeFileSync('standalone/THIRD-PARTY-NOTICES.txt', noticesText([...packages.map(noticeOf), noticeOfNode()]));
+writeFileSync('standalone/sbom.cdx.json', sbomText([...packages.map(componentOf), componentOfNode()]));
 copyFileSync(new URL('../LICENSE', import.meta.url), 'standalone/LICENSE');
 rmSync(folder, { recursive: true });
 console.log(output);

@@ -1,8 +1,10 @@
 /** The package as it is published: which files, how large, and the notices of what others wrote. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { listedAs } from '../../scripts/package-files.ts';
+import { version } from '../../src/text/version.ts';
 import { pages, root } from '../docs/pages.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { noticedIn } from './notices.ts';
@@ -37,17 +39,9 @@ beforeAll(() => {
 });
 
 describe('the package', () => {
-  test('has the program, its papers and nothing else', () => {
-    const fixed = [
-      ...['LICENSE', 'package.json'],
-      ...['bin/package.json', 'bin/proctor-cli.js', 'man/proctor-cli.1'],
-      ...['completions/_proctor-cli', 'completions/proctor-cli.bash', 'completions/proctor-cli.fish', 'completions/proctor-cli.ps1'],
-      ...pages.keys(),
-    ];
-    expect(paths.filter((path) => !path.startsWith('dist/')).sort()).toEqual(fixed.sort());
-    const built = paths.filter((path) => path.startsWith('dist/'));
-    expect(built).toEqual(expect.arrayContaining(['dist/start.cjs', 'dist/complete.cjs', 'dist/main.js', 'dist/THIRD-PARTY-NOTICES.txt']));
-    expect(built.filter((path) => !/^dist\/[\w-]+\.(js|cjs)$/.test(path))).toEqual(['dist/THIRD-PARTY-NOTICES.txt']);
+  test('has the files of test/golden/package-files.txt; npm run generate writes that list', () => {
+    const listed = [...new Set(paths.map(listedAs))].sort();
+    expect(`${listed.join('\n')}\n`).toBe(readFileSync(join(root, 'test/golden/package-files.txt'), 'utf8'));
   });
 
   test('starts with a file that can be run', () => {
@@ -99,4 +93,41 @@ test('the notices name each library that the sources import, as installed, with 
     expect([...noticed.keys()]).toContain(`${name} ${version}`);
   }
   for (const [name, terms] of noticed) expect(terms, name).toMatch(/copyright/i);
+});
+
+describe('the bill of materials', () => {
+  type Component = { name: string; version: string; purl: string; hashes: unknown; licenses: unknown };
+  type Bill = { metadata: { component: Component }; components: Component[]; dependencies: { ref: string; dependsOn: string[] }[] };
+  const text = readFileSync(join(inject('installation'), 'dist/sbom.cdx.json'), 'utf8');
+  const bill = JSON.parse(text) as Bill;
+  const named = ({ name, version: its }: Component) => `${name} ${its}`;
+
+  test('has the libraries of the notices, each once, and the program', () => {
+    const noticed = noticedIn(readFileSync(join(inject('installation'), 'dist/THIRD-PARTY-NOTICES.txt'), 'utf8'));
+    expect(bill.components.map(named).sort()).toEqual([...noticed.keys()].sort());
+    expect(named(bill.metadata.component)).toBe(`proctor-cli ${version}`);
+    expect(bill.dependencies).toEqual([
+      { ref: `proctor-cli@${version}`, dependsOn: bill.components.map((part) => `${part.name}@${part.version}`) },
+    ]);
+  });
+
+  test('says of each what npm says of it: address, licence and hash', () => {
+    const env = { PATH: process.env.PATH, HOME: folder, npm_config_update_notifier: 'false' };
+    const line = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', '--offline'];
+    const printed = execFileSync('npm', line, { cwd: root, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1e8 });
+    const known = new Map((JSON.parse(printed) as Bill).components.map((component) => [component.purl, component]));
+    expect(bill.components.length).toBeGreaterThan(20);
+    for (const { name, version: its, purl, hashes, licenses } of bill.components) {
+      expect(known.get(purl), purl).toMatchObject({ name, version: its, hashes, licenses });
+    }
+  });
+
+  test('is the same whenever it is written', () => {
+    expect(text).not.toMatch(/timestamp|serialNumber|urn:uuid/);
+    const again = temporaryFolder();
+    symlinkSync(join(root, 'node_modules'), join(again, 'node_modules'));
+    for (const name of ['src', 'package.json']) symlinkSync(join(root, name), join(again, name));
+    execFileSync(process.execPath, [join(root, 'scripts/build.mjs')], { cwd: again });
+    expect(readFileSync(join(again, 'dist/sbom.cdx.json'), 'utf8')).toBe(text);
+  });
 });

@@ -26,5 +26,15 @@ test('lies beside the terms of what is in it, Node among them', () => {
   const noticed = noticedIn(readFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), 'utf8'));
   expect([...noticed.keys()]).toEqual(expect.arrayContaining([expect.stringMatching(/^Node\.js /), expect.stringMatching(/^undici /)]));
   for (const [name, terms] of noticed) expect(terms, name).toMatch(/copyright/i);
+  // Node's own file has the terms of its parts as well.
+  const ofNode = [...noticed].find(([name]) => name.startsWith('Node.js '))?.[1];
+  for (const part of ['OpenSSL', 'ICU', 'V8', 'SQLite']) expect(ofNode).toContain(part);
+  const { components } = JSON.parse(readFileSync(join(folder, 'sbom.cdx.json'), 'utf8')) as {
+    components: { name: string; version: string; components?: { name: string }[] }[];
+  };
+  const named = components.map(({ name, version: its }) => `${name === 'node' ? 'Node.js' : name} ${its}`);
+  expect(named.sort()).toEqual([...noticed.keys()].sort());
+  const parts = components.find(({ name }) => name === 'node')?.components?.map(({ name }) => name);
+  expect(parts).toEqual(expect.arrayContaining(['openssl', 'sqlite', 'undici', 'v8', 'zlib']));
   expect(readFileSync(join(folder, 'LICENSE'), 'utf8')).toMatch(/^MIT License/);
 });
