@@ -8,6 +8,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { inStage } from '../../scripts/release/stage.ts';
 import { packTarball } from '../../scripts/release/tarball.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -61,7 +62,7 @@ function standalone(folder: string): Program {
 function installed(folder: string, version: string): Program {
   const node = nodeOf(folder, version);
   const prefix = join(folder, 'prefix');
-  const tarball = packTarball({ output: folder, metafile: join(folder, 'metafile.json') });
+  const tarball = inStage((stage) => packTarball(stage, { output: folder, metafile: join(folder, 'metafile.json') }));
   const env = { PATH: `${dirname(node)}${delimiter}${process.env.PATH}`, HOME: folder, npm_config_engine_strict: 'true' };
   execFileSync('npm', ['install', '--global', '--offline', '--prefix', prefix, tarball], {
     cwd: folder,

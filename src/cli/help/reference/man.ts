@@ -9,6 +9,9 @@ export function manPageOf({ root, firstSteps, nouns, topics }: Book, version: st
   const lines = [
     `.\\" Made from the table of commands by: npm run generate`,
     `.TH PROCTOR\\-CLI 1 "" "proctor\\-cli ${escaped(version)}" "User Commands"`,
+    // Names are neither stretched nor hyphenated.
+    '.ad l',
+    '.nh',
     '.SH NAME',
     `proctor\\-cli \\- ${escaped(root.summary.charAt(0).toLowerCase() + root.summary.slice(1, -1))}`,
     '.SH SYNOPSIS',
@@ -49,7 +52,8 @@ function sectionLines({ title, text = [], terms = [], examples = [] }: Section):
 }
 
 function termLines([term, does]: Term): string[] {
-  return ['.TP', `.B ${quoted(term)}`, escaped(does)];
+  // A list of values without spaces may be longer than a line.
+  return ['.TP', `.B ${quoted(term)}`, escaped(does).replaceAll(/,(?=[^ ])/g, ',\\:')];
 }
 
 function exampleLines({ line, description }: { line: string; description: string }): string[] {
