@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { temporaryPlace } from './test/support/memory.ts';
 
 const inProcess = ['test/**/*.test.ts'];
 const inProcessesOfTheirOwn = ['test/e2e/**/*.test.ts'];
@@ -43,7 +44,7 @@ export default defineConfig(({ mode }) => ({
     // Many of these wait for a disk or for another process.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
     // A test that needs the network is a broken test; proxies of the machine must not hide it.
-    env: { HTTPS_PROXY: '', HTTP_PROXY: '', https_proxy: '', http_proxy: '', NO_COLOR: '', FORCE_COLOR: '' },
+    env: { HTTPS_PROXY: '', HTTP_PROXY: '', https_proxy: '', http_proxy: '', NO_COLOR: '', FORCE_COLOR: '', ...temporaryPlace() },
     projects: others[mode] ?? usual,
   },
 }));
