@@ -39,8 +39,9 @@ export default defineConfig(({ mode }) => ({
     // Loading the modules anew for each file took half of the time; each file leaves its process as it found it.
     isolate: false,
     setupFiles: 'test/support/each-file.ts',
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Only what hangs takes as long: a busy machine is no failure.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Many of these wait for a disk or for another process.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
     // A test that needs the network is a broken test; proxies of the machine must not hide it.

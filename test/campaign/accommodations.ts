@@ -7,7 +7,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { type Ended, home, startCommand, type Workshop } from './importer.ts';
+import { type Ended, home, type Place, runUnharmed, startCommand, type Workshop } from './importer.ts';
 import { type Injury, type Point, wirePoints } from './injury.ts';
 import type { Told } from './scenario.ts';
 import { examService, type Fault } from './service.ts';
@@ -65,7 +65,8 @@ const targets = new Map([
 ]);
 const runsToTheEnd = 8;
 
-export async function tellAccommodations(shop: Workshop, story: AccommodationStory): Promise<Told> {
+/** `ends`: where the same command is run to its end. */
+export async function tellAccommodations(shop: Workshop, story: AccommodationStory, ends: Place = 'process'): Promise<Told> {
   const service = await examService({ exams });
   const own = home(shop, '');
   const told: Told = { landed: 0, imports: 0, broken: [] };
@@ -112,7 +113,7 @@ export async function tellAccommodations(shop: Workshop, story: AccommodationSto
   const line = ['accommodations', 'apply', list, '--exam', '1', '--exam', '2', '--yes', '--timeout', '400ms', '-o', 'json'];
   const run = async (words: readonly string[], injury?: Injury): Promise<Ended> => {
     told.imports += 1;
-    const end = await startCommand(shop, service, own, words, injury).ended;
+    const end = injury ? await startCommand(shop, service, own, words, injury).ended : await runUnharmed(shop, service, own, words, ends);
     if (end.signal === 'SIGKILL') told.landed += 1;
     if (end.signal === null && (end.code === null || end.code === 1 || end.code === 2))
       broken.push(`a fault of the program itself (${end.code}): ${end.stderr}`);

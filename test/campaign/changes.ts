@@ -7,7 +7,7 @@
  */
 import fc from 'fast-check';
 import { run as runHere } from '../support/run.ts';
-import { type Ended, environment, home, startCommand, type Workshop } from './importer.ts';
+import { type Ended, environment, home, type Place, runUnharmed, startCommand, type Workshop } from './importer.ts';
 import { type Injury, type Point, wirePoints } from './injury.ts';
 import { intendsChange } from './oracle.ts';
 import type { Told } from './scenario.ts';
@@ -62,7 +62,12 @@ const after = (time: unknown, minutes: number) => iso(Date.parse(String(time)) +
 type Kept = { exams: Fields[]; students: Fields[] };
 const keptBy = (service: ExamService): Kept => structuredClone({ exams: service.exams(), students: service.students() });
 
-export async function tellChange(shop: Workshop, { command, students, injuries, faults: planned }: ChangeStory): Promise<Told> {
+/** `ends`: where the same command is run to its end. */
+export async function tellChange(
+  shop: Workshop,
+  { command, students, injuries, faults: planned }: ChangeStory,
+  ends: Place = 'process',
+): Promise<Told> {
   const times = { start_time: start, end_time: end };
   const service = await examService({
     exams: [
@@ -115,7 +120,8 @@ export async function tellChange(shop: Workshop, { command, students, injuries, 
 
   const run = async (words: readonly string[], injury?: Injury): Promise<Ended> => {
     told.imports += 1;
-    const ended = await startCommand(shop, service, own, [...words, '--yes', '--timeout', '400ms', '-o', 'json'], injury).ended;
+    const line = [...words, '--yes', '--timeout', '400ms', '-o', 'json'];
+    const ended = injury ? await startCommand(shop, service, own, line, injury).ended : await runUnharmed(shop, service, own, line, ends);
     if (ended.signal === 'SIGKILL') told.landed += 1;
     if (ended.signal === null && (ended.code === null || ended.code === 1 || ended.code === 2))
       broken.push(`a fault of the program itself (${ended.code}): ${ended.stderr}`);

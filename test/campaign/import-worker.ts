@@ -5,11 +5,11 @@
  * each journal would survive a power cut.
  */
 import { subscribe } from 'node:diagnostics_channel';
-import { appendFileSync, readFileSync, statSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { readFileSync, statSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { realHost } from '../../src/host/process.ts';
 import { main } from '../../src/main.ts';
 import { type JournalFile, realFiles } from '../../src/state/journal/files.ts';
+import { noteDurable, tellingSyncs } from './durable.ts';
 import type { Injury, Point } from './injury.ts';
 
 const { INJURY, COUNTS, DURABLE } = process.env;
@@ -48,9 +48,9 @@ const { create, open, syncFolder, makeFolder } = realFiles;
 function injured(path: string, file: JournalFile): JournalFile {
   const remember = (length: number) => {
     durable.set(path, named.has(path) ? length : -1);
-    if (DURABLE !== undefined) appendFileSync(join(DURABLE, basename(path)), `${length}\n`);
+    if (DURABLE !== undefined) noteDurable(DURABLE, path, length);
   };
-  let synced = durable.get(path) ?? 0;
+  const telling = tellingSyncs(file, Math.max(0, durable.get(path) ?? 0), remember);
   const around = async <T>(point: Point, act: () => Promise<T>): Promise<T> => {
     const here = reached(point);
     before(point, here);
@@ -71,13 +71,7 @@ function injured(path: string, file: JournalFile): JournalFile {
       return count;
     },
     truncate: (length) => around('truncate', () => file.truncate(length)),
-    sync: () =>
-      around('sync', async () => {
-        const length = await file.size();
-        await file.sync();
-        synced = Math.max(synced, length);
-        remember(synced);
-      }),
+    sync: () => around('sync', () => telling.sync()),
   };
 }
 

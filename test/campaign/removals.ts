@@ -5,7 +5,7 @@
  * journal before it is sent (P5), and the same command deletes the rest (P8).
  */
 import fc from 'fast-check';
-import { type Ended, email, home, rosterOf, startCommand, type Workshop } from './importer.ts';
+import { type Ended, email, home, type Place, rosterOf, runUnharmed, startCommand, type Workshop } from './importer.ts';
 import { type Injury, type Point, wirePoints } from './injury.ts';
 import { intendsDeletion } from './oracle.ts';
 import type { Told } from './scenario.ts';
@@ -46,7 +46,8 @@ export function removalStories({ chosen, injured: [least, most] }: { chosen: num
 const runsToTheEnd = 8;
 const reason = 'Registered for the wrong exam';
 
-export async function tellRemoval(shop: Workshop, story: RemovalStory): Promise<Told> {
+/** `ends`: where the same command is run to its end. */
+export async function tellRemoval(shop: Workshop, story: RemovalStory, ends: Place = 'process'): Promise<Told> {
   const { command, chosen, others, injuries, starts } = story;
   const service = await examService();
   const own = home(shop, rosterOf(command === 'undo' ? chosen : others));
@@ -54,7 +55,10 @@ export async function tellRemoval(shop: Workshop, story: RemovalStory): Promise<
   const { broken } = told;
   const run = async (words: readonly string[], injury?: Injury): Promise<Ended> => {
     told.imports += 1;
-    const end = await startCommand(shop, service, own, [...words, '-o', 'json'], injury).ended;
+    const line = [...words, '-o', 'json'];
+    // Without --yes the worker's user answers.
+    const place = words.includes('--yes') ? ends : 'process';
+    const end = injury ? await startCommand(shop, service, own, line, injury).ended : await runUnharmed(shop, service, own, line, place);
     if (end.signal === 'SIGKILL') told.landed += 1;
     if (end.signal === null && (end.code === null || end.code === 1 || end.code === 2))
       broken.push(`a fault of the program itself (${end.code}): ${end.stderr}`);

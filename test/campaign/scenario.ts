@@ -6,7 +6,18 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Ended, email, type Home, home, rosterOf, startImport, type Workshop } from './importer.ts';
+import {
+  type Ended,
+  email,
+  type Home,
+  home,
+  importWords,
+  type Place,
+  rosterOf,
+  runUnharmed,
+  startImport,
+  type Workshop,
+} from './importer.ts';
 import type { Injury } from './injury.ts';
 import { brokenPresence, brokenReport, brokenResends, doubled, watchIntents } from './oracle.ts';
 import { type Arrived, type ExamService, examService, type Fault, type ServiceOptions } from './service.ts';
@@ -53,7 +64,8 @@ const settle = 250;
 export const longestDelay = 150;
 const runsToTheEnd = 8;
 
-export async function tell(shop: Workshop, story: Story): Promise<Told> {
+/** `ends`: where the same command is run to its end. */
+export async function tell(shop: Workshop, story: Story, ends: Place = 'process'): Promise<Told> {
   const { rows, concurrency, actions, fault } = story;
   const kind = story.service ?? 'plain';
   const service = await examService(serviceKinds[kind]);
@@ -68,6 +80,10 @@ export async function tell(shop: Workshop, story: Story): Promise<Told> {
   const start = (injury?: Injury) => {
     told.imports += 1;
     return startImport(shop, service, own, args, injury);
+  };
+  const toItsEnd = () => {
+    told.imports += 1;
+    return runUnharmed(shop, service, own, importWords(own, args), ends);
   };
   const check = ({ stdout, code, signal, stderr }: Ended) => {
     broken.push(...brokenReport(stdout, code, rows));
@@ -117,15 +133,15 @@ export async function tell(shop: Workshop, story: Story): Promise<Told> {
   service.fault = () => undefined;
   await wait(longestDelay);
   if (kind === 'cuts') {
-    check(await start().ended);
+    check(await toItsEnd());
     broken.push(...brokenResends(service.log), ...doubled(service));
     service.close();
     return told;
   }
-  let last = await start().ended;
+  let last = await toItsEnd();
   for (let run = 1; last.code !== 0 && run < runsToTheEnd; run += 1) {
     check(last);
-    last = await start().ended;
+    last = await toItsEnd();
   }
   if (last.code !== 0) broken.push(`the same command did not come to its end: ${last.code} ${last.stdout} ${last.stderr}`);
   check(last);

@@ -26,10 +26,12 @@ export type World = {
   zone?: string;
   /** A folder for configuration and state; a fresh one where it is absent. */
   home?: string;
-  /** Called with each wait; nothing is ever waited for. */
+  /** Called with each wait; it takes no time, unless `sleeps` is set. */
   onSleep?: (milliseconds: number) => void | Promise<void>;
   /** Each wait moves the clock on by as long as it would have taken. */
   clockRuns?: true;
+  /** Waits take their time: for a service that has a clock of its own. */
+  sleeps?: true;
   random?: number;
   interrupt?: AbortSignal;
   /** Closes stdout after so many characters, as `head` does. */
@@ -150,7 +152,7 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
       if (world.clockRuns) slept += milliseconds;
       await world.onSleep?.(milliseconds);
       if (interrupted.aborted) throw interrupted.reason;
-      await pause(0, signal ? AbortSignal.any([interrupted, signal]) : interrupted);
+      await pause(world.sleeps ? milliseconds : 0, signal ? AbortSignal.any([interrupted, signal]) : interrupted);
     },
     random: () => world.random ?? 0.5,
     interrupted,

@@ -20,7 +20,7 @@ const stories: ChangeStory[] = [
 
 describe.concurrent('Killed and run again', () => {
   test.each(stories)('exams or sessions $command: nothing is done twice or lost, and it comes to its end', async (story) => {
-    const { broken, landed } = await tellChange(shop, story);
+    const { broken, landed } = await tellChange(shop, story, 'here');
     expect(broken).toEqual([]);
     expect(landed).toBeGreaterThan(0);
   });

@@ -3,9 +3,21 @@
  * fails; then the same command runs to its end. In every case each student is there once.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, sep } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { email, type Home, home, rosterOf, startImport, type Workshop, workshop } from '../../../campaign/importer.ts';
+import {
+  type Ended,
+  email,
+  type Home,
+  home,
+  importWords,
+  rosterOf,
+  runUnharmed,
+  startImport,
+  type Workshop,
+  workshop,
+} from '../../../campaign/importer.ts';
 import type { Injury, Point } from '../../../campaign/injury.ts';
 import { brokenReport, brokenResends, watchIntents } from '../../../campaign/oracle.ts';
 import { saysWhoWorks, tell } from '../../../campaign/scenario.ts';
@@ -20,13 +32,16 @@ afterAll(() => shop.remove());
 const rows = 20;
 
 /** Tells the story of an import that comes to this harm, and is then run to its end. */
-const storyOf = (injury: Injury) => tell(shop, { rows, concurrency: 4, actions: [{ do: 'import', injury }] });
+const storyOf = (injury: Injury) => tell(shop, { rows, concurrency: 4, actions: [{ do: 'import', injury }] }, 'here');
+
+/** The sync of the folder that has got the journal: those of all folders above it come before. */
+const newFile = join(tmpdir(), 'bundle', 'home', 'state', 'imports', 'exam').split(sep).length;
 
 /** Each point early and late, before the act and after it; `npm run campaign` draws many more. */
 const points: [Point, number[]][] = [
   ['makeFolder', [1]],
   ['create', [1]],
-  ['syncFolder', [7]],
+  ['syncFolder', [newFile]],
   ['write', [1, 2, 7]],
   ['sync', [2, 5]],
   ['headers', [3, 20]],
@@ -67,7 +82,7 @@ describe.concurrent('A power cut', () => {
 describe.concurrent('A disk', () => {
   const faults = [
     { point: 'create', at: 1, how: 'fails', code: 'ENOSPC' },
-    { point: 'syncFolder', at: 7, how: 'fails', code: 'EIO' },
+    { point: 'syncFolder', at: newFile, how: 'fails', code: 'EIO' },
     { point: 'write', at: 1, how: 'fails', code: 'ENOSPC' },
     { point: 'write', at: 6, how: 'fails', code: 'ENOSPC' },
     { point: 'write', at: 6, how: 'full' },
@@ -90,8 +105,7 @@ describe.concurrent('A disk', () => {
       const { created, partial, not_sent, unknown } = JSON.parse(ended.stdout);
       expect({ there: created + partial, not_sent, unknown }).toEqual({ there: sent, not_sent: rows - sent, unknown: 0 });
     }
-    const again = await importing(service, own, ['--resend-absent']).ended;
-    expect(again.code).toBe(0);
+    expect((await again(service, own, '--resend-absent')).code).toBe(0);
     expect(service.students()).toHaveLength(rows);
     expect([...broken, ...brokenResends(service.log)]).toEqual([]);
     service.close();
@@ -131,7 +145,7 @@ describe.concurrent('An --update that is killed', () => {
     const { service, own } = await machine();
     for (let row = 1; row <= rows; row += 1) service.add({ email: email(row), name: 'Before' });
     expect((await importing(service, own, ['--update'], injury).ended).signal).toBe('SIGKILL');
-    const ended = await importing(service, own, ['--update']).ended;
+    const ended = await again(service, own, '--update');
     expect(ended.code).toBe(0);
     expect(JSON.parse(ended.stdout)).toMatchObject({ duplicate: 0, unknown: 0 });
     expect(service.posts()).toBe(0);
@@ -186,8 +200,7 @@ describe.concurrent('A signal', () => {
     expect(report.created).toBe(service.posts());
     expect(report.created + report.not_sent).toBe(rows);
     expect(stderr).toContain('Run the same command again');
-    const again = await importing(service, own).ended;
-    expect(again.code).toBe(0);
+    expect((await again(service, own)).code).toBe(0);
     expect(service.posts()).toBe(rows);
     expect(service.students()).toHaveLength(rows);
     service.close();
@@ -200,8 +213,7 @@ describe.concurrent('A signal', () => {
     child.kill(signal);
     expect((await ended).code).toBe(code);
     // What was written down and had not left yet is looked up, and sent then.
-    const again = await importing(service, own, ['--resend-absent']).ended;
-    expect(again.code).toBe(0);
+    expect((await again(service, own, '--resend-absent')).code).toBe(0);
     expect(service.posts()).toBe(rows);
     expect(
       service
@@ -220,8 +232,15 @@ async function machine(): Promise<{ service: ExamService; own: Home; broken: str
   return { service, own, broken: watchIntents(service, own) };
 }
 
+const usual = ['-o', 'json', '--settle', '250ms', '--concurrency', '4'];
+
 function importing(service: ExamService, own: Home, args: string[] = [], injury?: Injury) {
-  return startImport(shop, service, own, ['-o', 'json', '--settle', '250ms', '--concurrency', '4', ...args], injury);
+  return startImport(shop, service, own, [...usual, ...args], injury);
+}
+
+/** The same command once more, in this process. */
+function again(service: ExamService, own: Home, ...args: string[]): Promise<Ended> {
+  return runUnharmed(shop, service, own, importWords(own, [...usual, ...args]), 'here');
 }
 
 test('A POST that a busy service reads only after the importer has given it up had a durable intent, and is not sent again.', async () => {

@@ -21,7 +21,7 @@ const removals: RemovalStory[] = fc.sample(removalStories({ chosen: 6, injured: 
 test.concurrent.each(removals.map((story, at) => [at + 1, story] as const))(
   `Story %i of seed ${seed} about deletions breaks no promise.`,
   async (_, story) => {
-    expect((await tellRemoval(shop, story)).broken).toEqual([]);
+    expect((await tellRemoval(shop, story, 'here')).broken).toEqual([]);
   },
 );
 
@@ -30,13 +30,13 @@ const accommodations: AccommodationStory[] = fc.sample(accommodationStories({ st
 test.concurrent.each(accommodations.map((story, at) => [at + 1, story] as const))(
   `Story %i of seed ${seed} about accommodations breaks no promise.`,
   async (_, story) => {
-    expect((await tellAccommodations(shop, story)).broken).toEqual([]);
+    expect((await tellAccommodations(shop, story, 'here')).broken).toEqual([]);
   },
 );
 
 test.concurrent.each(drawn.map((story, at) => [at + 1, story] as const))(
   `Story %i of seed ${seed} breaks no promise.`,
   async (_, story) => {
-    expect((await tell(shop, story)).broken).toEqual([]);
+    expect((await tell(shop, story, 'here')).broken).toEqual([]);
   },
 );
