@@ -43,6 +43,20 @@ function intends(path: string, durable: string, email: string): boolean {
   return row !== undefined && intended && (last?.intent === 'create' || last?.outcome === 'unknown');
 }
 
+/** P6: after a kill, no more rows have an intent without an outcome than requests are in flight at the most. */
+export function brokenFlight({ state }: Pick<Home, 'state'>, most: number): string[] {
+  return journals(state).flatMap((path) => {
+    const lines = readFileSync(path, 'utf8').split('\n').slice(1, -1);
+    const open = new Set<unknown>();
+    for (const line of lines) {
+      const { row, intent, outcome } = JSON.parse(line) as Record<string, unknown>;
+      if (intent !== undefined) open.add(row);
+      if (outcome !== undefined) open.delete(row);
+    }
+    return open.size <= most ? [] : [`P6: ${open.size} rows were in flight, and at most ${most} may be`];
+  });
+}
+
 /** What of a journal would survive a power cut: its header and its records. */
 function durableRecords(path: string, durable: string): Record<string, unknown>[] {
   if (!existsSync(join(durable, basename(path)))) return [];

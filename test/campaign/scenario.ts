@@ -19,7 +19,7 @@ import {
   type Workshop,
 } from './importer.ts';
 import type { Injury } from './injury.ts';
-import { brokenPresence, brokenReport, brokenResends, doubled, watchIntents } from './oracle.ts';
+import { brokenFlight, brokenPresence, brokenReport, brokenResends, doubled, watchIntents } from './oracle.ts';
 import { type Arrived, type ExamService, examService, type Fault, type ServiceOptions } from './service.ts';
 
 export type Action =
@@ -30,7 +30,7 @@ export type Action =
 
 export type Story = {
   rows: number;
-  concurrency: number;
+  concurrency: number | 'auto';
   actions: readonly Action[];
   /** What the service is like, beside its faults; it may be none that a run can finish at. */
   service?: ServiceKind;
@@ -63,6 +63,8 @@ export type Told = {
 const settle = 250;
 export const longestDelay = 150;
 const runsToTheEnd = 8;
+/** The cap of `--concurrency auto`. */
+const mostAtOnce = 64;
 
 /** `ends`: where the same command is run to its end. */
 export async function tell(shop: Workshop, story: Story, ends: Place = 'process'): Promise<Told> {
@@ -75,6 +77,8 @@ export async function tell(shop: Workshop, story: Story, ends: Place = 'process'
   const resend = kind === 'cuts' ? ['--accept-different'] : ['--accept-different', '--resend-absent'];
   const args = ['-o', 'json', '--settle', `${settle}ms`, '--timeout', '400ms', ...resend, '--concurrency', String(concurrency)];
   const told: Told = { landed: 0, imports: 0, broken };
+  // So far away, more requests at once are worthwhile.
+  const distance = concurrency === 'auto' && kind !== 'limited' ? { takes: 20 } : undefined;
   /** Students that cannot be shown to be this importer's. */
   const byHand = new Set<string>();
   const start = (injury?: Injury) => {
@@ -95,7 +99,7 @@ export async function tell(shop: Workshop, story: Story, ends: Place = 'process'
     // "Taken", and there: for the importer this student belongs to another client and stays unchanged.
     const taken = typeof chosen?.answer === 'object' && chosen.answer.status === 409;
     if (taken && request.email !== undefined) byHand.add(request.email);
-    return chosen;
+    return chosen ?? distance;
   };
   for (const action of actions) {
     if (action.do === 'add by hand') {
@@ -125,12 +129,15 @@ export async function tell(shop: Workshop, story: Story, ends: Place = 'process'
         for (let time = 0; time < signal.times; time += 1) child.kill(signal.name);
       }
       const end = await ended;
-      if (end.signal === 'SIGKILL') told.landed += 1;
+      if (end.signal === 'SIGKILL') {
+        told.landed += 1;
+        broken.push(...brokenFlight(own, concurrency === 'auto' ? mostAtOnce : concurrency));
+      }
       check(end);
     }
   }
 
-  service.fault = () => undefined;
+  service.fault = () => distance;
   await wait(longestDelay);
   if (kind === 'cuts') {
     check(await toItsEnd());

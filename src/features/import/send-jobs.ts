@@ -67,11 +67,8 @@ export function sendJobs(jobs: Iterable<SendJob>, options: SendJobsOptions): Pro
 /** A request of a job. `intend` records that it is about to be sent; `follows`: it completes a create, also in a run that stops. */
 type JobRequest = { refusedIfLimited: boolean; intend(): Promise<void>; send(): Promise<Answered>; follows?: boolean };
 
-/**
- * `answered`: undefined where the run stops before the turn has come; `intended`: the intent is recorded; `raised`: it failed
- * while more requests were in flight than at first.
- */
-type TurnEnd = { answered: Answered | undefined; intended: boolean; raised: boolean };
+/** `refused`: there were too many requests, and it may be sent again; `session`: it is done. */
+type TurnEnd = { refused?: true; session?: string | undefined };
 
 class JobSender {
   readonly #options: SendJobsOptions;
@@ -160,41 +157,52 @@ class JobSender {
 
   /** One request when its turn comes, again while the service has too many. Resolves to the session, if it is done. */
   async #request(job: SendJob, request: JobRequest): Promise<string | undefined> {
-    const { journal, pace, failures } = this.#options;
     for (let first = true; ; first = false) {
-      const { answered, intended, raised } = await this.#inTurn(request, first);
-      if (!answered) return this.#abandon(job, intended);
-      if (answered.outcome !== 'not_sent' || !answered.limited || !request.refusedIfLimited) return this.#record(job, answered, raised);
-      journal.outcome({ row: job.row, outcome: 'not_sent', reason: answered.error.message, ...codeOf(answered.error) });
-      failures.unknownInARow = 0;
-      if (pace.closed) this.#stop(answered.error);
+      const { refused, session } = await this.#inTurn(job, request, first);
+      if (!refused) return session;
     }
   }
 
-  /** The intent is recorded once the request has its place, so that after a kill no more rows are unknown than were in flight. */
-  async #inTurn({ intend, send, follows }: JobRequest, first: boolean): Promise<TurnEnd> {
+  /**
+   * The intent is recorded once the request has its place, and the outcome before the next one gets it: after a kill, no
+   * more rows are unknown than were in flight.
+   */
+  async #inTurn(job: SendJob, { intend, send, follows, refusedIfLimited }: JobRequest, first: boolean): Promise<TurnEnd> {
     const { host, pace } = this.#options;
-    const end: TurnEnd = { answered: undefined, intended: false, raised: false };
     const mayBegin = () => !this.#stopping || (follows === true && first);
+    let intended = false;
     const prepare = async () => {
       if (!mayBegin()) return false;
       await intend();
-      end.intended = true;
-      return mayBegin();
+      intended = true;
+      return true;
     };
+    let end: TurnEnd | undefined;
     try {
-      await pace.turn(async (turn) => {
-        if (!mayBegin()) return;
+      end = await pace.turn(async (turn) => {
+        if (!mayBegin()) return undefined;
         const answered = await send();
-        end.answered = answered;
         if (answered.outcome === 'done') pace.went(turn);
         else if (answered.outcome === 'not_sent' ? answered.limited : 'wait' in answered) pace.slowDown(turn, waitOf(answered));
-        if (isOverload(answered)) end.raised = pace.failed(turn);
+        const raised = isOverload(answered) && pace.failed(turn);
+        if (answered.outcome !== 'not_sent' || !answered.limited || !refusedIfLimited)
+          return { session: this.#record(job, answered, raised) };
+        this.#recordRefused(job, answered);
+        return { refused: true };
       }, prepare);
     } catch (error) {
       if (!host.interrupted.aborted || error !== host.interrupted.reason) throw error;
     }
-    return end;
+    if (!end) this.#abandon(job, intended);
+    return end ?? {};
+  }
+
+  /** A 429 that did nothing: the request is sent again. */
+  #recordRefused(job: SendJob, { error }: AnsweredAs<'not_sent'>) {
+    const { journal, pace, failures } = this.#options;
+    journal.outcome({ row: job.row, outcome: 'not_sent', reason: error.message, ...codeOf(error) });
+    failures.unknownInARow = 0;
+    if (pace.closed) this.#stop(error);
   }
 
   /** Records the outcome of a request; the session if it is done. */
