@@ -21,6 +21,17 @@ export const common = {
 /** CommonJS, in which require loads both kinds of modules without the machinery of the other. */
 export const commonJs = { format: 'cjs', supported: { 'dynamic-import': false } };
 
+/** For text that `ascii` follows: strings in escapes, and no tagged templates, whose raw text would have them. */
+export const escaping = { charset: 'ascii', supported: { ...commonJs.supported, 'template-literal': false } };
+
+/**
+ * Code with one byte for each character, which Node reads quickest. esbuild escapes strings; what is left is in
+ * regular expressions, where an escape means the same.
+ */
+export function ascii(code) {
+  return code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 /** What stands in the bundle for a part of a library that the program never uses. */
 const failing = (what) => `module.exports = () => { throw new Error('${what} is left out of this program'); };`;
 const withoutForms = `module.exports = { webidl: { is: { FormData: () => false } }, extractBody: ${failing('a form').slice('module.exports = '.length, -1)} };`;

@@ -3,12 +3,12 @@ import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
 
-/** What the build writes; the name of a part ends in a hash. */
-const built = ['complete.cjs', 'live.js', 'main.js', 'process.js', 'remove-later.js', 'start.cjs', '*-HASH.js'];
+/** What the build writes; the name of a file with one large part ends in a hash. */
+const built = ['complete.cjs', 'program.cjs', 'request.cjs', 'start.cjs', 'table.cjs', '*-HASH.cjs'];
 const beside = ['THIRD-PARTY-NOTICES.txt', 'sbom.cdx.json'];
 
 /** The name of a file as the list has it. */
-export const listedAs = (path: string): string => path.replace(/^dist\/[\w-]+-[A-Z\d]{8}\.js$/, 'dist/*-HASH.js');
+export const listedAs = (path: string): string => path.replace(/^dist\/[\w-]+-[A-Z\d]{8}\.cjs$/, 'dist/*-HASH.cjs');
 
 /** One path a line, from a checkout. */
 export function packageFiles(root: string): string {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Script } from 'node:vm';
 import { build } from 'esbuild';
-import { common, commonJs, knownNow } from './bundling.mjs';
+import { ascii, common, commonJs, escaping, knownNow } from './bundling.mjs';
 import { bundledPackages, noticeOf, noticeOfNode, noticesText } from './notices.mjs';
 import { componentOf, componentOfNode, sbomText } from './sbom.mjs';
 
@@ -48,17 +48,11 @@ const fromAssets = {
 
 const metafiles = [];
 
-/**
- * CommonJS that sees Node's own modules and nothing else, in ASCII: one byte for each character, as assets are
- * read. esbuild escapes strings; tagged templates become calls with strings, and what is left is in regular
- * expressions, where an escape means the same.
- */
+/** CommonJS that sees Node's own modules and nothing else, as assets are read. */
 async function bundled(name, entry, plugins) {
   const outfile = join(folder, `${name}.cjs`);
-  const ascii = { charset: 'ascii', supported: { ...commonJs.supported, 'template-literal': false } };
-  const { metafile } = await build({ ...common, ...commonJs, ...ascii, ...entry, outfile, plugins: [...plugins, ...knownNow] });
-  const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  writeFileSync(outfile, readFileSync(outfile, 'utf8').replaceAll(/[^\0-\x7f]/g, escaped), 'latin1');
+  const { metafile } = await build({ ...common, ...commonJs, ...escaping, ...entry, outfile, plugins: [...plugins, ...knownNow] });
+  writeFileSync(outfile, ascii(readFileSync(outfile, 'utf8')), 'latin1');
   metafiles.push(metafile);
   return outfile;
 }

@@ -7,7 +7,7 @@
 import { answer } from './cli/complete/answer.ts';
 import { type Asked, asksService } from './cli/complete/cache.ts';
 import type { Candidate } from './cli/complete/candidates.ts';
-import { endAfter, printed, useCompileCache } from './host/startup.ts';
+import { endAfter, printed } from './host/startup.ts';
 
 /** Milliseconds, from the start of this process. */
 const patience = 900;
@@ -38,7 +38,6 @@ export async function askService([asked = '']: readonly string[]): Promise<void>
 }
 
 async function candidates(asked: Asked): Promise<readonly Candidate[]> {
-  useCompileCache();
   const [{ realHost }, { liveCandidates }, { removeLater }] = await Promise.all([
     import('./host/process.ts'),
     import('./cli/complete/live.ts'),

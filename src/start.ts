@@ -1,11 +1,11 @@
 /**
  * The entry point of `bin`: the real host, the program, its exit status. The version and the help of the whole
  * program are answered from this one file; it is bundled separately, as CommonJS, which Node starts faster.
- * Everything else is loaded from here, from cached compiled code if there is any.
+ * Everything else is loaded from here; in the bundle, from compiled code if an earlier start has left some.
  */
 import { rootHelp } from './cli/help/help.ts';
 import { nouns } from './commands/index.ts';
-import { printed, useCompileCache } from './host/startup.ts';
+import { printed } from './host/startup.ts';
 import { version } from './text/version.ts';
 
 const help = () => rootHelp(nouns);
@@ -27,7 +27,6 @@ async function start() {
   if (answer && printed(answer())) return;
   if (only === '__complete') return (await import('./complete.ts')).complete(others);
   if (only === '__candidates') return (await import('./complete.ts')).askService(others);
-  useCompileCache();
   const [{ realHost }, { main }] = await Promise.all([import('./host/process.ts'), import('./main.ts')]);
   process.exitCode = await main(realHost());
 }

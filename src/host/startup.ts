@@ -1,22 +1,21 @@
 /** Shared by `start` and `complete` before anything else is loaded. */
-import { chmodSync, mkdtempSync, readdirSync, rmdirSync, statSync, writeSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
+import { chmodSync, statSync, writeSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { makePrivateFolder } from '../state/private-folder.ts';
 import { stdoutIsClosed } from './closed-stdout.ts';
 
-/** Turns the compile cache on, if the user has a folder for it. */
-export function useCompileCache() {
+/** The user's folder for compiled code, closed to others; undefined where there is none. */
+export function codeFolder(): string | undefined {
   const { XDG_CACHE_HOME: given, HOME: home } = process.env;
-  // Not in Node's own default place, which is below /tmp and so open to others.
   const cache = [given, home && join(home, '.cache')].find((path) => path && isAbsolute(path));
-  if (!cache) return;
+  if (!cache) return undefined;
   const folder = join(cache, 'proctor-cli');
   try {
     makePrivateFolder(folder);
-    if (isOwn(folder) && takesFolders(folder)) enableCompileCache(folder);
+    return isOwn(folder) ? folder : undefined;
   } catch {
     // The program starts a little later without it.
+    return undefined;
   }
 }
 
@@ -25,13 +24,6 @@ function isOwn(folder: string): boolean {
   const { uid, mode } = statSync(folder);
   if (uid !== (process.getuid?.() ?? uid)) return false;
   if ((mode & 0o022) !== 0) chmodSync(folder, 0o700);
-  return true;
-}
-
-/** Node makes its folder in native code, which tries for ever where a file system takes none, as /proc. */
-function takesFolders(folder: string): boolean {
-  if (readdirSync(folder).some((name) => name.startsWith(`${process.version}-`))) return true;
-  rmdirSync(mkdtempSync(join(folder, '.try-')));
   return true;
 }
 

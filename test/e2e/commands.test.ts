@@ -8,14 +8,12 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type ExampleRuns, firstExamples, lasting, startExamples, statusesOf } from '../commands/example-runs.ts';
 import { textRow, workbookOf } from '../roster/read/zip.ts';
 import { type Run, temporaryFolder, type World } from '../support/run.ts';
+import { watchLoading } from './loaded.ts';
 import { command, ended, internals, launch, start } from './program.ts';
 
 const metafile = join(inject('scratch'), 'metafile.json');
-const log = join(temporaryFolder(), 'loaded');
-writeFileSync(log, '');
-/** Writes down which files of the bundle are loaded; the executable takes no such option. */
-const noting = `import{registerHooks}from'node:module';import{appendFileSync}from'node:fs';registerHooks({load(u,c,n){appendFileSync(${JSON.stringify(log)},u+'\\n');return n(u,c)}})`;
-const watched = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(noting)}` };
+const { option, loaded } = watchLoading();
+const watched = { NODE_OPTIONS: option };
 
 /** One line in a process of its own; an endless command is interrupted after its first output. */
 async function shipped(argv: readonly string[], { home = temporaryFolder(), stdin = '', env = {} }: World = {}): Promise<Run> {
@@ -121,14 +119,10 @@ describe('the libraries that only some lines need', () => {
 
   test.skipIf(!existsSync(metafile))('were all loaded by these lines, as the bundle has them', () => {
     const { outputs } = JSON.parse(readFileSync(metafile, 'utf8')) as Metafile;
-    const loaded = new Set(
-      readFileSync(log, 'utf8')
-        .split('\n')
-        .map((url) => basename(url)),
-    );
-    const files = Object.entries(outputs).map(([path, { inputs }]) => ({ name: basename(path), libraries: librariesOf(inputs) }));
+    const { parts } = loaded();
+    const files = Object.entries(outputs).map(([path, { inputs }]) => ({ name: basename(path, '.js'), libraries: librariesOf(inputs) }));
     const late = new Set(files.flatMap(({ libraries }) => libraries));
-    for (const { name, libraries } of files) if (loaded.has(name)) for (const library of libraries) late.delete(library);
+    for (const { name, libraries } of files) if (parts.has(name)) for (const library of libraries) late.delete(library);
     expect(files.some(({ libraries }) => libraries.includes('undici'))).toBe(true);
     expect([...late]).toEqual([]);
   });

@@ -1,11 +1,15 @@
 /** The script and its Node: which one it takes, and how little it has it load. */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { copyFileSync, cpSync, existsSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, inject, test } from 'vitest';
 import { version } from '../../src/text/version.ts';
 import { temporaryFolder } from '../support/run.ts';
+import { watchLoading } from './loaded.ts';
 import { ended, start } from './program.ts';
 
 const installation = inject('installation');
@@ -84,7 +88,7 @@ describe('no stack is shown', () => {
   test('where a part of the program is missing', async () => {
     const folder = temporaryFolder();
     for (const name of ['bin', 'dist', 'package.json']) cpSync(join(installation, name), join(folder, name), { recursive: true });
-    rmSync(join(folder, 'dist', 'main.js'));
+    rmSync(join(folder, 'dist', 'program.cjs'));
     const { code, stderr } = await ended(start(node, [join(folder, 'bin', 'proctor-cli.js'), 'exams', 'list'], { home: folder }));
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^error: proctor-cli could not start: .+\nhint: .+\n$/) });
   });
@@ -99,44 +103,49 @@ describe('no stack is shown', () => {
 });
 
 describe('the modules loaded', () => {
-  /** Size of our own files that a line loads, and Node's modules beside them. */
-  async function loaded(line: string): Promise<{ kilobytes: number; builtins: string[] }> {
-    const folder = temporaryFolder();
-    const log = join(folder, 'log');
-    const hook = join(folder, 'hook.mjs');
-    writeFileSync(
-      hook,
-      `import { registerHooks } from 'node:module'; import { appendFileSync } from 'node:fs';
-       registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(log)}, url + '\\n'); return next(url, context); } });`,
-    );
-    const child = start(node, ['--import', hook, bin, ...line.split(' ')], { home: folder });
+  /** Size of our own code that a line runs, and Node's modules beside it. */
+  async function loadedBy(line: string, env: Record<string, string> = {}): Promise<{ kilobytes: number; builtins: string[] }> {
+    const { option, loaded } = watchLoading();
+    const child = start(node, [option, bin, ...line.split(' ')], { home: temporaryFolder(), env });
     const { code, stderr } = await ended(child);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const urls = [...new Set(readFileSync(log, 'utf8').trim().split('\n'))];
-    const bytes = urls.filter((url) => url.includes('/dist/')).map((url) => statSync(fileURLToPath(url)).size);
-    expect(bytes.length).toBeGreaterThan(0);
-    return {
-      kilobytes: bytes.reduce((sum, size) => sum + size, 0) / 1000,
-      builtins: urls.filter((url) => url.startsWith('node:')),
-    };
+    const { files, parts, builtins } = loaded();
+    const sizes = files.map((url) => statSync(fileURLToPath(url)).size);
+    expect(sizes.length).toBeGreaterThan(0);
+    return { kilobytes: [...sizes, ...parts.values()].reduce((sum, size) => sum + size, 0) / 1000, builtins };
   }
 
   test('for --version: next to nothing', async () => {
-    const { kilobytes, builtins } = await loaded('--version');
-    expect(kilobytes).toBeLessThan(12);
+    const { kilobytes, builtins } = await loadedBy('--version');
+    expect(kilobytes).toBeLessThan(18);
     for (const name of ['node:http', 'node:sqlite', 'node:net', 'node:tls', 'node:crypto', 'node:readline'])
       expect(builtins).not.toContain(name);
   });
 
   test('for --help: the table of commands, and neither network nor database', async () => {
-    const { kilobytes, builtins } = await loaded('--help');
+    const { kilobytes, builtins } = await loadedBy('--help');
     expect(kilobytes).toBeLessThan(80);
     for (const name of ['node:http', 'node:sqlite', 'node:net', 'node:tls', 'node:crypto', 'node:readline'])
       expect(builtins).not.toContain(name);
   });
 
   test('for a command that sends nothing: no HTTP client', async () => {
-    const { kilobytes } = await loaded('config list');
+    const { kilobytes, builtins } = await loadedBy('config list');
     expect(kilobytes).toBeLessThan(215);
+    expect(builtins).not.toContain('node:http');
+  });
+
+  test('for a request: neither HTTP/2 nor cryptography, nor TLS where the address has none', async () => {
+    const server = createServer((_request, response) => response.end('[]')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { kilobytes, builtins } = await loadedBy('exams list -o json', {
+      PROCTOR_BASE_URL: `http://127.0.0.1:${port}/api/v1`,
+      PROCTOR_TOKEN: 'a-token-of-the-tests',
+    });
+    server.close();
+    expect(builtins).toContain('node:http');
+    for (const name of ['node:http2', 'node:tls', 'node:crypto', 'node:zlib', 'node:sqlite']) expect(builtins).not.toContain(name);
+    expect(kilobytes).toBeLessThan(530);
   });
 });

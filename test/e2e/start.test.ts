@@ -1,7 +1,7 @@
 /** How the program comes up, in which surroundings. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { version } from '../../src/text/version.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { internals, type Options, program as startedIn } from './program.ts';
@@ -72,17 +72,73 @@ describe('a home that takes no files', () => {
   });
 });
 
-describe('compiled code', () => {
+/** The executable brings its compiled code. */
+describe.skipIf(inject('command').length === 1)('compiled code', () => {
   const cacheOf = (home: string) => join(home, '.cache', 'proctor-cli');
-
-  test('is kept in a folder for its owner alone', async () => {
+  const keptBy = (home: string) => readdirSync(cacheOf(home)).map((name) => join(cacheOf(home), name));
+  /** A home in which a command has left its compiled code. */
+  async function usedHome(): Promise<string> {
     const home = temporaryFolder();
-    await program('config list', { home });
+    expect(await program('config list', { home })).toMatchObject({ code: 0, stderr: '' });
+    return home;
+  }
+  /** What the file holds after the command has run once more. */
+  async function afterwards(home: string, path: string): Promise<Buffer> {
+    expect(await program('config list', { home })).toMatchObject({ code: 0, stderr: '' });
+    return readFileSync(path);
+  }
+
+  test('is kept in a folder and files for their owner alone, and written once', async () => {
+    const home = await usedHome();
     expect(statSync(cacheOf(home)).mode & 0o777).toBe(0o700);
-    expect(readdirSync(cacheOf(home))).toHaveLength(1);
+    const files = keptBy(home);
+    expect(files.length).toBeGreaterThan(0);
+    for (const path of files) expect(statSync(path).mode & 0o777).toBe(0o600);
+    const written = files.map((path) => statSync(path).mtimeMs);
+    await program('config list', { home });
+    expect(keptBy(home)).toEqual(files);
+    expect(files.map((path) => statSync(path).mtimeMs)).toEqual(written);
   });
 
-  test('is not kept where others may write, nor in a folder that takes no folders', async () => {
+  test('grows by what another command needs', async () => {
+    const home = await usedHome();
+    const sizeOf = () => keptBy(home).reduce((sum, path) => sum + statSync(path).size, 0);
+    const before = sizeOf();
+    await program('config path', { home });
+    await program('exams list --base-url http://127.0.0.1:1', { home, env: { PROCTOR_TOKEN: 'a-token-of-the-tests' } });
+    expect(sizeOf()).toBeGreaterThan(before);
+  });
+
+  test.each<[string, (bytes: Buffer) => Buffer]>([
+    ['a byte of which has changed', (bytes) => bytes.fill(bytes[5000] === 1 ? 2 : 1, 5000, 5001)],
+    ['that was cut', (bytes) => bytes.subarray(0, bytes.length / 3)],
+    ['that is empty', () => Buffer.alloc(0)],
+    [
+      'of another build',
+      (bytes) => Buffer.from(bytes.toString('latin1').replaceAll(/"build":"\w{16}"/g, '"build":"0000000000000000"'), 'latin1'),
+    ],
+  ])('is not used from a file %s, which is replaced', async (_what, damaged) => {
+    const home = await usedHome();
+    for (const path of keptBy(home)) {
+      const whole = readFileSync(path);
+      const wrong = damaged(Buffer.from(whole));
+      writeFileSync(path, wrong);
+      const now = await afterwards(home, path);
+      expect(now.equals(wrong)).toBe(false);
+      expect(now.subarray(0, now.length / 2).equals(now.subarray(now.length / 2))).toBe(true);
+    }
+  });
+
+  test('is not used from a file that others may write', async () => {
+    const home = await usedHome();
+    for (const path of keptBy(home)) {
+      chmodSync(path, 0o666);
+      await afterwards(home, path);
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  test('is not kept where others may write, nor in a folder that takes no files', async () => {
     const home = temporaryFolder();
     mkdirSync(cacheOf(home), { recursive: true });
     chmodSync(cacheOf(home), 0o777);

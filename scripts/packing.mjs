@@ -1,0 +1,71 @@
+// Packs the modules that esbuild has split into few files. Node takes longer to find, read and link a module than
+// to run it: what every command loads, and every small part, is in one file, what requests and tables load in
+// two more, and each large part in a file of its own. A part runs only when it is loaded: src/host/compiled-code.ts.
+import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { transformSync } from 'esbuild';
+import { ascii } from './bundling.mjs';
+
+/** Modules up to this size go into the first file, whoever loads them. Bytes. */
+const small = 4_000;
+
+/**
+ * The files, and where each part is. `outputs` and `metafile` are those of a build into modules; `groups` has for
+ * each file the sources whose modules it holds, with all that these import.
+ */
+export function packed({ outputFiles, metafile }, groups) {
+  const nameOf = (path) => /([^\\/]+)\.js$/.exec(path)?.[1];
+  const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [nameOf(path), output]));
+  const texts = new Map(outputFiles.map(({ path, text }) => [nameOf(path), text]));
+  const moduleOf = new Map([...outputs].flatMap(([name, { entryPoint }]) => (entryPoint ? [[realpathSync(entryPoint), name]] : [])));
+  const [{ file: first }] = groups;
+  const fileOf = new Map();
+  const place = (name, file) => {
+    if (fileOf.has(name)) return;
+    fileOf.set(name, file);
+    for (const { path, kind } of outputs.get(name).imports) if (kind === 'import-statement' && nameOf(path)) place(nameOf(path), file);
+  };
+  for (const { file, sources } of groups) {
+    for (const source of sources) {
+      const name = moduleOf.get(realpathSync(source));
+      if (name === undefined) throw new Error(`${source} is no longer loaded by itself: correct the groups in scripts/build.mjs`);
+      place(name, file);
+    }
+  }
+  for (const [name, { bytes }] of outputs) if (!fileOf.has(name)) fileOf.set(name, bytes <= small ? first : name);
+  const files = [...Map.groupBy(outputs.keys(), (name) => fileOf.get(name))].map(([file, names]) => {
+    const parts = names.map((name) => `"${name}":function(module){${commonJs(texts.get(name), texts)}}`).join(',\n');
+    return {
+      file,
+      text: ascii(`(function(require){'use strict';return function(__load,__export,__toESM,__toCommonJS){return{${parts}}}})\n`),
+    };
+  });
+  const elsewhere = Object.fromEntries([...fileOf].filter(([, file]) => file !== first));
+  const build = createHash('sha256')
+    .update(files.map(({ text }) => text).join(''))
+    .digest('hex')
+    .slice(0, 16);
+  return { first, files, elsewhere, build };
+}
+
+/** The body of a module as CommonJS without esbuild's helpers, which loads other modules with `__load`. */
+function commonJs(text, modules) {
+  const options = { format: 'cjs', platform: 'node', target: 'node22', minifyWhitespace: true, supported: { 'dynamic-import': false } };
+  const { code } = transformSync(text, { ...options, sourcefile: 'chunk.js', logLevel: 'warning' });
+  const from = code.indexOf('var chunk_exports={};');
+  if (from < 0 && code.includes('var __')) throw new Error('a module of the bundle has no mark where the helpers of esbuild end');
+  const names = new Map();
+  const loading = (call, name) => {
+    if (!modules.has(name)) throw new Error(`${call} in the bundle names no module of it`);
+    return `__load("${name}")`;
+  };
+  return code
+    .slice(Math.max(0, from))
+    .trimEnd()
+    .replaceAll(/__toESM\(require\("\.\/([\w-]+)\.js"\)\)/g, loading)
+    .replaceAll(/\brequire\("\.\/([\w-]+)\.js"\)/g, loading)
+    .replaceAll(/\bimport_(?:chunk_[A-Z0-9]{8}|node_\w+)\b/g, (name) => {
+      if (!names.has(name)) names.set(name, `__${names.size.toString(36)}_`);
+      return names.get(name);
+    });
+}
