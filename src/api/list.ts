@@ -38,7 +38,7 @@ export async function* readList(
   const { dialect } = wire.connection;
   const names = listNames(operation.resource, dialect);
   const sending = { attempts: once ? 1 : tries, inSteps: true, slots };
-  const news = new News(outgoing.does, dialect);
+  const news = new News(outgoing.does, dialect, { atOnce: stream });
   let page: ListPage | undefined = firstPage(outgoing.path, dialect);
   let count = 0;
   while (page) {
@@ -164,11 +164,16 @@ async function* itemsOf(
   page.siblings = items.siblings;
 }
 
-/** Checks that a list makes progress: no page starts like an earlier one, and only a few pages in a row have no new item. */
+/**
+ * Checks that a list makes progress: no page starts like an earlier one, and only a few pages in a row have no new item.
+ * Most lists have one page, whose items need not be remembered: they are when another page follows.
+ */
 class News {
   readonly #does: string;
   readonly #dialect: Dialect;
-  readonly #seen = new SeenItems();
+  #seen: SeenItems | undefined;
+  #held: (readonly JsonObject[])[] = [];
+  readonly #atOnce: boolean;
   readonly #firsts = new Set<string>();
   #first: string | undefined;
   #fresh = 0;
@@ -176,9 +181,11 @@ class News {
   #open = false;
   #again = false;
 
-  constructor(does: string, dialect: Dialect) {
+  /** `atOnce`: the items of a page are not held until its end, because there may be more than memory has room for. */
+  constructor(does: string, dialect: Dialect, { atOnce }: { atOnce: boolean }) {
     this.#does = does;
     this.#dialect = dialect;
+    this.#atOnce = atOnce;
   }
 
   /** Before a page is read again after a failure. */
@@ -187,28 +194,43 @@ class News {
     this.#open = true;
     this.#first = undefined;
     this.#fresh = 0;
+    this.#held = [];
   }
 
   take(items: readonly JsonObject[]) {
+    const [first] = items;
+    if (first && this.#first === undefined) this.#begin(this.#keyOf(first));
+    if (this.#atOnce) this.#count(items);
+    else this.#held.push(items);
+  }
+
+  #begin(key: string | undefined) {
+    if (key !== undefined && this.#firsts.has(key)) {
+      throw stuck(
+        this.#does,
+        `the same page came twice, beginning with ${key}; the service does not seem to know the parameter that requests the next one`,
+        'pageParameter',
+      );
+    }
+    this.#first = key ?? '';
+  }
+
+  #count(items: readonly JsonObject[]) {
+    this.#seen ??= new SeenItems();
     for (const item of items) {
-      const id = item[this.#dialect.idKey];
-      const key = id === undefined || id === null ? undefined : String(id);
-      if (this.#first === undefined) {
-        if (key !== undefined && this.#firsts.has(key)) {
-          throw stuck(
-            this.#does,
-            `the same page came twice, beginning with ${key}; the service does not seem to know the parameter that requests the next one`,
-            'pageParameter',
-          );
-        }
-        this.#first = key ?? '';
-      }
+      const key = this.#keyOf(item);
       if (key === undefined || this.#seen.add(key)) this.#fresh += 1;
     }
   }
 
+  #keyOf(item: JsonObject): string | undefined {
+    const id = item[this.#dialect.idKey];
+    return id === undefined || id === null ? undefined : String(id);
+  }
+
   endPage() {
     this.#open = false;
+    for (const items of this.#held.splice(0)) this.#count(items);
     if (this.#first) this.#firsts.add(this.#first);
     // On the second read of a page no item is new.
     this.#without = this.#fresh > 0 || this.#again ? 0 : this.#without + 1;

@@ -37,7 +37,7 @@ const phases: Record<SessionStatus, Phase> = {
 /** The status that a word of the service means, whatever its case and its separators; undefined for one that the specification lacks. */
 export function statusOf(word: unknown): SessionStatus | undefined {
   if (typeof word !== 'string') return undefined;
-  const plain = plainWord(word);
+  const plain = Object.hasOwn(phases, word) ? word : plainWord(word);
   return Object.hasOwn(phases, plain) ? (plain as SessionStatus) : undefined;
 }
 

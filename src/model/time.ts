@@ -267,8 +267,19 @@ export function instantOf(value: unknown): number | undefined {
     const instant = Math.abs(value) >= leastMilliseconds ? value : value * 1000;
     return Math.abs(instant) < yearTenThousand ? Math.round(instant) : undefined;
   }
-  const time = typeof value === 'string' ? readIsoTime(value) : undefined;
+  if (typeof value !== 'string') return undefined;
+  const plain = plainInstant(value);
+  if (plain !== undefined) return plain;
+  const time = readIsoTime(value);
   return typeof time === 'object' && time.offset !== undefined ? time.clock - time.offset : undefined;
+}
+
+/** The instant of `2027-02-01T09:00:00Z`, as most services write it; undefined for other spellings, and for what names none. */
+function plainInstant(text: string): number | undefined {
+  if (text.length !== 20 || !text.endsWith('Z')) return undefined;
+  const instant = Date.parse(text);
+  // `Date.parse` reads February 30 as March 2.
+  return Number.isNaN(instant) || `${new Date(instant).toISOString().slice(0, 19)}Z` !== text ? undefined : instant;
 }
 
 /** Whether two values of the service name the same instant, however each is written. */

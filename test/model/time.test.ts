@@ -247,6 +247,19 @@ describe('a time that the service shows', () => {
     },
   );
 
+  test('is the same instant, or none, with a Z and with the offset of UTC, whether there is such a day or not', () => {
+    const two = (most: number) => fc.nat(most).map((number) => String(number).padStart(2, '0'));
+    const year = fc.oneof(fc.nat(9999), fc.constantFrom(0, 1900, 2000, 2024)).map((number) => String(number).padStart(4, '0'));
+    const clock = fc.tuple(two(25), two(61), two(61)).map((parts) => parts.join(':'));
+    fc.assert(
+      fc.property(year, two(13), two(32), clock, fc.constantFrom('T', ' ', 't'), (year, month, day, time, between) => {
+        const written = `${year}-${month}-${day}${between}${time}`;
+        expect(instantOf(`${written}Z`)).toBe(instantOf(`${written}+00:00`));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   test('is the same instant however it is written, and never the same as something that is none', () => {
     expect(sameInstant('2026-11-21T10:00:00+01:00', '2026-11-21T09:00:00Z')).toBe(true);
     expect(sameInstant('2026-11-21T09:00:00.000Z', 1_795_251_600)).toBe(true);
