@@ -27,6 +27,8 @@ export type OutputRule = {
   force: boolean;
   /** Paths of the command's inputs. */
   inputs: readonly string[];
+  /** The log that the command adds to, which may not exist yet. */
+  log?: string | undefined;
   /** Waits, and throws when the command is interrupted. */
   sleep(milliseconds: number): Promise<void>;
   /** The text as it may be written: secrets masked on stdout are masked in a file. */
@@ -76,7 +78,7 @@ export async function writeOutputFile(file: OutputFile, rule: OutputRule, write:
   });
 }
 
-async function allowedPlace(file: OutputFile, { force, inputs }: OutputRule): Promise<Place> {
+async function allowedPlace(file: OutputFile, { force, inputs, log }: OutputRule): Promise<Place> {
   const { path, option } = file;
   const place = await failing(file, () => placeOf(file));
   const elsewhere = sentence`Name another place: ${option} FILE`;
@@ -89,6 +91,11 @@ async function allowedPlace(file: OutputFile, { force, inputs }: OutputRule): Pr
         });
       }
     }
+  }
+  if (log !== undefined && (await isSameFile(log, path, place))) {
+    throw new CliError('usage', sentence`${JSON.stringify(path)} is the log of this command: ${option} cannot write to it.`, {
+      hint: elsewhere,
+    });
   }
   if (place.kind === 'new') return place;
   // A file that is also stdout may be appended to; replacing it would lose that output.
@@ -105,6 +112,11 @@ async function allowedPlace(file: OutputFile, { force, inputs }: OutputRule): Pr
   throw new CliError('usage', sentence`${JSON.stringify(path)} already exists.`, {
     hint: sentence`Name another place with ${option} FILE, or add --force to replace it.`,
   });
+}
+
+async function isSameFile(one: string, other: string, place: Place): Promise<boolean> {
+  const stats = await stat(one).catch(() => undefined);
+  return stats ? keyOf(stats) === place.key : resolve(one) === resolve(other);
 }
 
 /** Bytes. */

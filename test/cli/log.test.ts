@@ -200,7 +200,7 @@ describe('a request', () => {
 
   test('never shows the token, which the service repeats everywhere', async () => {
     const echo = answer(422, { message: `token ${token}`, token }, { 'x-request-id': token, location: `/${token}` });
-    const { all } = await logged(`api POST /exams/${token}/x?${token}=1&key=${token} -F note=${token}`, [echo]);
+    const { all } = await logged(`api POST /exams/${token}/x?${token}=1&key=${token} -F note=${token} --show-secrets`, [echo]);
     expect(of(all, 'request')).toMatchObject([{ status: 422, query: ['********', 'key'] }]);
     expect(readFileSync(path, 'utf8')).not.toContain(token);
   });
@@ -330,6 +330,21 @@ describe('a log that cannot be written', () => {
     expect(stderr).toBe(
       `warning: The log ${path} cannot be written any more: it is a folder (EISDIR). The command continues without it.\n`,
     );
+  });
+
+  test.each(['--report', '--rejects'])('is never written to by %s, also before it exists', async (option) => {
+    const roster = join(home, 'roster.csv');
+    writeFileSync(roster, 'email\nada@example.org\n');
+    const server = await faultServer([]);
+    const env = { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: token };
+    const line = ['sessions', 'import', roster, '--exam', '42', '--yes', '--force', option, path, '--log-file', path];
+    for (const before of [undefined, '', '{"version":1}\n']) {
+      rmSync(path, { force: true });
+      if (before !== undefined) writeFileSync(path, before);
+      const { code, stderr } = await run(line, { home, env });
+      expect([code, server.received]).toEqual([2, []]);
+      expect(stderr).toContain(`"${path}" is the log of this command: ${option} cannot write to it.`);
+    }
   });
 
   test.each(['', '-'])('is refused as a value: %j', async (value) => {

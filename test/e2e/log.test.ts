@@ -77,6 +77,13 @@ test('a process that is killed leaves whole records and no exit, and the next on
   expect(recordsOf(path).map(({ event }) => event)).toEqual(['start', 'request', 'request', 'start', 'request', 'exit']);
 });
 
+test('the requests of completion are not logged, and need no log that can be written', async () => {
+  const { origin, requests } = await service();
+  const { home, path, env } = homeFor(origin);
+  const { code } = await program(['__candidates', '{"what":"exams","overrides":{}}'], { home, env });
+  expect([code, requests(), existsSync(path)]).toEqual([0, 1, false]);
+});
+
 test('a disk that is full from the start is an error before anything is sent', async () => {
   const { origin, requests } = await service();
   const { home, path, env } = homeFor(origin);

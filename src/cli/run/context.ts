@@ -104,6 +104,7 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
     outputRule: ({ force, reads = [] }) => ({
       force,
       inputs: [...inputs, ...reads, ...inputsOf(context)],
+      log: context.settings().log?.path,
       sleep: host.sleep,
       shown: toFiles(secrets),
     }),
@@ -139,8 +140,7 @@ function progressOf(total: number, { globals, host }: Context, waiting: Waiting 
 function inputsOf({ host, settings }: Context): string[] {
   const { PROCTOR_TOKEN_FILE: token, NODE_EXTRA_CA_CERTS: certificates } = host.env;
   const config = configFolderIfAny(host) === undefined ? undefined : configPath(host);
-  const { caFile, log } = settings();
-  return [config, token, certificates, caFile, log?.path].filter((path): path is string => Boolean(path));
+  return [config, token, certificates, settings().caFile].filter((path): path is string => Boolean(path));
 }
 
 /** A broken configuration must not prevent its own error message. */

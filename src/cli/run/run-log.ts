@@ -26,6 +26,7 @@ export class RunLog {
   /** What all records of the run have in common. */
   #common: { invocation: string; trace_id?: string } = { invocation: '' };
   #failure: CliError | undefined;
+  #ended = false;
 
   constructor(context: Context) {
     this.#context = context;
@@ -48,8 +49,10 @@ export class RunLog {
     this.#failure = failure;
   }
 
-  /** Records the exit. */
+  /** Records the exit, once. */
   end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
     const { exit, code = null } = this.#failure ?? { exit: 0 };
     this.#write({ event: 'exit', exit, code, duration: this.#context.host.now() - this.#startedAt });
   }
