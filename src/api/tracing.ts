@@ -58,7 +58,7 @@ export class Tracing {
           method,
           service: baseUrl,
           ...loggedPath(outgoing.path),
-          try: attempt,
+          attempt,
           sent,
           status: status ?? null,
           failure: failure?.kind ?? null,
@@ -74,6 +74,6 @@ export class Tracing {
   retry(outgoing: Outgoing, retry: { next: number; wait: number; reason: string; status: number | undefined }): void {
     const { next, wait, reason, status } = retry;
     const request_id = this.#ids.get(outgoing) ?? '';
-    this.#traced.host.log?.({ event: 'retry', request_id, try: next, wait: Math.round(wait), reason, status: status ?? null });
+    this.#traced.host.log?.({ event: 'retry', request_id, attempt: next, wait: Math.round(wait), reason, status: status ?? null });
   }
 }

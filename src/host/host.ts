@@ -141,7 +141,8 @@ export type LogRecord =
       path: string;
       /** Names only. */
       query: string[];
-      try: number;
+      /** The number of this try, from 1. */
+      attempt: number;
       /** Whether any part of it may have left this machine. */
       sent: boolean;
       status: number | null;
@@ -151,8 +152,8 @@ export type LogRecord =
       bytes_sent: number;
       bytes_received: number;
     }
-  /** `try`: the number of the next one. `reason`: an error code. */
-  | { event: 'retry'; request_id: string; try: number; wait: number; reason: string; status: number | null }
+  /** `attempt`: the number of the next one. `reason`: an error code. */
+  | { event: 'retry'; request_id: string; attempt: number; wait: number; reason: string; status: number | null }
   /** The service asked to slow down. `concurrency`: requests at a time from now on; `rate`: requests a second, null: no limit. */
   | { event: 'slow_down'; wait: number; concurrency: number; rate: number | null }
   | { event: 'wait'; wait: number; reason: 'late_requests' | 'incomplete_listing' | 'rate_limited' | 'service_away' }

@@ -59,7 +59,7 @@ describe('a run', () => {
       service: `${server.origin}/api/v1`,
       path: '/exams/42',
       query: [],
-      try: 1,
+      attempt: 1,
       sent: true,
       status: 200,
       failure: null,
@@ -138,15 +138,15 @@ describe('a request', () => {
     });
     expect(ran.code).toBe(0);
     const requests = of(all, 'request');
-    expect(requests.map((request) => [request.try, request.status])).toEqual([
+    expect(requests.map((request) => [request.attempt, request.status])).toEqual([
       [1, 429],
       [2, 503],
       [3, 200],
     ]);
     expect(new Set(requests.map(({ request_id }) => request_id)).size).toBe(3);
     expect(of(all, 'retry')).toMatchObject([
-      { request_id: requests[0]?.request_id, try: 2, wait: 7000, reason: 'rate_limited', status: 429 },
-      { request_id: requests[1]?.request_id, try: 3, wait: 500, reason: 'unavailable', status: 503 },
+      { request_id: requests[0]?.request_id, attempt: 2, wait: 7000, reason: 'rate_limited', status: 429 },
+      { request_id: requests[1]?.request_id, attempt: 3, wait: 500, reason: 'unavailable', status: 503 },
     ]);
     expect(all.map(({ event }) => event)).toEqual(['start', 'request', 'retry', 'request', 'retry', 'request', 'exit']);
   });

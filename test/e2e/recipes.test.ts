@@ -34,7 +34,7 @@ const outcomes: Record<string, { stdout?: RegExp; stderr?: RegExp; file?: string
   },
   'students suspected at level 2 or 3, in all exams': { stdout: /^(\d+\t\d+\t\S*@?\S*\t[23]\n)+$/ },
   'delete the students who were never mailed, one ID per line': { stdout: /^ID .*RESULT.*\n(\d+ +deleted.*\n)+$/ },
-  'the requests of a log that took longest, with operation, status and try': { stdout: /^\d+\tlistExamSessions\t200\t1\n$/m },
+  'the requests of a log that took longest, with operation, status and attempt': { stdout: /^\d+\tlistExamSessions\t200\t1\n$/m },
   'the runs of a log that failed, and those that were killed': { stdout: /^\S+Z\texams get\tnot_found\n$/, stderr: /^error: / },
   'the fields of a row of a list': { stdout: /^(\w+\n)*close_time\n(\w+\n)*$/ },
 };
