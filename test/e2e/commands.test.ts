@@ -5,6 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/index.ts';
 import { type ExampleRuns, firstExamples, lasting, startExamples, statusesOf } from '../commands/example-runs.ts';
 import { textRow, workbookOf } from '../roster/read/zip.ts';
 import { type Run, temporaryFolder, type World } from '../support/run.ts';
@@ -28,12 +29,24 @@ async function shipped(argv: readonly string[], { home = temporaryFolder(), stdi
   return { ...printed, code: code ?? -1, questions: [], refusals: [], offered: [] };
 }
 
+/** Nouns whose journals name the embedded service as their origin, or that are about it. */
+const ofSandbox = new Set(['sandbox', 'imports', 'changes']);
+
+/** The same with the embedded service in this process: a process of the program with its own takes twice as long. */
+async function served(argv: readonly string[], world: World = {}): Promise<Run> {
+  const [, profile, noun = '', ...rest] = argv;
+  if (profile !== 'sandbox' || ofSandbox.has(noun) || world.home === undefined) return shipped(argv, world);
+  const sandbox = await startSandbox({ folder: join(world.home, 'state', 'sandbox') });
+  const env = { ...world.env, PROCTOR_BASE_URL: sandbox.baseUrl, PROCTOR_TOKEN: sandbox.token };
+  return shipped([noun, ...rest], { ...world, env }).finally(() => sandbox.close());
+}
+
 const lines = firstExamples.filter(([line]) => line !== 'proctor-cli auth login');
 let runs: ExampleRuns;
 const outcomes = new Map<string, Promise<Run>>();
 
 beforeAll(async () => {
-  runs = await startExamples(shipped);
+  runs = await startExamples(served);
   // Several side by side: most of the time of each is Node's own start.
   const queues = Array.from({ length: 4 }, () => Promise.resolve() as Promise<unknown>);
   for (const [index, [line, record]] of lines.entries()) {

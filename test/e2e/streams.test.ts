@@ -6,30 +6,39 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
 import { temporaryFolder } from '../support/run.ts';
-import { ended, internals, launch, program, shell } from './program.ts';
+import { ended, internals, launch, type Options, program, shell } from './program.ts';
 
 const home = temporaryFolder();
+/** The embedded service of this process: each process of the program that has one of its own takes twice as long. */
+let sandbox: Sandbox;
 beforeAll(async () => {
-  expect((await program('--profile sandbox exams list', { home })).code).toBe(0);
+  sandbox = await startSandbox({ folder: temporaryFolder() });
+});
+afterAll(() => sandbox.close());
+
+const world = (env: Record<string, string | undefined> = {}): Options => ({
+  home,
+  env: { PROCTOR_BASE_URL: sandbox.baseUrl, PROCTOR_TOKEN: sandbox.token, ...env },
 });
 
 describe('a pipe that is closed', () => {
   test.each(['exams list', 'sessions list', 'sessions list -o ndjson', 'sessions list -o json', 'exams --help'])(
     '%s ends quietly',
     async (line) => {
-      const { stdout, stderr } = await shell(`proctor --profile sandbox ${line} | head -1 >/dev/null; echo "\${PIPESTATUS[0]}"`, { home });
+      const { stdout, stderr } = await shell(`proctor ${line} | head -1 >/dev/null; echo "\${PIPESTATUS[0]}"`, world());
       expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: '' });
     },
   );
 
   test.each(['--help', '--version'])('%s ends quietly, too', async (line) => {
-    const { stdout, stderr } = await shell(`proctor ${line} | true; echo "\${PIPESTATUS[0]}"`, { home });
+    const { stdout, stderr } = await shell(`proctor ${line} | true; echo "\${PIPESTATUS[0]}"`, world());
     expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: '' });
   });
 
   test('before anything was written', async () => {
-    const { stdout, stderr } = await shell(`proctor --profile sandbox sessions list | true; echo "\${PIPESTATUS[0]}"`, { home });
+    const { stdout, stderr } = await shell(`proctor sessions list | true; echo "\${PIPESTATUS[0]}"`, world());
     expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: '' });
   });
 });
@@ -38,7 +47,7 @@ describe('stdout that cannot be written to', () => {
   test.each(['exams list', 'sessions list -o ndjson', 'exams list -o json', 'exams list -o csv', '--help', '--version'])(
     '%s > /dev/full',
     async (line) => {
-      const { stdout, stderr, code } = await shell(`proctor --profile sandbox ${line} > /dev/full`, { home });
+      const { stdout, stderr, code } = await shell(`proctor ${line} > /dev/full`, world());
       expect(code).toBe(3);
       expect(stdout).toBe('');
       const said = line.includes('json') ? JSON.parse(stderr).error.message : stderr;
@@ -48,14 +57,14 @@ describe('stdout that cannot be written to', () => {
   );
 
   test.each(['--help', '--version', '-V', ''])('"proctor-cli %s" > /dev/full', async (line) => {
-    const { code, stderr } = await shell(`proctor ${line} > /dev/full`, { home });
+    const { code, stderr } = await shell(`proctor ${line} > /dev/full`, world());
     expect(code).toBe(3);
     expect(stderr).toMatch(/^error: Could not write the output: .+\nhint: .+\n$/);
   });
 
   test('stderr that cannot be written to does not change the status', async () => {
-    expect((await shell('proctor exmas 2> /dev/full', { home })).code).toBe(2);
-    expect((await shell('proctor --profile sandbox exams get 1 -o id 2> /dev/full', { home })).stdout).toBe('1\n');
+    expect((await shell('proctor exmas 2> /dev/full', world())).code).toBe(2);
+    expect((await shell('proctor exams get 1 -o id 2> /dev/full', world())).stdout).toBe('1\n');
   });
 });
 
@@ -63,8 +72,7 @@ describe.skipIf(!existsSync('/proc/self/fdinfo'))('stdout that is closed', () =>
   test.each(['exams list', 'exams get 1 -o json', 'sessions list -o ndjson', 'config list', 'exams --help', '--help', '--version'])(
     '%s >&-',
     async (line) => {
-      const where = line.startsWith('--') ? '' : '--profile sandbox';
-      const { code, stderr } = await shell(`proctor ${where} ${line} >&-`, { home });
+      const { code, stderr } = await shell(`proctor ${line} >&-`, world());
       expect(code).toBe(3);
       expect(stderr).toContain('Could not write the output: stdout is closed.');
       expect(stderr).not.toMatch(internals);
@@ -72,28 +80,35 @@ describe.skipIf(!existsSync('/proc/self/fdinfo'))('stdout that is closed', () =>
   );
 
   test('is none where a shell, or another program, gives it /dev/null', async () => {
-    expect((await shell('proctor --profile sandbox exams list >/dev/null', { home })).code).toBe(0);
-    const [file = '', ...words] = [...inject('command'), '--profile', 'sandbox', 'exams', 'list'];
-    const child = spawn(file, words, { stdio: ['ignore', 'ignore', 'inherit'], env: { PATH: process.env.PATH, HOME: home } });
+    expect((await shell('proctor exams list >/dev/null', world())).code).toBe(0);
+    const [file = '', ...words] = [...inject('command'), 'exams', 'list'];
+    const child = spawn(file, words, {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { PATH: process.env.PATH, HOME: home, ...world().env },
+    });
     expect((await once(child, 'exit'))[0]).toBe(0);
   });
 
   test('stderr that is closed changes neither what is printed nor the status', async () => {
-    expect((await shell('proctor exmas 2>&-', { home })).code).toBe(2);
-    expect((await shell('proctor --profile sandbox exams get 1 -o id 2>&-', { home })).stdout).toBe('1\n');
-    expect((await shell('proctor exams list <&- >&- 2>&-', { home })).code).not.toBe(1);
+    expect((await shell('proctor exmas 2>&-', world())).code).toBe(2);
+    expect((await shell('proctor exams get 1 -o id 2>&-', world())).stdout).toBe('1\n');
+    expect((await shell('proctor exams list <&- >&- 2>&-', world())).code).not.toBe(1);
   });
 });
 
 describe('a working folder that has been deleted', () => {
-  const gone = (line: string, env = {}) => shell(`folder=$(mktemp -d); cd "$folder"; rmdir "$folder"; proctor ${line}`, { home, env });
+  const gone = (line: string, env = {}) => shell(`folder=$(mktemp -d); cd "$folder"; rmdir "$folder"; proctor ${line}`, world(env));
 
-  test.each(['--version', '--help', '--profile sandbox exams list', "__complete exams get ':'", "__complete sessions import ':'"])(
-    '%s works',
-    async (line) => {
-      expect(await gone(line)).toMatchObject({ code: 0, stdout: expect.stringMatching(/./), stderr: '' });
-    },
-  );
+  test.each([
+    '--version',
+    '--help',
+    'exams list',
+    '--profile sandbox exams list',
+    "__complete exams get ':'",
+    "__complete sessions import ':'",
+  ])('%s works', async (line) => {
+    expect(await gone(line)).toMatchObject({ code: 0, stdout: expect.stringMatching(/./), stderr: '' });
+  });
 
   test('is named where a path starts from it', async () => {
     for (const outcome of [await gone('config set caFile ca.pem'), await gone('config list', { PROCTOR_CONFIG_DIR: 'here' })]) {
@@ -117,15 +132,15 @@ describe('10 MB into a slow reader', () => {
   afterAll(() => void server.close());
 
   const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const world = () => ({ home, env: { PROCTOR_BASE_URL: address(), PROCTOR_TOKEN: 'a-token-of-the-tests' } });
+  const long = () => world({ PROCTOR_BASE_URL: address(), PROCTOR_TOKEN: 'a-token-of-the-tests' });
 
   test.each(['json', 'ndjson', 'csv', 'table'])('that takes its first line and goes: %s ends quietly', async (format) => {
-    const { stdout, stderr } = await shell(`proctor exams list -o ${format} | head -c 100 >/dev/null; echo "\${PIPESTATUS[0]}"`, world());
+    const { stdout, stderr } = await shell(`proctor exams list -o ${format} | head -c 100 >/dev/null; echo "\${PIPESTATUS[0]}"`, long());
     expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: '' });
   });
 
   test.each(['json', 'ndjson'])('%s arrives whole', async (format) => {
-    const child = launch(['exams', 'list', '-o', format], world());
+    const child = launch(['exams', 'list', '-o', format], long());
     const exit = once(child, 'close');
     child.stdout.pause();
     await setTimeout(700);
@@ -151,31 +166,29 @@ describe('10 MB into a slow reader', () => {
 
 test('stdin is read to its end', async () => {
   const body = JSON.stringify({ name: 'x'.repeat(1_000_000) });
-  const { code, stdout } = await program('--profile sandbox sessions create --exam 6 --body - -o json --dry-run', { home, stdin: body });
+  const { code, stdout } = await program('sessions create --exam 6 --body - -o json --dry-run', { ...world(), stdin: body });
   expect(code).toBe(0);
   expect(JSON.parse(stdout)[0].body).toEqual(JSON.parse(body));
 });
 
 test('a missing file of the shell causes no stack trace', async () => {
-  const { code, stderr } = await ended(
-    launch(['--profile', 'sandbox', 'sessions', 'create', '--exam', '6', '--body', '/nowhere/x.json'], { home }),
-  );
+  const { code, stderr } = await ended(launch(['sessions', 'create', '--exam', '6', '--body', '/nowhere/x.json'], world()));
   expect(code).toBe(3);
   expect(stderr).toContain('/nowhere/x.json');
   expect(stderr).not.toMatch(internals);
 });
 
 describe('characters beyond ASCII', () => {
-  const extend = '--profile sandbox sessions extend 24 --by 2h -o id';
+  const extend = 'sessions extend 24 --by 2h -o id';
 
   test('are printed as they are', async () => {
-    const { stderr } = await program(extend, { home: temporaryFolder() });
+    const { stderr } = await program(extend, world());
     expect(stderr).toMatch(/ \d\d:\d\d( \S+)? → \d{4}-/);
     expect(stderr).not.toMatch(/[\u0080-\u00ff]/);
   });
 
   test('are words with --plain', async () => {
-    const { stderr } = await program(`${extend} --plain`, { home: temporaryFolder() });
+    const { stderr } = await program(`${extend} --plain`, world());
     expect(stderr).toMatch(/ \d\d:\d\d( \S+)? to \d{4}-/);
     expect(stderr).not.toMatch(/[^\n -~]/);
   });
