@@ -1,17 +1,26 @@
 /** Files, pipes and descriptors that are named on the line, in real processes and real folders. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { internals, shell } from './program.ts';
 
-const report = 'proctor --profile sandbox exams report 1 -o id --html';
+const report = 'proctor exams report 1 -o id --html';
+let sandbox: Sandbox;
+let service: Record<string, string>;
+beforeAll(async () => {
+  sandbox = await startSandbox({ folder: temporaryFolder() });
+  service = { PROCTOR_BASE_URL: sandbox.baseUrl, PROCTOR_TOKEN: sandbox.token };
+});
+afterAll(() => sandbox.close());
+
 const page = /<!doctype html>.*<\/html>\n/s;
 
 describe.skipIf(process.platform === 'win32')('a page', () => {
   const inFolder = async (line: string) => {
     const home = temporaryFolder();
-    const ended = await shell(`cd '${home}'; ${line}`, { home });
+    const ended = await shell(`cd '${home}'; ${line}`, { home, env: service });
     return { ...ended, text: (name: string) => readFileSync(join(home, name), 'utf8') };
   };
 
@@ -20,7 +29,7 @@ describe.skipIf(process.platform === 'win32')('a page', () => {
     ['stdout that is a file', `${report} /dev/stdout > out; cat out`],
     ['a descriptor', `${report} /dev/fd/3 3> out; cat out`],
     ['a descriptor whose file has something in it', `exec 3> out; echo before >&3; ${report} /dev/fd/3; cat out`],
-    ['another program', `${report} >(cat > out); sleep 0.2; cat out`],
+    ['another program', `${report} >(cat > out; : > done); until [ -e done ]; do sleep 0.02; done; cat out`],
     ['a pipe', `mkfifo pipe; cat pipe > out & ${report} pipe; wait; cat out`],
   ])('goes to %s', async (_where, line) => {
     const { stdout, stderr } = await inFolder(line);
@@ -51,8 +60,8 @@ test.skipIf(process.platform === 'win32')('the roster on stdin is never written 
   const roster = join(home, 'roster.csv');
   writeFileSync(roster, 'email\nann@example.org\n');
   for (const place of [roster, '/dev/stdin']) {
-    const line = `proctor --profile sandbox sessions import - --exam 6 --yes --force --rejects '${place}' < '${roster}'`;
-    const { code, stderr } = await shell(line, { home });
+    const line = `proctor sessions import - --exam 6 --yes --force --rejects '${place}' < '${roster}'`;
+    const { code, stderr } = await shell(line, { home, env: service });
     expect([code, stderr]).toEqual([2, expect.stringMatching(/is the input of this command/)]);
   }
   expect(readFileSync(roster, 'utf8')).toBe('email\nann@example.org\n');

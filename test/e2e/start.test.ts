@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { version } from '../../src/text/version.ts';
-import { temporaryFolder } from '../support/run.ts';
-import { internals, type Options, program as startedIn } from './program.ts';
+import { run, temporaryFolder } from '../support/run.ts';
+import { type Ended, internals, type Options, program as startedIn } from './program.ts';
 
 /** The program with the compiled code where it puts it by itself. */
 const program = (line: string | readonly string[], { env, ...options }: Options = {}) =>
@@ -53,21 +53,19 @@ describe('a home that takes no files', () => {
     { HOME: folder, PROCTOR_STATE_DIR: '/proc/x', PROCTOR_CONFIG_DIR: '/dev/null' },
     { HOME: folder, PROCTOR_STATE_DIR: join(folder, 'loop'), PROCTOR_CONFIG_DIR: join(folder, 'loop') },
   ];
-  const lines = [
-    'config list',
-    '--profile sandbox exams list',
-    'config set output json --profile x',
-    'imports list',
-    '__complete exams get :',
-    '__complete --profile :',
-  ];
+  const expectTold = ({ code, stderr }: Pick<Ended, 'code' | 'stderr'>) => {
+    expect([0, 3, 8]).toContain(code);
+    expect(stderr).not.toMatch(internals);
+    if (code !== 0) expect(stderr).toMatch(/^error: .*\nhint: /);
+  };
 
   test.each(places)('holds nothing up, and the reason is told: %j', async (env) => {
-    for (const line of lines) {
-      const { code, stderr } = await program(line, { env });
-      expect([0, 3, 8]).toContain(code);
-      expect(stderr).not.toMatch(internals);
-      if (code !== 0) expect(stderr).toMatch(/^error: .*\nhint: /);
+    // Compiled code, configuration and state; and the other entrance of the program.
+    for (const line of ['--profile sandbox exams list', '__complete exams get :']) expectTold(await program(line, { env }));
+    for (const line of ['config list', 'config set output json --profile x', 'imports list']) {
+      const { HOME: home } = env;
+      const folders = { PROCTOR_CONFIG_DIR: '', PROCTOR_STATE_DIR: '', ...env };
+      expectTold(await run(line.split(' '), { home, env: folders }));
     }
   });
 });

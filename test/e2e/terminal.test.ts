@@ -1,6 +1,7 @@
 /** Questions on a real terminal: util-linux's `script` lends one. */
 import { spawnSync } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/index.ts';
 import { seededExams } from '../commands/embedded.ts';
 import { answer, faultServer, type Reaction, silence } from '../faults/server.ts';
 import { temporaryFolder } from '../support/run.ts';
@@ -43,10 +44,17 @@ async function typed(line: string, question: string, keys: string, home: string,
 const plain = (text: string) => text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '').replace(/\r/g, '');
 
 const question = 'Delete exam 5 (';
-const deleteExam = '--profile sandbox exams delete 5';
+const deleteExam = 'exams delete 5';
 
-async function isThere(home: string): Promise<boolean> {
-  return (await program('--profile sandbox exams get 5', { home })).code === 0;
+/** The embedded service in this process, which the program starts with less work than one of its own. */
+async function embedded() {
+  const sandbox = await startSandbox({ folder: temporaryFolder() });
+  onTestFinished(() => sandbox.close());
+  const headers = { authorization: `apiServiceToken ${sandbox.token}` };
+  return {
+    env: { PROCTOR_BASE_URL: sandbox.baseUrl, PROCTOR_TOKEN: sandbox.token },
+    isThere: async (exam: number) => (await fetch(`${sandbox.baseUrl}/exams/${exam}`, { headers })).ok,
+  };
 }
 
 test.skipIf(withoutTerminal)('the ID of the exam, and nothing else, deletes it', async () => {
@@ -55,12 +63,12 @@ test.skipIf(withoutTerminal)('the ID of the exam, and nothing else, deletes it',
     ['Type 5 to confirm:', 'y\r'],
     ['Type 5 to confirm, or', '\u007f5\r'],
   ];
-  const { code, shown, left } = await dialogue(deleteExam, steps, { home });
+  const { code, shown, left } = await dialogue(`--profile sandbox ${deleteExam}`, steps, { home });
   expect(left).toEqual([]);
   expect(code).toBe(0);
   expect(shown).toContain('profile sandbox)?');
   expect(shown).toContain('deleted');
-  expect(await isThere(home)).toBe(false);
+  expect((await program('--profile sandbox exams get 5', { home })).code).toBe(6);
 });
 
 test.skipIf(withoutTerminal).each([
@@ -68,25 +76,26 @@ test.skipIf(withoutTerminal).each([
   ['Ctrl-C', '\u0003', 130],
   ['Ctrl-D', '\u0004', 130],
 ])('%s leaves everything as it is', async (_key, keys, status) => {
-  const home = temporaryFolder();
-  const { code, shown, answered } = await typed(deleteExam, question, keys, home);
+  const { env, isThere } = await embedded();
+  const { code, shown, answered } = await typed(deleteExam, question, keys, temporaryFolder(), env);
   expect(answered).toBe(true);
   expect(code).toBe(status);
   expect(shown).toMatch(/Nothing was (sent|changed)\./);
   expect(shown).not.toMatch(internals);
-  expect(await isThere(home)).toBe(true);
+  expect(await isThere(5)).toBe(true);
 });
 
 test.skipIf(withoutTerminal)('elsewhere "yes" deletes, and "no" does not', async () => {
-  const home = temporaryFolder();
-  const line = '--profile sandbox sessions delete 7';
-  expect((await typed(line, 'Delete student session 7 (', 'n\r', home)).code).toBe(130);
-  expect((await typed(line, 'Delete student session 7 (', 'y\r', home)).code).toBe(0);
+  const { env } = await embedded();
+  const answered = async (key: string) =>
+    (await typed('sessions delete 7', 'Delete student session 7 (', `${key}\r`, temporaryFolder(), env)).code;
+  expect(await answered('n')).toBe(130);
+  expect(await answered('y')).toBe(0);
 });
 
 test.skipIf(withoutTerminal)('a question ends with its process', async () => {
-  const home = temporaryFolder();
-  const child = start('script', ['-qefc', `echo pid $$; exec ${command} ${deleteExam}`, '/dev/null'], { home });
+  const { env, isThere } = await embedded();
+  const child = start('script', ['-qefc', `echo pid $$; exec ${command} ${deleteExam}`, '/dev/null'], { home: temporaryFolder(), env });
   let shown = '';
   let killed = false;
   child.stdout.on('data', (text: Buffer) => {
@@ -97,7 +106,7 @@ test.skipIf(withoutTerminal)('a question ends with its process', async () => {
   });
   expect((await ended(child)).code).toBe(143);
   expect(plain(shown)).toContain('Stopped by SIGTERM.');
-  expect(await isThere(home)).toBe(true);
+  expect(await isThere(5)).toBe(true);
 });
 
 test.skipIf(withoutTerminal)('Ctrl-D at a question that keeps nothing open is no success either', async () => {
@@ -106,8 +115,8 @@ test.skipIf(withoutTerminal)('Ctrl-D at a question that keeps nothing open is no
 });
 
 test.skipIf(withoutTerminal)('a terminal in CI is not asked', async () => {
-  const home = temporaryFolder();
-  const { code, shown, answered } = await typed(deleteExam, question, 'y\r', home, { CI: 'true' });
+  const { env } = await embedded();
+  const { code, shown, answered } = await typed(deleteExam, question, 'y\r', temporaryFolder(), { ...env, CI: 'true' });
   expect({ code, answered }).toEqual({ code: 2, answered: false });
   expect(shown).toContain('--yes');
 });
@@ -223,17 +232,17 @@ test.skipIf(withoutTerminal)('5,000 sessions in a terminal of 20 columns: each c
 test.skipIf(withoutTerminal).each([
   ['with --plain', '--plain ', {}],
   ['on a dumb terminal', '', { TERM: 'dumb' }],
-])('%s a question is a line, and nothing is redrawn', async (_where, option, env) => {
-  const home = temporaryFolder();
+])('%s a question is a line, and nothing is redrawn', async (_where, option, dumb) => {
+  const { env, isThere } = await embedded();
   const steps: Step[] = [
     ['Type 5 to confirm:', 'y\r'],
     ['Type 5 to confirm, or', '5\r'],
   ];
-  const { code, raw, left } = await dialogue(option + deleteExam, steps, { home, env });
+  const { code, raw, left } = await dialogue(option + deleteExam, steps, { env: { ...env, ...dumb } });
   expect(left).toEqual([]);
   expect(code).toBe(0);
   expect(raw).not.toContain('\u001b');
-  expect(await isThere(home)).toBe(false);
+  expect(await isThere(5)).toBe(false);
 });
 
 test.skipIf(withoutTerminal)('with --plain a token that is typed is not shown either', async () => {
@@ -250,11 +259,12 @@ test.skipIf(withoutTerminal).each([
   ['Ctrl-C', '\u0003'],
   ['Ctrl-D', '\u0004'],
 ])('with --plain %s changes nothing', async (_key, keys) => {
+  const { env } = await embedded();
   for (const [line, question] of [
     [deleteExam, 'Type 5 to confirm:'],
     ['auth login --base-url https://proctor.example.org', '(hidden as you type):'],
   ] as const) {
-    const { code, shown, left } = await dialogue(`--plain ${line}`, [[question, keys]]);
+    const { code, shown, left } = await dialogue(`--plain ${line}`, [[question, keys]], { env: line === deleteExam ? env : {} });
     expect(left).toEqual([]);
     expect(code, shown).toBe(130);
     expect(shown).not.toMatch(internals);
