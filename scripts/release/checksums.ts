@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 const listName = 'SHA256SUMS';
 
-/** Writes the list of all files in the folder itself. */
-export function writeChecksums(folder: string): void {
+/** Writes the list of all files in the folder itself. Returns its path. */
+export function writeChecksums(folder: string): string {
   const names = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== listName)
     .map((entry) => entry.name)
@@ -18,6 +18,7 @@ export function writeChecksums(folder: string): void {
         .digest('hex')}  ${name}\n`,
   );
   writeFileSync(join(folder, listName), lines.join(''));
+  return join(folder, listName);
 }
 
 /** The checksums by file name. Throws on a line of another form. */
