@@ -65,6 +65,8 @@ export class Pace {
   readonly #mostRate: number;
   readonly #try: PaceOptions['trial'];
   #active = 0;
+  /** The level that the log has last. */
+  #logged: number;
   /** The highest level that was tried and borne. */
   #borne: number;
   #trying = false;
@@ -103,6 +105,7 @@ export class Pace {
     const start = typeof concurrency === 'number' ? concurrency : Math.min(firstLevel, most);
     this.#level = new ConcurrencyLevel({ start, most, patience });
     this.#borne = start;
+    this.#logged = start;
     this.#explored = trial === undefined;
     this.#most = most;
     this.#mostRate = rate ?? Number.POSITIVE_INFINITY;
@@ -187,7 +190,15 @@ export class Pace {
       concurrency: this.#level.now,
       rate: Number.isFinite(rate) ? Math.round(rate * 10) / 10 : null,
     });
+    this.#logged = this.#level.now;
     this.#paused(wait);
+  }
+
+  #logLevel() {
+    const { now: to } = this.#level;
+    if (to === this.#logged) return;
+    this.#host.log?.({ event: 'concurrency', from: this.#logged, to });
+    this.#logged = to;
   }
 
   /** The service is assumed to count anew after a long wait. Milliseconds. */
@@ -204,6 +215,7 @@ export class Pace {
     this.#remember(now);
     if (turn > this.#refused && turn <= (this.#first?.turns ?? 0)) this.#refilled();
     this.#level.answered({ began, ended: now, wanted: !paced && this.#waiting.length > 0 });
+    this.#logLevel();
     this.#grow();
   }
 
@@ -214,6 +226,7 @@ export class Pace {
   failed({ number }: Turn): boolean {
     if (!this.#level.raised && number > this.#lastRaised) return false;
     this.#level.fail(this.#host.now());
+    this.#logLevel();
     return true;
   }
 
@@ -235,6 +248,7 @@ export class Pace {
   #rise(level: number) {
     this.#borne = Math.max(this.#borne, level);
     this.#level.rise(this.#host.now());
+    this.#logLevel();
     this.#wake();
   }
 

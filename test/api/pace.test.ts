@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Pace } from '../../src/api/pace.ts';
-import type { Host } from '../../src/host/host.ts';
+import type { Host, LogRecord } from '../../src/host/host.ts';
 import { pause } from '../../src/host/process.ts';
 
 test('No two requests leave sooner after another than the rate allows, after the service has asked to wait as before.', async () => {
@@ -22,6 +22,36 @@ test('No two requests leave sooner after another than the rate allows, after the
   const gaps = left.slice(1).map((at, index) => at - (left[index] ?? 0));
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(500);
   expect(gaps[3]).toBeGreaterThanOrEqual(10_000);
+});
+
+test('Each change of the number in flight stands in the log, and each burst of refusals once.', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const never = new AbortController().signal;
+  const records: LogRecord[] = [];
+  const sleep = (milliseconds: number) => pause(milliseconds, never);
+  const host = { now: Date.now, random: () => 0.5, sleep, log: (record: LogRecord) => void records.push(record) } as unknown as Host;
+  const pace = new Pace(host, { concurrency: { upTo: 64 }, rate: undefined });
+  const turns = Array.from({ length: 2000 }, (_, index) =>
+    pace.turn(async (turn) => {
+      await sleep(20);
+      if (index >= 1000 && index < 1010) pace.slowDown(turn, 1000);
+      else pace.went(turn);
+    }),
+  );
+  await vi.advanceTimersByTimeAsync(600_000);
+  await Promise.all(turns);
+  expect(records.filter(({ event }) => event === 'slow_down')).toHaveLength(1);
+  // Each change begins where the one before ended.
+  let level = 8;
+  let highest = level;
+  for (const record of records) {
+    if (record.event === 'concurrency') expect(record.from).toBe(level);
+    level = record.event === 'concurrency' ? record.to : record.event === 'slow_down' ? record.concurrency : level;
+    highest = Math.max(highest, level);
+  }
+  expect(highest).toBeGreaterThan(16);
+  expect(level).toBe(pace.level);
 });
 
 /** A service 80 ms away that takes so many requests, by rules of its own; it answers `true`, or how long to wait as it says. */
