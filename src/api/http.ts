@@ -4,6 +4,7 @@
  * event, never guessed from an error's code.
  */
 import { isIP, type Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import type { buildConnector, Dispatcher, ProxyAgent } from 'undici';
 import type { Host } from '../host/host.ts';
 import { ConnectionTurns } from './connection-turns.ts';
@@ -106,7 +107,8 @@ async function openDispatchers({ origin, host, timeout, ca }: TransportOptions):
     const only = host.dispatcher(origin);
     return { reads: only, writes: only, close: () => only.destroy() };
   }
-  const connect = { timeout: Math.min(connectLimit, timeout), ...(ca === undefined ? {} : { ca: await withDefaultAuthorities(ca) }) };
+  const secure = origin.startsWith('https:') ? { secureContext: await trusting(ca) } : {};
+  const connect = { timeout: Math.min(connectLimit, timeout), ...secure };
   // HTTP/2 in undici sends a refused POST again by itself; deadlines are ours, so undici's are off.
   const settings = { allowH2: false, connect, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 } as const;
   const proxy = proxyFor(origin, host.env);
@@ -166,10 +168,15 @@ async function openDispatchers({ origin, host, timeout, ca }: TransportOptions):
   };
 }
 
-/** The authorities that Node trusts, plus those of a PEM text. */
-export async function withDefaultAuthorities(ca: string): Promise<string[]> {
-  const { getCACertificates } = await import('node:tls');
-  return [...getCACertificates('default'), ca];
+/**
+ * What all connections of a client trust: the authorities that Node trusts, and those of a PEM text. Given as `ca`, Node would
+ * write its own hundred and fifty as text and read them again, for each connection.
+ */
+export async function trusting(ca: string | undefined): Promise<SecureContext> {
+  const { createSecureContext } = await import('node:tls');
+  const secure = createSecureContext();
+  if (ca !== undefined) secure.context.addCACert(ca);
+  return secure;
 }
 
 /** The dispatcher's handler for one request. */

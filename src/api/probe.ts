@@ -8,7 +8,7 @@ import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { isIP } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
-import { withDefaultAuthorities } from './http.ts';
+import { trusting } from './http.ts';
 import { classify, classifyProxy, refusedByProxy, TransportFailure } from './transport-failure.ts';
 
 /** The addresses of a name. Throws `TransportFailure`; `milliseconds` is how long that may take. */
@@ -55,7 +55,7 @@ export async function certificateOf({ origin, proxy, ca, milliseconds, signal }:
   const host = hostname.replace(/^\[(.+)\]$/, '$1');
   const target = { host, port: Number(port || 443) };
   const end = AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]);
-  const authorities = ca === undefined ? {} : { ca: await withDefaultAuthorities(ca) };
+  const secureContext = await trusting(ca);
   let tunnel: Socket | undefined;
   let socket: TLSSocket | undefined;
   const late = () => new TransportFailure('timeout', `no answer within ${milliseconds / 1000} s`, false);
@@ -66,7 +66,7 @@ export async function certificateOf({ origin, proxy, ca, milliseconds, signal }:
     // Only the certificate is read, and nothing is sent: requests go through `http.ts`, which rejects such a certificate.
     const open = connect({
       ...target,
-      ...authorities,
+      secureContext,
       ...(tunnel ? { socket: tunnel } : {}),
       ...(isIP(host) ? {} : { servername: host }),
       rejectUnauthorized: false,

@@ -2,6 +2,8 @@
  * The connections of the built program, one of each kind: TLS, a proxy, a deadline. The build takes undici
  * apart and puts it together anew; `test/faults` has all cases over the same code in process.
  */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hasOpenssl, makeCertificates } from '../faults/certificates.ts';
 import { proxyTo } from '../faults/proxy.ts';
@@ -33,6 +35,21 @@ describe.skipIf(!hasOpenssl())('Over TLS', () => {
   test('the authority in the setting caFile is trusted.', async () => {
     const server = await serve();
     expect(await against(server.origin, 'exams list -o json', { home: trusting })).toEqual({ code: 0, stdout: '[{"id":1}]\n', stderr: '' });
+  });
+
+  test('the authorities that Node trusts are trusted beside it, several in one file among them.', async () => {
+    const server = await serve();
+    const [first, second] = [makeCertificates().caFile, makeCertificates().caFile];
+    const others = join(temporaryFolder(), 'others.pem');
+    writeFileSync(others, readFileSync(first, 'utf8') + readFileSync(second, 'utf8'));
+    const home = temporaryFolder();
+    expect(await program(['config', 'set', 'caFile', others], { home })).toMatchObject({ code: 0 });
+    const refused = await against(server.origin, 'exams list -o json', { home });
+    expect(refused).toMatchObject({ code: 8, stdout: '' });
+    const trusted = await against(server.origin, 'exams list -o json', { home, env: { NODE_EXTRA_CA_CERTS: caFile } });
+    expect(trusted).toEqual({ code: 0, stdout: '[{"id":1}]\n', stderr: '' });
+    writeFileSync(others, readFileSync(first, 'utf8') + readFileSync(caFile, 'utf8'));
+    expect(await against((await serve()).origin, 'exams list -o json', { home })).toMatchObject({ code: 0 });
   });
 
   test('an unknown authority is refused, and nothing is sent.', async () => {
