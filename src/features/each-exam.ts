@@ -16,8 +16,8 @@ export type ExamRead<Exam, T> = { exam: Exam; value: T } | { exam: Exam; error: 
 
 const ofOneExam: ReadonlySet<ErrorCode> = new Set(['not_found', 'rejected', 'bad_answer']);
 
-/** How many requests are in flight at a time. */
-const usualConcurrency = 8;
+/** How many requests are in flight at a time, unless a command says otherwise. */
+export const usualConcurrency = 8;
 
 /**
  * `read` sends its requests with the client that it gets. Rejects with the first error that is not an exam's own; no

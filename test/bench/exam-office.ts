@@ -28,8 +28,9 @@ async function timed(service: Service, act: () => Promise<Partial<Usage>>) {
 }
 
 async function bare(service: Service, lists: readonly string[]): Promise<Partial<Usage>> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'bare-listings.mjs'), ...lists], {
-    env: accessTo(service),
+  const measuring = ['--require', join(import.meta.dirname, 'usage.cjs')];
+  const child = spawn(process.execPath, [...measuring, join(import.meta.dirname, 'bare-listings.mjs'), ...lists], {
+    env: { BENCH_USAGE: join(folder, 'usage'), ...accessTo(service) },
     stdio: 'ignore',
   });
   const [code] = await once(child, 'exit');
@@ -37,7 +38,7 @@ async function bare(service: Service, lists: readonly string[]): Promise<Partial
   return {};
 }
 
-console.log(`40 exams of 300 students, eight lists at a time: median of ${rounds}`);
+console.log(`40 exams of 300 students, eight exams at a time: median of ${rounds}`);
 for (const latency of [0, 50, 200]) {
   for (const { name, words, lists } of checks) {
     const service = await server<Service>([join(import.meta.dirname, 'exam-office-server.mjs'), String(latency)]);

@@ -8,7 +8,7 @@ import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { type JsonObject, textOfJson } from '../../model/json.ts';
 import { comparedFields } from '../accommodations/index.ts';
-import { eachExam } from '../each-exam.ts';
+import { eachExam, usualConcurrency } from '../each-exam.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';
 import { momentOf, type Proctor, type Student } from './subject.ts';
 
@@ -39,7 +39,7 @@ export async function readExams(client: Client, exams: readonly SelectedExam[]):
       ]);
       return { exam, students, proctors };
     },
-    { concurrency: 2 * 8 },
+    { concurrency: 2 * usualConcurrency },
   );
   return read.map((each) => {
     if ('error' in each) throw each.error;
