@@ -22,7 +22,7 @@ export type LogFileOptions = {
   /** The size from which the file is full. Bytes. */
   bytes: number;
   host: Pick<Host, 'sleep' | 'random' | 'platform'>;
-  /** Called once if a full file cannot be replaced; the log then goes on in it. */
+  /** Called once if a full file cannot be replaced; the log then continues in it. */
   notRotated(error: unknown): void;
 };
 

@@ -327,9 +327,7 @@ describe('a log that cannot be written', () => {
     const line = ['sessions', 'update', '7', '8', '9', '-F', 'room=12', '--log-file', path];
     const { code, stderr } = await run(line, { home, env: { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: token } });
     expect([code, server.received.length]).toEqual([0, 3]);
-    expect(stderr).toBe(
-      `warning: The log ${path} cannot be written any more: it is a folder (EISDIR). The command continues without it.\n`,
-    );
+    expect(stderr).toBe(`warning: The log ${path} can no longer be written: it is a folder (EISDIR). The command continues without it.\n`);
   });
 
   test.each(['--report', '--rejects'])('is never written to by %s, also before it exists', async (option) => {

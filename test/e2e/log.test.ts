@@ -64,7 +64,7 @@ test('eight processes share a log that fills up several times, and no record is 
   expect(files.filter(existsSync).map((file) => statSync(file).mode & 0o777)).toEqual(files.filter(existsSync).map(() => 0o600));
 });
 
-test('a process that is killed leaves whole records and no exit, and the next one goes on behind them', async () => {
+test('a process that is killed leaves whole records and no exit, and the next one continues behind them', async () => {
   const { origin } = await service((url) => (url.endsWith('/3') ? 'silence' : 'answer'));
   const { home, path, env } = homeFor(origin);
   const child = launch(update, { home, env });
@@ -99,7 +99,7 @@ test('a disk that is full later ends the log with one warning, and not the comma
   const { code, stdout, stderr } = await shell(`trap '' XFSZ; ulimit -f 2; proctor ${update.join(' ')}`, { home, env });
   expect([code, requests()]).toEqual([0, sessions.length]);
   expect(stdout.match(/updated/g)).toHaveLength(sessions.length);
-  expect(stderr).toMatch(/^warning: The log .* cannot be written any more: .*\. The command continues without it\.\n$/);
+  expect(stderr).toMatch(/^warning: The log .* can no longer be written: .*\. The command continues without it\.\n$/);
   expect(stderr).toContain(path);
   // The next run, on a disk with room, begins on a line of its own.
   await program('sessions get 1', { home, env });

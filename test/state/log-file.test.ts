@@ -61,7 +61,7 @@ describe('the file', () => {
     return log.close();
   });
 
-  test('is created anew if it was moved away', async () => {
+  test('is created again if it was moved away', async () => {
     const log = open();
     log.write(record(1));
     renameSync(path, `${path}.away`);
@@ -143,7 +143,7 @@ describe('a full file', () => {
     const log = open({ bytes: 1000 });
     for (let number = from; number <= to; number += 1) {
       log.write(record(number, 'x'.repeat(80)));
-      // A rotation takes its time, in which the log goes on.
+      // A rotation takes its time, in which the log continues.
       if (statSync(path).size >= 1000) await expect.poll(() => existsSync(path) && statSync(path).size, { timeout: 10_000 }).toBe(false);
     }
     await log.close();
@@ -161,7 +161,7 @@ describe('a full file', () => {
     expect(troubles).toEqual([]);
   });
 
-  test('grows on while another process has the lock, loses nothing, and says so once', async () => {
+  test('keeps growing while another process has the lock, loses nothing, and says so once', async () => {
     const waits: number[] = [];
     const host = { sleep: async (milliseconds: number) => void waits.push(milliseconds), random: () => 1, platform: process.platform };
     await withLock(host, `${path}.lock`, async () => {
@@ -174,7 +174,7 @@ describe('a full file', () => {
     expect(waits.length).toBeGreaterThan(1);
   });
 
-  test('grows on where no other file can be created in its place', async () => {
+  test('keeps growing where no other file can be created in its place', async () => {
     mkdirSync(join(folder, 'log.ndjson.3'));
     writeFileSync(join(folder, 'log.ndjson.2'), '');
     const log = open({ bytes: 500 });

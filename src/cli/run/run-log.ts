@@ -1,7 +1,7 @@
 /**
  * The log of one run: its start, what happens on the wire, each decision, its exit. Opened before anything is sent,
- * and loaded only where a log is set. A log that fails later ends with one warning, and the command goes on: a lost
- * record is not worth an import that stops half-way.
+ * and loaded only where a log is set. A log that fails later ends with one warning, and the command continues: a lost
+ * record is not worth an import that stops in the middle.
  */
 import type { Context } from '../../command.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -95,7 +95,7 @@ export class RunLog {
         path: log.path,
         bytes: log.bytes,
         host,
-        notRotated: (error) => this.#warn('is full and cannot be continued in a new file', error, 'It grows on.'),
+        notRotated: (error) => this.#warn('is full and cannot be continued in a new file', error, 'It keeps growing.'),
       });
       const { node, platform, pid } = host;
       const options = optionsOf(invocation);
@@ -124,7 +124,7 @@ export class RunLog {
     } catch (error) {
       void this.#file?.close().catch(() => {});
       this.#file = undefined;
-      this.#warn('cannot be written any more', error, 'The command continues without it.');
+      this.#warn('can no longer be written', error, 'The command continues without it.');
     }
   }
 
