@@ -163,7 +163,7 @@ export default {
     forbid(
       'changes-below',
       room('features/changes'),
-      '^src/(?!text/|features/(changes/|each-exam\\.ts)|state/journal/|model/|(errors|command)\\.ts|host/host\\.ts|state/lock\\.ts|api/(batch|client|in-words|operations|perform)\\.ts)',
+      '^src/(?!text/|features/(changes/|each-exam\\.ts)|state/journal/|model/|(errors|command)\\.ts|host/host\\.ts|state/lock\\.ts|api/(batch|client|in-words|operations|pace|perform)\\.ts)',
       'A change asks the service through the client and people through the context: pass folders and settings in.',
     ),
     forbid(

@@ -1,11 +1,13 @@
 /**
- * Many items, one after another. A failure does not stop the rest; a refused token, an interruption and
+ * Many items, one after another or at a pace. A failure does not stop the rest; a refused token, an interruption and
  * three items in a row without a clear answer do. One summary, and one rule for the exit status.
  */
 import { CliError, type ErrorCode, errorTable } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { type IdType, idAs } from '../model/id.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
+import type { Pace, Turn } from './pace.ts';
+import { waitAsked } from './retry.ts';
 
 /** `end`: what the action resolved to; undefined for an item that was not tried. */
 export type ItemEnd<T, E> = { item: T; end: E | undefined };
@@ -22,32 +24,136 @@ const unclearAtMost = 3;
 /** After these no further request can succeed. */
 const final: ReadonlySet<ErrorCode> = new Set(['token_refused', 'not_logged_in', 'interrupted', 'terminated']);
 
+type BatchHost = Pick<Host, 'interrupted'> & Partial<Pick<Host, 'log'>>;
+
 /** Calls `act` for one item after another. Rejects with what `act` throws: a failure of one item is part of its result. */
 export async function inBatch<T, E extends { error?: CliError | undefined }>(
   items: Iterable<T>,
-  { interrupted, log }: Pick<Host, 'interrupted' | 'log'>,
+  host: BatchHost,
   act: (item: T) => Promise<E>,
 ): Promise<Batch<T, E>> {
-  const ends: ItemEnd<T, E>[] = [];
-  let stopped: CliError | undefined;
-  let unclear = 0;
-  const stop = (error: CliError) => {
-    stopped = error;
-    log?.({ event: 'stop', reason: error.code, status: error.status ?? null });
-  };
-  for (const item of items) {
-    if (interrupted.aborted && !stopped) stop(interrupted.reason as CliError);
-    if (stopped) {
-      ends.push({ item, end: undefined });
-      continue;
+  const batch = new RunningBatch<T, E>(items, host);
+  for (let next = batch.take(); next; next = batch.take()) batch.end(next, await act(next.item));
+  return batch.whole();
+}
+
+/**
+ * The same at a pace that finds its level, group after group: `act` must bear to be called again for an item that failed. An item is tried
+ * again after a 429, and where more requests were in flight than at first. `ended` is told each item's last end.
+ */
+export async function inPacedBatch<T, E extends { error?: CliError | undefined }>(
+  groups: Iterable<Iterable<T>>,
+  host: BatchHost & Pick<Host, 'now'>,
+  act: (item: T) => Promise<E>,
+  { pace, most, ended }: { pace: Pace; most: number; ended(item: T, end: E): void },
+): Promise<Batch<T, E>> {
+  const batch = new RunningBatch<T, E>([], host);
+  const one = async (turn: Turn) => {
+    const next = batch.take();
+    if (!next) return false;
+    const end = await act(next.item);
+    if (isAgain(end.error, turn)) batch.again(next, end);
+    else {
+      ended(next.item, end);
+      batch.end(next, end);
     }
-    const end = await act(item);
-    ends.push({ item, end });
-    const { error } = end;
-    unclear = error && isUnclear(error) ? unclear + 1 : 0;
-    if (error && (final.has(error.code) || unclear === unclearAtMost)) stop(error);
+    return true;
+  };
+  const isAgain = (error: CliError | undefined, turn: Turn): boolean => {
+    if (error?.code === 'rate_limited') {
+      pace.slowDown(turn, waitAsked(error.retryAfter, host.now()));
+      return !pace.closed;
+    }
+    if (error && isUnclear(error)) return pace.failed(turn);
+    pace.went(turn);
+    return false;
+  };
+  const work = async () => {
+    try {
+      while (await pace.turn(one));
+    } catch (error) {
+      // It was waiting for its turn.
+      if (!host.interrupted.aborted || error !== host.interrupted.reason) throw error;
+    }
+  };
+  for (const items of groups) {
+    batch.begin(items);
+    await Promise.all(Array.from({ length: most }, work));
   }
-  return { ends, stopped };
+  for (const { item, end } of batch.given()) if (end) ended(item, end);
+  return batch.whole();
+}
+
+type TakenItem<T> = { item: T; at: number };
+
+/** What of a batch has ended, and why it stopped. */
+class RunningBatch<T, E extends { error?: CliError | undefined }> {
+  readonly #host: BatchHost;
+  #items: Iterator<T>;
+  readonly #ends: ItemEnd<T, E>[] = [];
+  readonly #again: TakenItem<T>[] = [];
+  #stopped: CliError | undefined;
+  #unclear = 0;
+
+  constructor(items: Iterable<T>, host: BatchHost) {
+    this.#items = items[Symbol.iterator]();
+    this.#host = host;
+  }
+
+  /** The items from now on, those before being taken. */
+  begin(items: Iterable<T>) {
+    while (this.#next());
+    this.#items = items[Symbol.iterator]();
+  }
+
+  /** The next item to try; undefined if there is none, or the batch has stopped. */
+  take(): TakenItem<T> | undefined {
+    if (this.#stopped) return undefined;
+    const { interrupted } = this.#host;
+    const next = (interrupted.aborted ? undefined : this.#again.shift()) ?? this.#next();
+    if (!next || !interrupted.aborted) return next;
+    this.#stop(interrupted.reason as CliError);
+    return undefined;
+  }
+
+  /** The item is tried again; if the batch stops first, this is its end. */
+  again(taken: TakenItem<T>, end: E) {
+    this.#ends[taken.at] = { item: taken.item, end };
+    this.#again.push(taken);
+  }
+
+  /** The items that were to be tried again, when the batch had stopped. */
+  given(): ItemEnd<T, E>[] {
+    return this.#again.flatMap(({ at }) => this.#ends[at] ?? []);
+  }
+
+  end({ item, at }: TakenItem<T>, end: E) {
+    this.#ends[at] = { item, end };
+    const { error } = end;
+    this.#unclear = error && isUnclear(error) ? this.#unclear + 1 : 0;
+    if (error && !this.#stopped && (final.has(error.code) || this.#unclear === unclearAtMost)) this.#stop(error);
+  }
+
+  /** All items in order, those that were not tried as well. */
+  whole(): Batch<T, E> {
+    const { interrupted } = this.#host;
+    if (interrupted.aborted && !this.#stopped && (this.#again.length > 0 || this.#next())) this.#stop(interrupted.reason as CliError);
+    while (this.#next());
+    return { ends: this.#ends, stopped: this.#stopped };
+  }
+
+  #next(): TakenItem<T> | undefined {
+    const { done, value } = this.#items.next();
+    if (done) return undefined;
+    const at = this.#ends.length;
+    this.#ends.push({ item: value, end: undefined });
+    return { item: value, at };
+  }
+
+  #stop(error: CliError) {
+    this.#stopped = error;
+    this.#host.log?.({ event: 'stop', reason: error.code, status: error.status ?? null });
+  }
 }
 
 /** Whether the service may simply be unavailable. */

@@ -12,6 +12,8 @@ const slower = 1.5;
 const reserve = 1.25;
 /** A level is judged after at least so many milliseconds, and after two answers for each request in flight; the first, large steps after one. */
 const judgedAfter = 50;
+/** No level is judged by fewer answers. */
+const fewest = 4;
 /** Between a level that is good and one that is not, levels are tried while they are so many times the good one. */
 const finest = 1.2;
 /** The step up once a level has held for a while. */
@@ -103,7 +105,7 @@ export class ConcurrencyLevel {
     if (answer.wanted) judged.wanted += 1;
     const { length } = judged.times;
     const growing = !this.#held && this.#vain === undefined;
-    if (length < (growing ? this.#now : 2 * this.#now) || answer.ended - judged.opened < judgedAfter) return;
+    if (length < Math.max(fewest, growing ? this.#now : 2 * this.#now) || answer.ended - judged.opened < judgedAfter) return;
     this.#judged = judgedFrom(answer.ended);
     // Where places were free, or a rate decides, the answers say nothing about the level.
     if (judged.wanted < 0.9 * length) return;

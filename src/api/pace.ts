@@ -22,8 +22,8 @@ const burstsAtMost = 4;
 /** The share of what a service was seen to take that it is sent: a burst costs more than a little less a second. */
 const margin = 0.98;
 
-/** How many requests are in flight: so many, or as many as help, up to a cap. */
-export type Concurrency = number | { upTo: number };
+/** How many requests are in flight: so many, or as many as help, `from` so many (8) up to a cap. */
+export type Concurrency = number | { from?: number; upTo: number };
 
 /** A trial may take so long, or four times as long as an answer. Milliseconds. */
 const shortestTrial = 1000;
@@ -102,7 +102,7 @@ export class Pace {
   constructor(host: Host, { concurrency, rate, trial, patience }: PaceOptions) {
     this.#host = host;
     const most = mostInFlight(concurrency);
-    const start = typeof concurrency === 'number' ? concurrency : Math.min(firstLevel, most);
+    const start = typeof concurrency === 'number' ? concurrency : Math.min(concurrency.from ?? firstLevel, most);
     this.#level = new ConcurrencyLevel({ start, most, patience });
     this.#borne = start;
     this.#logged = start;

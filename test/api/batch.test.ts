@@ -1,7 +1,10 @@
 /** Many items, one after another: what a failure of one means for the rest, and for the end of the command. */
 import { describe, expect, test } from 'vitest';
-import { batchFailure, inBatch } from '../../src/api/batch.ts';
+import { batchFailure, inBatch, inPacedBatch } from '../../src/api/batch.ts';
+import { Pace } from '../../src/api/pace.ts';
 import { CliError, type ErrorCode } from '../../src/errors.ts';
+import type { Host } from '../../src/host/host.ts';
+import { virtualTime } from '../support/virtual-time.ts';
 
 const never = new AbortController().signal;
 
@@ -68,5 +71,71 @@ describe('The status', () => {
     ['that the batch is partly done, if all were kept', many('kept', 2), 'partly_done'],
   ] as const)('tells %s.', async (_, ends, code) => {
     expect((await ran(ends)).failure?.code).toBe(code);
+  });
+});
+
+describe('A batch at a pace', () => {
+  type Item = { group: number; number: number };
+  /** Groups of items that take 80 ms each, at a service that `answers` by how many are in flight and how often it was asked. */
+  async function paced(sizes: readonly number[], answers: (inFlight: number, asked: number) => ErrorCode | undefined = () => undefined) {
+    const { now, sleep, until } = virtualTime();
+    const interruption = new AbortController();
+    const host = { now, sleep, interrupted: interruption.signal } as unknown as Host;
+    const pace = new Pace(host, { concurrency: { from: 1, upTo: 64 }, rate: undefined });
+    const ended: Item[] = [];
+    const early: Item[] = [];
+    const counts = { inFlight: 0, most: 0, asked: 0 };
+    const groups = sizes.map((size, group) => Array.from({ length: size }, (_, number): Item => ({ group, number })));
+    const act = async (item: Item) => {
+      counts.inFlight += 1;
+      counts.asked += 1;
+      counts.most = Math.max(counts.most, counts.inFlight);
+      const code = answers(counts.inFlight, counts.asked);
+      const before = groups.slice(0, item.group).flat().length;
+      if (ended.length < before) early.push(item);
+      await sleep(80);
+      counts.inFlight -= 1;
+      return code === undefined ? {} : { error: new CliError(code, 'words of the error') };
+    };
+    const batch = await until(inPacedBatch(groups, host, act, { pace, most: 64, ended: (item) => ended.push(item) }));
+    return { ...batch, ...counts, ended, early, groups, seconds: now() / 1000 };
+  }
+
+  test('goes from one at a time to as many as help, and tells the ends in the order of the items.', async () => {
+    const { ends, groups, most, seconds } = await paced([600]);
+    expect(ends).toEqual(groups.flat().map((item) => ({ item, end: {} })));
+    expect(most).toBe(64);
+    expect(seconds).toBeLessThan(3);
+  });
+
+  test('begins no group before the one before it has ended.', async () => {
+    const { early, ended } = await paced([1, 200, 1, 50]);
+    expect(early).toEqual([]);
+    expect(ended).toHaveLength(252);
+  });
+
+  test('tries an item again that failed while more were in flight than at first, and then takes one at a time.', async () => {
+    const { ends, ended, asked, inFlight } = await paced([100], (inFlight) => (inFlight > 5 ? 'unavailable' : undefined));
+    expect(ends.every(({ end }) => end && !('error' in end))).toBe(true);
+    expect({ ended: ended.length, inFlight }).toEqual({ ended: 100, inFlight: 0 });
+    expect(asked).toBeGreaterThan(100);
+  });
+
+  test('waits after a 429, and tries the item again.', async () => {
+    const { ends, asked, seconds } = await paced([3], (_, asked) => (asked === 2 ? 'rate_limited' : undefined));
+    expect(ends.every(({ end }) => end && !('error' in end))).toBe(true);
+    expect({ asked, waited: seconds >= 0.5 }).toEqual({ asked: 4, waited: true });
+  });
+
+  test('stops after three items in a row without a clear answer, also in three groups.', async () => {
+    const { ends, stopped, asked } = await paced([1, 1, 1, 1], () => 'network');
+    expect({ asked, code: stopped?.code }).toEqual({ asked: 3, code: 'network' });
+    expect(ends.map(({ end }) => end !== undefined)).toEqual([true, true, true, false]);
+  });
+
+  test('stops at a service that has too many requests whatever it is given.', async () => {
+    const { stopped, seconds } = await paced([50], () => 'rate_limited');
+    expect(stopped?.code).toBe('rate_limited');
+    expect(seconds).toBeGreaterThan(60);
   });
 });

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Pace } from '../../src/api/pace.ts';
 import type { Host, LogRecord } from '../../src/host/host.ts';
 import { pause } from '../../src/host/process.ts';
+import { virtualTime } from '../support/virtual-time.ts';
 
 test('No two requests leave sooner after another than the rate allows, after the service has asked to wait as before.', async () => {
   vi.useFakeTimers();
@@ -165,18 +166,16 @@ type Run = { requests: number; concurrency: number | 'auto'; late?: () => number
 
 /** Sends so many requests in a time of its own. */
 async function paced(limiter: Limiter, { requests, concurrency, late = () => 0 }: Run) {
-  let now = 0;
-  const waiting: { at: number; go: () => void }[] = [];
-  const sleep = (milliseconds: number) => new Promise<void>((go) => void waiting.push({ at: now + Math.max(0, milliseconds), go }));
+  const { now, sleep, until } = virtualTime();
   let [left, refused] = [requests, 0];
   const trial = async () => {
     await sleep(40);
-    const answer = limiter(now);
+    const answer = limiter(now());
     await sleep(40);
     if (answer !== true) refused += 1;
     return answer === true ? ('answered' as const) : { limited: true as const, wait: answer };
   };
-  const pace = new Pace({ now: () => now, sleep } as unknown as Host, {
+  const pace = new Pace({ now, sleep } as unknown as Host, {
     concurrency: concurrency === 'auto' ? { upTo: 64 } : concurrency,
     rate: undefined,
     trial,
@@ -190,7 +189,7 @@ async function paced(limiter: Limiter, { requests, concurrency, late = () => 0 }
           (await pace.turn(async (turn) => {
             const more = late() / 2;
             await sleep(40 + more);
-            const answer = limiter(now);
+            const answer = limiter(now());
             await sleep(40 + more);
             if (answer === true) pace.went(turn);
             else {
@@ -202,30 +201,16 @@ async function paced(limiter: Limiter, { requests, concurrency, late = () => 0 }
       }
     }
   }
-  let over = false;
-  const all = pace
-    .explore(requests)
-    .then(() => Promise.all(Array.from({ length: concurrency === 'auto' ? 64 : concurrency }, worker)))
-    .then(() => {
-      over = true;
-    });
-  while (!over) {
-    await new Promise((resolve) => setImmediate(resolve));
-    waiting.sort((one, other) => one.at - other.at);
-    const next = waiting.shift();
-    if (next) now = next.at;
-    next?.go();
-  }
-  await all;
-  return { seconds: now / 1000, refused, closed: pace.closed };
+  const all = pace.explore(requests).then(() => Promise.all(Array.from({ length: concurrency === 'auto' ? 64 : concurrency }, worker)));
+  await until(all);
+  return { seconds: now() / 1000, refused, closed: pace.closed };
 }
 
 describe('A higher number of requests', () => {
   /** A service 80 ms away that fails what is more than so many at once; resolves to the writes that failed. */
   async function failing(bears: number, { requests = 1000, trial = true } = {}) {
-    let [now, inFlight, writing, most, failed, mixed, reads] = [0, 0, 0, 0, 0, 0, 0];
-    const waiting: { at: number; go: () => void }[] = [];
-    const sleep = (milliseconds: number) => new Promise<void>((go) => void waiting.push({ at: now + Math.max(0, milliseconds), go }));
+    let [inFlight, writing, most, failed, mixed, reads] = [0, 0, 0, 0, 0, 0];
+    const { now, sleep, until } = virtualTime();
     const answered = async () => {
       inFlight += 1;
       most = Math.max(most, inFlight);
@@ -239,12 +224,12 @@ describe('A higher number of requests', () => {
       if (writing > 0) mixed += 1;
       return (await answered()) ? ('answered' as const) : ('failed' as const);
     };
-    const pace = new Pace({ now: () => now, sleep } as unknown as Host, {
+    const pace = new Pace({ now, sleep } as unknown as Host, {
       concurrency: { upTo: 64 },
       rate: undefined,
       ...(trial ? { trial: read } : {}),
     });
-    let [left, excused, over] = [requests, 0, false];
+    let [left, excused] = [requests, 0];
     const worker = async () => {
       while (left-- > 0)
         await pace.turn(async (turn) => {
@@ -256,21 +241,9 @@ describe('A higher number of requests', () => {
           if (pace.failed(turn)) excused += 1;
         });
     };
-    const all = pace
-      .explore(requests)
-      .then(() => Promise.all(Array.from({ length: 64 }, worker)))
-      .then(() => {
-        over = true;
-      });
-    while (!over) {
-      await new Promise((resolve) => setImmediate(resolve));
-      waiting.sort((one, other) => one.at - other.at);
-      const next = waiting.shift();
-      if (next) now = next.at;
-      next?.go();
-    }
-    await all;
-    return { seconds: now / 1000, most, failed, excused, mixed, reads, level: pace.level };
+    const all = pace.explore(requests).then(() => Promise.all(Array.from({ length: 64 }, worker)));
+    await until(all);
+    return { seconds: now() / 1000, most, failed, excused, mixed, reads, level: pace.level };
   }
 
   test.each([9, 12, 20, 40])('costs a service no write that fails more than %i at once, because reads try it first.', async (bears) => {

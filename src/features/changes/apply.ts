@@ -1,11 +1,12 @@
 /**
- * Makes moves, one after the other. Invariants: a request is sent only if a read right before it shows
+ * Makes moves, a few of them one after the other, many of them at a pace that finds its level. Invariants: a request is sent only if a read right before it shows
  * the values to be replaced, and only after the journal holds `begun`; so no value set by another client
  * is overwritten, and none is replaced twice. A move that the gate refuses is not begun, and its change
  * stays as it was. A move that waits for others of its exam is tried only once they are made.
  */
-import { inBatch } from '../../api/batch.ts';
+import { inPacedBatch } from '../../api/batch.ts';
 import type { Client } from '../../api/client.ts';
+import { Pace } from '../../api/pace.ts';
 import { perform } from '../../api/perform.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
@@ -16,13 +17,15 @@ import { sentence } from '../../text/sentence.ts';
 import { type ChangeTask, changedFields } from './change-move.ts';
 import type { ChangeJournal } from './journal.ts';
 import { wordsOf } from './kinds.ts';
+import { phases, type TaskEnd, wavesOf } from './phases.ts';
 import { requestsOf } from './read.ts';
-import type { ChangeStep, MoveState } from './records.ts';
+import type { ChangeStep } from './records.ts';
 import { type AppliedTasks, notTried, resultOf, type TaskOutcome } from './result.ts';
 import { inWords, shows } from './value.ts';
 
-/** `gone`: the resource no longer exists, so no other move has to wait for it. */
-type TaskEnd = { is: Exclude<MoveState, 'begun'>; gone?: boolean; error?: CliError; evidence?: string };
+/** So many moves are worth more than one at a time; and the most at a time. */
+const worthwhile = 16;
+const mostAtOnce = 64;
 
 /** Completes each task, or leaves it untouched once the run has to stop. `tasks`: in the order of the plan. */
 export async function applyTasks(
@@ -36,14 +39,20 @@ export async function applyTasks(
   const client = await context.uninterruptedClient();
   const progress = tasks.length > 1 ? context.progress(tasks.length) : undefined;
   const order = phases(step);
+  const pace = new Pace(host, {
+    concurrency: { from: 1, upTo: tasks.length < worthwhile ? 1 : mostAtOnce },
+    rate: undefined,
+    patience: context.settings().timeoutMilliseconds / 4,
+  });
   try {
-    // An undo runs in reverse order, so that no window is narrower in between than before or after.
-    const ready = order.open(step === 'undo' ? wayBack(tasks) : tasks);
-    const { ends, stopped } = await inBatch(ready, host, async (task) => {
-      const end = await applyTask({ client, journal, zone: context.zone() }, step, task);
-      order.see(task, end);
-      progress?.tick(end.is === 'done');
-      return end;
+    const act = (task: ChangeTask) => applyTask({ client, journal, zone: context.zone() }, step, task);
+    const { ends, stopped } = await inPacedBatch(order.open(wavesOf(tasks, step)), host, act, {
+      pace,
+      most: Math.min(mostAtOnce, tasks.length),
+      ended(task, end) {
+        order.see(task, end);
+        progress?.tick(end.is === 'done');
+      },
     });
     const endOf = new Map(ends.map(({ item, end }) => [item, end]));
     const outcomes = tasks.map((task): TaskOutcome => {
@@ -62,37 +71,6 @@ export async function applyTasks(
   } finally {
     progress?.end();
   }
-}
-
-/** Exam by exam, the last phase first. */
-function wayBack(tasks: readonly ChangeTask[]): readonly ChangeTask[] {
-  if (tasks.every(({ phase = 1 }) => phase === 1)) return tasks;
-  const byExam = [...Map.groupBy(tasks, ({ exam }) => exam).values()];
-  return byExam.flatMap((all) => all.toSorted((a, b) => (b.phase ?? 1) - (a.phase ?? 1)));
-}
-
-/** The moves that wait for others of their exam. An undo skips what was changed since, and waits for the rest. */
-function phases(step: ChangeStep) {
-  const stuck = new Map<string, ChangeTask>();
-  const before = (a: ChangeTask, b: ChangeTask) => (step === 'set' ? (a.phase ?? 1) < (b.phase ?? 1) : (a.phase ?? 1) > (b.phase ?? 1));
-  const cause = (task: ChangeTask) => {
-    const found = task.exam === undefined ? undefined : stuck.get(task.exam);
-    return found && before(found, task) ? found : undefined;
-  };
-  return {
-    *open(tasks: readonly ChangeTask[]) {
-      for (const task of tasks) if (!cause(task)) yield task;
-    },
-    see(task: ChangeTask, { is, gone = false }: TaskEnd) {
-      if (task.exam === undefined || is === 'done' || gone || (step === 'undo' && is === 'left')) return;
-      const found = stuck.get(task.exam);
-      if (!found || before(task, found)) stuck.set(task.exam, task);
-    },
-    reason(task: ChangeTask): string | undefined {
-      const found = cause(task);
-      return found && `waits for ${found.kind} ${found.id}`;
-    },
-  };
 }
 
 type TaskContext = { client: Client; journal: ChangeJournal; zone: string };

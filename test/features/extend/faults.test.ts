@@ -39,7 +39,6 @@ const notCarriedOut: [fault: string, status: number, result: string][] = [
   ...['lost-before', 'lost-before,how=close', '500', '502', '503,retry-after=1', '408', 'login-page', 'redirect'].map(
     (fault) => [fault, 10, 'unknown'] as [string, number, string],
   ),
-  ['429', 9, 'failed'],
   ['409', 9, 'failed'],
 ];
 
@@ -67,6 +66,15 @@ describe('A PATCH without a clear answer', () => {
       expect(times()).toEqual([half, half, half]);
     },
   );
+
+  test('from a service that has too many requests is sent again', async () => {
+    const { extend, times, tally } = await troubled('429');
+    const { code, stdout } = await extend();
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).map(({ result }: Moved) => result)).toEqual(['extended', 'extended', 'extended']);
+    expect(times()).toEqual([half, half, half]);
+    expect(tally().faulty).toBe(1);
+  });
 
   test('from a service that refuses the token stops the change; resuming extends the rest', async () => {
     const { extend, resume, times } = await troubled('401');
