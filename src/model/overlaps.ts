@@ -32,6 +32,7 @@ export function overlapsIn<S extends Sitting>(sittings: Iterable<S>): Overlap<S>
   const byPerson = Map.groupBy(sittings, ({ person }) => person);
   const found: Overlap<S>[] = [];
   for (const all of byPerson.values()) {
+    if (all.length === 1) continue;
     const inOrder = all.filter(({ from, to }) => from < to).sort((a, b) => a.from - b.from);
     for (const [index, own] of inOrder.entries()) {
       for (const other of inOrder.slice(index + 1)) {

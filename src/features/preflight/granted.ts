@@ -18,7 +18,7 @@ export function extraTimeOf(list: AccommodationList | undefined, records: readon
   const targets = new Map<string, Map<string, number>>();
   if (list) {
     for (const { exam, students } of records) {
-      const sessions = typeof students === 'string' ? [] : students.flatMap(shownSession);
+      const sessions = typeof students === 'string' ? [] : students.flatMap((student) => shownSession(student, list));
       const found = judgeExam(list, exam, sessions, zone).map(({ session, state, target }) => ({
         session: session.id,
         email: session.email,
@@ -36,6 +36,8 @@ export function extraTimeOf(list: AccommodationList | undefined, records: readon
   };
 }
 
-function shownSession({ session, email, fields }: Student): ShownSession[] {
-  return session === undefined || email === undefined ? [] : [{ id: session, email, fields }];
+/** Only of students who are in the list. */
+function shownSession({ session, email, key, fields }: Student, list: AccommodationList): ShownSession[] {
+  if (session === undefined || email === undefined || key === undefined || !list.students.has(key)) return [];
+  return [{ id: session, email, fields }];
 }

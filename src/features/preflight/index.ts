@@ -10,14 +10,21 @@ import type { JsonObject } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { checkOutputFiles, type OutputFile, writeOutputFile } from '../../state/output-file.ts';
 import { sentence } from '../../text/sentence.ts';
-import { type AccommodationList, type Combination, listFor, tellUnmatched, unmatchedIn } from '../accommodations/index.ts';
+import {
+  type AccommodationList,
+  type Combination,
+  type ExamAddresses,
+  listFor,
+  tellUnmatched,
+  unmatchedIn,
+} from '../accommodations/index.ts';
 import { examNow } from '../exam-now.ts';
 import { type ExamSelection, examInWords, type SelectedExam, selectExams, selectionSteps } from '../exam-selection.ts';
 import { extraTimeOf } from './granted.ts';
 import { ExamLists, type ExamRecords, neighboursOf, readExams, readOrWhy } from './read.ts';
 import { type ExamFindings, resultOf, standingOf } from './result.ts';
 import { readRoster } from './roster.ts';
-import { proctorOverlaps, studentOverlaps } from './sittings.ts';
+import { proctorOverlaps, studentOverlaps, studentSittings } from './sittings.ts';
 import { type MinProctors, momentOf, type Roster, type Subject } from './subject.ts';
 import { checks, findingOf } from './table.ts';
 
@@ -105,7 +112,7 @@ async function examined(context: Context, request: PreflightRequest, { roster, l
   ]);
   if (clockOffset !== 0) context.say(clockDifference(clockOffset));
   const extraTime = extraTimeOf(list, records, context.zone());
-  if (list) tellUnmatched(context, list, unmatchedIn(list, addressesOf(records.slice(0, selected.length)), context.zone()).unmatched);
+  if (list) tellUnmatched(context, list, unmatchedIn(list, addressesOf(records.slice(0, selected.length), list), context.zone()).unmatched);
   const { profile, timeZone, dialect } = context.settings();
   const byId = new Map([...selected, ...neighbours].map((exam) => [exam.id, exam]));
   const common: Pick<Subject, 'roster' | 'like' | 'minProctors' | 'closeTimeMeans' | 'now' | 'zone' | 'shownZone' | 'command' | 'named'> = {
@@ -119,9 +126,10 @@ async function examined(context: Context, request: PreflightRequest, { roster, l
     command: (line, operands = [], ...options) => `proctor-cli ${typedCommand(line, operands, ...options, profileOption(profile))}`,
     named: (id: string) => nameOf(byId.get(id), id),
   };
+  const sittings = studentSittings(records, extraTime.target);
   const overlaps = {
-    students: studentOverlaps(records, extraTime.target),
-    proctors: proctorOverlaps(records, extraTime.target),
+    students: studentOverlaps(sittings),
+    proctors: proctorOverlaps(records, sittings),
   };
   const idType = client.idType('exam');
   return selected.map((exam, at): ExamFindings => {
@@ -168,11 +176,18 @@ function listOptions({ globals: { timezone } }: Context, combine: Combination | 
   ];
 }
 
-/** The addresses of each exam that could be read. */
-function addressesOf(records: readonly ExamRecords[]) {
-  return records.flatMap(({ exam, students }) =>
-    typeof students === 'string' ? [] : [{ exam, addresses: students.flatMap(({ email }) => email ?? []) }],
-  );
+/** The addresses of each exam that could be read, and the keys of those in the list. */
+function addressesOf(records: readonly ExamRecords[], list: AccommodationList): ExamAddresses[] {
+  return records.flatMap(({ exam, students }) => {
+    if (typeof students === 'string') return [];
+    const keys = new Set<string>();
+    const addresses: string[] = [];
+    for (const { email, key } of students) {
+      if (email !== undefined) addresses.push(email);
+      if (key !== undefined && list.students.has(key)) keys.add(key);
+    }
+    return [{ exam, addresses, keys }];
+  });
 }
 
 function nameOf(exam: SelectedExam | undefined, id: string): string {

@@ -8,14 +8,28 @@ export type Targets = (exam: string, session: string | undefined) => number | un
 export type OverlapsByExam = ReadonlyMap<string, readonly Overlap[]>;
 
 /** A window of their own counts, and so does extra time that is granted and not set yet. */
-export function studentOverlaps(records: readonly ExamRecords[], target: Targets): OverlapsByExam {
-  return byExam(studentSittings(records, target));
+export function studentSittings(records: readonly ExamRecords[], target: Targets): Sitting[] {
+  const sittings: Sitting[] = [];
+  for (const { exam, students } of records) {
+    if (typeof students === 'string') continue;
+    for (const { session, key, opens, closes } of students) {
+      const window = key === undefined ? undefined : studentWindow(exam, { opens: opens.at, closes: closes.at });
+      if (key === undefined || !window) continue;
+      const to = Math.max(window.to, target(exam.id, session) ?? window.to);
+      sittings.push({ exam: exam.id, person: key, id: session, from: window.from, to });
+    }
+  }
+  return sittings;
+}
+
+export function studentOverlaps(students: readonly Sitting[]): OverlapsByExam {
+  return byExam(students);
 }
 
 /** A proctor stays until the last student of the exam has to finish. */
-export function proctorOverlaps(records: readonly ExamRecords[], target: Targets): OverlapsByExam {
+export function proctorOverlaps(records: readonly ExamRecords[], students: readonly Sitting[]): OverlapsByExam {
   const lastOf = new Map<string, number>();
-  for (const { exam, to } of studentSittings(records, target)) lastOf.set(exam, Math.max(to, lastOf.get(exam) ?? to));
+  for (const { exam, to } of students) lastOf.set(exam, Math.max(to, lastOf.get(exam) ?? to));
   return byExam(
     records.flatMap(({ exam: { id: exam, start, end }, proctors }): Sitting[] => {
       if (start === undefined || end === undefined || typeof proctors === 'string') return [];
@@ -23,18 +37,6 @@ export function proctorOverlaps(records: readonly ExamRecords[], target: Targets
       return proctors.flatMap(({ id }) => (id === undefined ? [] : [{ exam, person: id, id, from: start, to }]));
     }),
   );
-}
-
-function* studentSittings(records: readonly ExamRecords[], target: Targets): Generator<Sitting, undefined> {
-  for (const { exam, students } of records) {
-    if (typeof students === 'string') continue;
-    for (const { session, key, opens, closes } of students) {
-      const window = key === undefined ? undefined : studentWindow(exam, { opens: opens.at, closes: closes.at });
-      if (key === undefined || !window) continue;
-      const to = Math.max(window.to, target(exam.id, session) ?? window.to);
-      yield { exam: exam.id, person: key, id: session, from: window.from, to };
-    }
-  }
 }
 
 /** Each overlap twice: as it is seen from either exam. */
