@@ -2,7 +2,7 @@
  * What a release is made of, each step a command of its own: `npm run release:ready`, `release:files`,
  * `release:checksums` and `release:manifests`. docs/releasing.md says when each is run.
  */
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeChecksums } from './checksums.ts';
@@ -61,12 +61,14 @@ function files(): string[] {
 }
 
 function checksums(): string[] {
+  if (!existsSync(output)) throw new Error(`${output} is missing: npm run release:files makes it.`);
   return [writeChecksums(output)];
 }
 
 function manifests(): string[] {
   const repository = repositoryOf(values.repository);
   if (!repository) throw new Error('Say where the release is: --repository OWNER/NAME or PROCTOR_REPOSITORY.');
+  if (!existsSync(join(output, 'SHA256SUMS'))) throw new Error(`${output} has no SHA256SUMS: npm run release:checksums writes it.`);
   const notes = join(output, 'manifests/release-notes.md');
   const written = writeManifests(output, repository);
   writeFileSync(notes, releaseNotes());
