@@ -156,7 +156,7 @@ describe('a request', () => {
     ['a connection that breaks', hangUp, 'broken', 0],
     ['an answer that is cut', cutByLength(200, exam, 10), 'broken', 10],
   ])('without a whole answer has the reason: %s', async (_, reaction, failure, received) => {
-    const { ran, all } = await logged('sessions create --exam 42 --email ada@example.org --timeout 400ms', [reaction]);
+    const { ran, all } = await logged('sessions create --exam 42 --email ada@example.org --timeout 2s', [reaction]);
     expect(ran.code).toBe(10);
     expect(of(all, 'request')[0]).toMatchObject({ operation: 'createSession', sent: true, failure, bytes_received: received });
   });

@@ -110,9 +110,9 @@ describe('A proxy', () => {
 
 test.each([
   ['is silent', silence],
-  ['answers a byte at a time', drip(200, ['{"id":1', ...Array.from({ length: 100 }, () => ' ')], 20)],
+  ['answers a byte at a time', drip(200, ['{"id":1', ...Array.from({ length: 500 }, () => ' ')], 20)],
 ])('--timeout ends a request to a service that %s; mails are requested once.', async (_what, reaction) => {
   const server = await faultServer([reaction]);
-  expect(await against(server.origin, 'exams send-emails 1 --yes --timeout 300ms')).toMatchObject({ code: 10 });
+  expect(await against(server.origin, 'exams send-emails 1 --yes --timeout 2s')).toMatchObject({ code: 10 });
   expect(server.requests()).toEqual(['POST /exams/1/send_emails']);
 });

@@ -165,11 +165,11 @@ describe('odd HTTP', () => {
     ['a status that is none', bytes(`HTTP/1.1 99 What\r\n${json}content-length: 8\r\n\r\n${body}`)],
   ])('that cannot be trusted is a failed read and an unknown write: %s', async (_what, reaction) => {
     const server = await faultServer([reaction, reaction, reaction]);
-    const read = await attempt('sessions get 7 -o json --timeout 300ms', server.origin);
+    const read = await attempt('sessions get 7 -o json --timeout 1s', server.origin);
     expect(read).toMatchObject({ code: 8, stdout: '' });
     failureOf(read);
     const other = await faultServer([reaction]);
-    const write = await attempt('sessions create --exam 1 --email a@example.org -o json --timeout 300ms', other.origin);
+    const write = await attempt('sessions create --exam 1 --email a@example.org -o json --timeout 1s', other.origin);
     expect(write).toMatchObject({ code: 10, stdout: '' });
     failureOf(write);
   });

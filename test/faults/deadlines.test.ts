@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { attempt, failureOf } from './outcome.ts';
 import { drip, faultServer, silence } from './server.ts';
 
-const dripping = drip(200, ['{"id":1', ...Array.from({ length: 100 }, () => ' ')], 20);
+const dripping = drip(200, ['{"id":1', ...Array.from({ length: 500 }, () => ' ')], 20);
 
 describe.each([
   ['is silent', silence],
@@ -11,14 +11,14 @@ describe.each([
 ])('of a service that %s', (_what, reaction) => {
   test('a read is tried three times, and fails', async () => {
     const server = await faultServer([reaction, reaction, reaction]);
-    const outcome = await attempt('exams get 1 -o json --timeout 300ms', server.origin);
-    expect(failureOf(outcome)).toMatchObject({ code: 'timeout', exit: 8, message: expect.stringContaining('0.3 s') });
+    const outcome = await attempt('exams get 1 -o json --timeout 500ms', server.origin);
+    expect(failureOf(outcome)).toMatchObject({ code: 'timeout', exit: 8, message: expect.stringContaining('within 0.5 s') });
     expect(server.requests()).toEqual(['GET /exams/1', 'GET /exams/1', 'GET /exams/1']);
   });
 
   test('mails are asked for once, and the outcome is unknown', async () => {
     const server = await faultServer([reaction]);
-    const outcome = await attempt('exams send-emails 1 --yes -o json --timeout 300ms', server.origin);
+    const outcome = await attempt('exams send-emails 1 --yes -o json --timeout 500ms', server.origin);
     expect(failureOf(outcome)).toMatchObject({ code: 'outcome_unknown', exit: 10 });
     expect(server.requests()).toEqual(['POST /exams/1/send_emails']);
   });

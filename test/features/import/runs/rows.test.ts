@@ -372,7 +372,7 @@ test('--rate has as many requests in flight as are allowed, and hardly more in t
   const { service, imports, home } = await exam();
   service.fault = ({ method }) => (method === 'POST' ? { answer: 'silence', done: 'never' } : undefined);
   const roster = `email\n${Array.from({ length: 40 }, (_, at) => `s${at}@example.org`).join('\n')}\n`;
-  expect((await imports(roster, '--rate 10000 --timeout 500ms')).code).toBe(9);
+  expect((await imports(roster, '--rate 10000 --timeout 3s')).code).toBe(9);
   expect(service.posts()).toBeGreaterThanOrEqual(8);
   const [target = ''] = readdirSync(join(home, 'state', 'imports'));
   const folder = join(home, 'state', 'imports', target);
