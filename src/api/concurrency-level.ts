@@ -38,7 +38,7 @@ export type LevelOptions = {
 };
 
 /** The answers to requests that were sent since the present level was reached. `times`: what each took, in milliseconds. */
-type Judged = { opened: number; wanted: number; times: number[] };
+type Judged = { opened: number | undefined; wanted: number; times: number[] };
 
 /** A level on trial: the one before, with its answers a millisecond and its milliseconds an answer. */
 type Trial = { from: number; rate: number; latency: number };
@@ -68,7 +68,7 @@ export class ConcurrencyLevel {
     this.#patience = patience;
     this.#now = start;
     this.#ceiling = most;
-    this.#judged = judgedFrom(Number.NEGATIVE_INFINITY);
+    this.#judged = judgedFrom(undefined);
   }
 
   /** How many requests may be in flight. */
@@ -100,6 +100,7 @@ export class ConcurrencyLevel {
     if (this.#recovering) this.#recover(answer.ended);
     if (this.#start === this.#most || this.#recovering || this.#next) return;
     const judged = this.#judged;
+    judged.opened ??= answer.began;
     if (answer.began < judged.opened) return;
     judged.times.push(answer.ended - answer.began);
     if (answer.wanted) judged.wanted += 1;
@@ -211,7 +212,7 @@ export class ConcurrencyLevel {
   }
 }
 
-function judgedFrom(opened: number): Judged {
+function judgedFrom(opened: number | undefined): Judged {
   return { opened, wanted: 0, times: [] };
 }
 

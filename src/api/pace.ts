@@ -33,11 +33,16 @@ const exploredLevel = 32;
 const worthExploring = 128;
 
 /** Where a concurrency that finds its level begins. */
-const firstLevel = 8;
+const usualFirst = 8;
 
 /** The number of requests that are in flight at most. */
 export function mostInFlight(concurrency: Concurrency): number {
   return typeof concurrency === 'number' ? concurrency : concurrency.upTo;
+}
+
+/** The number of requests that are in flight at first. */
+export function firstLevel(concurrency: Concurrency): number {
+  return typeof concurrency === 'number' ? concurrency : Math.min(concurrency.from ?? usualFirst, concurrency.upTo);
 }
 
 /** The turn of a request. `began`: when it took its place, in milliseconds; `paced`: it waited for the rate or a pause. */
@@ -102,7 +107,7 @@ export class Pace {
   constructor(host: Host, { concurrency, rate, trial, patience }: PaceOptions) {
     this.#host = host;
     const most = mostInFlight(concurrency);
-    const start = typeof concurrency === 'number' ? concurrency : Math.min(concurrency.from ?? firstLevel, most);
+    const start = firstLevel(concurrency);
     this.#level = new ConcurrencyLevel({ start, most, patience });
     this.#borne = start;
     this.#logged = start;

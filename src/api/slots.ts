@@ -1,39 +1,63 @@
 /**
- * How many requests may be in flight at once, for all that share these slots: first come, first served. A request
- * holds its slot until its answer has arrived, not until it has been read through.
+ * How many requests may be in flight at once, for all that share these slots: first come, first served. Their number is
+ * fixed, or finds its level. A request holds its slot until its answer has arrived, not until it has been read through.
  */
 import { setImmediate as afterThisTurn } from 'node:timers/promises';
+import { ConcurrencyLevel } from './concurrency-level.ts';
+import { type Concurrency, firstLevel, mostInFlight } from './pace.ts';
 
 /** The turns of the event loop after which a request that got a free slot has left: undici takes two of them. */
 const turnsToLeave = 3;
 
+/** How a request ended that held a slot: answered, refused because there were too many, or without a clear answer. */
+export type SlotEnd = 'answered' | 'limited' | 'failed';
+
 export class Slots {
-  #free: number;
+  readonly #level: ConcurrencyLevel;
+  readonly #now: () => number;
+  #taken = 0;
+  /** When the last burst of refusals was answered. */
+  #burst = Number.NEGATIVE_INFINITY;
   readonly #waiting: { go(): void; stop(reason: unknown): void }[] = [];
   #stopped: { by: unknown } | undefined;
   #leaving = 0;
   #next: Promise<void> = Promise.resolve();
 
-  constructor(free: number) {
-    this.#free = free;
+  constructor(concurrency: Concurrency, now = () => performance.now()) {
+    const most = mostInFlight(concurrency);
+    this.#level = new ConcurrencyLevel({ start: firstLevel(concurrency), most });
+    this.#now = now;
   }
 
-  /** Rejects with the reason of `stop`. */
-  async take(): Promise<void> {
+  /** Resolves to when the slot was taken, in milliseconds. Rejects with the reason of `stop`. */
+  async take(): Promise<number> {
     if (this.#stopped) throw this.#stopped.by;
-    if (this.#free > 0) this.#free -= 1;
+    if (this.#taken < this.#level.now) this.#taken += 1;
     else await new Promise<void>((go, stop) => this.#waiting.push({ go, stop }));
+    return this.#now();
   }
 
-  give(): void {
-    const next = this.#waiting.shift();
-    if (!next) {
-      this.#free += 1;
-      return;
+  /** `began`: when it was taken. */
+  give(began: number, end: SlotEnd = 'answered'): void {
+    const now = this.#now();
+    if (end === 'answered') {
+      this.#level.answered({ began, ended: now, wanted: this.#waiting.length > 0 });
+      this.#level.rise(now);
+    } else if (end === 'failed') {
+      if (this.#level.raised) this.#level.fail(now);
+    } else if (began >= this.#burst) {
+      this.#level.halve(now);
+      this.#burst = now;
     }
-    this.#leaving += 1;
-    next.go();
-    void this.#left();
+    this.#taken -= 1;
+    while (this.#taken < this.#level.now) {
+      const next = this.#waiting.shift();
+      if (!next) return;
+      this.#taken += 1;
+      this.#leaving += 1;
+      next.go();
+      void this.#left();
+    }
   }
 
   /** No further request may begin; those that wait are rejected. */

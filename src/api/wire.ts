@@ -11,12 +11,12 @@ import { type Answer, beginningOf, dataOf, isSuccess, type Peek, textOf } from '
 import type { Dialect } from './dialect.ts';
 import { answerError, badAnswer, detailOf, isHtml, unknownOutcome } from './errors.ts';
 import type { Gate, GateReads } from './gate.ts';
-import type { HttpAnswer, Transport } from './http.ts';
+import type { ExchangeEnd, HttpAnswer, Transport } from './http.ts';
 import { Oddities } from './oddities.ts';
 import { proxyFor } from './proxy.ts';
 import type { Outgoing } from './request.ts';
 import { mayRepeat, tries, waitFor } from './retry.ts';
-import type { Slots } from './slots.ts';
+import type { SlotEnd, Slots } from './slots.ts';
 import type { Tracing } from './tracing.ts';
 import { remedyFor, TransportFailure } from './transport-failure.ts';
 
@@ -59,7 +59,7 @@ type Sending = { attempts?: number; inSteps?: boolean; slots?: Slots | undefined
 /** `authPrefix`: a word before the token to try instead of the profile's; `onWriteConnection`: see `ExchangeOptions`. */
 export type PeekOptions = { authPrefix?: string | undefined; onWriteConnection?: boolean };
 /** One try of it. */
-type Try = PeekOptions & { attempt: number; inSteps?: boolean; ended?: () => void };
+type Try = PeekOptions & { attempt: number; inSteps?: boolean; ended?: (end: ExchangeEnd) => void };
 
 /**
  * Sends and retries requests; one per connection. Each write goes through `repeat`: once sending has started,
@@ -171,8 +171,8 @@ export class Wire {
     const { host, note } = this.connection;
     for (let attempt = 1; ; attempt += 1) {
       let answer: HttpAnswer | undefined;
-      await slots?.take();
-      const ended = onlyOnce(() => slots?.give());
+      const began = await slots?.take();
+      const ended = onlyOnce((end?: ExchangeEnd) => began !== undefined && slots?.give(began, slotEndOf(end)));
       try {
         answer = await this.#exchange(outgoing, { attempt, inSteps, ended });
         return await read(answer);
@@ -225,7 +225,7 @@ export class Wire {
         onWriteConnection,
         leaves: () => repeat !== 'safe' && wrote?.({ does, ...(look === undefined ? {} : { look }) }),
         ended(end) {
-          ended?.();
+          ended?.(end);
           traced?.ended(end);
         },
       });
@@ -310,12 +310,18 @@ export class Wire {
   }
 }
 
-function onlyOnce(act: () => void): () => void {
+function onlyOnce<T>(act: (given?: T) => void): (given?: T) => void {
   let done = false;
-  return () => {
-    if (!done) act();
+  return (given) => {
+    if (!done) act(given);
     done = true;
   };
+}
+
+/** Undefined: the request was not sent. */
+function slotEndOf(end: ExchangeEnd | undefined): SlotEnd {
+  if (end?.status === 429) return 'limited';
+  return end && !end.failure && end.status !== undefined && end.status < 500 && end.status !== 408 ? 'answered' : 'failed';
 }
 
 /** The error thrown while an answer was read. A write answered with a success is never a plain error. */

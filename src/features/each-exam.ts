@@ -1,10 +1,11 @@
 /**
- * The same read for many exams: a few requests at a time, with the results in the order of the exams. An answer that has
+ * The same read for many exams: as many requests at a time as make it faster, with the results in the order of the exams. An answer that has
  * arrived makes room for the next request before it is parsed and judged. What only one exam fails with is part of its
  * result; any other error, which the next exam would meet as well, ends it all.
  */
 import type { Client } from '../api/client.ts';
 import { inParallel } from '../api/in-parallel.ts';
+import { type Concurrency, mostInFlight } from '../api/pace.ts';
 import { Slots } from '../api/slots.ts';
 import type { Context } from '../command.ts';
 import { CliError, type ErrorCode } from '../errors.ts';
@@ -17,7 +18,7 @@ export type ExamRead<Exam, T> = { exam: Exam; value: T } | { exam: Exam; error: 
 const ofOneExam: ReadonlySet<ErrorCode> = new Set(['not_found', 'rejected', 'bad_answer']);
 
 /** How many requests are in flight at a time, unless a command says otherwise. */
-export const usualConcurrency = 8;
+export const usualConcurrency = { from: 8, upTo: 64 };
 
 /**
  * `read` sends its requests with the client that it gets. Rejects with the first error that is not an exam's own; no
@@ -27,7 +28,7 @@ export function eachExam<Exam, T>(
   client: Client,
   exams: readonly Exam[],
   read: (exam: Exam, client: Client) => Promise<T>,
-  { concurrency = usualConcurrency }: { concurrency?: number } = {},
+  { concurrency = usualConcurrency }: { concurrency?: Concurrency } = {},
 ): Promise<ExamRead<Exam, T>[]> {
   const slots = new Slots(concurrency);
   const sharing = client.sharing(slots);
@@ -37,7 +38,7 @@ export function eachExam<Exam, T>(
       throw error;
     });
   // As many again are parsed and judged, or wait for their turn.
-  return inParallel(exams, one, { concurrency: 2 * concurrency });
+  return inParallel(exams, one, { concurrency: 2 * mostInFlight(concurrency) });
 }
 
 async function resultOf<Exam, T>(exam: Exam, read: (exam: Exam) => Promise<T>): Promise<ExamRead<Exam, T>> {

@@ -2,7 +2,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Slots } from '../../src/api/slots.ts';
+import { type SlotEnd, Slots } from '../../src/api/slots.ts';
+import { virtualTime } from '../support/virtual-time.ts';
 
 test('No more are taken than there are, in the order of those who come, and all are free again.', async () => {
   await fc.assert(
@@ -12,13 +13,13 @@ test('No more are taken than there are, in the order of those who come, and all 
       let taken = 0;
       let most = 0;
       const request = async (turns: number, at: number) => {
-        await slots.take();
+        const began = await slots.take();
         order.push(at);
         taken += 1;
         most = Math.max(most, taken);
         for (let turn = 0; turn < turns; turn += 1) await nextTurn();
         taken -= 1;
-        slots.give();
+        slots.give(began);
         await slots.whenSent();
       };
       await Promise.all(all.map(request));
@@ -32,26 +33,26 @@ test('No more are taken than there are, in the order of those who come, and all 
 
 test('After a stop those that wait, and those that come, are rejected with its reason; the first one counts.', async () => {
   const slots = new Slots(1);
-  await slots.take();
+  const began = await slots.take();
   const waiting = slots.take();
   slots.stop('first');
   slots.stop('later');
   await expect(waiting).rejects.toBe('first');
-  slots.give();
+  slots.give(began);
   await expect(slots.take()).rejects.toBe('first');
 });
 
 test('What is done once requests have been sent comes after the request that got the free slot, one per turn.', async () => {
   const slots = new Slots(1);
   const seen: string[] = [];
-  await slots.take();
+  const began = await slots.take();
   const next = slots.take().then(async () => {
     seen.push('free');
     await nextTurn();
     await nextTurn();
     seen.push('sent');
   });
-  slots.give();
+  slots.give(began);
   const parsed = ['one', 'two'].map(async (name) => {
     await slots.whenSent();
     seen.push(name);
@@ -59,4 +60,40 @@ test('What is done once requests have been sent comes after the request that got
   });
   await Promise.all([next, ...parsed]);
   expect(seen).toEqual(['free', 'sent', 'one', 'one judged', 'two', 'two judged']);
+});
+
+/** So many reads of 80 ms each; how each ends is said by how many are in flight. */
+async function reads(number: number, endOf: (inFlight: number) => SlotEnd = () => 'answered') {
+  const { now, sleep, until } = virtualTime();
+  const slots = new Slots({ upTo: 64 }, now);
+  const counts = { inFlight: 0, most: 0, failed: 0 };
+  const read = async (): Promise<void> => {
+    const began = await slots.take();
+    counts.inFlight += 1;
+    counts.most = Math.max(counts.most, counts.inFlight);
+    const end = endOf(counts.inFlight);
+    await sleep(80);
+    counts.inFlight -= 1;
+    slots.give(began, end);
+    if (end === 'answered') return;
+    counts.failed += 1;
+    await read();
+  };
+  await until(Promise.all(Array.from({ length: number }, read)));
+  return { ...counts, seconds: now() / 1000 };
+}
+
+test('Slots that find their number go from 8 to the cap where more requests bring more answers.', async () => {
+  const { most, seconds } = await reads(500);
+  expect(most).toBe(64);
+  expect(seconds).toBeLessThan(1.2);
+});
+
+test('Slots go back to 8 for good after a failure, and are halved once for a burst of refusals; each read gets its answer.', async () => {
+  const failing = await reads(500, (inFlight) => (inFlight > 20 ? 'failed' : 'answered'));
+  expect(failing).toMatchObject({ inFlight: 0, most: 32 });
+  const limited = await reads(500, (inFlight) => (inFlight > 20 ? 'limited' : 'answered'));
+  expect(limited).toMatchObject({ inFlight: 0, most: 32 });
+  expect(Math.max(failing.failed, limited.failed)).toBeLessThanOrEqual(2 * 32);
+  expect(limited.seconds).toBeLessThan(failing.seconds);
 });

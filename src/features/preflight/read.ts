@@ -39,7 +39,7 @@ export async function readExams(client: Client, exams: readonly SelectedExam[]):
       ]);
       return { exam, students, proctors };
     },
-    { concurrency: 2 * usualConcurrency },
+    { concurrency: { ...usualConcurrency, from: 2 * usualConcurrency.from } },
   );
   return read.map((each) => {
     if ('error' in each) throw each.error;
