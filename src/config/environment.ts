@@ -37,6 +37,19 @@ export const environment: readonly Variables[] = [
     },
   },
   {
+    title: 'Installation, which doctor checks',
+    variables: {
+      SHELL: 'shell whose completion is looked for',
+      XDG_DATA_HOME: 'parent of the own completions of bash and fish, an absolute path',
+      XDG_DATA_DIRS: 'parents of those of the system',
+      BASH_COMPLETION_USER_DIR: 'folder of the own completions of bash, instead of XDG_DATA_HOME',
+      ZDOTDIR: 'folder of .zshrc',
+      FPATH: 'folders in which zsh looks for completions',
+      PATH: 'folders whose programs, and man pages beside them, are found',
+      MANPATH: 'folders in which man looks',
+    },
+  },
+  {
     title: 'Network',
     variables: {
       HTTPS_PROXY: 'proxy for https; also https_proxy, ALL_PROXY and all_proxy. Loopback never goes through one',
