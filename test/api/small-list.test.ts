@@ -46,6 +46,10 @@ describe('a list that is parsed at once', () => {
     );
   });
 
+  test.each(['1e400', '1e-400', '-2E+999', '12345678901234567890', '0.12345678901234567'])('keeps the number %s alone', (number) => {
+    expect(stringifyJson(smallList(Buffer.from(`[{"a":${number}}]`))?.items)).toBe(`[{"a":${number}}]`);
+  });
+
   test('keeps numbers that JavaScript would round, and the last of two equal keys', () => {
     const written = '[{"a":12345678901234567890,"b":1e400,"c":1e-400,"d":1.00000000000000000001,"e":1,"e":9007199254740993}]';
     expect(stringifyJson(smallList(Buffer.from(written))?.items)).toBe(written.replace('"e":1,', ''));
