@@ -3,7 +3,19 @@
  * that none is torn by another process; after a torn one, the next begins on a line of its own; the file is for its
  * owner only, never reached through a link, and never one that is no log. A full file becomes FILE.1 and so on, under a lock.
  */
-import { closeSync, constants, fchmodSync, fstatSync, openSync, readSync, renameSync, type Stats, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import type { Host } from '../host/host.ts';
 import { withLock } from './lock.ts';
 
@@ -103,7 +115,7 @@ export function checkLogFile(path: string, platform: string): void {
 
 function openLogFile(path: string, platform: string): Opened {
   // POSIX does not say that O_RDWR opens a pipe without waiting for its other end.
-  const file = openSync(path, O_APPEND | O_CREAT | O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600);
+  const file = openUnlinked(path, O_APPEND | O_CREAT | O_RDWR | O_NONBLOCK | O_NOCTTY);
   try {
     const stats = fstatSync(file);
     if (!stats.isFile()) throw new Error('it is not a file');
@@ -112,6 +124,16 @@ function openLogFile(path: string, platform: string): Opened {
     return { file, stats };
   } catch (error) {
     closeSync(file);
+    throw error;
+  }
+}
+
+function openUnlinked(path: string, flags: number): number {
+  try {
+    return openSync(path, flags | O_NOFOLLOW, 0o600);
+  } catch (error) {
+    // Systems that refuse a link in the last place say so with the code for too many of them.
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw new Error('it is a link, which is not followed');
     throw error;
   }
 }

@@ -60,7 +60,10 @@ export class RunLog {
   /** Records the exit and closes the log. A command for the service is logged even if it ended before its first request. */
   async close(): Promise<void> {
     if (this.#invocation && this.#invocation.command.effect !== 'local' && !this.#opening) {
-      await this.open(this.#setting()).catch((error: Error) => this.#context.warn(sentence`warning: ${error.message}`));
+      await this.open(this.#setting()).catch((error: Error) => {
+        // The doctor has said it.
+        if (this.#failure?.code !== 'output_failed') this.#context.warn(sentence`warning: ${error.message}`);
+      });
     }
     this.end();
     // The outcome of the command stands.

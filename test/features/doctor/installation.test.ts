@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { shells } from '../../../src/cli/complete/shells/index.ts';
 import { version } from '../../../src/text/version.ts';
 import { root } from '../../docs/pages.ts';
-import { temporaryFolder, type World } from '../../support/run.ts';
+import { run, temporaryFolder, type World } from '../../support/run.ts';
 import { examined, type Found } from './examined.ts';
 
 let home: string;
@@ -192,6 +192,8 @@ describe('the log', () => {
       remedy: 'Name another file, or /dev/null, in PROCTOR_LOG_FILE.',
     });
     expect(found.service).toMatchObject({ state: 'skipped', detail: 'needs: log' });
+    const { stderr } = await run(['doctor', '--offline', '--log-file', path], { home, env });
+    expect(stderr.match(/cannot be written/g)).toHaveLength(1);
     expect((await examined(['--log-file', '/dev/null'], { home, env: { ...env, PROCTOR_LOG_FILE: path } })).found.log?.state).toBe('ok');
   });
 });
