@@ -277,6 +277,7 @@ export class Pace {
   async #attempted(attempt: () => Promise<TrialRead>): Promise<TrialEnd> {
     try {
       await this.#moment();
+      this.#since ??= this.#host.now();
       const end = await attempt();
       if (end === 'answered') this.#remember(this.#host.now());
       if (typeof end !== 'object') return end;

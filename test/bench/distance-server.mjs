@@ -6,7 +6,7 @@
 import { createServer } from 'node:http';
 
 const { workers = Number.POSITIVE_INFINITY, takes = 0, limit = Number.POSITIVE_INFINITY } = JSON.parse(process.argv[2] ?? '{}');
-const counts = { requests: 0, refused: 0, mostAtOnce: 0 };
+const counts = { requests: 0, refused: 0, mostAtOnce: 0, firstPost: undefined, lastAnswer: undefined };
 const students = [];
 const queue = [];
 let busy = 0;
@@ -41,6 +41,7 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
   };
   if (request.url === '/counts') return response.end(JSON.stringify(counts));
   counts.requests += 1;
+  if (request.method === 'POST') counts.firstPost ??= performance.now();
   atOnce += 1;
   counts.mostAtOnce = Math.max(counts.mostAtOnce, atOnce);
   const chunks = [];
@@ -52,6 +53,7 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
     }
     if (request.method === 'GET') return say(200, request.url.endsWith('/student_sessions') ? students : { id: 1 });
     queue.push(() => {
+      counts.lastAnswer = performance.now();
       const student = { id: students.length + 1, status: 'registered', ...JSON.parse(Buffer.concat(chunks).toString()) };
       students.push(student);
       say(201, student);
