@@ -9,6 +9,9 @@ import { type Concurrency, firstLevel, mostInFlight } from './pace.ts';
 /** The turns of the event loop after which a request that got a free slot has left: undici takes two of them. */
 const turnsToLeave = 3;
 
+/** How many answers may wait to be parsed before no further request leaves: they are in memory. */
+const heldAtMost = 16;
+
 /** How a request ended that held a slot: answered, refused because there were too many, or without a clear answer. */
 export type SlotEnd = 'answered' | 'limited' | 'failed';
 
@@ -21,6 +24,8 @@ export class Slots {
   readonly #waiting: { go(): void; stop(reason: unknown): void }[] = [];
   #stopped: { by: unknown } | undefined;
   #leaving = 0;
+  /** Answers that wait to be parsed. */
+  #held = 0;
   #next: Promise<void> = Promise.resolve();
 
   constructor(concurrency: Concurrency, now = () => performance.now()) {
@@ -32,7 +37,7 @@ export class Slots {
   /** Resolves to when the slot was taken, in milliseconds. Rejects with the reason of `stop`. */
   async take(): Promise<number> {
     if (this.#stopped) throw this.#stopped.by;
-    if (this.#taken < this.#level.now) this.#taken += 1;
+    if (this.#isFree) this.#taken += 1;
     else await new Promise<void>((go, stop) => this.#waiting.push({ go, stop }));
     return this.#now();
   }
@@ -50,7 +55,15 @@ export class Slots {
       this.#burst = now;
     }
     this.#taken -= 1;
-    while (this.#taken < this.#level.now) {
+    this.#admit();
+  }
+
+  get #isFree(): boolean {
+    return this.#taken < this.#level.now && this.#held < heldAtMost;
+  }
+
+  #admit() {
+    while (this.#isFree) {
       const next = this.#waiting.shift();
       if (!next) return;
       this.#taken += 1;
@@ -71,7 +84,12 @@ export class Slots {
    * better parsed and judged while the next ones are on their way, and those that arrive meanwhile free their slots.
    */
   whenSent(): Promise<void> {
-    this.#next = this.#next.then(() => this.#allLeft());
+    this.#held += 1;
+    this.#next = this.#next.then(async () => {
+      await this.#allLeft();
+      this.#held -= 1;
+      this.#admit();
+    });
     return this.#next;
   }
 

@@ -97,3 +97,19 @@ test('Slots go back to 8 for good after a failure, and are halved once for a bur
   expect(Math.max(failing.failed, limited.failed)).toBeLessThanOrEqual(2 * 32);
   expect(limited.seconds).toBeLessThan(failing.seconds);
 });
+
+test('While many answers wait to be parsed no further request begins, and in the end all have.', async () => {
+  const slots = new Slots(4);
+  const seen = { answered: 0, parsed: 0, most: 0 };
+  const request = async () => {
+    const began = await slots.take();
+    slots.give(began);
+    seen.answered += 1;
+    seen.most = Math.max(seen.most, seen.answered - seen.parsed);
+    await slots.whenSent();
+    seen.parsed += 1;
+  };
+  await Promise.all(Array.from({ length: 100 }, request));
+  expect(seen.parsed).toBe(100);
+  expect(seen.most).toBeLessThanOrEqual(16 + 4);
+});
