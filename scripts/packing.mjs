@@ -3,17 +3,75 @@
 // two more, and each large part in a file of its own. A part runs only when it is loaded: src/host/compiled-code.ts.
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { transformSync } from 'esbuild';
-import { ascii } from './bundling.mjs';
+import { basename } from 'node:path';
+import { build, transformSync } from 'esbuild';
+import { ascii, common, knownNow } from './bundling.mjs';
 
 /** Modules up to this size go into the first file, whoever loads them. Bytes. */
 const small = 4_000;
 
+/** What is loaded from outside the program, by name. */
+const entries = {
+  main: 'src/main.ts',
+  process: 'src/host/process.ts',
+  live: 'src/cli/complete/live.ts',
+  'remove-later': 'src/cli/complete/remove-later.ts',
+};
+/** The files with more than one large part: the sources whose modules each holds, with all that these import. */
+const groups = [
+  { file: 'program', sources: [...Object.values(entries), 'src/cli/parse/program.ts', 'src/cli/run/run.ts'] },
+  {
+    file: 'request',
+    sources: [
+      'src/api/client.ts',
+      ...['dispatcher/pool', 'dispatcher/client', 'core/connect'].map((part) => `node_modules/undici/lib/${part}.js`),
+    ],
+  },
+  { file: 'table', sources: ['src/output/table.ts', 'src/output/terminal-table.ts'] },
+];
+
+/** An esbuild plugin: what `start` and `complete` load of the program comes out of its parts, which `files` has; `complete` is elsewhere. */
+export function fromParts({ first, elsewhere }, files, complete) {
+  const loader = `${files}
+import { partsOf } from './src/host/compiled-code.ts';
+export const load = partsOf({ ...files, first: '${first}', elsewhere: ${JSON.stringify(elsewhere)}, require });
+`;
+  return {
+    name: 'from-parts',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /\.ts$/ }, ({ kind, path, importer }) => {
+        if (kind !== 'dynamic-import') return undefined;
+        const name = basename(path, '.ts');
+        if (name === 'complete') return complete();
+        // The program loads the lazy parts of the command table; `start` and `complete` use its summaries only.
+        if (!(name in entries) && ['start', 'complete'].includes(basename(importer, '.ts')))
+          return { errors: [{ text: `${path} would be in no part: add it to the entries of scripts/packing.mjs` }] };
+        return { path: name, namespace: 'part' };
+      });
+      onLoad({ filter: /.*/, namespace: 'part' }, ({ path }) => ({ contents: `module.exports = require('loader').load('${path}');` }));
+      onResolve({ filter: /^loader$/ }, ({ path }) => ({ path, namespace: 'loader' }));
+      onLoad({ filter: /.*/, namespace: 'loader' }, () => ({ contents: loader, resolveDir: '.' }));
+    },
+  };
+}
+
 /**
- * The files, and where each part is. `outputs` and `metafile` are those of a build into modules; `groups` has for
- * each file the sources whose modules it holds, with all that these import.
+ * The files of the program, as text; the file of each part that is not in the first; a name for the build; and
+ * esbuild's description of the parts.
  */
-export function packed({ outputFiles, metafile }, groups) {
+export async function packedProgram() {
+  const { outputFiles, metafile } = await build({
+    ...common,
+    entryPoints: entries,
+    outdir: 'dist',
+    splitting: true,
+    format: 'esm',
+    charset: 'ascii',
+    supported: { 'template-literal': false },
+    chunkNames: '[name]-[hash]',
+    plugins: knownNow,
+    write: false,
+  });
   const nameOf = (path) => /([^\\/]+)\.js$/.exec(path)?.[1];
   const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [nameOf(path), output]));
   const texts = new Map(outputFiles.map(({ path, text }) => [nameOf(path), text]));
@@ -41,11 +99,11 @@ export function packed({ outputFiles, metafile }, groups) {
     };
   });
   const elsewhere = Object.fromEntries([...fileOf].filter(([, file]) => file !== first));
-  const build = createHash('sha256')
+  const name = createHash('sha256')
     .update(files.map(({ text }) => text).join(''))
     .digest('hex')
     .slice(0, 16);
-  return { first, files, elsewhere, build };
+  return { first, files, elsewhere, build: name, metafile };
 }
 
 /** The body of a module as CommonJS without esbuild's helpers, which loads other modules with `__load`. */

@@ -5,46 +5,37 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { build } from 'esbuild';
+import { partsOf } from '../src/host/compiled-code.ts';
 import { ascii, common, commonJs, escaping, knownNow } from './bundling.mjs';
 import { bundledPackages, noticeOf, noticeOfNode, noticesText } from './notices.mjs';
+import { fromParts, packedProgram } from './packing.mjs';
 import { componentOf, componentOfNode, sbomText } from './sbom.mjs';
 
-/** The files that each asset has; what a shell waits for at each Tab is not held up by the rest. */
-const assets = { completion: ['complete', 'cli/complete/answer'], program: ['main', 'host/process', 'cli/complete/live'] };
-const assetOf = Object.fromEntries(Object.entries(assets).flatMap(([asset, files]) => files.map((file) => [basename(file), asset])));
-
+const require = createRequire(import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), 'proctor-cli-standalone-'));
 const home = join(folder, 'home');
 const output = join('standalone', process.platform === 'win32' ? 'proctor-cli.exe' : 'proctor-cli');
 
-/** Runs in the executable: an asset out of it, evaluated once. */
-const load = (asset) => `
+/** Runs in the executable: the files of the bundle, and the asset for completion, out of it. */
+const assets = `
 const { getRawAsset } = require('node:sea');
-const { Script } = require('node:vm');
-const source = Buffer.from(getRawAsset('${asset}')).latin1Slice();
-const script = new Script(source, { filename: 'proctor-cli', cachedData: Buffer.from(getRawAsset('${asset}.code')) });
-const loaded = { exports: {} };
-script.runInThisContext()(require, loaded, loaded.exports);
-module.exports = loaded.exports;
+const open = (name) => ({
+  filename: 'proctor-cli',
+  text: Buffer.from(getRawAsset(name)).latin1Slice(),
+  code: Buffer.from(getRawAsset(name + '.code')),
+});
 `;
-
-const fromAssets = {
-  name: 'from-assets',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /\.ts$/ }, ({ kind, path }) => {
-      const name = basename(path, '.ts');
-      return kind === 'dynamic-import' && name in assetOf ? { path: name, namespace: 'part' } : undefined;
-    });
-    onResolve({ filter: /^asset:/ }, ({ path }) => ({ path: path.slice('asset:'.length), namespace: 'asset' }));
-    onLoad({ filter: /.*/, namespace: 'part' }, ({ path }) => ({
-      contents: `module.exports = require('asset:${assetOf[path]}').${path};`,
-    }));
-    onLoad({ filter: /.*/, namespace: 'asset' }, ({ path }) => ({ contents: load(path) }));
-  },
-};
+const files = `${assets}export const files = { open, compiled() {} };`;
+const completion = `${assets}
+const { Script } = require('node:vm');
+const { filename, text, code } = open('completion');
+const loaded = { exports: {} };
+new Script(text, { filename, cachedData: code }).runInThisContext()(require, loaded, loaded.exports);
+module.exports = loaded.exports.complete;
+`;
 
 const metafiles = [];
 
@@ -57,17 +48,35 @@ async function bundled(name, entry, plugins) {
   return outfile;
 }
 
-/** Puts an asset into the folder, with the code that is compiled once `use` has used it. */
-async function asset(name, plugins, use) {
-  const contents = assets[name].map((file) => `export * as ${basename(file)} from './src/${file}.ts';`).join('\n');
-  const bundle = await bundled(name, { stdin: { contents, resolveDir: '.' } }, plugins);
-  const source = `(function (require, module, exports) {${readFileSync(bundle, 'latin1')}\n})`;
-  const script = new Script(source, { filename: 'proctor-cli' });
-  const loaded = { exports: {} };
-  script.runInThisContext()(createRequire(import.meta.url), loaded, loaded.exports);
-  await use(loaded.exports);
-  writeFileSync(join(folder, name), source, 'latin1');
+const names = [];
+
+/** Puts an asset into the folder, with the code that is compiled by now. */
+function keep(name, text, script) {
+  writeFileSync(join(folder, name), text, 'latin1');
   writeFileSync(join(folder, `${name}.code`), script.createCachedData());
+  names.push(name, `${name}.code`);
+}
+
+/** What a shell waits for at each Tab is not held up by the rest: it is an asset of its own. */
+async function keepCompletion(plugins) {
+  const contents = "export * as complete from './src/complete.ts'; export * as answer from './src/cli/complete/answer.ts';";
+  const bundle = await bundled('completion', { stdin: { contents, resolveDir: '.' } }, plugins);
+  const text = `(function (require, module, exports) {${readFileSync(bundle, 'latin1')}\n})`;
+  const script = new Script(text, { filename: 'proctor-cli' });
+  const loaded = { exports: {} };
+  script.runInThisContext()(require, loaded, loaded.exports);
+  await answers(loaded.exports);
+  keep('completion', text, script);
+}
+
+/** Each file of the bundle, with the code of the functions that lists need, and of nothing else. */
+async function keepFiles({ files, first, elsewhere }) {
+  const scripts = new Map();
+  const textOf = new Map(files.map(({ file, text }) => [file, text]));
+  const open = (name) => ({ filename: 'proctor-cli', text: textOf.get(name) });
+  const load = partsOf({ open, compiled: (name, script) => scripts.set(name, script), first, elsewhere, require });
+  await lists({ main: load('main'), process: load('process') });
+  for (const [name, text] of textOf) keep(name, text, scripts.get(name) ?? new Script(text, { filename: 'proctor-cli' }));
 }
 
 async function answers({ answer: { answer } }) {
@@ -75,10 +84,10 @@ async function answers({ answer: { answer } }) {
   for (const line of ['exams list :--output', 'exams get :']) await answer(line.split(' '), host, async () => []);
 }
 
-async function lists({ main, process: { realHost } }) {
+async function lists({ main: { main }, process: { realHost } }) {
   const silent = { isTTY: false, columns: undefined, write: async () => {} };
   for (const line of ['exams list', 'exams list -o json', 'sessions list --exam 1']) {
-    const status = await main.main({
+    const status = await main({
       ...realHost(),
       argv: ['--profile', 'sandbox', ...line.split(' ')],
       env: { PROCTOR_STATE_DIR: home, PROCTOR_CONFIG_DIR: home },
@@ -90,14 +99,19 @@ async function lists({ main, process: { realHost } }) {
   }
 }
 
-const main = await bundled('start', { entryPoints: ['src/start.ts'] }, [fromAssets]);
-await asset('completion', [fromAssets], answers);
-await asset('program', [], lists);
+const parts = await packedProgram();
+metafiles.push(parts.metafile);
+const plugins = [
+  fromParts(parts, files, () => ({ path: 'completion', namespace: 'completion' })),
+  { name: 'completion', setup: ({ onLoad }) => onLoad({ filter: /.*/, namespace: 'completion' }, () => ({ contents: completion })) },
+];
+const main = await bundled('start', { entryPoints: ['src/start.ts'] }, plugins);
+await keepCompletion(plugins);
+await keepFiles(parts);
 
 mkdirSync('standalone', { recursive: true });
 // One that is running can be replaced, not written to.
 rmSync(output, { force: true });
-const names = Object.keys(assets).flatMap((name) => [name, `${name}.code`]);
 const config = join(folder, 'config.json');
 writeFileSync(
   config,

@@ -1,8 +1,9 @@
 /**
- * Runs the files of the bundle, from compiled code that an earlier start has left in the user's cache. Node's own
- * compile cache has only what is compiled before anything runs, so that each start compiles the functions that it
- * calls anew; this one has them. V8 runs compiled code unchecked: it is kept twice in its file, and used only if both are
- * alike, because comparing takes less time than loading a checksum.
+ * Runs the files of the bundle, from compiled code where there is some: in the executable that of its build, in the
+ * package what an earlier start has left in the user's cache. Node's own compile cache has only what is compiled before
+ * anything runs, so that each start compiles the functions that it calls again; this code has them. V8 runs it unchecked: in
+ * the cache it is kept twice in its file, and used only if both are alike, because comparing takes less time than
+ * loading a checksum.
  */
 import { closeSync, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,57 +14,46 @@ type Parts = Record<string, (module: Module) => void>;
 type Load = (part: string) => object;
 /** What a file of the bundle evaluates to; the helpers stand for those that esbuild would write into each part. */
 type File = (load: Load, exporting: typeof exportAll, named: (module: object) => object, alone: (module: object) => object) => Parts;
-type Kept = { code: Buffer; ran: readonly string[] };
-type Running = { script: Script; kept: Kept | undefined; parts: Parts; ran: Set<string> };
 
-export type Bundle = {
-  folder: string;
-  /** Differs from that of any other build. */
-  build: string;
-  /** The file that has every part which no other file has. */
-  first: string;
-  /** The files of the other parts. */
-  files: Readonly<Record<string, string>>;
-  require: NodeJS.Require;
-  /** The folder of the compiled code, if there is one. */
-  cache(): string | undefined;
+type Source = { filename: string; text: string; code: Uint8Array | undefined };
+
+/** The files of a bundle, wherever they are. */
+export type Files = {
+  open(file: string): Source;
+  /** Called once a file was compiled; the names of its parts are added to `ran` as they run. */
+  compiled(file: string, script: Script, ran: ReadonlySet<string>): void;
 };
+
+/** `first` has every part that is not in `elsewhere`, which has the file of each. */
+export type Bundle = Files & { first: string; elsewhere: Readonly<Record<string, string>>; require: NodeJS.Require };
 
 /** A loader of the parts of a bundle: each runs at its first load. Throws what its file or the part throws. */
 export function partsOf(bundle: Bundle): Load {
-  const running = new Map<string, Running>();
+  const files = new Map<string, { parts: Parts; ran: Set<string> }>();
   const loaded = new Map<string, Module>();
   const own = new WeakSet<object>();
-  let cache: string | undefined;
 
   function load(part: string): object {
     const known = loaded.get(part);
     if (known) return known.exports;
-    const file = run(bundle.files[part] ?? bundle.first);
+    const name = bundle.elsewhere[part] ?? bundle.first;
+    const { parts, ran } = files.get(name) ?? opened(name);
     const module: Module = { exports: {} };
     loaded.set(part, module);
     try {
-      file.parts[part]?.(module);
+      parts[part]?.(module);
     } catch (error) {
       loaded.delete(part);
       throw error;
     }
-    file.ran.add(part);
+    ran.add(part);
     own.add(module.exports);
     return module.exports;
   }
 
-  function run(name: string): Running {
-    const known = running.get(name);
-    if (known) return known;
-    if (running.size === 0) {
-      cache = bundle.cache();
-      if (cache !== undefined) process.once('exit', keepAll);
-    }
-    const kept = cache === undefined ? undefined : keptIn(pathOf(name), bundle.build);
-    const filename = join(bundle.folder, `${name}.cjs`);
-    // All of it is ASCII, for which this is the quickest.
-    const script = new Script(readFileSync(filename, 'latin1'), { filename, ...(kept ? { cachedData: kept.code } : {}) });
+  function opened(name: string) {
+    const { filename, text, code } = bundle.open(name);
+    const script = new Script(text, { filename, ...(code ? { cachedData: code } : {}) });
     const evaluate = script.runInThisContext() as (require: NodeJS.Require) => File;
     const parts = evaluate(bundle.require)(
       load,
@@ -71,23 +61,50 @@ export function partsOf(bundle: Bundle): Load {
       (module) => (own.has(module) ? module : named(module)),
       (module) => module,
     );
-    const made = { script, kept: script.cachedDataRejected ? undefined : kept, parts, ran: new Set<string>() };
-    running.set(name, made);
-    return made;
-  }
-
-  const pathOf = (name: string) => join(cache ?? '', `${name}-${process.version}-${process.arch}`);
-
-  /** Keeps the code of each file of which a part ran that is not in what was kept. */
-  function keepAll() {
-    for (const [name, { script, kept, ran }] of running) {
-      const all = new Set([...(kept?.ran ?? []), ...ran]);
-      if (all.size > (kept?.ran.length ?? 0)) keep(pathOf(name), bundle.build, { code: script.createCachedData(), ran: [...all] });
-    }
+    const file = { parts, ran: new Set<string>() };
+    files.set(name, file);
+    bundle.compiled(name, script, file.ran);
+    return file;
   }
 
   return load;
 }
+
+/** The files of a folder, with their code in the user's cache, if there is one. `build` differs from that of any other build. */
+export function filesIn(folder: string, build: string, cacheFolder: () => string | undefined): Files {
+  const used = new Map<string, { script: Script; ran: ReadonlySet<string> }>();
+  const kept = new Map<string, Kept>();
+  let cache: string | undefined;
+  let asked = false;
+  const pathOf = (name: string) => join(cache ?? '', `${name}-${process.version}-${process.arch}`);
+
+  /** Keeps the code of each file of which a part ran that is not in what was kept. */
+  function keepAll() {
+    for (const [name, { script, ran }] of used) {
+      const before = script.cachedDataRejected ? [] : (kept.get(name)?.ran ?? []);
+      const all = new Set([...before, ...ran]);
+      if (all.size > before.length) keep(pathOf(name), build, { code: script.createCachedData(), ran: [...all] });
+    }
+  }
+
+  return {
+    open(name) {
+      if (!asked) {
+        asked = true;
+        cache = cacheFolder();
+        if (cache !== undefined) process.once('exit', keepAll);
+      }
+      const found = cache === undefined ? undefined : keptIn(pathOf(name), build);
+      if (found) kept.set(name, found);
+      const filename = join(folder, `${name}.cjs`);
+      // All of it is ASCII, for which this is the quickest.
+      return { filename, text: readFileSync(filename, 'latin1'), code: found?.code };
+    },
+    compiled: (name, script, ran) => void used.set(name, { script, ran }),
+  };
+}
+
+type Kept = { code: Buffer; ran: readonly string[] };
 
 /** Getters, because what a module exports may change while it runs. */
 function exportAll(target: object, getters: Record<string, () => unknown>): void {
