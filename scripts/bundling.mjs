@@ -54,6 +54,11 @@ export const knownNow = [
     setup({ onLoad, onResolve }) {
       // The parser for HTTP/1 is WebAssembly, of which undici has two: this one runs on every processor.
       onResolve({ filter: /llhttp_simd-wasm\.js$/ }, ({ resolveDir }) => ({ path: join(resolveDir, '../llhttp/llhttp-wasm.js') }));
+      // commander starts other programs only for commands that are files.
+      onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+        /[\\/]commander[\\/]/.test(importer) ? { path: 'no-programs', namespace: 'left-out' } : undefined,
+      );
+      onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: 'export default {};' }));
       for (const [filter, contents] of leftOut) onLoad({ filter }, () => ({ contents, loader: 'js' }));
     },
   },
