@@ -1,5 +1,5 @@
 /** The standalone executable, where there is nothing else. */
-import { linkSync, readFileSync } from 'node:fs';
+import { linkSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { version } from '../../src/text/version.ts';
@@ -9,7 +9,8 @@ import { noticedIn } from './notices.ts';
 import { ended, program, start } from './program.ts';
 
 test('needs nothing in the PATH and nothing beside it', async () => {
-  const folder = temporaryFolder();
+  // On the disk that it is on: it is linked, not copied.
+  const folder = mkdtempSync(join(inject('installation'), 'alone-'));
   const alone = join(folder, 'another-name');
   linkSync(join(inject('installation'), 'standalone/proctor-cli'), alone);
   const child = start(alone, ['--profile', 'sandbox', 'exams', 'list', '-o', 'id'], { home: temporaryFolder(), env: { PATH: folder } });
