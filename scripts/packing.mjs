@@ -67,7 +67,7 @@ export async function packedProgram() {
     splitting: true,
     format: 'esm',
     charset: 'ascii',
-    supported: { 'template-literal': false },
+
     chunkNames: '[name]-[hash]',
     plugins: knownNow,
     write: false,
@@ -112,6 +112,8 @@ function commonJs(text, modules) {
   const { code } = transformSync(text, { ...options, sourcefile: 'chunk.js', logLevel: 'warning' });
   const from = code.indexOf('var chunk_exports={};');
   if (from < 0 && code.includes('var __')) throw new Error('a module of the bundle has no mark where the helpers of esbuild end');
+  // The escapes of `ascii` would stand in such a text as they are.
+  if (/String\.raw`[^`]*[^\0-\x7f]/.test(code)) throw new Error('String.raw with characters beyond ASCII: write them as escapes');
   const names = new Map();
   const loading = (call, name) => {
     if (!modules.has(name)) throw new Error(`${call} in the bundle names no module of it`);
