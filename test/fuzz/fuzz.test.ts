@@ -1,9 +1,12 @@
 /** The short form of `npm run fuzz`: what was found once never comes back, and a few seconds of new inputs find nothing. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { drawn, judged, minimised, targets } from './campaign.ts';
 import type { Input, Target } from './target.ts';
+import { removeHome } from './world.ts';
+
+afterAll(removeHome);
 
 const kept = join(import.meta.dirname, 'kept');
 const cases = readdirSync(kept).filter((name) => name.endsWith('.json'));

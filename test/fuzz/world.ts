@@ -16,7 +16,9 @@ export type Printed = { code: number; stdout: string; stderr: string };
  * writes has a folder of its own in it.
  */
 export const home = mkdtempSync(join(tmpdir(), 'proctor-cli-fuzz-'));
-process.on('exit', () => rmSync(home, { recursive: true, force: true }));
+/** A script ends with its process; vitest kills its own. */
+export const removeHome = () => rmSync(home, { recursive: true, force: true });
+process.on('exit', removeHome);
 for (const folder of ['config', 'nothing']) mkdirSync(join(home, folder), { mode: 0o700 });
 
 /** No command of an input may take longer: then it is told to stop, as Ctrl-C does. Milliseconds. */
