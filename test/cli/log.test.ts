@@ -3,8 +3,9 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileS
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { validator } from '../commands/schemas.ts';
-import { answer, cutByLength, type FaultServer, faultServer, hangUp, type Reaction, silence } from '../faults/server.ts';
+import { also, answer, cutByLength, type FaultServer, faultServer, hangUp, type Reaction, silence } from '../faults/server.ts';
 import { type Run, run, ungatedFolder, type World } from '../support/run.ts';
+import { timeLimit } from '../support/time-limit.ts';
 
 type LogRecord = Record<string, unknown>;
 
@@ -156,7 +157,9 @@ describe('a request', () => {
     ['a connection that breaks', hangUp, 'broken', 0],
     ['an answer that is cut', cutByLength(200, exam, 10), 'broken', 10],
   ])('without a whole answer has the reason: %s', async (_, reaction, failure, received) => {
-    const { ran, all } = await logged('sessions create --exam 42 --email ada@example.org --timeout 2s', [reaction]);
+    const { option, end } = timeLimit();
+    const line = `sessions create --exam 42 --email ada@example.org ${option}`;
+    const { ran, all } = await logged(line, [reaction === silence ? also(end, silence) : reaction]);
     expect(ran.code).toBe(10);
     expect(of(all, 'request')[0]).toMatchObject({ operation: 'createSession', sent: true, failure, bytes_received: received });
   });

@@ -1,8 +1,9 @@
 /** A missing ID is found on a terminal by typing a part of its label; searching changes nothing. */
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
-import { answer, faultServer, silence } from '../faults/server.ts';
+import { also, answer, faultServer, silence } from '../faults/server.ts';
 import { run, temporaryFolder, type World } from '../support/run.ts';
+import { timeLimit } from '../support/time-limit.ts';
 import { embedded, requestsIn, ungated } from './embedded.ts';
 
 const json = (value: unknown) => answer(200, value);
@@ -129,15 +130,13 @@ describe('without a list, the ID is asked for as text, and it says why', () => {
   test.each([
     ['the service fails', answer(503, { message: 'overloaded' }), 'failed to list the exams (503)'],
     ['the service forbids it', answer(403, {}), 'does not allow this token'],
-    ['the service never answers', silence, 'no answer within 1 s'],
+    ['the service never answers', silence, 'no answer within 20 s'],
     ['the answer is no list', answer(200, '<html>', { 'content-type': 'text/html' }), 'HTML instead of JSON'],
   ])('where %s', async (_when, reaction, why) => {
-    const server = await faultServer([reaction, json({ id: 7 })]);
+    const { option, end } = timeLimit();
+    const server = await faultServer([reaction === silence ? also(end, silence) : reaction, json({ id: 7 })]);
     const world = onTerminal(server.origin, { answers: ['7'] });
-    const { code, stdout, stderr, questions, offered } = await run(
-      ['exams', 'get', '-o', 'id', ...(reaction === silence ? ['--timeout', '1s'] : [])],
-      world,
-    );
+    const { code, stdout, stderr, questions, offered } = await run(['exams', 'get', '-o', 'id', ...option.split(' ')], world);
     expect({ code, stdout, questions, offered }).toEqual({ code: 0, stdout: '7\n', questions: ['ID of the exam:'], offered: [] });
     expect(stderr).toContain('No suggestions are available. ');
     expect(stderr).toContain(why);

@@ -1,7 +1,9 @@
 /** Reads are repeated as far as that helps, wait as the service asks, and never print half an answer as if it were whole. */
 import { describe, expect, test } from 'vitest';
+import { timeLimit } from '../support/time-limit.ts';
 import { attempt, failureOf } from './outcome.ts';
 import {
+  also,
   answer,
   bytes,
   closedPort,
@@ -61,18 +63,21 @@ describe('a read is sent again', () => {
   });
 
   test('after silence, within the time given', async () => {
-    const server = await faultServer([silence, silence, whole]);
-    const { code, stdout } = await attempt(`${list} --timeout 2s`, server.origin);
+    const { option, end } = timeLimit();
+    const server = await faultServer([also(end, silence), also(end, silence), whole]);
+    const { code, stdout } = await attempt(`${list} ${option}`, server.origin);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual(exams);
     expect(server.received).toHaveLength(3);
   });
 
   test('and the failure names the time given', async () => {
-    const server = await faultServer([silence, silence, silence]);
-    const outcome = await attempt(`${get} --timeout 500ms`, server.origin);
+    const { option, end } = timeLimit();
+    const silent = also(end, silence);
+    const server = await faultServer([silent, silent, silent]);
+    const outcome = await attempt(`${get} ${option}`, server.origin);
     expect(outcome.code).toBe(8);
-    expect(failureOf(outcome)).toMatchObject({ code: 'timeout', message: expect.stringContaining('0.5 s') });
+    expect(failureOf(outcome)).toMatchObject({ code: 'timeout', message: expect.stringContaining('no answer within 20 s') });
     expect(server.received).toHaveLength(3);
   });
 
@@ -294,9 +299,10 @@ describe('an unreachable service', () => {
   });
 
   test('an answer that comes too late is no answer', async () => {
-    const slow = late(3000, whole);
+    const { option, end } = timeLimit();
+    const slow = also(end, late(20, whole));
     const server = await faultServer([slow, slow, slow]);
-    const outcome = await attempt(`${list} --timeout 500ms`, server.origin);
+    const outcome = await attempt(`${list} ${option}`, server.origin);
     expect(outcome.code).toBe(8);
     expect(outcome.stdout).toBe('');
     expect(server.received).toHaveLength(3);

@@ -1,6 +1,7 @@
 /** A write with an unknown outcome is never sent again; the outcome is read if possible, and otherwise shown as unknown. */
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
+import { timeLimit } from '../support/time-limit.ts';
 import { attempt, failureOf } from './outcome.ts';
 import {
   also,
@@ -42,7 +43,7 @@ const ambiguous: [string, Reaction][] = [
 
 const tooLate: [string, Reaction][] = [
   ['silence', silence],
-  ['an answer that comes too late', late(5000, answer(201, { id: 1 }))],
+  ['an answer that comes too late', late(20, answer(201, { id: 1 }))],
 ];
 
 const creates: [line: string, request: string, look: string][] = [
@@ -52,9 +53,9 @@ const creates: [line: string, request: string, look: string][] = [
   ['api POST /exams/42/add_student -F email=ada@example.org', 'POST /exams/42/add_student', 'proctor-cli sessions list --exam 42'],
 ];
 
-async function expectUnknownCreate([line, request, look]: (typeof creates)[number], reaction: Reaction, timeout: string) {
+async function expectUnknownCreate([line, request, look]: (typeof creates)[number], reaction: Reaction, limit = '') {
   const server = await faultServer([reaction]);
-  const outcome = await attempt(`${line} -o json --timeout ${timeout}`, server.origin);
+  const outcome = await attempt(`${line} -o json ${limit}`.trim(), server.origin);
   expect(outcome.code).toBe(10);
   expect(outcome.stdout).toBe('');
   // Reading the exam, after the service said that it added the student, sends no write.
@@ -68,29 +69,30 @@ async function expectUnknownCreate([line, request, look]: (typeof creates)[numbe
 
 describe.each(creates)('%s', (...create) => {
   test.each(ambiguous)('is sent once, and its outcome is unknown after %s', async (_what, reaction) => {
-    await expectUnknownCreate(create, reaction, '30s');
+    await expectUnknownCreate(create, reaction);
   });
 });
 
 test.each(tooLate)('Each create is sent once, and its outcome is unknown after %s', async (_what, reaction) => {
-  await Promise.all(creates.map((create) => expectUnknownCreate(create, reaction, '2s')));
+  const { option, end } = timeLimit();
+  for (const create of creates) await expectUnknownCreate(create, also(end, reaction), option);
 });
 
 describe('exams send-emails', () => {
   /** The mails are sent, whatever the body of the success. */
   const unread = ['a success with JSON that is cut short'];
-  const all = [...ambiguous.map((each) => [...each, '30s'] as const), ...tooLate.map((each) => [...each, '2s'] as const)];
-  test.each(all.filter(([what]) => !unread.includes(what)))(
+  test.each([...ambiguous, ...tooLate].filter(([what]) => !unread.includes(what)))(
     'is sent once, and its outcome is unknown after %s',
-    async (_what, reaction, timeout) => {
-      const expectUnknown = async (line: string) => {
-        const server = await faultServer([reaction]);
-        const outcome = await attempt(`${line} --yes -o json --timeout ${timeout}`, server.origin);
+    async (what, reaction) => {
+      const { option, end } = timeLimit();
+      const comesLate = tooLate.some(([late]) => late === what);
+      for (const line of ['exams send-emails 42', 'api POST /exams/42/send_emails']) {
+        const server = await faultServer([comesLate ? also(end, reaction) : reaction]);
+        const outcome = await attempt(`${line} --yes -o json ${option}`, server.origin);
         expect(outcome.code).toBe(10);
         expect(server.requests()).toEqual(['POST /exams/42/send_emails']);
         expect(failureOf(outcome).hint).toContain('proctor-cli sessions list --exam 42');
-      };
-      await Promise.all(['exams send-emails 42', 'api POST /exams/42/send_emails'].map(expectUnknown));
+      }
     },
   );
 

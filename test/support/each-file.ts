@@ -6,7 +6,7 @@ import { afterAll, expect } from 'vitest';
 import { removeTemporaryFolders } from './run.ts';
 
 /** The globals that a test may replace. */
-const replaceable = ['Temporal', 'Date', 'setTimeout', 'setInterval', 'clearInterval', 'fetch'];
+const replaceable = ['Temporal', 'Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'fetch'];
 /** The events of the program; libraries listen for the signals that end a process, from when they are loaded. */
 const events = ['SIGCONT', 'uncaughtException', 'unhandledRejection', 'warning'];
 

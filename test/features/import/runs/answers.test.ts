@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { brokenResends } from '../../../campaign/oracle.ts';
 import type { Fault } from '../../../campaign/service.ts';
 import { run } from '../../../support/run.ts';
-import { exam, one, states, three } from './importing.ts';
+import { timeLimit } from '../../../support/time-limit.ts';
+import { type Exam, exam, one, states, three } from './importing.ts';
 
 const said = (status: number, body: unknown = { message: 'the words of the service' }, headers = {}) => ({ status, body, headers });
 const html = { 'content-type': 'text/html' };
@@ -24,22 +25,32 @@ const ambiguous: [string, Fault][] = [
 ];
 
 describe.each(ambiguous)('%s', (_, fault) => {
-  // What comes at once, on a busy machine as well.
-  const patience = fault.answer === 'silence' ? '2s' : '30s';
+  /** The first POST ends so; after silence, its time is over at once. Resolves to the option with the limit. */
+  const firstEnds = ({ service }: Exam, done: NonNullable<Fault['done']>) => {
+    const { option, end } = timeLimit();
+    service.fault = ({ method, count }) => {
+      if (method !== 'POST' || count !== 1) return undefined;
+      if (fault.answer === 'silence') setImmediate(end);
+      return { ...fault, done };
+    };
+    return option;
+  };
 
   test('is looked up, and done if the student is there', async () => {
-    const { service, imports, posts } = await exam();
-    posts({ 1: { ...fault, done: 'now' } });
-    const ended = await imports(one, `--timeout ${patience}`);
+    const made = await exam();
+    const { service, imports } = made;
+    const limit = firstEnds(made, 'now');
+    const ended = await imports(one, `${limit}`);
     expect(states(ended)).toEqual({ created: 1 });
     expect(ended.code).toBe(0);
     expect(service.posts()).toBe(1);
   });
 
   test('is looked up, and not sent again if the student is missing', async () => {
-    const { service, imports, posts } = await exam();
-    posts({ 1: { ...fault, done: 'never' } });
-    const ended = await imports(one, `--timeout ${patience}`);
+    const made = await exam();
+    const { service, imports } = made;
+    const limit = firstEnds(made, 'never');
+    const ended = await imports(one, `${limit}`);
     expect(states(ended)).toEqual({ absent: 1 });
     expect(ended.code).toBe(9);
     expect(service.posts()).toBe(1);
@@ -47,9 +58,10 @@ describe.each(ambiguous)('%s', (_, fault) => {
   });
 
   test('is sent again with --resend-absent, after a listing has proven it', async () => {
-    const { service, imports, posts } = await exam();
-    posts({ 1: { ...fault, done: 'never' } });
-    const ended = await imports(one, `--timeout ${patience} --resend-absent`);
+    const made = await exam();
+    const { service, imports } = made;
+    const limit = firstEnds(made, 'never');
+    const ended = await imports(one, `${limit} --resend-absent`);
     expect(states(ended)).toEqual({ created: 1 });
     expect(ended.code).toBe(0);
     expect(brokenResends(service.log)).toEqual([]);
@@ -57,9 +69,10 @@ describe.each(ambiguous)('%s', (_, fault) => {
   });
 
   test('that is obeyed late is found after the settle time', async () => {
-    const { service, imports, posts } = await exam();
-    posts({ 1: { ...fault, done: 55_000 } });
-    const ended = await imports(one, `--timeout ${patience} --settle 60s --resend-absent`);
+    const made = await exam();
+    const { service, imports } = made;
+    const limit = firstEnds(made, 55_000);
+    const ended = await imports(one, `${limit} --settle 60s --resend-absent`);
     expect(states(ended)).toEqual({ created: 1 });
     expect(service.posts()).toBe(1);
     expect(service.students()).toHaveLength(1);
