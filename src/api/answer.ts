@@ -16,7 +16,10 @@ import { isIdentified, keyedList, recordOf } from './records.ts';
 import type { Outgoing } from './request.ts';
 import { TransportFailure } from './transport-failure.ts';
 
-export type Answer = {
+/** When a request left and when its answer began, by this machine's clock: milliseconds since 1970. */
+export type Moments = { sent: number; received: number };
+
+export type Answer = Moments & {
   status: number;
   /** The body; undefined where there is none. */
   data: Json | undefined;
@@ -27,16 +30,13 @@ export type Answer = {
 };
 
 /** An unprocessed answer, for examining the service itself. */
-export type Peek = {
+export type Peek = Moments & {
   status: number;
   /** Names in lower case. */
   headers: Record<string, string>;
   /** The body, or its beginning. */
   text: string;
   whole: boolean;
-  /** When the request left and when the answer began, by this machine's clock: milliseconds since 1970. */
-  sent: number;
-  received: number;
   /** The error, if the answer is not a success or not from the service. */
   problem?: CliError;
 };

@@ -99,16 +99,16 @@ export function connect(connection: Connection): Client {
       wire.oddities.see(operation.resource, answer.data);
       return answer;
     };
-    const asked = host.now();
     const read = operation.answer === 'one' ? resource : open;
     const answer = await wire.send(outgoing, operation.answer === 'open', read, { attempts: once ? 1 : tries, slots });
-    if (gate !== 'closed' && operation.answer === 'one') tellGate(gate, operation, input, answer, { asked, answered: host.now() });
+    if (gate !== 'closed' && operation.answer === 'one') tellGate(gate, operation, input, answer);
     return answer;
   };
-  const tellGate = (gate: Gate, { method, path, resource, writes }: Operation, { params }: RequestInput, answer: Answer, when: When) => {
+  const tellGate = (gate: Gate, { method, path, resource, writes }: Operation, { params }: RequestInput, answer: Answer) => {
     const data = answer.data as JsonObject;
+    const { date, sent, received } = answer;
     if (method === 'GET' && path.endsWith('/:id') && (resource === 'exam' || resource === 'session'))
-      gate.saw({ resource, id: params?.id ?? '', data, date: answer.date, ...when });
+      gate.saw({ resource, id: params?.id ?? '', data, date, sent, received });
     const id = data[dialect.idKey];
     if (writes?.resource === 'session' && writes.writing === 'create' && id !== undefined) gate.created(textOfJson(id));
   };
@@ -144,9 +144,6 @@ export function connect(connection: Connection): Client {
   };
   return client;
 }
-
-/** When a request was sent and its answer was there, by this machine's clock. */
-type When = { asked: number; answered: number };
 
 /** Whether a success without an ID says that the resource was created: by its status, or by showing all that was sent. */
 function saysCreated({ writes }: Operation, { body = {} }: RequestInput, status: number, data: JsonObject, zone: string): boolean {

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../model/json.ts';
 import type { Sentence } from '../text/sentence.ts';
-import type { Answer } from './answer.ts';
+import type { Answer, Moments } from './answer.ts';
 import type { Dialect } from './dialect.ts';
 import type { Operation } from './operations.ts';
 import type { Outgoing, RequestInput } from './request.ts';
@@ -18,15 +18,8 @@ export type GateReads = {
   list(operation: Operation, input: RequestInput): AsyncIterable<JsonObject>;
 };
 
-/** A resource that an answer showed by itself, with what places its Date header: milliseconds of this machine. */
-export type Shown = {
-  resource: 'exam' | 'session';
-  id: string;
-  data: JsonObject;
-  date: string | undefined;
-  asked: number;
-  answered: number;
-};
+/** A resource that an answer showed by itself, with its Date header and what places that. */
+export type Shown = Moments & { resource: 'exam' | 'session'; id: string; data: JsonObject; date: string | undefined };
 
 export type Gate = {
   /** Throws `exam_running`, or the error of a read without which it cannot judge; the write must then not be sent. */

@@ -7,7 +7,7 @@ import type { Host } from '../host/host.ts';
 import { type Json, stringifyJson } from '../model/json.ts';
 import { mask, maskSecretWords, type Secrets, shownHeader } from '../model/secrets.ts';
 import { capitalised, inLines, type Sentence, sentence } from '../text/sentence.ts';
-import { type Answer, beginningOf, dataOf, isSuccess, type Peek, textOf } from './answer.ts';
+import { type Answer, beginningOf, dataOf, isSuccess, type Moments, type Peek, textOf } from './answer.ts';
 import type { Dialect } from './dialect.ts';
 import { answerError, badAnswer, detailOf, isHtml, unknownOutcome } from './errors.ts';
 import type { Gate, GateReads } from './gate.ts';
@@ -59,6 +59,9 @@ type Sending = { attempts?: number; inSteps?: boolean; slots?: Slots | undefined
 /** `authPrefix`: a word before the token to try instead of the profile's; `onWriteConnection`: see `ExchangeOptions`. */
 export type PeekOptions = { authPrefix?: string | undefined; onWriteConnection?: boolean };
 /** One try of it. */
+/** An answer, and when it came. */
+type Exchanged = HttpAnswer & Moments;
+
 type Try = PeekOptions & { attempt: number; inSteps?: boolean; ended?: (end: ExchangeEnd) => void };
 
 /**
@@ -113,11 +116,14 @@ export class Wire {
         const text = await textOf(answer, outgoing, this.connection.dialect);
         this.#debug(() => [this.#shown(text)]);
         if (!isSuccess(answer)) throw this.errorFor(outgoing, answer, text);
-        const { date, location } = answer.headers;
+        const { sent, received, headers } = answer;
+        const { date, location } = headers;
         const data = this.unsecret(dataOf(text, answer, outgoing, { open, secrets: this.connection.secrets }));
         return read({
           status: answer.status,
           data,
+          sent,
+          received,
           ...(date === undefined ? {} : { date }),
           ...(location === undefined ? {} : { location }),
         });
@@ -127,13 +133,10 @@ export class Wire {
   }
 
   async peek(outgoing: Outgoing, how: PeekOptions = {}): Promise<Peek> {
-    const { host } = this.connection;
     try {
-      const sent = host.now();
       const answer = await this.#exchange(outgoing, { attempt: 1, ...how });
-      const received = host.now();
       const { text, whole } = await beginningOf(answer);
-      const { status, headers } = answer;
+      const { status, headers, sent, received } = answer;
       const success = isSuccess(answer);
       const html =
         success && isHtml(answer, text)
@@ -152,7 +155,7 @@ export class Wire {
    */
   async repeat<T>(
     outgoing: Outgoing,
-    read: (answer: HttpAnswer) => Promise<T>,
+    read: (answer: Exchanged) => Promise<T>,
     { attempts = tries, inSteps = false, slots }: Sending = {},
   ): Promise<T> {
     const answered = this.connection.waiting?.();
@@ -165,12 +168,12 @@ export class Wire {
 
   async #repeated<T>(
     outgoing: Outgoing,
-    read: (answer: HttpAnswer) => Promise<T>,
+    read: (answer: Exchanged) => Promise<T>,
     { attempts, inSteps, slots }: Required<Sending>,
   ): Promise<T> {
     const { host, note } = this.connection;
     for (let attempt = 1; ; attempt += 1) {
-      let answer: HttpAnswer | undefined;
+      let answer: Exchanged | undefined;
       const began = await slots?.take();
       const ended = onlyOnce((end?: ExchangeEnd) => began !== undefined && slots?.give(began, slotEndOf(end)));
       try {
@@ -195,7 +198,7 @@ export class Wire {
   async #exchange(
     outgoing: Outgoing,
     { attempt, inSteps = false, authPrefix = this.connection.authPrefix, onWriteConnection, ended }: Try,
-  ): Promise<HttpAnswer> {
+  ): Promise<Exchanged> {
     const { method, path, body, repeat, does, look } = outgoing;
     const { baseUrl, host, wrote, gate } = this.connection;
     if (method !== 'GET') {
@@ -209,7 +212,7 @@ export class Wire {
     const tracing = this.#traced();
     const traced = tracing && (await tracing).begin(outgoing, { attempt, bytes: payload?.length ?? 0 });
     const headers: Record<string, string> = { ...this.headers(body), authorization: `${authPrefix} ${this.#token}`, ...traced?.headers };
-    const started = host.now();
+    const sent = host.now();
     this.#debug(() => {
       const line = sentence`> ${method} ${baseUrl}${maskSecretWords(path)}`;
       return [
@@ -229,11 +232,12 @@ export class Wire {
           traced?.ended(end);
         },
       });
-      this.#debug(() => [sentence`< ${answer.status} after ${host.now() - started} ms`, ...headerLines(answer.headers)]);
-      return answer;
+      const received = host.now();
+      this.#debug(() => [sentence`< ${answer.status} after ${received - sent} ms`, ...headerLines(answer.headers)]);
+      return { ...answer, sent, received };
     } catch (error) {
       if (error instanceof TransportFailure) traced?.ended({ status: undefined, failure: error, started: error.started, received: 0 });
-      this.#debug(() => [sentence`< nothing after ${host.now() - started} ms: ${error instanceof Error ? error.message : String(error)}`]);
+      this.#debug(() => [sentence`< nothing after ${host.now() - sent} ms: ${error instanceof Error ? error.message : String(error)}`]);
       throw error;
     }
   }

@@ -4,7 +4,6 @@ import type { ListOptions } from '../api/list.ts';
 import { operations } from '../api/operations.ts';
 import { planned } from '../api/planned.ts';
 import type { Context, Result } from '../command.ts';
-import type { Host } from '../host/host.ts';
 import type { Exam } from '../model/exam.ts';
 import { clockOffset } from '../model/exam-clock.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -30,11 +29,10 @@ export async function looking(context: Context, exam: string, look: (client: Cli
 }
 
 /** `once` turns off retries. Throws the client's errors; `not_found` if the exam does not exist. */
-export async function examNow(client: Client, id: string, host: Host, options: { once?: boolean } = {}): Promise<ExamNow> {
+export async function examNow(client: Client, id: string, options: { once?: boolean } = {}): Promise<ExamNow> {
   const [{ operation, ...input }] = requestsOf(id);
-  const asked = host.now();
-  const { data, date } = await client.call(operation, input, options);
-  return { shown: data as ExamNow['shown'], clockOffset: clockOffset(date, { asked, answered: host.now() }) };
+  const answer = await client.call(operation, input, options);
+  return { shown: answer.data as ExamNow['shown'], clockOffset: clockOffset(answer.date, answer) };
 }
 
 /** The sessions of an exam, as they are listed now. */

@@ -24,10 +24,10 @@ const agreement = 5000;
  * How far the service's clock is ahead of this machine's, by the Date header of an answer; to the second, and 0 if
  * it is within the duration of the request. Milliseconds.
  */
-export function clockOffset(date: string | undefined, { asked, answered }: { asked: number; answered: number }): number {
+export function clockOffset(date: string | undefined, { sent, received }: { sent: number; received: number }): number {
   const there = Date.parse(date ?? '');
   if (Number.isNaN(there)) return 0;
-  const ahead = there < asked ? there + 1000 - asked : Math.max(0, there - answered);
+  const ahead = there < sent ? there + 1000 - sent : Math.max(0, there - received);
   return Math.abs(ahead) < agreement ? 0 : Math.round(ahead / 1000) * 1000;
 }
 

@@ -42,7 +42,7 @@ async function reportAll(context: Context, client: Client, exams: readonly Selec
   const { host } = context;
   const [first] = exams;
   if (!first) return { kind: 'list', rows: [], columns };
-  const { clockOffset } = await examNow(client, first.id, host);
+  const { clockOffset } = await examNow(client, first.id);
   const circumstances = { now: host.now() + clockOffset, origin: client.origin, dialect: client.dialect };
   const read = await eachExam(client, exams, ({ id, shown }, client) =>
     reportOf(shown, sessionsNow(client, id, { stream: true }), circumstances),

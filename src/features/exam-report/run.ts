@@ -43,7 +43,7 @@ async function reportNow(context: Context, client: Client, { exam: id, list, htm
   if (page) await checkOutputFiles([page], rule);
 
   const { host } = context;
-  const { shown: exam, clockOffset: ahead } = await examNow(client, id, host);
+  const { shown: exam, clockOffset: ahead } = await examNow(client, id);
   const sessions = sessionsNow(client, id, { stream: true });
   const report = await reportOf(exam, sessions, { now: host.now() + ahead, origin: client.origin, dialect: client.dialect });
 

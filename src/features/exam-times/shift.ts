@@ -68,7 +68,7 @@ export async function shiftExams(context: Context, { folder, selection, by, agai
 
 /** Now, by the clock of the service: milliseconds since 1970. */
 async function serviceTime({ host }: Context, client: Client, [first]: readonly SelectedExam[]): Promise<number> {
-  const { clockOffset } = first ? await examNow(client, first.id, host) : { clockOffset: 0 };
+  const { clockOffset } = first ? await examNow(client, first.id) : { clockOffset: 0 };
   return host.now() + clockOffset;
 }
 

@@ -106,10 +106,7 @@ async function examined(context: Context, request: PreflightRequest, { roster, l
   const neighbours = typeof all === 'string' ? [] : neighboursOf(selected, all);
   // The exam whose clock is asked for is the one to compare with, where there is one.
   const clockOf = request.like ?? selected[0]?.id ?? '';
-  const [records, { shown, clockOffset }] = await Promise.all([
-    readExams(client, [...selected, ...neighbours]),
-    examNow(client, clockOf, context.host),
-  ]);
+  const [records, { shown, clockOffset }] = await Promise.all([readExams(client, [...selected, ...neighbours]), examNow(client, clockOf)]);
   if (clockOffset !== 0) context.say(clockDifference(clockOffset));
   const extraTime = extraTimeOf(list, records, context.zone());
   if (list) tellUnmatched(context, list, unmatchedIn(list, addressesOf(records.slice(0, selected.length), list), context.zone()).unmatched);

@@ -38,7 +38,7 @@ export async function examsStatus(context: Context, { selection, late }: { selec
 async function statusOfAll(context: Context, client: Client, exams: readonly SelectedExam[], late: number): Promise<Result> {
   const [first] = exams;
   if (!first) return { kind: 'list', rows: [], columns };
-  const { clockOffset } = await examNow(client, first.id, context.host);
+  const { clockOffset } = await examNow(client, first.id);
   if (clockOffset !== 0) context.say(clockDifference(clockOffset));
   const read = await eachExam(client, exams, (exam, client) => standingOf(context, client, exam, { clockOffset, late }));
   const standings = read.flatMap((each) => ('value' in each ? [each.value] : []));

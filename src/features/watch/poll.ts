@@ -18,7 +18,7 @@ export type Poll = {
 
 /** `once` turns off retries, for a caller that polls anyway. Throws the client's errors; `not_found` if the exam does not exist. */
 export async function pollExam(client: Client, exam: string, host: Host, options: { once?: boolean } = {}): Promise<Poll> {
-  return pollStudents(client, exam, await examNow(client, exam, host, options), host, options);
+  return pollStudents(client, exam, await examNow(client, exam, options), host, options);
 }
 
 /** The same of an exam that has been read already. */

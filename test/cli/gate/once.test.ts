@@ -28,6 +28,8 @@ function gated({ begins = -30, duringExam }: { begins?: number; duringExam?: str
       if (world.fails) throw new CliError('unavailable', 'The service is away.');
       return {
         status: 200,
+        sent: world.now,
+        received: world.now,
         data: id === 'getExam' ? exam : { id: params?.id ?? '', exam_id: 3, status: 'exam_started', close_time: time(20) },
       };
     },
@@ -112,8 +114,8 @@ test('a value that was read is used for seconds, and not after a write to it', a
       id: '9',
       data: { id: 9, exam_id: 3, close_time: new Date(start + close * minute).toISOString() },
       date: undefined,
-      asked: world.now,
-      answered: world.now,
+      sent: world.now,
+      received: world.now,
     });
   const closing = (minutes: number) =>
     write('PATCH', '/student_sessions/9', { close_time: new Date(start + minutes * minute).toISOString() });

@@ -66,6 +66,13 @@ describe('the counts', () => {
     });
   });
 
+  test('a wait before the request was sent again does not hide that the clocks differ', async () => {
+    const late = { date: new Date(Date.parse(now) + 10_000).toUTCString() };
+    const server = await faultServer([answer(503, {}, { 'retry-after': '30' }), answer(200, exam, late), answer(200, sessions)]);
+    const { stdout } = await attempt('exams status 5 -o json', server.origin, { now, clockRuns: true });
+    expect(JSON.parse(stdout)).toMatchObject({ clock_ahead: -19 });
+  });
+
   test('count one status once, however the service spells it, and show it to a program as it is', async () => {
     const spelled = [
       { id: 1, status: 'EXAM_STARTED' },

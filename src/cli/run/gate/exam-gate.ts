@@ -128,16 +128,16 @@ export class ExamGate implements Pick<Gate, 'admit' | 'admitRemoval'> {
     const [first] = listed;
     const clock = first && (await this.#read('exam', idOf(first), standsFor, reads));
     const now = this.#context.host.now();
-    const { date, asked, answered } = clock ?? { date: undefined, asked: now, answered: now };
+    const { date, sent, received } = clock ?? { date: undefined, sent: now, received: now };
     const { standingOf } = await import('./standing.ts');
-    const there = now + clockOffset(date, { asked, answered });
+    const there = now + clockOffset(date, { sent, received });
     const standings: Standing[] = [];
     for (const data of listed) {
       const id = idOf(data);
       const [start = there, end = there] = [instantOf(data.start_time), instantOf(data.end_time)];
       const far = there - end > someDays || start - there > someDays;
       const list = far ? async () => [] : this.#listing(id, reads);
-      standings.push(await standingOf({ resource: 'exam', id, data, date, asked, answered }, now, list, reads));
+      standings.push(await standingOf({ resource: 'exam', id, data, date, sent, received }, now, list, reads));
     }
     return standings;
   }
@@ -146,13 +146,12 @@ export class ExamGate implements Pick<Gate, 'admit' | 'admitRemoval'> {
     const { host } = this.#context;
     const key = `${resource} ${id}`;
     const shown = this.#known.shown(resource, id);
-    if (shown && Math.abs(host.now() - shown.answered) <= within) return shown;
+    if (shown && Math.abs(host.now() - shown.received) <= within) return shown;
     const read = async () => {
       const operation: Operation = resource === 'exam' ? operations.getExam : operations.getSession;
-      const asked = host.now();
       try {
-        const { data, date } = await reads.call(operation, { params: { id } });
-        return { resource, id, data: data as JsonObject, date, asked, answered: host.now() };
+        const { data, date, sent, received } = await reads.call(operation, { params: { id } });
+        return { resource, id, data: data as JsonObject, date, sent, received };
       } catch (error) {
         // Of what the request itself is to, there is nothing to protect: the request finds out.
         if (error instanceof CliError && error.code === 'not_found') return undefined;
