@@ -83,7 +83,7 @@ await service.stop();
 
 const rate = (values: number[]) => `${median(values).toFixed(0)} rows/s`;
 const times = (of: number[], beside: number[]) => median(of.map((value, round) => value / (beside[round] ?? Number.NaN))).toFixed(2);
-console.log(`import of ${rows} rows, 8 requests at a time: median of ${rounds}`);
+console.log(`import of ${rows} rows, beside a loop and curl with 8 requests at a time: median of ${rounds}`);
 tell('sessions import, sending', rate(rates.sending), 'first POST to last answer, journal on');
 tell('sessions import, start to exit', rate(rates.whole), 'with reading, planning, two listings and the proof');
 tell(
