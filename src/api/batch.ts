@@ -38,7 +38,7 @@ export async function inBatch<T, E extends { error?: CliError | undefined }>(
 }
 
 /**
- * The same at a pace that finds its level, group after group: `act` must bear to be called again for an item that failed. An item is tried
+ * The same at a pace that finds its level, group after group: `act` may be called again for an item that failed. An item is tried
  * again after a 429, and where more requests were in flight than at first. `ended` is told each item's last end.
  */
 export async function inPacedBatch<T, E extends { error?: CliError | undefined }>(

@@ -18,7 +18,7 @@ const fewest = 4;
 const finest = 1.2;
 /** The step up once a level has held for a while. */
 const cautious = 1.25;
-/** How long a level holds before a higher one is tried again; doubled each time that was in vain. Milliseconds. */
+/** How long a level holds before a higher one is tried again; doubled each time that brought nothing. Milliseconds. */
 const firstHold = 1_000;
 const longestHold = 60_000;
 /** The same after too many requests. */
@@ -54,7 +54,7 @@ export class ConcurrencyLevel {
   #calm = 0;
   #judged: Judged;
   #trial: Trial | undefined;
-  /** The level that was in vain last, and until when none is tried. */
+  /** The level that last brought nothing, and until when none is tried. */
   #vain: number | undefined;
   #hold = firstHold;
   #holdsUntil = 0;
@@ -126,7 +126,7 @@ export class ConcurrencyLevel {
     this.#goTo(Math.max(1, Math.floor(broke / 2)), now);
   }
 
-  /** The next level was tried, and the service did not bear it: a higher one is tried again once this one has held. */
+  /** The next level was tried, and overloaded the service: a higher one is tried again once this one has held. */
   dismiss(now: number) {
     this.#giveUp();
     this.#keepFor(now);

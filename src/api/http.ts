@@ -44,7 +44,7 @@ export type TransportOptions = {
 export type ExchangeOptions = {
   /** The time limit applies between two calls of `progress`; without `progress`, to the whole exchange. */
   inSteps?: boolean;
-  /** A read goes on a connection for writes, and shows how the service bears so many of them. */
+  /** A read goes on a connection for writes, and shows whether the service can take so many of them. */
   onWriteConnection?: boolean | undefined;
   /** Called when sending starts. */
   leaves?(): void;

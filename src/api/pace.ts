@@ -2,7 +2,7 @@
  * The pace of requests: a number in flight, a rate per second, and none while the service asks to wait. A burst of
  * 429s counts once: afterwards the number is halved, and the rate is set slightly below what the service accepted
  * before. Both grow again, the rate more slowly the more certain it is. A higher number is tried with reads first,
- * so that no write is lost to a service that does not bear it.
+ * so that no write is lost to a service that it overloads.
  */
 import type { Host } from '../host/host.ts';
 import { ConcurrencyLevel } from './concurrency-level.ts';
@@ -118,7 +118,7 @@ export class Pace {
   }
 
   /**
-   * Before the first of many requests: tries with reads whether the service bears more at once than at first. Without it,
+   * Before the first of many requests: tries with reads whether the service can take more at once than at first. Without it,
    * or where it does not, the number stays as it is for a while.
    */
   async explore(requests: number): Promise<void> {

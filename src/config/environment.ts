@@ -41,11 +41,11 @@ export const environment: readonly Variables[] = [
     variables: {
       SHELL: 'shell whose completion is looked for',
       XDG_DATA_HOME: 'parent of the own completions of bash and fish, an absolute path',
-      XDG_DATA_DIRS: 'parents of those of the system',
+      XDG_DATA_DIRS: 'parents of the completions of the system',
       BASH_COMPLETION_USER_DIR: 'folder of the own completions of bash, instead of XDG_DATA_HOME',
       ZDOTDIR: 'folder of .zshrc',
       FPATH: 'folders in which zsh looks for completions',
-      PATH: 'folders whose programs, and man pages beside them, are found',
+      PATH: 'folders of programs; man pages are looked for beside them',
       MANPATH: 'folders in which man looks',
     },
   },
@@ -54,7 +54,7 @@ export const environment: readonly Variables[] = [
     variables: {
       HTTPS_PROXY: 'proxy for https; also https_proxy, ALL_PROXY and all_proxy. Loopback never goes through one',
       NO_PROXY: 'hosts that are reached without the proxy, separated by commas; also no_proxy',
-      TRACEPARENT: 'trace whose part each request becomes, as W3C Trace Context defines it; ignored if it is invalid',
+      TRACEPARENT: 'trace that each request joins, as W3C Trace Context defines it; ignored if it is invalid',
       TRACESTATE: 'passed on with it',
       NODE_EXTRA_CA_CERTS: "PEM file of further certificate authorities, read by Node itself; the setting caFile is a profile's own",
     },

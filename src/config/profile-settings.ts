@@ -229,7 +229,8 @@ const smallestLog = 10_000;
 
 /** The absolute path of a log, or the one that means none on every system. */
 function logFile(text: string): string {
-  if (text === '' || text === '-') throw new InvalidValue('The log has to be a file: stdout and stderr are for people and scripts.');
+  if (text === '') throw new InvalidValue('The log needs the name of a file.');
+  if (text === '-') throw new InvalidValue('The log has to be a file: stdout and stderr are for people and scripts.');
   return text === noLog ? text : absolute(text);
 }
 

@@ -3,7 +3,7 @@
  * it, so it ends with its process, even a killed one, and never goes stale. A file beside it may name the
  * holder; that file informs people and decides nothing.
  */
-import { accessSync, closeSync, constants, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, lstatSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
@@ -146,5 +146,7 @@ function createPrivately(path: string) {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    // SQLite would create the file that a link leads to, with the rights of any other file.
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw new Error('it is a link, which is not followed');
   }
 }

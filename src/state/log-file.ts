@@ -1,7 +1,8 @@
 /**
  * A log that several processes append to, a line of JSON each. Invariants: each line is written by one call, so
  * that none is torn by another process; after a torn one, the next begins on a line of its own; the file is for its
- * owner only, never reached through a link, and never one that is no log. A full file becomes FILE.1 and so on, under a lock.
+ * owner only, never reached through a link, never one that is not a log, and never a standard stream. A full file becomes FILE.1 and
+ * so on, under a lock; only logs are moved or replaced.
  */
 import {
   closeSync,
@@ -19,7 +20,7 @@ import {
 import type { Host } from '../host/host.ts';
 import { withLock } from './lock.ts';
 
-const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
+const { O_APPEND, O_CREAT, O_RDONLY, O_RDWR, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
 
 /** How each record begins, whatever its version: a file that begins in another way is no log. */
 const begins = '{"version":';
@@ -97,6 +98,7 @@ export class LogFile {
   #rename(path: string, full: number) {
     const there = statSync(path, { throwIfNoEntry: false });
     if (!there || there.size < full) return;
+    for (let number = 1; number <= keptFiles; number += 1) checkKept(`${path}.${number}`);
     for (let number = keptFiles; number > 0; number -= 1) {
       const from = number === 1 ? path : `${path}.${number - 1}`;
       try {
@@ -113,12 +115,27 @@ export function checkLogFile(path: string, platform: string): void {
   closeSync(openLogFile(path, platform).file);
 }
 
+/** Throws if the place of a full file holds anything but a log. */
+function checkKept(path: string): void {
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  if (!there) return;
+  const file = there.isFile() ? openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) : undefined;
+  try {
+    if (file === undefined || !isLog(file, there.size)) throw new Error(`${path} is not a log and stays there`);
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
 function openLogFile(path: string, platform: string): Opened {
   // POSIX does not say that O_RDWR opens a pipe without waiting for its other end.
   const file = openUnlinked(path, O_APPEND | O_CREAT | O_RDWR | O_NONBLOCK | O_NOCTTY);
   try {
     const stats = fstatSync(file);
     if (!stats.isFile()) throw new Error('it is not a file');
+    // Output that is not appended would be written over the records.
+    if (isStream(1, stats)) throw new Error('it takes the output of this command');
+    if (isStream(2, stats)) throw new Error('it takes the messages of this command');
     if (!isLog(file, stats.size)) throw new Error('it is a file of another kind, to which nothing is added');
     if (platform !== 'win32' && (stats.mode & 0o077) !== 0) fchmodSync(file, 0o600);
     return { file, stats };
@@ -145,6 +162,14 @@ function isLog(file: number, size: number): boolean {
   const [first = '', second] = head.toString('latin1', 0, readSync(file, head, 0, head.length, 0)).split('\n');
   if (first.startsWith(begins)) return true;
   return begins.startsWith(first) && (second === undefined || second.startsWith(begins) || begins.startsWith(second));
+}
+
+function isStream(descriptor: number, stats: Stats): boolean {
+  try {
+    return isSame(fstatSync(descriptor), stats);
+  } catch {
+    return false;
+  }
 }
 
 function isSame(one: Stats, other: Stats): boolean {

@@ -23,5 +23,5 @@ const reasons: Record<string, string> = {
 export function whyNotWritten(error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
   const why = reasons[code];
-  return why === undefined ? message : `${why} (${code})`;
+  return why === undefined ? message.replace(/\.$/, '') : `${why} (${code})`;
 }

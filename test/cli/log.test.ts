@@ -188,11 +188,15 @@ describe('a request', () => {
     ['api GET /exams/42?ada@example.org', '/exams/42', ['{hidden}']],
     ['api GET /exams/42?ada@example.org=1', '/exams/42', ['{hidden}']],
     ['sessions get ada@example.org', '/student_sessions/{hidden}', []],
-    ['api GET /people/ada%40example.org/files', '/people/{hidden}/files', []],
-    ['api GET /people/ada%2540example.org/files', '/people/{hidden}/files', []],
-    ['api GET /people/Ada%20Lovelace', '/people/{hidden}', []],
-    ['api GET /people/M%C3%BCller', '/people/{hidden}', []],
-    [`api GET /people/${'x'.repeat(65)}`, '/people/{hidden}', []],
+    ['sessions get Ada', '/student_sessions/{hidden}', []],
+    ['exams get ada.lovelace2', '/exams/{hidden}', []],
+    ['exams get 5f3c9a7e-1b2c-4d5e-8f90-123456789abc', '/exams/5f3c9a7e-1b2c-4d5e-8f90-123456789abc', []],
+    ['api GET /exams/42/student_sessions/Ada-Lovelace', '/exams/42/student_sessions/{hidden}', []],
+    ['api GET /people/ada%40example.org/files', '/{hidden}/{hidden}/{hidden}', []],
+    ['api GET /people/ada%2540example.org/files', '/{hidden}/{hidden}/{hidden}', []],
+    ['api GET /people/Ada%20Lovelace', '/{hidden}/{hidden}', []],
+    ['api GET /people/M%C3%BCller', '/{hidden}/{hidden}', []],
+    [`api GET /people/${'x'.repeat(65)}`, '/{hidden}/{hidden}', []],
     ['api GET /exams/3f2504e0-4f89-11d3-9a0c-0305e82c3301', '/exams/3f2504e0-4f89-11d3-9a0c-0305e82c3301', []],
     [`api GET /exams/${token}`, '/exams/********', []],
   ])('has its path without values, and without parts that may be a name or an address: %s', async (line, shown, query) => {
@@ -320,7 +324,7 @@ describe('a log that cannot be written', () => {
   });
 
   test('later ends with one warning, and the command is carried out', async () => {
-    // Something else takes its place between two requests.
+    // A folder replaces it between two requests.
     const inTheWay = (): Reaction => (socket, request) => {
       rmSync(path);
       mkdirSync(path);
@@ -348,10 +352,13 @@ describe('a log that cannot be written', () => {
     }
   });
 
-  test.each(['', '-'])('is refused as a value: %j', async (value) => {
+  test.each([
+    ['', 'The log needs the name of a file.'],
+    ['-', 'The log has to be a file: stdout and stderr are for people and scripts.'],
+  ])('is refused as a value: %j', async (value, why) => {
     const { code, stderr } = await run(['exams', 'get', '42', `--log-file=${value}`], { home });
     expect(code).toBe(3);
-    expect(stderr).toContain('--log-file: The log has to be a file: stdout and stderr are for people and scripts.');
+    expect(stderr).toContain(`error: --log-file: ${why}\n`);
   });
 
   test.each([['9kB'], ['lots']])('has no size of %s', async (size) => {

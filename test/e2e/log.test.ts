@@ -90,6 +90,23 @@ test('the requests of completion are not logged, and need no log that can be wri
   expect([code, requests(), existsSync(path)]).toEqual([0, 1, false]);
 });
 
+test.each([
+  ['output', '>', 'sessions get 1'],
+  ['output', '>>', 'sessions get 1'],
+  ['messages', '2>', 'sessions get 1 --debug'],
+])('a log that takes the %s of the command (%s) is an error before anything is sent', async (what, redirected, line) => {
+  const { origin, requests } = await service();
+  const { home, path, env } = homeFor(origin);
+  const record = '{"version":1}\n';
+  writeFileSync(path, redirected === '>>' ? record : '', { mode: 0o600 });
+  const { code } = await shell(`proctor ${line} ${redirected} ${path}`, { home, env });
+  expect([code, requests()]).toEqual([3, 0]);
+  const held = readFileSync(path, 'utf8');
+  if (what === 'messages')
+    expect(held).toContain(`The log ${path} (profile default) cannot be written: it takes the messages of this command.`);
+  else expect(held).toBe(redirected === '>>' ? record : '');
+});
+
 test('a disk that is full from the start is an error before anything is sent', async () => {
   const { origin, requests } = await service();
   const { home, path, env } = homeFor(origin);

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -35,13 +35,23 @@ describe('a lock', () => {
     expect(readFileSync(path)).toHaveLength(0);
   });
 
+  test('is not taken through a link, which would create a file elsewhere', async () => {
+    const path = lockFile();
+    symlinkSync(`${path}.elsewhere`, path);
+    await expect(withLock(host, path, () => 'never')).rejects.toMatchObject({
+      code: 'output_failed',
+      message: `Could not use the lock file ${path}: it is a link, which is not followed.`,
+    });
+    expect(existsSync(`${path}.elsewhere`)).toBe(false);
+  });
+
   test('is not waited for without end: the error names the file', async () => {
     const path = lockFile();
     const late = withLock(host, path, () => withLock(host, path, () => 'never', { wait: 50 }));
     await expect(late).rejects.toMatchObject({ code: 'output_failed', message: expect.stringContaining(path) });
   });
 
-  test('is not lost when another caller in the same process tries in vain', async () => {
+  test('is not lost when another caller in the same process fails to take it', async () => {
     const path = lockFile();
     const other = `const d = new (require('node:sqlite').DatabaseSync)(${JSON.stringify(path)}); d.exec('BEGIN EXCLUSIVE')`;
     const taken = () => spawnSync(process.execPath, ['-e', other]).status === 0;

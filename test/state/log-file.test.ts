@@ -1,6 +1,18 @@
 /** The file of a log: whose it is, which files are refused, torn lines, full files, and other processes. */
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { pause } from '../../src/host/process.ts';
@@ -32,6 +44,11 @@ const numbers = (...names: string[]) =>
     .flatMap((name) => text(name).trimEnd().split('\n'))
     .map((line) => JSON.parse(line).number)
     .sort((one, other) => one - other);
+
+function put(name: string, content: string): string {
+  writeFileSync(join(folder, name), content);
+  return join(folder, name);
+}
 
 async function logged(...lines: string[]) {
   const log = open();
@@ -182,6 +199,40 @@ describe('a full file', () => {
     await log.close();
     expect(numbers('log.ndjson')).toHaveLength(20);
     expect(troubles).toHaveLength(1);
+  });
+
+  test.each([
+    ['a file of another kind', () => writeFileSync(`${path}.1`, 'notes\n')],
+    ['a link', () => symlinkSync(put('target', 'notes\n'), `${path}.1`)],
+    ['a file of another kind, further on', () => writeFileSync(`${path}.3`, 'notes\n')],
+  ])('moves or replaces nothing but logs: %s', async (_, prepare) => {
+    prepare();
+    const before = Object.fromEntries(readdirSync(folder).map((name) => [name, text(name)]));
+    const log = open({ bytes: 500 });
+    for (let number = 1; number <= 20; number += 1) log.write(record(number, 'x'.repeat(80)));
+    await log.close();
+    expect(numbers('log.ndjson')).toHaveLength(20);
+    for (const [name, content] of Object.entries(before)) expect(text(name)).toBe(content);
+    expect(troubles.map(whyNotWritten)).toEqual([expect.stringMatching(/log\.ndjson\.[13] is not a log and stays there$/)]);
+  });
+
+  test('keeps growing if the lock is a link, or a file that is no lock', async () => {
+    for (const prepare of [() => symlinkSync(join(folder, 'elsewhere'), `${path}.lock`), () => writeFileSync(`${path}.lock`, 'notes\n')]) {
+      rmSync(`${path}.lock`, { force: true });
+      prepare();
+      await logged(record(1));
+      const log = open({ bytes: 10 });
+      log.write(record(2));
+      await log.close();
+    }
+    expect(existsSync(join(folder, 'elsewhere'))).toBe(false);
+    expect(text('log.ndjson.lock')).toBe('notes\n');
+    // A reason is the end of a sentence.
+    expect(troubles.map(whyNotWritten)).toEqual([
+      expect.stringMatching(/it is a link, which is not followed$/),
+      expect.stringMatching(/[a-z]$/),
+    ]);
+    expect(numbers('log.ndjson')).toEqual([1, 1, 2, 2]);
   });
 
   test('is rotated once by two logs that find it full', async () => {

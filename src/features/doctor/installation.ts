@@ -95,8 +95,9 @@ export const completion: Check = {
     const places = shells[shell];
     const known = completions[shell];
     if (!places || !known) return skipped(`SHELL names none of ${Object.keys(shells).join(', ')}`);
-    const { script, install } = known;
+    const { script } = known;
     const current = script.trim();
+    const install = installedBy(shell, known.install, { path: places.startUp(host)[0], usual: places.startUp({ ...host, env: {} })[0] });
     const startUp = places.startUp(host).map((path) => ({ path, stands: standing(textAt(path), { shell, current, mark: places.mark }) }));
     const files = places.files(host).map((path) => ({ path, stands: standing(textAt(path), { shell, current, mark: /^/ }) }));
     const old = startUp.find(({ stands }) => stands === 'old');
@@ -111,6 +112,18 @@ export const completion: Check = {
     return installed ? ok(`${shell}: ${installed.path}`) : note(`not installed for ${shell}`, `Install it for new sessions: ${install}`);
   },
 };
+
+/** The line that installs the script: that of the docs, unless the start-up file is in another place. */
+function installedBy(
+  shell: string,
+  install: string,
+  { path = '', usual }: { path: string | undefined; usual: string | undefined },
+): string {
+  if (path === usual) return install;
+  const folder = dirname(path);
+  const make = existsSync(folder) ? '' : `mkdir -p ${shellQuoted(folder)} && `;
+  return `${make}proctor-cli completion ${shell} >> ${shellQuoted(path)}`;
+}
 
 /** How the script stands in a file. A line that asks the program for it at each start always has the current one. */
 function standing(
@@ -158,13 +171,13 @@ function manFolders({ env }: Place): string[] {
   const ofPath = listed(env.PATH, '').flatMap((folder) => [join(folder, '..', 'share', 'man'), join(folder, '..', 'man')]);
   const standard = [...ofPath, '/usr/local/share/man', '/usr/local/man', '/usr/share/man', '/opt/homebrew/share/man'];
   const given = env.MANPATH ? env.MANPATH.split(delimiter) : [''];
-  return [...new Set(given.flatMap((folder) => (folder === '' ? standard : [folder])))];
+  return [...new Set(given.flatMap((folder) => (folder === '' ? standard : isAbsolute(folder) ? [folder] : [])))];
 }
 
 /** The folders that people install into, as far as man looks there; then those that are there already, and those of MANPATH. */
 function usualFirst(folders: readonly string[], { env, home }: Place): string[] {
   const usual = [join(home, '.local', 'share', 'man'), '/usr/local/share/man'].filter((folder) => folders.includes(folder));
-  const given = env.MANPATH?.split(delimiter) ?? [];
+  const given = listed(env.MANPATH, '');
   return [...usual, ...folders.filter((folder) => existsSync(folder) || given.includes(folder))];
 }
 

@@ -88,6 +88,21 @@ describe('completion', () => {
     expect(await completion(shell, below)).toMatchObject({ state: 'ok', detail: `${shell}: ${path}` });
   });
 
+  test.each([
+    ['zsh', 'ZDOTDIR', "it's mine/.zshrc"],
+    ['fish', 'XDG_CONFIG_HOME', "it's mine/fish/config.fish"],
+  ] as const)('of %s is installed where %s has the shell look, and is then found', async (shell, variable, file) => {
+    const env = { [variable]: join(home, "it's mine") };
+    const quoted = (path: string) => `'${path.replace("'", "'\\''")}'`;
+    const path = join(home, file);
+    const line = `proctor-cli completion ${shell} >> ${quoted(path)}`;
+    expect((await completion(shell, env))?.remedy).toBe(`Install it for new sessions: mkdir -p ${quoted(dirname(path))} && ${line}`);
+    put(file, '');
+    expect((await completion(shell, env))?.remedy).toBe(`Install it for new sessions: ${line}`);
+    put(file, shells[shell].script);
+    expect(await completion(shell, env)).toMatchObject({ state: 'ok' });
+  });
+
   test('of another version in a folder is replaced by one line, which quotes the path', async () => {
     const path = put("it's mine/completions/proctor-cli", older(shells.bash.script));
     expect(await completion('bash', { BASH_COMPLETION_USER_DIR: join(home, "it's mine") })).toMatchObject({
@@ -142,6 +157,11 @@ describe('the man page', () => {
     // Which folders of this machine can be written to is its own business.
     if (folder !== undefined) expect(remedy).toContain(`mkdir -p ${join(home, folder)} `);
     expect(remedy).not.toContain(join(home, 'tool'));
+  });
+
+  test('does not go into a relative folder of MANPATH', async () => {
+    const remedy = (await manPage({ MANPATH: `relative/man:${join(home, 'share/man')}` }, { program: script }))?.remedy;
+    expect(remedy).toContain(`mkdir -p ${join(home, 'share/man/man1')} `);
   });
 
   test('is that of the package also where the program is a link to it', async () => {
