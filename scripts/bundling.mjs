@@ -1,10 +1,11 @@
 // The esbuild options shared by the bundle and the standalone executable.
-import { accessSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const grammar = fileURLToPath(new URL('../src/cli/complete/grammar.ts', import.meta.url));
+// Throws if the file has moved.
+const grammar = realpathSync(fileURLToPath(new URL('../src/cli/complete/grammar.ts', import.meta.url)));
 
 export const common = {
   bundle: true,
@@ -14,6 +15,8 @@ export const common = {
   legalComments: 'none',
   logLevel: 'warning',
   metafile: true,
+  // node_modules may be a link; the names of parts, made from paths, would depend on where it leads.
+  preserveSymlinks: true,
   // As in Node's own bundle of undici: without its second, experimental parser.
   define: { esbuildDetection: 'true' },
 };
@@ -74,10 +77,8 @@ export const knownNow = [
   {
     name: 'read-the-grammar-now',
     setup({ onLoad }) {
-      // The filter alone would miss a file that has moved, and say nothing.
-      accessSync(grammar);
       onLoad({ filter: /[\\/]grammar\.ts$/ }, async ({ path }) => {
-        if (path !== grammar) return undefined;
+        if (realpathSync(path) !== grammar) return undefined;
         const { readGrammar } = await import(pathToFileURL(path));
         const text = JSON.stringify(JSON.stringify(await readGrammar()));
         return { contents: `export const readGrammar = async () => JSON.parse(${text});`, loader: 'js' };

@@ -1,6 +1,6 @@
 /** The executable in an archive for this platform, with its terms, its bill of materials, completions and the man page. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, lutimesSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, lutimesSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -33,11 +33,15 @@ export function archiveExecutable(stage: string, output: string): string[] {
   }
 }
 
-/** The same files yield the same bytes: sorted, of one time, of no user. Windows' own tar writes the ZIP. */
+/** The same files yield the same bytes: sorted, of one time, of no user, for all to read. Windows' own tar writes the ZIP. */
 function pack(parent: string, base: string, archive: string): void {
   const names = [base, ...readdirSync(join(parent, base), { recursive: true, encoding: 'utf8' }).map((name) => join(base, name))].sort();
   const time = sourceDate();
-  for (const name of names.toReversed()) lutimesSync(join(parent, name), time, time);
+  for (const name of names.toReversed()) {
+    const path = join(parent, name);
+    chmodSync(path, statSync(path).mode & 0o100 ? 0o755 : 0o644);
+    lutimesSync(path, time, time);
+  }
   if (isWindows) {
     execFileSync(join(process.env.SystemRoot ?? '', 'System32/tar.exe'), ['-a', '-cf', archive, ...names.slice(0, 1)], { cwd: parent });
     return;
@@ -48,5 +52,7 @@ function pack(parent: string, base: string, archive: string): void {
     : ['--uid=0', '--gid=0', '--uname=', '--gname=', '--format=ustar'];
   const line = [...withoutUser, '--no-recursion', '-cf', '-', ...names];
   mkdirSync(join(archive, '..'), { recursive: true });
-  writeFileSync(archive, gzipSync(execFileSync('tar', line, { cwd: parent, maxBuffer: 2 ** 30 }), { level: 9 }));
+  // On macOS, tar would add a file for the attributes of each.
+  const env = { ...process.env, COPYFILE_DISABLE: '1' };
+  writeFileSync(archive, gzipSync(execFileSync('tar', line, { cwd: parent, env, maxBuffer: 2 ** 30 }), { level: 9 }));
 }

@@ -42,7 +42,7 @@ export default function setup(project: TestProject): () => void {
 }
 
 /** Puts the sources into the folder and runs one of the scripts there. */
-function build(folder: string, script: string, ...options: string[]): void {
+export function build(folder: string, script: string, ...options: string[]): void {
   for (const name of ['bin', 'package.json']) cpSync(join(root, name), join(folder, name), { recursive: true });
   for (const name of ['src', 'node_modules']) symlinkSync(join(root, name), join(folder, name));
   execFileSync(process.execPath, [join(root, 'scripts', script), ...options], { cwd: folder });

@@ -1,9 +1,10 @@
 /** The files of a release that need no build, and what the commands say where a setting is missing. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { archiveExecutable } from '../../scripts/release/executable.ts';
+import { inStage } from '../../scripts/release/stage.ts';
 import { version } from '../../src/text/version.ts';
 import { root } from '../docs/pages.ts';
 import { temporaryFolder } from '../support/run.ts';
@@ -40,11 +41,28 @@ describe.skipIf(process.platform === 'win32')('the archive of the executable', (
     expect(written.map((file) => basename(file))).toEqual([`${base}.tar.gz`, `${base}.cdx.json`, `${base}-THIRD-PARTY-NOTICES.txt`]);
   });
 
-  test('is the same from the same files, whenever they were written', () => {
+  test('is the same from the same files, whenever they were written and whoever may read them', () => {
     for (const name of ['proctor-cli', 'LICENSE']) utimesSync(join(stage, 'standalone', name), 1, 1);
+    chmodSync(join(stage, 'standalone'), 0o700);
+    chmodSync(join(stage, 'standalone/LICENSE'), 0o600);
+    chmodSync(join(stage, 'standalone/proctor-cli'), 0o700);
     const [again = ''] = archiveExecutable(stage, temporaryFolder());
     expect(readFileSync(again).equals(readFileSync(archive))).toBe(true);
   });
+});
+
+test.skipIf(process.platform === 'win32')('what is released has modes for all to read, whatever the umask', () => {
+  const before = process.umask(0o077);
+  try {
+    const modes = inStage((stage) => {
+      execFileSync('mkdir', [join(stage, 'built')]);
+      return ['built', 'bin', 'bin/proctor-cli.js', 'README.md'].map((name) => (statSync(join(stage, name)).mode & 0o777).toString(8));
+    });
+    expect(modes).toEqual(['755', '755', '755', '644']);
+    expect(process.umask(0o077)).toBe(0o077);
+  } finally {
+    process.umask(before);
+  }
 });
 
 describe('a command of the release says in one line', () => {
