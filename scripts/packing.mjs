@@ -4,7 +4,8 @@
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
-import { build, transformSync } from 'esbuild';
+import { build as bundle, transformSync } from 'esbuild';
+import { markOf } from '../src/host/compiled-code.ts';
 import { ascii, common, knownNow } from './bundling.mjs';
 
 /** Modules up to this size go into the first file, whoever loads them. Bytes. */
@@ -60,14 +61,13 @@ export const load = partsOf({ ...files, first: '${first}', elsewhere: ${JSON.str
  * esbuild's description of the parts.
  */
 export async function packedProgram() {
-  const { outputFiles, metafile } = await build({
+  const { outputFiles, metafile } = await bundle({
     ...common,
     entryPoints: entries,
     outdir: 'dist',
     splitting: true,
     format: 'esm',
     charset: 'ascii',
-
     chunkNames: '[name]-[hash]',
     plugins: knownNow,
     write: false,
@@ -86,24 +86,25 @@ export async function packedProgram() {
   for (const { file, sources } of groups) {
     for (const source of sources) {
       const name = moduleOf.get(realpathSync(source));
-      if (name === undefined) throw new Error(`${source} is no longer loaded by itself: correct the groups in scripts/build.mjs`);
+      if (name === undefined) throw new Error(`${source} is no longer loaded by itself: correct the groups in scripts/packing.mjs`);
       place(name, file);
     }
   }
   for (const [name, { bytes }] of outputs) if (!fileOf.has(name)) fileOf.set(name, bytes <= small ? first : name);
-  const files = [...Map.groupBy(outputs.keys(), (name) => fileOf.get(name))].map(([file, names]) => {
+  const packed = [...Map.groupBy(outputs.keys(), (name) => fileOf.get(name))].map(([file, names]) => {
     const parts = names.map((name) => `"${name}":function(module){${commonJs(texts.get(name), texts)}}`).join(',\n');
     return {
       file,
-      text: ascii(`(function(require){'use strict';return function(__load,__export,__toESM,__toCommonJS){return{${parts}}}})\n`),
+      code: ascii(`(function(require){'use strict';return function(__load,__export,__toESM,__toCommonJS){return{${parts}}}})\n`),
     };
   });
   const elsewhere = Object.fromEntries([...fileOf].filter(([, file]) => file !== first));
-  const name = createHash('sha256')
-    .update(files.map(({ text }) => text).join(''))
+  const build = createHash('sha256')
+    .update(packed.map(({ code }) => code).join(''))
     .digest('hex')
     .slice(0, 16);
-  return { first, files, elsewhere, build: name, metafile };
+  const files = packed.map(({ file, code }) => ({ file, text: markOf(build) + code }));
+  return { first, files, elsewhere, build, metafile };
 }
 
 /** The body of a module as CommonJS without esbuild's helpers, which loads other modules with `__load`. */

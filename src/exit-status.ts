@@ -1,7 +1,7 @@
 /** The meaning of each exit status, for the help topic, the docs and the man page. */
 export const exitStatuses: Readonly<Record<number, string>> = {
   0: 'done',
-  1: 'internal fault: a bug in proctor-cli',
+  1: 'internal fault: a bug in proctor-cli, or its own files were replaced while it ran',
   2: 'usage error: the command line, or a question without an interactive terminal',
   3: 'invalid input: a value, a file, the configuration, or an output that cannot be written',
   4: 'no token, or the service refused it (401, 403)',

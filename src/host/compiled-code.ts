@@ -3,11 +3,13 @@
  * package what an earlier start has left in the user's cache. Node's own compile cache has only what is compiled before
  * anything runs, so that each start compiles the functions that it calls again; this code has them. V8 runs it unchecked: in
  * the cache it is kept twice in its file, and used only if both are alike, because comparing takes less time than
- * loading a checksum.
+ * loading a checksum. Each build has a folder of its own there, so that two versions do not replace each other's code;
+ * a new one removes the oldest.
  */
-import { closeSync, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
+import { ReplacedProgram } from './replaced-program.ts';
 
 type Module = { exports: object };
 type Parts = Record<string, (module: Module) => void>;
@@ -38,10 +40,12 @@ export function partsOf(bundle: Bundle): Load {
     if (known) return known.exports;
     const name = bundle.elsewhere[part] ?? bundle.first;
     const { parts, ran } = files.get(name) ?? opened(name);
+    const run = parts[part];
+    if (!run) throw new Error(`${name} has no part ${part}`);
     const module: Module = { exports: {} };
     loaded.set(part, module);
     try {
-      parts[part]?.(module);
+      run(module);
     } catch (error) {
       loaded.delete(part);
       throw error;
@@ -70,21 +74,44 @@ export function partsOf(bundle: Bundle): Load {
   return load;
 }
 
-/** The files of a folder, with their code in the user's cache, if there is one. `build` differs from that of any other build. */
+/** Builds of which the cache keeps the code: several versions of the program, each on several versions of Node. */
+const builds = 8;
+
+/** The first characters of each file of a build. */
+export const markOf = (build: string): string => `/*${build}*/`;
+
+/**
+ * The files of a folder, with their code in the user's cache, if there is one. `build` differs from that of any
+ * other build. Opening a file that is missing or of another build throws a ReplacedProgram.
+ */
 export function filesIn(folder: string, build: string, cacheFolder: () => string | undefined): Files {
   const used = new Map<string, { script: Script; ran: ReadonlySet<string> }>();
   const kept = new Map<string, Kept>();
   let cache: string | undefined;
   let asked = false;
-  const pathOf = (name: string) => join(cache ?? '', `${name}-${process.version}-${process.arch}`);
+  const ours = `${build}-${process.version}-${process.arch}`;
+  const pathOf = (name: string) => join(cache ?? '', ours, name);
 
   /** Keeps the code of each file of which a part ran that is not in what was kept. */
   function keepAll() {
     for (const [name, { script, ran }] of used) {
       const before = script.cachedDataRejected ? [] : (kept.get(name)?.ran ?? []);
       const all = new Set([...before, ...ran]);
-      if (all.size > before.length) keep(pathOf(name), build, { code: script.createCachedData(), ran: [...all] });
+      if (all.size === before.length) continue;
+      makeRoom(cache ?? '', ours);
+      keep(pathOf(name), { code: script.createCachedData(), ran: [...all] });
     }
+  }
+
+  function textOf(filename: string): string {
+    try {
+      // All of it is ASCII, for which this is the quickest.
+      const text = readFileSync(filename, 'latin1');
+      if (text.startsWith(markOf(build))) return text;
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
+    }
+    throw new ReplacedProgram(filename);
   }
 
   return {
@@ -94,11 +121,11 @@ export function filesIn(folder: string, build: string, cacheFolder: () => string
         cache = cacheFolder();
         if (cache !== undefined) process.once('exit', keepAll);
       }
-      const found = cache === undefined ? undefined : keptIn(pathOf(name), build);
-      if (found) kept.set(name, found);
       const filename = join(folder, `${name}.cjs`);
-      // All of it is ASCII, for which this is the quickest.
-      return { filename, text: readFileSync(filename, 'latin1'), code: found?.code };
+      const text = textOf(filename);
+      const found = cache === undefined ? undefined : keptIn(pathOf(name));
+      if (found) kept.set(name, found);
+      return { filename, text, code: found?.code };
     },
     compiled: (name, script, ran) => void used.set(name, { script, ran }),
   };
@@ -120,15 +147,15 @@ function named(module: object): object {
   return made;
 }
 
-/** The code of this build; undefined where there is none, or not whole, or not written by this user. */
-function keptIn(path: string, build: string): Kept | undefined {
+/** The code that is kept; undefined where there is none, or not whole, or not written by this user. */
+function keptIn(path: string): Kept | undefined {
   try {
     const bytes = ownBytes(path);
     const half = bytes.length / 2;
     if (half === 0 || !bytes.subarray(0, half).equals(bytes.subarray(half))) return undefined;
     const end = bytes.indexOf('\n');
-    const head = JSON.parse(bytes.toString('latin1', 0, end)) as { build: string; ran: string[] };
-    return head.build === build ? { code: bytes.subarray(end + 1, half), ran: head.ran } : undefined;
+    const { ran } = JSON.parse(bytes.toString('latin1', 0, end)) as { ran: string[] };
+    return { code: bytes.subarray(end + 1, half), ran };
   } catch {
     return undefined;
   }
@@ -144,11 +171,29 @@ function ownBytes(path: string): Buffer {
   }
 }
 
+/**
+ * Creates the folder of a build, if it is not there, and removes the oldest of those beside it. The names keep
+ * apart what is not ours: with XDG_CACHE_HOME as it is set, the folder may hold the state as well.
+ */
+function makeRoom(cache: string, ours: string): void {
+  try {
+    const path = join(cache, ours);
+    if (statSync(path, { throwIfNoEntry: false })) return;
+    mkdirSync(path, { mode: 0o700 });
+    const others = readdirSync(cache).filter((name) => name !== ours && /^[\da-f]{16}-v\d+\.\d+\.\d+\S*-\w+$/.test(name));
+    const age = (name: string) => statSync(join(cache, name)).mtimeMs;
+    const byAge = others.map((name) => ({ name, time: age(name) })).sort((a, b) => b.time - a.time);
+    for (const { name } of byAge.slice(builds - 1)) rmSync(join(cache, name), { recursive: true });
+  } catch {
+    // Another process does the same, or the disk takes no files.
+  }
+}
+
 /** Replaces the file as a whole. Where that fails, the next start is a little slower. */
-function keep(path: string, build: string, { code, ran }: Kept): void {
+function keep(path: string, { code, ran }: Kept): void {
   const staged = `${path}.${process.pid}`;
   try {
-    const half = Buffer.concat([Buffer.from(`${JSON.stringify({ build, ran })}\n`, 'latin1'), code]);
+    const half = Buffer.concat([Buffer.from(`${JSON.stringify({ ran })}\n`, 'latin1'), code]);
     writeFileSync(staged, Buffer.concat([half, half]), { mode: 0o600 });
     renameSync(staged, path);
   } catch {

@@ -1,6 +1,6 @@
 /** Shared by `start` and `complete` before anything else is loaded. */
 import { chmodSync, statSync, writeSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { makePrivateFolder } from '../state/private-folder.ts';
 import { stdoutIsClosed } from './closed-stdout.ts';
 
@@ -11,20 +11,30 @@ export function codeFolder(): string | undefined {
   if (!cache) return undefined;
   const folder = join(cache, 'proctor-cli');
   try {
+    // In the home of another, as with sudo, a folder of root would stand in the way of its owner.
+    if (!isOwn(existing(folder))) return undefined;
     makePrivateFolder(folder);
-    return isOwn(folder) ? folder : undefined;
+    closeToOthers(folder);
+    return folder;
   } catch {
     // The program starts a little later without it.
     return undefined;
   }
 }
 
-/** Whether a folder belongs to this user; takes write access from others. Compiled code is run unchecked. */
-function isOwn(folder: string): boolean {
-  const { uid, mode } = statSync(folder);
-  if (uid !== (process.getuid?.() ?? uid)) return false;
-  if ((mode & 0o022) !== 0) chmodSync(folder, 0o700);
-  return true;
+/** The folder, or the nearest above it that is there. */
+function existing(path: string): string {
+  return statSync(path, { throwIfNoEntry: false }) ? path : existing(dirname(path));
+}
+
+function isOwn(path: string): boolean {
+  const { uid } = statSync(path);
+  return uid === (process.getuid?.() ?? uid);
+}
+
+/** Takes write access from others. Compiled code is run unchecked. */
+function closeToOthers(folder: string): void {
+  if ((statSync(folder).mode & 0o022) !== 0) chmodSync(folder, 0o700);
 }
 
 /**

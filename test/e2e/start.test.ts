@@ -1,10 +1,23 @@
 /** How the program comes up, in which surroundings. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { version } from '../../src/text/version.ts';
 import { run, temporaryFolder } from '../support/run.ts';
-import { type Ended, internals, type Options, program as startedIn } from './program.ts';
+import { type Ended, ended, internals, type Options, start, program as startedIn } from './program.ts';
 
 /** The program with the compiled code where it puts it by itself. */
 const program = (line: string | readonly string[], { env, ...options }: Options = {}) =>
@@ -73,7 +86,8 @@ describe('a home that takes no files', () => {
 /** The executable brings its compiled code. */
 describe.skipIf(inject('command').length === 1)('compiled code', () => {
   const cacheOf = (home: string) => join(home, '.cache', 'proctor-cli');
-  const keptBy = (home: string) => readdirSync(cacheOf(home)).map((name) => join(cacheOf(home), name));
+  const foldersOf = (home: string) => readdirSync(cacheOf(home)).map((name) => join(cacheOf(home), name));
+  const keptBy = (home: string) => foldersOf(home).flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
   /** A home in which a command has left its compiled code. */
   async function usedHome(): Promise<string> {
     const home = temporaryFolder();
@@ -86,9 +100,22 @@ describe.skipIf(inject('command').length === 1)('compiled code', () => {
     return readFileSync(path);
   }
 
+  /** A copy of the package, as another build if the name of one is given. */
+  function copied(build?: string): { folder: string; run: (line: string, home: string) => Promise<Ended> } {
+    const folder = temporaryFolder();
+    for (const part of ['bin', 'dist', 'package.json']) cpSync(join(inject('installation'), part), join(folder, part), { recursive: true });
+    const read = (file: string) => readFileSync(join(folder, 'dist', file), 'latin1');
+    const [, now = ''] = /^\/\*([\da-f]{16})\*\//.exec(read('program.cjs')) ?? [];
+    for (const file of build ? readdirSync(join(folder, 'dist')) : [])
+      writeFileSync(join(folder, 'dist', file), read(file).replaceAll(now, build ?? ''), 'latin1');
+    const [node] = inject('command');
+    const env = { XDG_CACHE_HOME: undefined };
+    return { folder, run: (line, home) => ended(start(node, [join(folder, 'bin/proctor-cli.js'), ...line.split(' ')], { home, env })) };
+  }
+
   test('is kept in a folder and files for their owner alone, and written once', async () => {
     const home = await usedHome();
-    expect(statSync(cacheOf(home)).mode & 0o777).toBe(0o700);
+    for (const folder of [cacheOf(home), ...foldersOf(home)]) expect(statSync(folder).mode & 0o777).toBe(0o700);
     const files = keptBy(home);
     expect(files.length).toBeGreaterThan(0);
     for (const path of files) expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -111,10 +138,6 @@ describe.skipIf(inject('command').length === 1)('compiled code', () => {
     ['a byte of which has changed', (bytes) => bytes.fill(bytes[5000] === 1 ? 2 : 1, 5000, 5001)],
     ['that was cut', (bytes) => bytes.subarray(0, bytes.length / 3)],
     ['that is empty', () => Buffer.alloc(0)],
-    [
-      'of another build',
-      (bytes) => Buffer.from(bytes.toString('latin1').replaceAll(/"build":"\w{16}"/g, '"build":"0000000000000000"'), 'latin1'),
-    ],
   ])('is not used from a file %s, which is replaced', async (_what, damaged) => {
     const home = await usedHome();
     for (const path of keptBy(home)) {
@@ -125,6 +148,60 @@ describe.skipIf(inject('command').length === 1)('compiled code', () => {
       expect(now.equals(wrong)).toBe(false);
       expect(now.subarray(0, now.length / 2).equals(now.subarray(now.length / 2))).toBe(true);
     }
+  });
+
+  test('of two versions, side by side, is kept for both', async () => {
+    const home = temporaryFolder();
+    const versions = [copied(), copied('0123456789abcdef')];
+    const both = () => Promise.all(versions.map(({ run }) => run('config path', home)));
+    for (const { code, stderr } of await both()) expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const files = keptBy(home);
+    expect(foldersOf(home)).toHaveLength(2);
+    const written = files.map((path) => statSync(path).mtimeMs);
+    await both();
+    expect(files.map((path) => statSync(path).mtimeMs)).toEqual(written);
+  });
+
+  test('of a new version takes the place of the oldest, and of nothing else', async () => {
+    const home = temporaryFolder();
+    const older = Array.from({ length: 12 }, (_, days) => `00000000000000${10 + days}-v22.22.2-x64`);
+    for (const [days, name] of older.entries()) {
+      mkdirSync(join(cacheOf(home), name), { recursive: true });
+      writeFileSync(join(cacheOf(home), name, 'program'), '');
+      utimesSync(join(cacheOf(home), name), Date.now() / 1000, Date.now() / 1000 - 86_400 * (days + 1));
+    }
+    // Where one folder is named for both, the state is beside the code.
+    for (const name of ['imports', '0123456789abcdef']) mkdirSync(join(cacheOf(home), name));
+    await program('config list', { home });
+    const left = readdirSync(cacheOf(home));
+    expect(left).toEqual(expect.arrayContaining(['imports', '0123456789abcdef', ...older.slice(0, 7)]));
+    expect(left).toHaveLength(2 + 7 + 1);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)(
+    'is not kept by root in the home of another, where its owner could not use the folder',
+    async () => {
+      const home = temporaryFolder();
+      chownSync(home, 65_534, 65_534);
+      expect(await program('config list', { home })).toMatchObject({ code: 0, stderr: '' });
+      expect(readdirSync(home)).toEqual([]);
+    },
+  );
+
+  test.each<[string, (file: string) => void]>([
+    ['removed', (file) => rmSync(file)],
+    [
+      'replaced by another version',
+      (file) => writeFileSync(file, readFileSync(file, 'latin1').replace(/^\/\*.{16}/, '/*0123456789abcdef')),
+    ],
+  ])('of files that were %s since the start is not run, and the message says what to do', async (_how, change) => {
+    const { folder, run } = copied();
+    for (const name of readdirSync(join(folder, 'dist'))) if (/^config-\w{8}\.cjs$/.test(name)) change(join(folder, 'dist', name));
+    const { code, stdout, stderr } = await run('config list', temporaryFolder());
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(
+      /^error: proctor-cli was updated or removed while it ran: .*config-\w{8}\.cjs is not .*\.\nhint: Run the same command again/,
+    );
   });
 
   test('is not used from a file that others may write', async () => {

@@ -3,6 +3,7 @@ import { lookFirst } from '../../api/errors.ts';
 import type { Write } from '../../api/wire.ts';
 import type { Globals } from '../../command.ts';
 import { CliError } from '../../errors.ts';
+import { isReplacedProgram } from '../../host/replaced-program.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { stringifyJson } from '../../model/json.ts';
 import { escapeHidden, visible } from '../../text/characters.ts';
@@ -10,7 +11,7 @@ import { sentence } from '../../text/sentence.ts';
 import { addressed } from './addressed.ts';
 
 /**
- * Converts any error to a CliError; an unknown one is a bug. `written`: the last write of this process. After
+ * Converts any error to a CliError; an unknown one is a bug, unless the program was replaced. `written`: the last write of this process. After
  * a write, a bug makes its outcome unknown.
  */
 export function asCliError(error: unknown, written?: Write): CliError {
@@ -18,8 +19,10 @@ export function asCliError(error: unknown, written?: Write): CliError {
   if (error instanceof InvalidValue)
     return new CliError('invalid_input', error.message, error.hint === undefined ? {} : { hint: error.hint });
   const message = error instanceof Error ? error.message : String(error);
-  const what = error instanceof CliError ? error.message : sentence`Internal error in proctor-cli: ${message}`;
-  if (!written) return new CliError('internal', what, { cause: error });
+  const replaced = isReplacedProgram(error);
+  const what =
+    error instanceof CliError ? error.message : replaced ? sentence`${message}` : sentence`Internal error in proctor-cli: ${message}`;
+  if (!written) return new CliError(replaced ? 'program_replaced' : 'internal', what, { cause: error });
   const stop = /[.!?]$/.test(what) ? '' : '.';
   return new CliError('outcome_unknown', sentence`${what}${stop} The request to ${written.does} had already been sent.`, {
     cause: error,
