@@ -132,7 +132,10 @@ export function connect(connection: Connection): Client {
     origin: connection.origin,
     zone: connection.zone,
     ...reading({}),
-    sharing: (slots) => ({ ...client, ...reading({ slots }) }),
+    sharing(slots) {
+      slots.logTo(host);
+      return { ...client, ...reading({ slots }) };
+    },
     idType: (resource) => wire.oddities.idType(resource),
     raw: (request) => wire.send(request, true),
     peek: (operation, input, options) => wire.peek(outgoingFor(operation, input, dialect), options),

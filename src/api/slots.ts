@@ -3,6 +3,7 @@
  * fixed, or finds its level. A request holds its slot until its answer has arrived, not until it has been read through.
  */
 import { setImmediate as afterThisTurn } from 'node:timers/promises';
+import type { Host } from '../host/host.ts';
 import { ConcurrencyLevel } from './concurrency-level.ts';
 import { type Concurrency, firstLevel, mostInFlight } from './pace.ts';
 
@@ -18,6 +19,7 @@ export type SlotEnd = 'answered' | 'limited' | 'failed';
 export class Slots {
   readonly #level: ConcurrencyLevel;
   readonly #now: () => number;
+  #host: Pick<Host, 'log'> = {};
   #taken = 0;
   /** When the last burst of refusals was answered. */
   #burst = Number.NEGATIVE_INFINITY;
@@ -34,6 +36,11 @@ export class Slots {
     this.#now = now;
   }
 
+  /** Each change of their number is recorded there. */
+  logTo(host: Pick<Host, 'log'>): void {
+    this.#host = host;
+  }
+
   /** Resolves to when the slot was taken, in milliseconds. Rejects with the reason of `stop`. */
   async take(): Promise<number> {
     if (this.#stopped) throw this.#stopped.by;
@@ -45,6 +52,7 @@ export class Slots {
   /** `began`: when it was taken. */
   give(began: number, end: SlotEnd = 'answered'): void {
     const now = this.#now();
+    const from = this.#level.now;
     if (end === 'answered') {
       this.#level.answered({ began, ended: now, wanted: this.#waiting.length > 0 });
       this.#level.rise(now);
@@ -54,6 +62,8 @@ export class Slots {
       this.#level.halve(now);
       this.#burst = now;
     }
+    const to = this.#level.now;
+    if (to !== from) this.#host.log?.({ event: 'concurrency', from, to });
     this.#taken -= 1;
     this.#admit();
   }

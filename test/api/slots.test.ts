@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type SlotEnd, Slots } from '../../src/api/slots.ts';
+import type { LogRecord } from '../../src/host/host.ts';
 import { virtualTime } from '../support/virtual-time.ts';
 
 test('No more are taken than there are, in the order of those who come, and all are free again.', async () => {
@@ -66,6 +67,8 @@ test('What is done once requests have been sent comes after the request that got
 async function reads(number: number, endOf: (inFlight: number) => SlotEnd = () => 'answered') {
   const { now, sleep, until } = virtualTime();
   const slots = new Slots({ upTo: 64 }, now);
+  const records: LogRecord[] = [];
+  slots.logTo({ log: (record) => records.push(record) });
   const counts = { inFlight: 0, most: 0, failed: 0 };
   const read = async (): Promise<void> => {
     const began = await slots.take();
@@ -80,13 +83,23 @@ async function reads(number: number, endOf: (inFlight: number) => SlotEnd = () =
     await read();
   };
   await until(Promise.all(Array.from({ length: number }, read)));
-  return { ...counts, seconds: now() / 1000 };
+  return { ...counts, records, seconds: now() / 1000 };
 }
 
 test('Slots that find their number go from 8 to the cap where more requests bring more answers.', async () => {
   const { most, seconds } = await reads(500);
   expect(most).toBe(64);
   expect(seconds).toBeLessThan(1.2);
+});
+
+test('Each change of the number of slots is recorded, from the first to the last.', async () => {
+  const { most, records } = await reads(500, (inFlight) => (inFlight > 20 ? 'limited' : 'answered'));
+  expect(records.map(({ event }) => event)).toEqual(records.map(() => 'concurrency'));
+  const steps = records.flatMap((record) => (record.event === 'concurrency' ? [record] : []));
+  expect(steps[0]?.from).toBe(8);
+  expect(steps.slice(1).map(({ from }) => from)).toEqual(steps.slice(0, -1).map(({ to }) => to));
+  expect(Math.max(...steps.map(({ to }) => to))).toBe(most);
+  expect(steps.some(({ from, to }) => to < from)).toBe(true);
 });
 
 test('Slots go back to 8 for good after a failure, and are halved once for a burst of refusals; each read gets its answer.', async () => {
