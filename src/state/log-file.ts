@@ -136,7 +136,7 @@ function openLogFile(path: string, platform: string): Opened {
     // Output that is not appended would be written over the records.
     if (isStream(1, stats)) throw new Error('it takes the output of this command');
     if (isStream(2, stats)) throw new Error('it takes the messages of this command');
-    if (!isLog(file, stats.size)) throw new Error('it is a file of another kind, to which nothing is added');
+    if (!isLog(file, stats.size)) throw new Error('it exists and is not a log');
     if (platform !== 'win32' && (stats.mode & 0o077) !== 0) fchmodSync(file, 0o600);
     return { file, stats };
   } catch (error) {

@@ -300,7 +300,7 @@ describe('TRACEPARENT', () => {
 describe('a log that cannot be written', () => {
   test.each([
     ['a folder', () => mkdirSync(path), 'it is a folder (EISDIR)'],
-    ['a file of another kind', () => writeFileSync(path, 'email,name\n'), 'it is a file of another kind, to which nothing is added'],
+    ['a file of another kind', () => writeFileSync(path, 'email,name\n'), 'it exists and is not a log'],
   ])('is an error before anything is sent: %s', async (_, prepare, why) => {
     prepare();
     const server = await faultServer([]);

@@ -119,7 +119,7 @@ describe('is refused, and unchanged', () => {
     'a file of another kind: %j',
     (content) => {
       writeFileSync(path, content);
-      expect(refusal()).toBe('it is a file of another kind, to which nothing is added');
+      expect(refusal()).toBe('it exists and is not a log');
       expect(text()).toBe(content);
     },
   );

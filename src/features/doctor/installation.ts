@@ -154,7 +154,7 @@ export const manPage: Check = {
   find({ host }) {
     if (inCI(host)) return skipped('a CI system needs none');
     const programs = listed(host.env.PATH, '');
-    if (host.platform === 'win32' || !programs.some((folder) => existsSync(join(folder, 'man')))) return skipped('there is no man here');
+    if (host.platform === 'win32' || !programs.some((folder) => existsSync(join(folder, 'man')))) return skipped('man is not in the PATH');
     const folders = manFolders(host);
     const found = folders
       .flatMap((folder) => ['', '.gz', '.bz2', '.xz', '.zst'].map((ending) => join(folder, 'man1', `proctor-cli.1${ending}`)))

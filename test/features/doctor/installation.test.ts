@@ -196,7 +196,10 @@ describe('the man page', () => {
   });
 
   test('is not looked for where there is no man', async () => {
-    expect(await checked('man page', { PATH: join(home, 'nowhere') })).toMatchObject({ state: 'skipped', detail: 'there is no man here' });
+    expect(await checked('man page', { PATH: join(home, 'nowhere') })).toMatchObject({
+      state: 'skipped',
+      detail: 'man is not in the PATH',
+    });
   });
 });
 
@@ -208,7 +211,7 @@ describe('the log', () => {
     expect(code).toBe(3);
     expect(found.log).toMatchObject({
       state: 'failed',
-      detail: `${path} (PROCTOR_LOG_FILE) cannot be written: it is a file of another kind, to which nothing is added`,
+      detail: `${path} (PROCTOR_LOG_FILE) cannot be written: it exists and is not a log`,
       remedy: 'Name another file, or /dev/null, in PROCTOR_LOG_FILE.',
     });
     expect(found.service).toMatchObject({ state: 'skipped', detail: 'needs: log' });
