@@ -8,7 +8,7 @@ import { chmodSync, lutimesSync, mkdirSync, mkdtempSync, readdirSync, readFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { name, sourceDate, synopsis, version } from './product.ts';
+import { debianNames, name, sourceDate, synopsis, version } from './product.ts';
 import type { Repository } from './repository.ts';
 
 type Options = {
@@ -22,8 +22,8 @@ type Options = {
 const architectures: Record<string, string> = { x64: 'amd64', arm64: 'arm64' };
 const documents = `usr/share/doc/${name}`;
 
-/** A prerelease such as 1.0.0-rc.1 comes before its release. The package has no other changes than the program. */
-const debianVersion = `${version.replace('-', '~')}-1`;
+/** The package has no other changes than the program. */
+const { version: debianVersion, file: fileName } = debianNames();
 
 /** Where each file of a stage goes; what ends in .gz is compressed, without name and time. */
 const places: Record<string, string> = {
@@ -96,7 +96,7 @@ export function packDeb(stage: string, { output, maintainer, repository }: Optio
       if (statSync(path).isDirectory()) chmodSync(path, 0o755);
       lutimesSync(path, time, time);
     }
-    const deb = join(output, `${name}_${debianVersion}_${architecture}.deb`);
+    const deb = join(output, `${fileName}_${architecture}.deb`);
     run('dpkg-deb', ['--root-owner-group', '-Zxz', '-z1', '--build', tree, resolve(deb)], { SOURCE_DATE_EPOCH: String(time) });
     return deb;
   } finally {

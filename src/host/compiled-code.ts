@@ -165,7 +165,10 @@ function ownBytes(path: string): Buffer {
   const file = openSync(path, 'r');
   try {
     const { uid, mode } = fstatSync(file);
-    return uid === (process.getuid?.() ?? uid) && (mode & 0o022) === 0 ? readFileSync(file) : Buffer.alloc(0);
+    const user = process.getuid?.();
+    // On Windows a file has no such owner, and a mode for all to write.
+    const isOwn = user === undefined || (uid === user && (mode & 0o022) === 0);
+    return isOwn ? readFileSync(file) : Buffer.alloc(0);
   } finally {
     closeSync(file);
   }

@@ -5,9 +5,10 @@ import { makePrivateFolder } from '../state/private-folder.ts';
 import { stdoutIsClosed } from './closed-stdout.ts';
 
 /** The user's folder for compiled code, closed to others; undefined where there is none. */
-export function codeFolder(): string | undefined {
-  const { XDG_CACHE_HOME: given, HOME: home } = process.env;
-  const cache = [given, home && join(home, '.cache')].find((path) => path && isAbsolute(path));
+export function codeFolder({ env, platform }: Pick<NodeJS.Process, 'env' | 'platform'> = process): string | undefined {
+  const { XDG_CACHE_HOME: given, LOCALAPPDATA: local, HOME: home } = env;
+  const places = platform === 'win32' ? [given, local] : [given, home && join(home, '.cache')];
+  const cache = places.find((path) => path && isAbsolute(path));
   if (!cache) return undefined;
   const folder = join(cache, 'proctor-cli');
   try {
@@ -27,6 +28,7 @@ function existing(path: string): string {
   return statSync(path, { throwIfNoEntry: false }) ? path : existing(dirname(path));
 }
 
+/** On Windows there is no telling, and the folder is in the user's profile, which is closed to others. */
 function isOwn(path: string): boolean {
   const { uid } = statSync(path);
   return uid === (process.getuid?.() ?? uid);

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readChecksums, writeChecksums } from '../../scripts/release/checksums.ts';
 import { writeManifests } from '../../scripts/release/manifests.ts';
+import { debianNames } from '../../scripts/release/product.ts';
 import { type Repository, repositoryOf } from '../../scripts/release/repository.ts';
 import { version } from '../../src/text/version.ts';
 import { root } from '../docs/pages.ts';
@@ -117,6 +118,16 @@ test.each(['owner', 'owner/name/more', 'owner /name', '-owner/name', 'https://gi
   'the address of the project is OWNER/NAME, not %s',
   (given) => expect(() => repositoryOf(given)).toThrow(`The repository is not OWNER/NAME: ${given}`),
 );
+
+test('each file keeps its name on GitHub, which renames others', () => {
+  expect(debianNames('1.2.0-rc.1')).toEqual({ version: '1.2.0~rc.1-1', file: 'proctor-cli_1.2.0-rc.1-1' });
+  expect(debianNames('1.2.0')).toEqual({ version: '1.2.0-1', file: 'proctor-cli_1.2.0-1' });
+  for (const name of ['a~b.deb', 'a b.txt', '.hidden', 'a.', 'ä.tgz']) {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, name), '');
+    expect(() => writeChecksums(folder), name).toThrow(`GitHub would rename ${name}`);
+  }
+});
 
 test('the address of the project is not known without a setting, and no file of it states one', () => {
   expect(repositoryOf('')).toBeUndefined();
