@@ -107,6 +107,8 @@ export type Host = {
   shell(line: string, options: { input: string; milliseconds: number; signal?: AbortSignal }): Promise<void>;
   /** Registers the handler of uncaught errors; the process then ends with the status that it returns. */
   onCrash(report: (error: unknown) => Promise<number>): void;
+  /** Registers what is still done, without waiting, when the process ends: also at a second signal, which ends it at once. */
+  onExit?(act: () => void): void;
   /** Takes the records of the log, where one is written (`--log-file`). Never throws. */
   log?: (record: LogRecord) => void;
   /** A dispatcher to use instead of our own pool. */

@@ -83,6 +83,32 @@ test('a process that is killed leaves whole records and no exit, and the next on
   expect(recordsOf(path).map(({ event }) => event)).toEqual(['start', 'request', 'request', 'start', 'request', 'exit']);
 });
 
+test('a second Ctrl-C, which ends an import at once, still leaves its exit', async () => {
+  const exam = { id: 1, name: 'x', start_time: '2127-01-01T00:00:00Z', end_time: '2127-01-01T02:00:00Z' };
+  const posted = Promise.withResolvers<void>();
+  const server = createServer((request, response) => {
+    if (request.method === 'POST') posted.resolve();
+    else response.setHeader('content-type', 'application/json').end(JSON.stringify(request.url?.endsWith('student_sessions') ? [] : exam));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { home, path, env } = homeFor(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  writeFileSync(join(home, 'roster.csv'), 'email\nada@example.org\n');
+  const child = launch(['sessions', 'import', join(home, 'roster.csv'), '--exam', '1', '--yes'], { home, env });
+  const said = new Promise<void>((resolve) => child.stderr.on('data', (text) => String(text).includes('Ctrl-C again') && resolve()));
+  const end = ended(child);
+  await posted.promise;
+  child.kill('SIGINT');
+  await said;
+  child.kill('SIGINT');
+  expect((await end).code).toBe(130);
+  const exits = recordsOf(path).filter(({ event }) => event === 'exit');
+  expect(exits).toMatchObject([{ exit: 130, code: 'interrupted' }]);
+});
+
 test('the requests of completion are not logged, and need no log that can be written', async () => {
   const { origin, requests } = await service();
   const { home, path, env } = homeFor(origin);

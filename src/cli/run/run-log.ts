@@ -70,6 +70,13 @@ export class RunLog {
     await this.#file?.close().catch(() => {});
   }
 
+  /** The process ends before the command has: a second signal does that. */
+  #cut() {
+    const { reason } = this.#context.host.interrupted;
+    if (reason instanceof CliError) this.#failure ??= reason;
+    this.end();
+  }
+
   /** A broken configuration, which is what such a command may have ended for, names no log. */
   #setting(): Settings['log'] {
     try {
@@ -111,6 +118,7 @@ export class RunLog {
       });
     }
     host.log = (record) => this.#write(record);
+    host.onExit?.(() => this.#cut());
   }
 
   #why: (error: unknown) => string = String;
