@@ -44,7 +44,7 @@ type Judged = { opened: number | undefined; wanted: number; times: number[] };
 type Trial = { from: number; rate: number; latency: number };
 
 export class ConcurrencyLevel {
-  readonly #start: number;
+  #start: number;
   readonly #patience: number;
   #most: number;
   #now: number;
@@ -114,16 +114,22 @@ export class ConcurrencyLevel {
     this.#judge(mean(judged.times.slice(length >> 1)), answer.ended);
   }
 
-  /** The service had too many requests: once for each burst. */
-  halve(now: number) {
+  /** The service had too many requests: once for each burst. `least`: the level that it reaches again in any case. */
+  halve(now: number, { least = this.#start } = {}) {
     const broke = this.#now;
     this.#giveUp();
-    this.#ceiling = Math.min(this.#most, Math.max(this.#start, Math.floor(broke * belowBreak)));
+    this.#ceiling = Math.min(this.#most, Math.max(least, Math.floor(broke * belowBreak)));
     this.#recovering = true;
     this.#calm = 0;
     this.#hold = Math.max(this.#hold, holdAfterBreak);
     this.#keepFor(now);
     this.#goTo(Math.max(1, Math.floor(broke / 2)), now);
+  }
+
+  /** Begins with fewer than it was made with: more overload the service. */
+  begin(level: number, now: number) {
+    this.#start = level;
+    this.#goTo(level, now);
   }
 
   /** The next level was tried, and overloaded the service: a higher one is tried again once this one has held. */

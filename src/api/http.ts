@@ -11,7 +11,7 @@ import { ConnectionTurns } from './connection-turns.ts';
 import type { Method } from './operations.ts';
 import { addressOfProxy, proxyFor } from './proxy.ts';
 import { SpareConnections } from './spare-connections.ts';
-import { classify, TransportFailure, UnreachableProxy } from './transport-failure.ts';
+import { classify, type FailureKind, TransportFailure, UnreachableProxy } from './transport-failure.ts';
 import { WriteConnections } from './write-connections.ts';
 
 export type HttpRequest = {
@@ -46,6 +46,8 @@ export type ExchangeOptions = {
   inSteps?: boolean;
   /** A read goes on a connection for writes, and shows whether the service can take so many of them. */
   onWriteConnection?: boolean | undefined;
+  /** Aborted once the answer is of no use: the connection is closed. With the reason `late`, others were answered in that time. */
+  signal?: AbortSignal | undefined;
   /** Called when sending starts. */
   leaves?(): void;
   /** Called once, when nothing more will come: with the whole answer, or after a failure. */
@@ -73,11 +75,12 @@ export function openTransport(options: TransportOptions): Transport {
   const turns = new ConnectionTurns();
   return {
     async exchange(request, how = {}) {
-      const { reads, writes, proxy } = await open();
+      const { reads, writes, proxy, crowded } = await open();
       const isRead = request.method === 'GET' && !how.onWriteConnection;
       if (isRead) await turns.free();
       const ended = (end: ExchangeEnd) => {
         if (isRead) turns.ended();
+        else if (end.failure && perhapsTooMany.has(end.failure.kind)) crowded?.();
         how.ended?.(end);
       };
       const exchange = new Exchange(options, { ...how, ended }, proxy);
@@ -93,12 +96,17 @@ export function openTransport(options: TransportOptions): Transport {
   };
 }
 
+/** Failures that may come from too many open connections. */
+const perhapsTooMany: ReadonlySet<FailureKind> = new Set(['broken', 'timeout']);
+
 /** The connections for reads and for writes: a lost read is retried, a lost write is not. */
 type Dispatchers = {
   reads: Pick<Dispatcher, 'dispatch'>;
   writes: Pick<WriteConnections, 'dispatch'>;
   /** The proxy for all requests, without credentials. */
   proxy?: string;
+  /** The connections for writes may be more than the service can take. */
+  crowded?(): void;
   close(): Promise<void>;
 };
 
@@ -124,6 +132,10 @@ async function openDispatchers({ origin, host, timeout, ca }: TransportOptions):
     return {
       reads,
       writes,
+      crowded() {
+        spares.close();
+        writes.crowded();
+      },
       async close() {
         spares.close();
         await Promise.all([reads.destroy(), writes.close()]);
@@ -199,6 +211,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   #wake: () => void = () => {};
   readonly #interrupt = () =>
     this.#fail(new TransportFailure('interrupted', 'the command was stopped', this.#started, this.#options.host.interrupted.reason));
+  readonly #abandon = () => {
+    const kind = this.#how.signal?.reason === 'late' ? 'timeout' : 'unread';
+    this.#fail(new TransportFailure(kind, 'the answer was not awaited', this.#started));
+  };
 
   constructor(options: TransportOptions, how: ExchangeOptions, proxy?: string) {
     this.#options = options;
@@ -211,6 +227,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     options.host.interrupted.addEventListener('abort', this.#interrupt, { once: true });
     this.#arm();
     if (options.host.interrupted.aborted) this.#interrupt();
+    how.signal?.addEventListener('abort', this.#abandon, { once: true });
+    if (how.signal?.aborted) this.#abandon();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController) {
@@ -306,6 +324,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#ended = true;
     clearTimeout(this.#timer);
     this.#options.host.interrupted.removeEventListener('abort', this.#interrupt);
+    this.#how.signal?.removeEventListener('abort', this.#abandon);
     this.#how.ended?.({ status: this.#status, failure: this.#failure, started: this.#started, received: this.#received });
     this.#wake();
   }

@@ -7,6 +7,7 @@
 import type { Host } from '../host/host.ts';
 import { ConcurrencyLevel } from './concurrency-level.ts';
 import { fixedWindow } from './fixed-window.ts';
+import { steadyClock } from './steady-clock.ts';
 
 /** Waits in a row without an accepted request, after which the import gives up. */
 const waitsAtMost = 10;
@@ -51,24 +52,31 @@ export type Turn = { readonly number: number; readonly began: number; readonly p
 /** The end of one read that tries a higher level: `wait`: so long the service asked to wait, in milliseconds. */
 export type TrialRead = 'answered' | 'failed' | { limited: true; wait: number | undefined };
 
-type TrialEnd = 'answered' | 'failed';
+/** How a trial ended. `late`: some reads were answered in time, and others were not; `silent`: none was, or none was sent. */
+type TrialEnd = 'answered' | 'failed' | 'limited' | 'late' | 'silent';
+
+type Trial = NonNullable<PaceOptions['trial']>;
 
 export type PaceOptions = {
   concurrency: Concurrency;
   /** Requests a second at the most; undefined: as fast as answers come. */
   rate: number | undefined;
-  /** A harmless read: a higher level is tried with as many of them, before so many writes are in flight. */
-  trial?: () => Promise<TrialRead>;
+  /**
+   * A harmless read: a higher level is tried with as many of them, before so many writes are in flight. `over`: the trial has ended,
+   * `late` or `silent`, and a read that is still in flight would only keep a connection from a write.
+   */
+  trial?: (over: AbortSignal) => Promise<TrialRead>;
   /** How long an answer may be expected to take for more requests to be in flight. Milliseconds. */
   patience?: number | undefined;
 };
 
 export class Pace {
   readonly #host: Host;
+  readonly #now: () => number;
   readonly #level: ConcurrencyLevel;
   readonly #most: number;
   readonly #mostRate: number;
-  readonly #try: PaceOptions['trial'];
+  readonly #try: Trial | undefined;
   #active = 0;
   /** The level that the log has last. */
   #logged: number;
@@ -106,6 +114,7 @@ export class Pace {
 
   constructor(host: Host, { concurrency, rate, trial, patience }: PaceOptions) {
     this.#host = host;
+    this.#now = steadyClock(host);
     const most = mostInFlight(concurrency);
     const start = firstLevel(concurrency);
     this.#level = new ConcurrencyLevel({ start, most, patience });
@@ -118,20 +127,42 @@ export class Pace {
   }
 
   /**
-   * Before the first of many requests: tries with reads whether the service can take more at once than at first. Without it,
-   * or where it does not, the number stays as it is for a while.
+   * Before the first of many requests: tries with reads whether the service can take more at once than at first. Where it
+   * cannot, fewer are tried, so that the first writes do not overload it. Without it, or where `rate` leaves no time for so
+   * many reads, the number stays as it is for a while.
    */
   async explore(requests: number): Promise<void> {
     const level = Math.min(exploredLevel, this.#most);
-    if (!this.#try || this.#borne >= level || requests < worthExploring) return;
-    this.#trying = true;
-    const tried = this.#tried({ level, latency: 0 }, this.#try);
-    this.#idle();
-    const end = await tried;
-    this.#trying = false;
+    const attempt = this.#try;
+    if (!attempt || this.#borne >= level || requests < worthExploring) return;
+    if (level <= (this.#mostRate * shortestTrial) / 1000) {
+      this.#trying = true;
+      const end = await this.#exploring(level, attempt);
+      if (end === 'answered') this.#borne = level;
+      else this.#level.dismiss(this.#now());
+      if (end === 'failed' || end === 'late') await this.#lower(attempt);
+      this.#trying = false;
+    }
     this.#explored = true;
-    if (end === 'answered') this.#borne = level;
-    else this.#level.dismiss(this.#host.now());
+  }
+
+  /** Begins with as many as reads show that the service can take; as before, where it answers not even one alone. */
+  async #lower(attempt: Trial) {
+    for (let level = this.#level.now; level > 0; level >>= 1) {
+      const end = await this.#exploring(level, attempt);
+      if (end === 'limited') return;
+      if (end !== 'answered') continue;
+      this.#borne = level;
+      this.#level.begin(level, this.#now());
+      this.#logLevel();
+      return;
+    }
+  }
+
+  #exploring(level: number, attempt: Trial): Promise<TrialEnd> {
+    const tried = this.#tried({ level, latency: 0 }, attempt);
+    this.#idle();
+    return tried;
   }
 
   /** How many requests may be in flight at the moment. */
@@ -146,13 +177,13 @@ export class Pace {
   async turn<T>(act: (turn: Turn) => Promise<T>, prepare?: () => Promise<boolean>): Promise<T | undefined> {
     while (this.#trying || this.#active >= this.#level.now) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#active += 1;
-    const began = this.#host.now();
+    const began = this.#now();
     try {
       let paced = await this.#moment();
       if (prepare) {
         if (!(await prepare())) return undefined;
         // Meanwhile the service may have asked to wait.
-        if (this.#notBefore > this.#host.now()) paced = await this.#moment();
+        if (this.#notBefore > this.#now()) paced = await this.#moment();
       }
       return await act(this.#begin(began, paced));
     } finally {
@@ -163,7 +194,7 @@ export class Pace {
   }
 
   #begin(began: number, paced: boolean): Turn {
-    this.#since ??= this.#host.now();
+    this.#since ??= this.#now();
     this.#turns += 1;
     if (this.#level.raised) this.#lastRaised = this.#turns;
     return { number: this.#turns, began, paced };
@@ -176,7 +207,7 @@ export class Pace {
 
   /** The service refused the request of a turn, or failed under it: it `asked` to wait so many milliseconds, or named no time. */
   slowDown({ number }: Turn, asked: number | undefined) {
-    const now = this.#host.now();
+    const now = this.#now();
     const sameBurst = number <= this.#burst;
     if (!sameBurst) {
       this.#burst = this.#turns;
@@ -215,7 +246,7 @@ export class Pace {
 
   /** The request of a turn was accepted. */
   went({ number: turn, began, paced }: Turn) {
-    const now = this.#host.now();
+    const now = this.#now();
     this.#waits = 0;
     this.#remember(now);
     if (turn > this.#refused && turn <= (this.#first?.turns ?? 0)) this.#refilled();
@@ -230,7 +261,7 @@ export class Pace {
    */
   failed({ number }: Turn): boolean {
     if (!this.#level.raised && number > this.#lastRaised) return false;
-    this.#level.fail(this.#host.now());
+    this.#level.fail(this.#now());
     this.#logLevel();
     return true;
   }
@@ -245,48 +276,52 @@ export class Pace {
     void this.#tried(next, this.#try).then((end) => {
       this.#trying = false;
       if (end === 'answered') this.#rise(next.level);
-      else this.#level.dismiss(this.#host.now());
+      else this.#level.dismiss(this.#now());
       this.#wake();
     });
   }
 
   #rise(level: number) {
     this.#borne = Math.max(this.#borne, level);
-    this.#level.rise(this.#host.now());
+    this.#level.rise(this.#now());
     this.#logLevel();
     this.#wake();
   }
 
   /** Sends reads, as many at once as the next level has, while no other request is in flight. */
-  async #tried({ level, latency }: { level: number; latency: number }, attempt: () => Promise<TrialRead>): Promise<TrialEnd> {
+  async #tried({ level, latency }: { level: number; latency: number }, attempt: Trial): Promise<TrialEnd> {
     const over = new AbortController();
+    const ends: TrialEnd[] = [];
     const idle = new Promise<void>((resolve) => {
       this.#idle = resolve;
     });
-    const ends = idle.then(() =>
-      over.signal.aborted || (this.#explored && !this.#level.next)
-        ? []
-        : Promise.all(Array.from({ length: level }, () => this.#attempted(attempt))),
-    );
-    const late = this.#host.sleep(Math.max(shortestTrial, 4 * latency), over.signal).catch(() => {});
-    const first = await Promise.race([ends, late.then((): TrialEnd[] => ['failed'])]);
-    over.abort();
-    return first.find((end) => end === 'failed') ?? 'answered';
+    const all = idle.then(async () => {
+      if (over.signal.aborted || (this.#explored && !this.#level.next)) return;
+      const one = async () => void ends.push(await this.#attempted(attempt, over.signal));
+      await Promise.all(Array.from({ length: level }, one));
+    });
+    await Promise.race([all, this.#host.sleep(Math.max(shortestTrial, 4 * latency), over.signal).catch(() => {})]);
+    over.abort(ends.length > 0 ? 'late' : 'silent');
+    const end = (['limited', 'failed'] as const).find((bad) => ends.includes(bad));
+    if (end) return end;
+    if (ends.length === level) return 'answered';
+    return ends.length > 0 ? 'late' : 'silent';
   }
 
-  async #attempted(attempt: () => Promise<TrialRead>): Promise<TrialEnd> {
+  async #attempted(attempt: Trial, over: AbortSignal): Promise<'answered' | 'failed' | 'limited'> {
     try {
       await this.#moment();
-      this.#since ??= this.#host.now();
-      const end = await attempt();
-      if (end === 'answered') this.#remember(this.#host.now());
+      if (over.aborted) return 'failed';
+      this.#since ??= this.#now();
+      const end = await attempt(over);
+      if (end === 'answered') this.#remember(this.#now());
       if (typeof end !== 'object') return end;
       const wait = end.wait ?? firstWait;
-      this.#notBefore = Math.max(this.#notBefore, this.#host.now() + wait);
+      this.#notBefore = Math.max(this.#notBefore, this.#now() + wait);
       this.#paused(wait);
-      return 'failed';
+      return 'limited';
     } catch {
-      // The command is interrupted.
+      // The command is interrupted, or the trial has ended.
       return 'failed';
     }
   }
@@ -376,7 +411,7 @@ export class Pace {
     let waited = false;
     do {
       notBefore = this.#notBefore;
-      const now = this.#host.now();
+      const now = this.#now();
       const at = Math.max(now, this.#nextAt, notBefore);
       const interval = 1000 / this.#rate(at);
       // Of a rate of our own, a moment that was missed by little is made up for.

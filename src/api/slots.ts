@@ -21,7 +21,7 @@ export class Slots {
   readonly #now: () => number;
   #host: Pick<Host, 'log'> = {};
   #taken = 0;
-  /** When the last burst of refusals was answered. */
+  /** When the last burst of refusals or failures began to arrive. */
   #burst = Number.NEGATIVE_INFINITY;
   readonly #waiting: { go(): void; stop(reason: unknown): void }[] = [];
   #stopped: { by: unknown } | undefined;
@@ -56,10 +56,11 @@ export class Slots {
     if (end === 'answered') {
       this.#level.answered({ began, ended: now, wanted: this.#waiting.length > 0 });
       this.#level.rise(now);
-    } else if (end === 'failed') {
-      if (this.#level.raised) this.#level.fail(now);
     } else if (began >= this.#burst) {
-      this.#level.halve(now);
+      // A read that fails three times ends the command.
+      if (end === 'limited') this.#level.halve(now);
+      else if (this.#level.raised) this.#level.fail(now);
+      else this.#level.halve(now, { least: 1 });
       this.#burst = now;
     }
     const to = this.#level.now;

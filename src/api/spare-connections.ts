@@ -52,6 +52,7 @@ export class SpareConnections {
     while (!this.#closed && this.#opening + this.#spares.length < Math.min(wanted, this.#asked)) this.#open(options);
   };
 
+  /** No spare connection is open from now on; a write opens its own. */
   close() {
     this.#closed = true;
     for (const { socket } of this.#spares) socket.destroy();

@@ -57,11 +57,11 @@ export type Write = { does: string; look?: string };
 /** How a request is sent, and how its answer is awaited: see `ExchangeOptions`. `slots`: one is held while it is in flight. */
 type Sending = { attempts?: number; inSteps?: boolean; slots?: Slots | undefined };
 /** `authPrefix`: a word before the token to try instead of the profile's; `onWriteConnection`: see `ExchangeOptions`. */
-export type PeekOptions = { authPrefix?: string | undefined; onWriteConnection?: boolean };
-/** One try of it. */
+export type PeekOptions = { authPrefix?: string | undefined; onWriteConnection?: boolean; signal?: AbortSignal };
 /** An answer, and when it came. */
 type Exchanged = HttpAnswer & Moments;
 
+/** One try of it. */
 type Try = PeekOptions & { attempt: number; inSteps?: boolean; ended?: (end: ExchangeEnd) => void };
 
 /**
@@ -197,7 +197,7 @@ export class Wire {
   /** The only way to the transport: nothing that may change something gets there without the gate. */
   async #exchange(
     outgoing: Outgoing,
-    { attempt, inSteps = false, authPrefix = this.connection.authPrefix, onWriteConnection, ended }: Try,
+    { attempt, inSteps = false, authPrefix = this.connection.authPrefix, onWriteConnection, signal, ended }: Try,
   ): Promise<Exchanged> {
     const { method, path, body, repeat, does, look } = outgoing;
     const { baseUrl, host, wrote, gate } = this.connection;
@@ -226,6 +226,7 @@ export class Wire {
       const answer = await this.#transport.exchange(request, {
         inSteps,
         onWriteConnection,
+        signal,
         leaves: () => repeat !== 'safe' && wrote?.({ does, ...(look === undefined ? {} : { look }) }),
         ended(end) {
           ended?.(end);

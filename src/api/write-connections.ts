@@ -24,6 +24,8 @@ export class WriteConnections {
   #resting: Resting[] = [];
   #inFlight = 0;
   #mostInFlight = 0;
+  /** How often requests failed, perhaps because of too many connections. */
+  #crowds = 0;
   #keeps: Keeps = 'unknown';
 
   /** `open` makes a client that has no connection yet and sends one request at a time. */
@@ -36,10 +38,25 @@ export class WriteConnections {
     const rested = this.#rested();
     this.#inFlight += 1;
     this.#mostInFlight = Math.max(this.#mostInFlight, this.#inFlight);
+    if (!rested && this.#crowds > 0 && this.#inFlight + this.#resting.length > this.#mostInFlight)
+      this.#drop(this.#resting.shift()?.client);
     const client = rested ?? this.#opened();
-    client.once('drain', () => this.#answered(client));
+    const crowds = this.#crowds;
+    // One from before the service was crowded is not counted any more.
+    client.once('drain', () => (crowds === this.#crowds ? this.#answered(client) : this.#drop(client)));
     // undici reads before it writes; if the service has closed the connection, it opens a new one.
     client.dispatch({ ...request, reset: this.#keeps === 'no' }, handler);
+  }
+
+  /**
+   * A request failed, perhaps because the service cannot take so many connections: those that rest are closed, and from
+   * now on no more are open than requests are in flight at once.
+   */
+  crowded() {
+    this.#crowds += 1;
+    this.#inFlight = 0;
+    this.#mostInFlight = 0;
+    for (const { client } of this.#resting.splice(0)) this.#drop(client);
   }
 
   /** How many requests wait for their answers. */
@@ -53,7 +70,8 @@ export class WriteConnections {
 
   #answered(client: Client) {
     this.#inFlight -= 1;
-    if (this.#keeps === 'no' || this.#resting.length >= 2 * this.#mostInFlight) this.#drop(client);
+    const most = this.#crowds > 0 ? this.#mostInFlight - this.#inFlight : 2 * this.#mostInFlight;
+    if (this.#keeps === 'no' || this.#resting.length >= most) this.#drop(client);
     else this.#resting.push({ client, since: this.#now() });
   }
 

@@ -126,3 +126,8 @@ test('While many answers wait to be parsed no further request begins, and in the
   expect(seen.parsed).toBe(100);
   expect(seen.most).toBeLessThanOrEqual(16 + 4);
 });
+
+test('Slots are fewer than at first while a service fails what is more: hardly a read fails twice.', async () => {
+  const { failed } = await reads(400, (inFlight) => (inFlight > 4 ? 'failed' : 'answered'));
+  expect(failed).toBeLessThan(20);
+});

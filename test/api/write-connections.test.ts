@@ -129,3 +129,30 @@ test('connections at rest are at most twice as many as were ever in flight; all 
   await writes.close();
   expect(lines.every(({ destroyed }) => destroyed)).toBe(true);
 });
+
+test('once a request has failed, no more connections are open than requests are in flight at once', () => {
+  const { clock, lines, writes, send } = connections();
+  const open = () => lines.filter(({ destroyed }) => !destroyed).length;
+  const answerAll = () => {
+    for (const line of lines) if (!line.destroyed && line.listenerCount('drain') > 0) line.answer();
+  };
+  for (let more = 0; more < 8; more += 1) send();
+  answerAll();
+  expect(open()).toBe(8);
+  send();
+  writes.crowded();
+  expect(open()).toBe(1);
+  // The one that failed ends; it counts no more.
+  answerAll();
+  expect(open()).toBe(0);
+  for (let round = 0; round < 5; round += 1) {
+    clock.now += 1;
+    for (let more = 0; more < 4; more += 1) send();
+    expect(open()).toBe(4);
+    answerAll();
+    expect(open()).toBeLessThanOrEqual(4);
+  }
+  clock.now += 300;
+  send();
+  expect(open()).toBeLessThanOrEqual(4);
+});

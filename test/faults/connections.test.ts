@@ -45,7 +45,7 @@ async function importThrough(habit: (socket: Socket, answers: number) => void) {
   const server = await faultServer(Array.from({ length: 2 * importedRows }, () => react));
   const roster = join(temporaryFolder(), 'roster.csv');
   writeFileSync(roster, `email\n${Array.from({ length: importedRows }, (_, row) => `a${row}@example.org\n`).join('')}`);
-  const outcome = await attempt(['sessions', 'import', roster, '--exam', '1', '--yes', '-o', 'json'], server.origin);
+  const outcome = await attempt(['sessions', 'import', roster, '--exam', '1', '--yes', '-o', 'json'], server.origin, { sleeps: true });
   const connections = server.received.filter(({ method }) => method === 'POST').map(({ connection }) => connection);
   return { outcome, sessions, connections: new Set(connections).size };
 }

@@ -135,7 +135,7 @@ type RoundOptions = Omit<SendOptions, 'progress'> & { onRow(done: boolean): void
 async function sendInRounds(job: ImportJob, plan: ImportPlan, { journal, onRow, askResend }: RoundOptions): Promise<CliError | undefined> {
   const { client, host, options, entries, say } = job;
   const listing = { ...listingOf(job), imported: addresses(entries, options) };
-  const pace = new Pace(host, { ...options, trial: () => tryRead(job) });
+  const pace = new Pace(host, { ...options, trial: (over) => tryRead(job, over) });
   await pace.explore(plan.counts.create + plan.counts.update);
   let jobs = jobsOf(plan.steps());
   let resend = options.resendAbsent;
@@ -180,8 +180,9 @@ async function sendInRounds(job: ImportJob, plan: ImportPlan, { journal, onRow, 
 }
 
 /** A read of the exam, by which a higher number of requests is tried. */
-async function tryRead({ client, host, options }: ImportJob): Promise<TrialRead> {
-  const { status, headers } = await client.peek(operations.getExam, { params: { id: options.exam } }, { onWriteConnection: true });
+async function tryRead({ client, host, options }: ImportJob, signal: AbortSignal): Promise<TrialRead> {
+  const how = { onWriteConnection: true, signal };
+  const { status, headers } = await client.peek(operations.getExam, { params: { id: options.exam } }, how);
   if (status === 429) return { limited: true, wait: waitAsked(headers['retry-after'], host.now()) };
   return status === 408 || status >= 500 ? 'failed' : 'answered';
 }
