@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { Script } from 'node:vm';
 import { build } from 'esbuild';
 import { partsOf } from '../src/host/compiled-code.ts';
@@ -112,19 +112,19 @@ await keepFiles(parts);
 mkdirSync('standalone', { recursive: true });
 // One that is running can be replaced, not written to.
 rmSync(output, { force: true });
-const config = join(folder, 'config.json');
 writeFileSync(
-  config,
+  join(folder, 'config.json'),
   JSON.stringify({
-    main,
-    output,
+    // The executable states this path: the folder would name the user who builds it.
+    main: basename(main),
+    output: resolve(output),
     disableExperimentalSEAWarning: true,
     useCodeCache: true,
     execArgvExtension: 'none',
     assets: Object.fromEntries(names.map((name) => [name, join(folder, name)])),
   }),
 );
-execFileSync(process.execPath, ['--build-sea', config], { stdio: ['ignore', 'ignore', 'inherit'] });
+execFileSync(process.execPath, ['--build-sea', 'config.json'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
 // macOS runs no executable whose signature is missing or broken, as that of Node is now.
 if (process.platform === 'darwin') execFileSync('codesign', ['--force', '--sign', '-', output], { stdio: ['ignore', 'ignore', 'inherit'] });
 // The executable is handed on with the terms of what is in it.

@@ -22,6 +22,12 @@ test('takes no options for Node itself', async () => {
   expect(await program('--version', { env })).toEqual({ code: 0, stdout: `proctor-cli ${version}\n`, stderr: '' });
 });
 
+test('names no folder of the machine that built it', () => {
+  const bytes = readFileSync(join(inject('installation'), 'standalone/proctor-cli'));
+  // The start of the name of the folder in which scripts/standalone.mjs puts it together, and the path of the main script.
+  expect([bytes.includes('proctor-cli-standalone-'), bytes.includes('start.cjs')]).toEqual([false, true]);
+});
+
 test('lies beside the terms of what is in it, Node among them', () => {
   const folder = join(inject('installation'), 'standalone');
   const noticed = noticedIn(readFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), 'utf8'));
