@@ -1,12 +1,11 @@
 /**
  * The pace of requests: a number in flight, a rate per second, and none while the service asks to wait. A burst of
- * 429s counts once: afterwards the number is halved, and the rate is set slightly below what the service accepted
- * before. Both grow again, the rate more slowly the more certain it is. A higher number is tried with reads first,
- * so that no write is lost to a service that it overloads.
+ * 429s counts once: afterwards the number is halved, and `LearnedRate` takes the rate from it. A higher number is tried
+ * with reads first, so that no write is lost to a service that it overloads.
  */
 import type { Host } from '../host/host.ts';
 import { ConcurrencyLevel } from './concurrency-level.ts';
-import { fixedWindow } from './fixed-window.ts';
+import { LearnedRate } from './learned-rate.ts';
 import { steadyClock } from './steady-clock.ts';
 
 /** Waits in a row without an accepted request, after which the import gives up. */
@@ -14,15 +13,6 @@ const waitsAtMost = 10;
 /** Milliseconds to wait after a burst that names no time; doubled with each further one in a row. */
 const firstWait = 500;
 const longestWait = 30_000;
-/** A wait after which the service is assumed to count anew. Milliseconds. */
-const anew = 500;
-/** Answers that are remembered. */
-const rememberedAtMost = 4096;
-/** Bursts that are remembered. */
-const burstsAtMost = 4;
-/** The share of what a service was seen to take that it is sent: a burst costs more than a little less a second. */
-const margin = 0.98;
-
 /** How many requests are in flight: so many, or as many as help, `from` so many (8) up to a cap. */
 export type Concurrency = number | { from?: number; upTo: number };
 
@@ -75,7 +65,7 @@ export class Pace {
   readonly #now: () => number;
   readonly #level: ConcurrencyLevel;
   readonly #most: number;
-  readonly #mostRate: number;
+  readonly #rate: LearnedRate;
   readonly #try: Trial | undefined;
   #active = 0;
   /** The level that the log has last. */
@@ -95,23 +85,6 @@ export class Pace {
   #turns = 0;
   #burst = 0;
   #waits = 0;
-  /** The turn that was refused first in the last burst. */
-  #refused = 0;
-  /** When the first request after the last long wait was sent, and how long that wait was, in seconds. */
-  #since: number | undefined;
-  #waited = 0;
-  /** When requests were accepted, the latest last. */
-  #accepted: number[] = [];
-  /** The rate that a burst has taught, when that was, and how many seconds it is kept. */
-  #learned = Number.POSITIVE_INFINITY;
-  #learnedAt = 0;
-  #keep = 1;
-  /** What was accepted before the first burst, and in how many seconds and turns: the rate for so long, and what the service had in reserve. */
-  #first: { accepted: number; seconds: number; turns: number } | undefined;
-  #refills = false;
-  /** When each burst of refusals began. */
-  #bursts: number[] = [];
-
   constructor(host: Host, { concurrency, rate, trial, patience }: PaceOptions) {
     this.#host = host;
     this.#now = steadyClock(host);
@@ -122,7 +95,7 @@ export class Pace {
     this.#logged = start;
     this.#explored = trial === undefined;
     this.#most = most;
-    this.#mostRate = rate ?? Number.POSITIVE_INFINITY;
+    this.#rate = new LearnedRate(rate);
     this.#try = trial;
   }
 
@@ -135,7 +108,7 @@ export class Pace {
     const level = Math.min(exploredLevel, this.#most);
     const attempt = this.#try;
     if (!attempt || this.#borne >= level || requests < worthExploring) return;
-    if (level <= (this.#mostRate * shortestTrial) / 1000) {
+    if (level <= (this.#rate.most * shortestTrial) / 1000) {
       this.#trying = true;
       const end = await this.#exploring(level, attempt);
       if (end === 'answered') this.#borne = level;
@@ -194,7 +167,7 @@ export class Pace {
   }
 
   #begin(began: number, paced: boolean): Turn {
-    this.#since ??= this.#now();
+    this.#rate.begin(this.#now());
     this.#turns += 1;
     if (this.#level.raised) this.#lastRaised = this.#turns;
     return { number: this.#turns, began, paced };
@@ -211,15 +184,14 @@ export class Pace {
     const sameBurst = number <= this.#burst;
     if (!sameBurst) {
       this.#burst = this.#turns;
-      this.#refused = number;
       this.#waits += 1;
       this.#level.halve(now);
     }
     const wait = asked ?? (sameBurst ? 0 : Math.min(firstWait * 2 ** (this.#waits - 1), longestWait));
     this.#notBefore = Math.max(this.#notBefore, now + wait);
     if (sameBurst) return;
-    this.#learn(now, wait);
-    const rate = this.#rate(now);
+    this.#rate.refused(now, { wait, turn: number, turns: this.#turns });
+    const rate = this.#rate.at(now);
     this.#host.log?.({
       event: 'slow_down',
       wait: Math.round(wait),
@@ -227,7 +199,7 @@ export class Pace {
       rate: Number.isFinite(rate) ? Math.round(rate * 10) / 10 : null,
     });
     this.#logged = this.#level.now;
-    this.#paused(wait);
+    this.#rate.paused(wait);
   }
 
   #logLevel() {
@@ -237,19 +209,11 @@ export class Pace {
     this.#logged = to;
   }
 
-  /** The service is assumed to count anew after a long wait. Milliseconds. */
-  #paused(wait: number) {
-    if (wait < anew) return;
-    this.#since = undefined;
-    this.#waited = wait / 1000;
-  }
-
   /** The request of a turn was accepted. */
   went({ number: turn, began, paced }: Turn) {
     const now = this.#now();
     this.#waits = 0;
-    this.#remember(now);
-    if (turn > this.#refused && turn <= (this.#first?.turns ?? 0)) this.#refilled();
+    this.#rate.accepted(now, turn);
     this.#level.answered({ began, ended: now, wanted: !paced && this.#waiting.length > 0 });
     this.#logLevel();
     this.#grow();
@@ -312,13 +276,13 @@ export class Pace {
     try {
       await this.#moment();
       if (over.aborted) return 'failed';
-      this.#since ??= this.#now();
+      this.#rate.begin(this.#now());
       const end = await attempt(over);
-      if (end === 'answered') this.#remember(this.#now());
+      if (end === 'answered') this.#rate.accepted(this.#now());
       if (typeof end !== 'object') return end;
       const wait = end.wait ?? firstWait;
       this.#notBefore = Math.max(this.#notBefore, this.#now() + wait);
-      this.#paused(wait);
+      this.#rate.paused(wait);
       return 'limited';
     } catch {
       // The command is interrupted, or the trial has ended.
@@ -330,81 +294,6 @@ export class Pace {
     for (let free = this.#level.now - this.#active; free > 0 && this.#waiting.length > 0; free -= 1) this.#waiting.shift()?.();
   }
 
-  #remember(accepted: number) {
-    this.#accepted.push(accepted);
-    if (this.#accepted.length > rememberedAtMost) this.#accepted = this.#accepted.slice(-rememberedAtMost / 2);
-  }
-
-  /**
-   * A service that accepts a request after it has refused one before has no window that has to end: it
-   * refills all the time. So few were accepted before the first burst that its rate is quickly tried out.
-   */
-  #refilled() {
-    if (this.#refills || !this.#first) return;
-    this.#refills = true;
-    const { accepted, seconds } = this.#first;
-    this.#learned = Math.max(this.#learned, Math.min(0.5 / seconds, 4) * accepted);
-    this.#keep = 0.7;
-  }
-
-  /** What the last burst tells of the rate. */
-  #learn(now: number, wait: number) {
-    const seconds = (now - (this.#since ?? now)) / 1000;
-    const accepted = this.#accepted.filter((at) => at >= (this.#since ?? now));
-    const inLastSecond = accepted.filter((at) => at > now - 1000).length;
-    const before = this.#rate(now);
-    const quickly = this.#keep < 1;
-    this.#bursts = [...this.#bursts.filter((at) => at >= (this.#accepted[0] ?? now)), now].slice(-burstsAtMost);
-    // A window that ends while refusals arrive looks like a refill; a service that refills asks for short waits.
-    const window = this.#refills && wait < anew ? undefined : fixedWindow(this.#accepted, this.#bursts);
-    if (window !== undefined) {
-      this.#learned = Math.min(window, before) * margin;
-      this.#keep = 60;
-    } else if (!this.#first) {
-      this.#first = { accepted: accepted.length, seconds, turns: this.#turns };
-      this.#learned = Math.min(before, accepted.length / Math.max(seconds, 1)) * margin;
-      this.#keep = Math.min(Math.max(0.4 * accepted.length, 0.7), 20);
-    } else if (seconds < 0.5 || (!quickly && before > 1.3 * inLastSecond)) {
-      // Fewer were accepted than were meant to be sent: that says little about the limit of the service.
-      this.#learned = 0.8 * before;
-      this.#keep = 3;
-    } else {
-      this.#learned = Math.min(this.#estimate(now, accepted, inLastSecond, seconds), before) * margin;
-      // What was tried out quickly is checked soon: a machine that was busy then makes it too low.
-      this.#keep = quickly ? 5 : Math.min(Math.max(15 * seconds, 1), 60);
-    }
-    this.#learned = Math.max(this.#learned, 1);
-    this.#learnedAt = now + wait;
-  }
-
-  /**
-   * Requests a second that the service takes in the long run. Most limits are per second, so what was
-   * accepted in the last one is the rate. A service with a small reserve accepted that much more: without
-   * it, the rate is what the best time since the last wait comes to. A burst soon after a wait has seen too
-   * little: the requests of two windows may stand in one second, so the wait counts as well.
-   */
-  #estimate(now: number, accepted: readonly number[], inLastSecond: number, seconds: number): number {
-    let rate = inLastSecond / Math.min(1, seconds);
-    const reserve = this.#first ?? { accepted: 0, seconds: 0 };
-    if (reserve.accepted < 0.8 * inLastSecond) {
-      const rates = accepted.flatMap((at, index) => {
-        const time = (now - at) / 1000;
-        return time < 1 || time <= reserve.seconds ? [] : (accepted.length - index - reserve.accepted) / (time - reserve.seconds);
-      });
-      rate = Math.min(
-        rate,
-        rates.reduce((best, one) => Math.max(best, one), 0.7 * inLastSecond),
-      );
-    }
-    if (seconds >= 1.5) return rate;
-    return Math.min(rate, Math.max(0.85 * rate, Math.sqrt((rate * accepted.length) / (seconds + this.#waited))));
-  }
-
-  /** A twentieth more after the time for which it is kept, a fifth after twice that, and ever faster. */
-  #rate(now: number): number {
-    return Math.min(this.#learned * Math.exp(0.05 * (Math.max(0, now - this.#learnedAt) / 1000 / this.#keep) ** 2), this.#mostRate);
-  }
-
   /** Each waits for a moment of its own; where the service asks to wait meanwhile, for one after that. True if it had to wait. */
   async #moment(): Promise<boolean> {
     let notBefore: number;
@@ -413,9 +302,9 @@ export class Pace {
       notBefore = this.#notBefore;
       const now = this.#now();
       const at = Math.max(now, this.#nextAt, notBefore);
-      const interval = 1000 / this.#rate(at);
+      const interval = 1000 / this.#rate.at(at);
       // Of a rate of our own, a moment that was missed by little is made up for.
-      const credit = this.#learned < this.#mostRate ? 2 * interval : 0;
+      const credit = this.#rate.isLearned ? 2 * interval : 0;
       this.#nextAt = Math.max(this.#nextAt, notBefore, now - credit) + interval;
       if (at > now) {
         waited = true;
