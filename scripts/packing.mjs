@@ -32,10 +32,10 @@ const groups = [
 ];
 
 /** An esbuild plugin: what `start` and `complete` load of the program comes out of its parts, which `files` has; `complete` is elsewhere. */
-export function fromParts({ first, elsewhere }, files, complete) {
+export function fromParts({ first, elsewhere, alone }, files, complete) {
   const loader = `${files}
 import { partsOf } from './src/host/compiled-code.ts';
-export const load = partsOf({ ...files, first: '${first}', elsewhere: ${JSON.stringify(elsewhere)}, require });
+export const load = partsOf({ ...files, first: '${first}', elsewhere: ${JSON.stringify(elsewhere)}, alone: ${JSON.stringify(alone)}, require });
 `;
   return {
     name: 'from-parts',
@@ -57,8 +57,8 @@ export const load = partsOf({ ...files, first: '${first}', elsewhere: ${JSON.str
 }
 
 /**
- * The files of the program, as text; the file of each part that is not in the first; a name for the build; and
- * esbuild's description of the parts.
+ * The files of the program, as text; the file of each part that is not in the first, unless it has one of its own
+ * name; the parts that have; a name for the build; and esbuild's description of the parts.
  */
 export async function packedProgram() {
   const { outputFiles, metafile } = await bundle({
@@ -98,13 +98,14 @@ export async function packedProgram() {
       code: ascii(`(function(require){'use strict';return function(__load,__export,__toESM,__toCommonJS){return{${parts}}}})\n`),
     };
   });
-  const elsewhere = Object.fromEntries([...fileOf].filter(([, file]) => file !== first));
+  const elsewhere = Object.fromEntries([...fileOf].filter(([name, file]) => file !== first && file !== name));
+  const alone = [...fileOf].flatMap(([name, file]) => (file !== first && file === name ? [name] : []));
   const build = createHash('sha256')
     .update(packed.map(({ code }) => code).join(''))
     .digest('hex')
     .slice(0, 16);
   const files = packed.map(({ file, code }) => ({ file, text: markOf(build) + code }));
-  return { first, files, elsewhere, build, metafile };
+  return { first, files, elsewhere, alone, build, metafile };
 }
 
 /** The body of a module as CommonJS without esbuild's helpers, which loads other modules with `__load`. */

@@ -70,11 +70,11 @@ async function keepCompletion(plugins) {
 }
 
 /** Each file of the bundle, with the code of the functions that lists need, and of nothing else. */
-async function keepFiles({ files, first, elsewhere }) {
+async function keepFiles({ files, first, elsewhere, alone }) {
   const scripts = new Map();
   const textOf = new Map(files.map(({ file, text }) => [file, text]));
   const open = (name) => ({ filename: 'proctor-cli', text: textOf.get(name) });
-  const load = partsOf({ open, compiled: (name, script) => scripts.set(name, script), first, elsewhere, require });
+  const load = partsOf({ open, compiled: (name, script) => scripts.set(name, script), first, elsewhere, alone, require });
   await lists({ main: load('main'), process: load('process') });
   for (const [name, text] of textOf) keep(name, text, scripts.get(name) ?? new Script(text, { filename: 'proctor-cli' }));
 }

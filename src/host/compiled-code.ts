@@ -26,8 +26,13 @@ export type Files = {
   compiled(file: string, script: Script, ran: ReadonlySet<string>): void;
 };
 
-/** `first` has every part that is not in `elsewhere`, which has the file of each. */
-export type Bundle = Files & { first: string; elsewhere: Readonly<Record<string, string>>; require: NodeJS.Require };
+/** `alone` are parts in files of their names. `first` has the others that are not in `elsewhere`, which has the file of each. */
+export type Bundle = Files & {
+  first: string;
+  elsewhere: Readonly<Record<string, string>>;
+  alone: readonly string[];
+  require: NodeJS.Require;
+};
 
 /** A loader of the parts of a bundle: each runs at its first load. Throws what its file or the part throws. */
 export function partsOf(bundle: Bundle): Load {
@@ -38,7 +43,7 @@ export function partsOf(bundle: Bundle): Load {
   function load(part: string): object {
     const known = loaded.get(part);
     if (known) return known.exports;
-    const name = bundle.elsewhere[part] ?? bundle.first;
+    const name = bundle.elsewhere[part] ?? (bundle.alone.includes(part) ? part : bundle.first);
     const { parts, ran } = files.get(name) ?? opened(name);
     const run = parts[part];
     if (!run) throw new Error(`${name} has no part ${part}`);

@@ -37,7 +37,9 @@ test('compiled code is used where files have no owner and a mode for all to writ
   const getuid = vi.spyOn(process, 'getuid').mockReturnValue(undefined as never);
   const before = process.listeners('exit');
   try {
-    expect(partsOf({ ...files(), first: 'all', elsewhere: {}, require: createRequire(import.meta.url) })('one')).toEqual({ it: 1 });
+    expect(partsOf({ ...files(), first: 'all', elsewhere: {}, alone: [], require: createRequire(import.meta.url) })('one')).toEqual({
+      it: 1,
+    });
     for (const listener of process.listeners('exit').filter((each) => !before.includes(each))) {
       process.removeListener('exit', listener);
       listener(0);
