@@ -38,7 +38,7 @@ export default function setup(project: TestProject): () => void {
   project.provide('scratch', folder);
   project.provide('installation', installation);
   project.provide('command', command);
-  return () => rmSync(folder, { recursive: true, force: true });
+  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 }
 
 /** Puts the sources into the folder and runs one of the scripts there. */

@@ -58,9 +58,18 @@ export type Run = {
 };
 
 const folders: string[] = [];
-/** After each file of tests (each-file.ts), and at the end of a script that is no test and makes runs, too. */
+/**
+ * After each file of tests (each-file.ts), and at the end of this process. A process that a test has just ended may
+ * still write into its folder, which then stays until the next time.
+ */
 export function removeTemporaryFolders(): void {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  for (const folder of folders.splice(0)) {
+    try {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    } catch {
+      folders.push(folder);
+    }
+  }
 }
 process.on('exit', removeTemporaryFolders);
 
