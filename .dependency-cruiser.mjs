@@ -82,7 +82,7 @@ export default {
     forbid(
       'lock-below',
       room('state/lock'),
-      '^src/(?!text/|errors\\.ts|host/host\\.ts|state/(sqlite|private-folder)\\.ts)',
+      '^src/(?!text/|errors\\.ts|host/host\\.ts|state/(sqlite|private-folder|refuse-link)\\.ts)',
       'The lock knows paths and times: pass the rest in as values.',
     ),
     forbid(
@@ -100,7 +100,7 @@ export default {
     forbid(
       'log-file-below',
       room('state/log-file'),
-      '^src/(?!host/host\\.ts|state/lock\\.ts)',
+      '^src/(?!host/host\\.ts|state/(lock|refuse-link)\\.ts)',
       'The file of the log knows lines: make them of records in src/cli/run/run-log.ts.',
     ),
     {
@@ -163,7 +163,7 @@ export default {
     forbid(
       'changes-below',
       room('features/changes'),
-      '^src/(?!text/|features/(changes/|each-exam\\.ts)|state/journal/|model/|(errors|command)\\.ts|host/host\\.ts|state/lock\\.ts|api/(batch|client|in-words|operations|pace|perform)\\.ts)',
+      '^src/(?!text/|features/(changes/|each-exam\\.ts)|state/journal/|model/|(errors|command)\\.ts|host/host\\.ts|state/lock\\.ts|api/(batch|client|concurrency|in-words|operations|pace|perform)\\.ts)',
       'A change asks the service through the client and people through the context: pass folders and settings in.',
     ),
     forbid(
@@ -211,13 +211,13 @@ export default {
     forbid(
       'doctor-below',
       room('features/doctor'),
-      '^src/(?!text/|features/doctor/|api/|config/|model/|sandbox/index\\.ts|state/(log-file|why-not-written)\\.ts|(errors|command)\\.ts|host/(host|input-file)\\.ts)',
+      '^src/(?!text/|features/doctor/|api/|config/|model/|sandbox/index\\.ts|state/(log-file|private-folder|why-not-written)\\.ts|(errors|command)\\.ts|host/(host|input-file)\\.ts)',
       'A check finds something out about its patient: pass in what it needs, let the command show it.',
     ),
     forbid(
       'preflight-below',
       room('features/preflight'),
-      '^src/(?!text/|features/preflight/|features/accommodations/index\\.ts|features/(exam-now|exam-selection|each-exam)\\.ts|roster/|model/|(errors|command)\\.ts|config/profiles\\.ts|host/host\\.ts|state/output-file\\.ts|api/(client|operations|planned)\\.ts)',
+      '^src/(?!text/|features/preflight/|features/accommodations/index\\.ts|features/(exam-now|exam-selection|each-exam)\\.ts|roster/|model/|(errors|command)\\.ts|config/profiles\\.ts|host/host\\.ts|state/output-file\\.ts|api/(client|concurrency|operations|planned)\\.ts)',
       'A check judges what was read: read it in read.ts, and let the command show it.',
     ),
     forbid(

@@ -4,6 +4,7 @@
  * with reads first, so that no write is lost to a service that it overloads.
  */
 import type { Host } from '../host/host.ts';
+import { type Concurrency, firstLevel, mostInFlight } from './concurrency.ts';
 import { ConcurrencyLevel } from './concurrency-level.ts';
 import { LearnedRate } from './learned-rate.ts';
 import { steadyClock } from './steady-clock.ts';
@@ -13,8 +14,6 @@ const waitsAtMost = 10;
 /** Milliseconds to wait after a burst that names no time; doubled with each further one in a row. */
 const firstWait = 500;
 const longestWait = 30_000;
-/** How many requests are in flight: so many, or as many as help, `from` so many (8) up to a cap. */
-export type Concurrency = number | { from?: number; upTo: number };
 
 /** A trial may take so long, or four times as long as an answer. Milliseconds. */
 const shortestTrial = 1000;
@@ -22,19 +21,6 @@ const shortestTrial = 1000;
 /** The level that is tried before the first of so many requests. */
 const exploredLevel = 32;
 const worthExploring = 128;
-
-/** Where a concurrency that finds its level begins. */
-const usualFirst = 8;
-
-/** The number of requests that are in flight at most. */
-export function mostInFlight(concurrency: Concurrency): number {
-  return typeof concurrency === 'number' ? concurrency : concurrency.upTo;
-}
-
-/** The number of requests that are in flight at first. */
-export function firstLevel(concurrency: Concurrency): number {
-  return typeof concurrency === 'number' ? concurrency : Math.min(concurrency.from ?? usualFirst, concurrency.upTo);
-}
 
 /** The turn of a request. `began`: when it took its place, in milliseconds; `paced`: it waited for the rate or a pause. */
 export type Turn = { readonly number: number; readonly began: number; readonly paced: boolean };
@@ -70,7 +56,7 @@ export class Pace {
   #active = 0;
   /** The level that the log has last. */
   #logged: number;
-  /** The highest level that was tried and borne. */
+  /** The highest level that the service was seen to take. */
   #borne: number;
   #trying = false;
   #explored = false;
@@ -85,6 +71,7 @@ export class Pace {
   #turns = 0;
   #burst = 0;
   #waits = 0;
+
   constructor(host: Host, { concurrency, rate, trial, patience }: PaceOptions) {
     this.#host = host;
     this.#now = steadyClock(host);

@@ -4,8 +4,8 @@
  */
 import { setImmediate as afterThisTurn } from 'node:timers/promises';
 import type { Host } from '../host/host.ts';
+import { type Concurrency, firstLevel, mostInFlight } from './concurrency.ts';
 import { ConcurrencyLevel } from './concurrency-level.ts';
-import { type Concurrency, firstLevel, mostInFlight } from './pace.ts';
 
 /** The turns of the event loop after which a request that got a free slot has left: undici takes two of them. */
 const turnsToLeave = 3;

@@ -1,5 +1,5 @@
 /** `sessions import`: its flags and their checks. */
-import type { Concurrency } from '../api/pace.ts';
+import { type Concurrency, patienceWithin, usualConcurrency } from '../api/concurrency.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { importsFolder } from '../config/folders.ts';
 import { CliError } from '../errors.ts';
@@ -114,7 +114,7 @@ export const importing = defineCommand({
       force: values.force === true,
       concurrency: concurrencyOf(concurrency, maxConcurrency),
       rate: rate === undefined ? undefined : wholeNumber('--rate', rate.replace(/\/s$/, ''), 1, 10_000),
-      patience: context.settings().timeoutMilliseconds / 4,
+      patience: patienceWithin(context.settings().timeoutMilliseconds),
       settle: settle === undefined ? 2 * context.settings().timeoutMilliseconds : parseDuration(settle),
       shard: shard === undefined ? shardOf(host.env) : parseShard(shard),
       update: values.update === true,
@@ -134,7 +134,7 @@ export const importing = defineCommand({
 });
 
 function concurrencyOf(concurrency = 'auto', most: string | undefined): Concurrency {
-  if (concurrency === 'auto') return { upTo: wholeNumber('--max-concurrency', most ?? '64', 1, 256) };
+  if (concurrency === 'auto') return { upTo: wholeNumber('--max-concurrency', most ?? String(usualConcurrency.upTo), 1, 256) };
   const number = wholeNumber('--concurrency', concurrency, 1, 64, 'auto');
   if (most === undefined) return number;
   throw new CliError('usage', '--max-concurrency is for --concurrency auto.', { hint: 'Leave one of them out.' });

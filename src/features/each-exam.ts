@@ -1,11 +1,11 @@
 /**
- * The same read for many exams: as many requests at a time as make it faster, with the results in the order of the exams. An answer that has
- * arrived makes room for the next request before it is parsed and judged. What only one exam fails with is part of its
- * result; any other error, which the next exam would meet as well, ends it all.
+ * The same read for many exams: as many requests at a time as make it faster, with the results in the order of the
+ * exams. An answer that has arrived makes room for the next request before it is parsed and judged. An error that
+ * concerns one exam only is part of its result; any other, which the next exam would meet as well, ends the whole.
  */
 import type { Client } from '../api/client.ts';
+import { type Concurrency, mostInFlight, usualConcurrency } from '../api/concurrency.ts';
 import { inParallel } from '../api/in-parallel.ts';
-import { type Concurrency, mostInFlight } from '../api/pace.ts';
 import { Slots } from '../api/slots.ts';
 import type { Context } from '../command.ts';
 import { CliError, type ErrorCode } from '../errors.ts';
@@ -16,9 +16,6 @@ import { sentence } from '../text/sentence.ts';
 export type ExamRead<Exam, T> = { exam: Exam; value: T } | { exam: Exam; error: CliError };
 
 const ofOneExam: ReadonlySet<ErrorCode> = new Set(['not_found', 'rejected', 'bad_answer']);
-
-/** How many requests are in flight at a time, unless a command says otherwise. */
-export const usualConcurrency = { from: 8, upTo: 64 };
 
 /**
  * `read` sends its requests with the client that it gets. Rejects with the first error that is not an exam's own; no

@@ -1,7 +1,7 @@
 /** Shared by `start` and `complete` before anything else is loaded. */
 import { chmodSync, statSync, writeSync } from 'node:fs';
-import { dirname, isAbsolute, join } from 'node:path';
-import { makePrivateFolder } from '../state/private-folder.ts';
+import { isAbsolute, join } from 'node:path';
+import { makePrivateFolder, nearestExisting } from '../state/private-folder.ts';
 import { stdoutIsClosed } from './closed-stdout.ts';
 
 /** The user's folder for compiled code, closed to others; undefined where there is none. */
@@ -13,7 +13,7 @@ export function codeFolder({ env, platform }: Pick<NodeJS.Process, 'env' | 'plat
   const folder = join(cache, 'proctor-cli');
   try {
     // In the home of another, as with sudo, a folder of root would stand in the way of its owner.
-    if (!isOwn(existing(folder))) return undefined;
+    if (!isOwn(nearestExisting(folder))) return undefined;
     makePrivateFolder(folder);
     closeToOthers(folder);
     return folder;
@@ -21,11 +21,6 @@ export function codeFolder({ env, platform }: Pick<NodeJS.Process, 'env' | 'plat
     // The program starts a little later without it.
     return undefined;
   }
-}
-
-/** The folder, or the nearest above it that is there. */
-function existing(path: string): string {
-  return statSync(path, { throwIfNoEntry: false }) ? path : existing(dirname(path));
 }
 
 /** On Windows there is no telling, and the folder is in the user's profile, which is closed to others. */

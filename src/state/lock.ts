@@ -3,12 +3,13 @@
  * it, so it ends with its process, even a killed one, and never goes stale. A file beside it may name the
  * holder; that file informs people and decides nothing.
  */
-import { accessSync, closeSync, constants, lstatSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
 import { makePrivateFolder } from './private-folder.ts';
+import { refuseLink } from './refuse-link.ts';
 
 const busy = 5;
 
@@ -147,6 +148,6 @@ function createPrivately(path: string) {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     // SQLite would create the file that a link leads to, with the rights of any other file.
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw new Error('it is a link, which is not followed');
+    refuseLink(path);
   }
 }

@@ -1,8 +1,8 @@
 /**
  * A log that several processes append to, a line of JSON each. Invariants: each line is written by one call, so
  * that none is torn by another process; after a torn one, the next begins on a line of its own; the file is for its
- * owner only, never reached through a link, never one that is not a log, and never a standard stream. A full file becomes FILE.1 and
- * so on, under a lock; only logs are moved or replaced.
+ * owner only, never reached through a link, never one that is not a log, and never a standard stream. A full file
+ * becomes FILE.1 and so on, under a lock; only logs are moved or replaced.
  */
 import {
   closeSync,
@@ -19,6 +19,7 @@ import {
 } from 'node:fs';
 import type { Host } from '../host/host.ts';
 import { withLock } from './lock.ts';
+import { refuseLink } from './refuse-link.ts';
 
 const { O_APPEND, O_CREAT, O_RDONLY, O_RDWR, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
 
@@ -150,7 +151,7 @@ function openUnlinked(path: string, flags: number): number {
     return openSync(path, flags | O_NOFOLLOW, 0o600);
   } catch (error) {
     // Systems that refuse a link in the last place say so with the code for too many of them.
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw new Error('it is a link, which is not followed');
+    refuseLink(path);
     throw error;
   }
 }

@@ -2,7 +2,7 @@
  * Folders for their owner only, created one by one from the top: Node's recursive mkdir loops forever on
  * a file system that denies that a parent exists, such as /proc.
  */
-import { mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Creates the folder and its missing parents. Throws the file system's error, with its code, in words. */
@@ -16,6 +16,11 @@ export function makePrivateFolder(path: string): void {
     // Another process may have created it meanwhile.
     if (!isFolder(path)) throw Object.assign(new Error(`the folder ${path} cannot be created (${code})`, { cause }), { code });
   }
+}
+
+/** The path, or the nearest folder above it that exists. */
+export function nearestExisting(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path));
 }
 
 function isFolder(path: string): boolean {

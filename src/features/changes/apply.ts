@@ -1,11 +1,13 @@
 /**
- * Makes moves, a few of them one after the other, many of them at a pace that finds its level. Invariants: a request is sent only if a read right before it shows
- * the values to be replaced, and only after the journal holds `begun`; so no value set by another client
- * is overwritten, and none is replaced twice. A move that the gate refuses is not begun, and its change
- * stays as it was. A move that waits for others of its exam is tried only once they are made.
+ * Makes moves, a few of them one after the other, many of them at a pace that finds its level. Invariants: a
+ * request is sent only if a read right before it shows the values to be replaced, and only after the journal
+ * holds `begun`; so no value set by another client is overwritten, and none is replaced twice. A move that the
+ * gate refuses is not begun, and its change stays as it was. A move that waits for others of its exam is tried
+ * only once they are made.
  */
 import { inPacedBatch } from '../../api/batch.ts';
 import type { Client } from '../../api/client.ts';
+import { patienceWithin, usualConcurrency } from '../../api/concurrency.ts';
 import { Pace } from '../../api/pace.ts';
 import { perform } from '../../api/perform.ts';
 import type { Context } from '../../command.ts';
@@ -23,9 +25,8 @@ import type { ChangeStep } from './records.ts';
 import { type AppliedTasks, notTried, resultOf, type TaskOutcome } from './result.ts';
 import { inWords, shows } from './value.ts';
 
-/** So many moves are worth more than one at a time; and the most at a time. */
+/** So many moves are worth more than one at a time. */
 const worthwhile = 16;
-const mostAtOnce = 64;
 
 /** Completes each task, or leaves it untouched once the run has to stop. `tasks`: in the order of the plan. */
 export async function applyTasks(
@@ -40,15 +41,15 @@ export async function applyTasks(
   const progress = tasks.length > 1 ? context.progress(tasks.length) : undefined;
   const order = phases(step);
   const pace = new Pace(host, {
-    concurrency: { from: 1, upTo: tasks.length < worthwhile ? 1 : mostAtOnce },
+    concurrency: { from: 1, upTo: tasks.length < worthwhile ? 1 : usualConcurrency.upTo },
     rate: undefined,
-    patience: context.settings().timeoutMilliseconds / 4,
+    patience: patienceWithin(context.settings().timeoutMilliseconds),
   });
   try {
     const act = (task: ChangeTask) => applyTask({ client, journal, zone: context.zone() }, step, task);
     const { ends, stopped } = await inPacedBatch(order.open(wavesOf(tasks, step)), host, act, {
       pace,
-      most: Math.min(mostAtOnce, tasks.length),
+      most: Math.min(usualConcurrency.upTo, tasks.length),
       ended(task, end) {
         order.see(task, end);
         progress?.tick(end.is === 'done');

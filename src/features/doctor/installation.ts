@@ -8,6 +8,7 @@ import { gunzipSync } from 'node:zlib';
 import { inCI } from '../../host/host.ts';
 import { readRegularFile, UnreadableFile } from '../../host/input-file.ts';
 import { shellQuoted } from '../../model/shell-quote.ts';
+import { nearestExisting } from '../../state/private-folder.ts';
 import { version } from '../../text/version.ts';
 import { type Check, type DoctorContext, note, ok, skipped } from './check.ts';
 
@@ -199,10 +200,6 @@ function ownPage(program: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function nearestExisting(path: string): string {
-  return existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path));
 }
 
 /** The version in the title of a page; undefined where it cannot be read. */

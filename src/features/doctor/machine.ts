@@ -1,7 +1,8 @@
 /** This machine: the program itself, the folder in which it keeps its state, the embedded service. */
 import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { sandboxFolder, stateFolder as stateFolderOf } from '../../config/folders.ts';
+import { nearestExisting } from '../../state/private-folder.ts';
 import { version } from '../../text/version.ts';
 import { type Check, failed, ok, skipped, warning } from './check.ts';
 
@@ -17,7 +18,7 @@ export const stateFolder: Check = {
   name: 'state folder',
   find({ host }) {
     const folder = stateFolderOf(host);
-    const nearest = existing(folder);
+    const nearest = nearestExisting(folder);
     const elsewhere = 'Choose another folder: export PROCTOR_STATE_DIR=FOLDER';
     try {
       if (nearest === folder) rmSync(mkdtempSync(join(folder, '.proctor-doctor-')), { recursive: true });
@@ -33,11 +34,6 @@ export const stateFolder: Check = {
     }
   },
 };
-
-/** The folder, or its nearest existing parent. */
-function existing(folder: string): string {
-  return existsSync(folder) || dirname(folder) === folder ? folder : existing(dirname(folder));
-}
 
 export const embeddedService: Check = {
   name: 'embedded service',

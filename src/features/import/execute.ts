@@ -2,8 +2,9 @@
  * The last step of an import: sends the plan's requests, settles unknown outcomes, proves the
  * result by a listing, and yields it. Its only question is whether to send lost rows again.
  */
+import { mostInFlight } from '../../api/concurrency.ts';
 import { operations } from '../../api/operations.ts';
-import { mostInFlight, Pace, type TrialRead } from '../../api/pace.ts';
+import { Pace, type TrialRead } from '../../api/pace.ts';
 import { waitAsked } from '../../api/retry.ts';
 import type { Progress } from '../../command.ts';
 import { CliError } from '../../errors.ts';

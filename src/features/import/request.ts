@@ -1,5 +1,5 @@
 /** The request of `sessions import`: the file, how it is read, and how it is sent. */
-import type { Concurrency } from '../../api/pace.ts';
+import type { Concurrency } from '../../api/concurrency.ts';
 import type { GrantList } from '../../model/granted.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { DateOrder } from '../../model/time.ts';

@@ -3,12 +3,13 @@
  * them. Each listing is read once, a few exams at a time.
  */
 import { type Client, idOf } from '../../api/client.ts';
+import { usualConcurrency } from '../../api/concurrency.ts';
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { type JsonObject, textOfJson } from '../../model/json.ts';
 import { comparedFields } from '../accommodations/index.ts';
-import { eachExam, usualConcurrency } from '../each-exam.ts';
+import { eachExam } from '../each-exam.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';
 import { momentOf, type Proctor, type Student } from './subject.ts';
 

@@ -13,7 +13,7 @@ import { bodyOf, type TransferTask } from './task.ts';
 /** `source`: its session as the service shows it; it is read where it is absent. */
 type Planned = { task: TransferTask; source?: JsonObject };
 
-/** A POST for each student who is not there yet, the PATCH of an open_time or of a session that is there, and the DELETE here. */
+/** For each task: a POST unless the target exam has the student, a PATCH for times that a POST cannot set, and the DELETE of the old session. */
 export async function requestsOf(client: Client, tasks: readonly Planned[], known = new Map<string, Students>()) {
   const steps: RequestStep[] = [];
   for (const { task, source } of tasks) {

@@ -146,7 +146,7 @@ async function sessionUpdate({ params: { id = '' }, fields, exam: known }: Writt
   ];
 }
 
-/** A student who has not started keeps the session when an address is corrected; one who has loses it with the old address. */
+/** A corrected address is harmless before the student has started; afterwards, it takes the session from the student. */
 function addressesOf(fields: Fields, { email, status }: JsonObject): Sentence[] {
   const shown = typeof email === 'string' ? addressKey(email) : undefined;
   return fields.of('email').flatMap((value) => {
