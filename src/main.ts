@@ -15,7 +15,7 @@ export async function main(world: Host): Promise<number> {
   let context: RunContext | undefined;
   quoteForShellOf(host.platform);
   host.onCrash(async (error) => {
-    const status = await report(error, host, context);
+    const status = await report(error, host, secrets, context);
     context?.log.end();
     return status;
   });
@@ -34,7 +34,7 @@ export async function main(world: Host): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
-    return await report(error, host, context);
+    return await report(error, host, secrets, context);
   } finally {
     await context?.close();
   }
@@ -45,9 +45,10 @@ function unlessPipeClosed(error: unknown) {
   if (!(error instanceof ClosedPipe)) throw error;
 }
 
-async function report(error: unknown, host: Host, context: RunContext | undefined): Promise<number> {
-  const { asCliError, errorText } = await import('./cli/run/report.ts');
+async function report(error: unknown, host: Host, secrets: Secrets, context: RunContext | undefined): Promise<number> {
+  const { asCliError, errorText, mistyped } = await import('./cli/run/report.ts');
   const failure = asCliError(error, context?.written());
+  for (const secret of mistyped(failure, host)) secrets.use(secret);
   const json = context ? context.forProgram() : wantsJson(host);
   const { globals = {} } = context ?? {};
   context?.log.failed(failure);

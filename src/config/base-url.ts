@@ -3,10 +3,13 @@
  * the token to another host than it appears to is refused: the address is used as written.
  */
 import { InvalidValue } from '../model/invalid-value.ts';
+import { looksRandom } from '../model/typed-secrets.ts';
 import { sentence } from '../text/sentence.ts';
 
 const apiPath = '/api/v1';
 const like = sentence`Write it like https://proctor.example.org or https://proctor.example.org/api/v1.`;
+
+const loginHint = sentence`The token is stored with: proctor-cli auth login`;
 
 const refuse = (why: string, hint = like) => new InvalidValue(sentence`The base URL ${why}.`, hint);
 
@@ -18,13 +21,13 @@ export function parseBaseUrl(text: string): string {
   if (text === '') throw refuse('is empty');
   if (/[\s\p{C}]/u.test(text)) throw refuse('contains a space or a control character');
   if (text.includes('\\')) throw refuse('contains a backslash');
-  if (text.includes('@'))
-    throw refuse('must not contain a user name or password', sentence`The token is stored with: proctor-cli auth login`);
+  if (text.includes('@')) throw refuse('must not contain a user name or password', loginHint);
   if (/[?#]/.test(text)) throw refuse('must not contain a query or a fragment ("?" or "#")');
 
   const [, scheme = 'https', written = '', path = ''] = /^(?:([^:/]+):\/\/)?([^/]*)(\/.*)?$/.exec(text) ?? [];
   if (!['http', 'https'].includes(scheme.toLowerCase()))
     throw refuse(`begins with "${scheme}:"`, sentence`Only https is supported, and http on this machine.`);
+  if (looksRandom(written)) throw refuse('looks like a token', loginHint);
   const url = urlOf(`${scheme}://${written}`);
   const host = written.toLowerCase().replace(/:\d+$/, '');
   checkHost(host, url);

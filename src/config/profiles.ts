@@ -6,6 +6,7 @@ import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { nearest } from '../model/nearest.ts';
 import { typedOption } from '../model/shell-quote.ts';
+import { looksRandom } from '../model/typed-secrets.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Config, type Profile, profileName } from './file.ts';
 import type { Overrides } from './overrides.ts';
@@ -56,6 +57,11 @@ export function requireProfileToRemove(config: Config, name: string) {
 }
 
 function noProfile(config: Config, name: string, advice: Sentence): CliError {
+  if (looksRandom(name)) {
+    return new CliError('invalid_input', 'The name of the profile looks like a token.', {
+      hint: 'The token is stored with: proctor-cli auth login',
+    });
+  }
   const meant = nearest(name, [...Object.keys(config.profiles), sandboxProfile]);
   return new CliError('invalid_input', sentence`No profile named "${name}".`, {
     hint: sentence`${meant ? `Did you mean ${meant}? ` : ''}${advice}`,

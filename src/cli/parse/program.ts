@@ -198,6 +198,11 @@ function withoutValues(message: string): string {
   return message.replace(/(too many arguments.*? but got \d+): .*$/is, '$1.').replace(/(unknown option '[^'=]*)=.*'/s, "$1'");
 }
 
+/** Behind `auth`, an unknown word is more likely a token than a command. */
+function withoutWord(message: string): string {
+  return message.replace(/^(unknown command).*/is, '$1');
+}
+
 function usageError(error: CommanderError, about: string): CliError {
   const see = sentence`See: proctor-cli ${about && `${about} `}--help`;
   if (error.code === 'commander.unknownOption' && error.message.includes("'-v'")) {
@@ -207,7 +212,7 @@ function usageError(error: CommanderError, about: string): CliError {
   }
   const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
   const suggestion = rest.join(' ').replace(/[()]/g, '').trim();
-  const problem = capitalised(withoutValues(message));
+  const problem = capitalised(about === 'auth' && suggestion === '' ? withoutWord(message) : withoutValues(message));
   return new CliError('usage', /[.!?]$/.test(problem) ? sentence`${problem}` : sentence`${problem}.`, {
     hint: suggestion ? sentence`${suggestion} ${see}` : see,
   });

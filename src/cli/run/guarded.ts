@@ -4,13 +4,21 @@
  */
 import type { Choice, Host, OutputStream, Prompts } from '../../host/host.ts';
 import type { Secrets } from '../../model/secrets.ts';
+import { randomWords } from '../../model/typed-secrets.ts';
 import type { Sentence } from '../../text/sentence.ts';
+
+/** Options whose values are never drawn at random: what looks like that is a token in the wrong place. */
+const neverRandom = /^(--(base-url|output|timeout|timezone)|-o)=/;
 
 export function guarded(host: Host, secrets: Secrets): Host {
   const { PROCTOR_TOKEN, ...env } = host.env;
   if (PROCTOR_TOKEN) secrets.use(PROCTOR_TOKEN);
   // A password typed into an address is refused, and not repeated.
   for (const word of host.argv) secrets.knowAddress(word.replace(/^--[\w-]+=/, ''));
+  const settings = host.argv.filter((word, at) => neverRandom.test(word) || neverRandom.test(`${host.argv[at - 1]}=`));
+  const { PROCTOR_BASE_URL, PROCTOR_OUTPUT, PROCTOR_TIMEZONE } = env;
+  for (const value of [...settings, PROCTOR_BASE_URL, PROCTOR_OUTPUT, PROCTOR_TIMEZONE])
+    for (const word of randomWords(value ?? '')) secrets.know(word);
   for (const [name, value] of Object.entries(env)) if (/_proxy$/i.test(name)) secrets.knowAddress(value);
   const shown = (text: string) => (secrets.revealed ? text : secrets.masked(text));
   return {

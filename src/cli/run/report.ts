@@ -3,9 +3,11 @@ import { lookFirst } from '../../api/errors.ts';
 import type { Write } from '../../api/wire.ts';
 import type { Globals } from '../../command.ts';
 import { CliError } from '../../errors.ts';
+import type { Host } from '../../host/host.ts';
 import { isReplacedProgram } from '../../host/replaced-program.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { stringifyJson } from '../../model/json.ts';
+import { randomWords, typedSecrets } from '../../model/typed-secrets.ts';
 import { escapeHidden, visible } from '../../text/characters.ts';
 import { sentence } from '../../text/sentence.ts';
 import { addressed } from './addressed.ts';
@@ -28,6 +30,14 @@ export function asCliError(error: unknown, written?: Write): CliError {
     cause: error,
     hint: lookFirst(written),
   });
+}
+
+/** Typed secrets that an error about the command line or the configuration must not repeat. Errors of the service repeat IDs as they are. */
+export function mistyped({ code, exit, status }: CliError, { argv, env }: Host): string[] {
+  const isOwn = (exit >= 2 && exit <= 5) || (code === 'not_found' && status === undefined);
+  if (!isOwn) return [];
+  const variables = Object.entries(env).filter(([name]) => name.startsWith('PROCTOR_'));
+  return [...typedSecrets(argv), ...variables.flatMap(([, value = '']) => randomWords(value))];
 }
 
 export function errorText(
