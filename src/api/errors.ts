@@ -1,22 +1,12 @@
-/**
- * Turns an unexpected answer into an error: one sentence with the service's message, if there is one, and never the
- * text of an HTML page.
- */
+/** Turns an unexpected answer into an error: one sentence with the service's message, if there is one, and what to do next. */
 import { CliError, type ErrorCode } from '../errors.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { type Dialect, type DialectKey, words } from './dialect.ts';
+import type { Dialect, DialectKey } from './dialect.ts';
 import type { HttpAnswer } from './http.ts';
 import { operations, type Repeat } from './operations.ts';
 
 type Request = { does: string; path: string; repeat: Repeat; look?: string };
-
-const longestDetail = 1000;
-
-export function isHtml(answer: Pick<HttpAnswer, 'headers'>, text: string): boolean {
-  return /html/i.test(answer.headers['content-type'] ?? '') || /^\s*<(!doctype|html|head|body)/i.test(text);
-}
 
 /** The error for an answer with a status outside 200 to 299. */
 export function answerError(
@@ -48,12 +38,12 @@ export function answerError(
     const message = sentence`The service failed to ${request.does} (${status})${said || '.'}`;
     return request.repeat === 'safe' ? fail('unavailable', message) : unknownOutcome(request, message, { status, ...wait });
   }
-  const proposed = dialect && settingFor(status, detail, dialect);
+  const proposed = dialect && settingFor(status, detail, dialect, request.path);
   return fail('rejected', sentence`The service rejected the request to ${request.does} (${status})${said || '.'}`, proposed);
 }
 
 /** The dialect setting to check, if the service rejects a format that only the dialect decides. */
-function settingFor(status: number, detail: string, dialect: Dialect): Sentence | undefined {
+function settingFor(status: number, detail: string, dialect: Dialect, path: string): Sentence | undefined {
   const propose = (what: string, key: DialectKey, value = 'VALUE') =>
     sentence`Correct what the service's message names. If the service only expects another form of ${what}, set it: proctor-cli ${typedCommand(`config set dialect.${key}`, [value])}`;
   if (status === 415) return propose('the media type', 'contentType');
@@ -66,7 +56,8 @@ function settingFor(status: number, detail: string, dialect: Dialect): Sentence 
     if (wrapper) return propose(`the body of ${resource === 'exam' ? 'an exam' : 'a session'}`, `${resource}Wrapper`, wrapper);
   }
   if (/\b(start|end|open|close)_time\b/i.test(detail)) return propose('times', 'timeFormat');
-  const renamable = ['proctorsKey', 'studentSelector', 'sessionExamKey', 'examNameKey', 'sessionNameKey'] as const;
+  const nameKey = /student/.test(path) ? 'sessionNameKey' : 'examNameKey';
+  const renamable = ['proctorsKey', 'studentSelector', 'sessionExamKey', nameKey] as const;
   const key = renamable.find((each) => names(dialect[each]));
   return key && propose(`the field ${dialect[key]}`, key);
 }
@@ -123,79 +114,6 @@ export function unknownOutcome(
     happened,
     ...known,
   });
-}
-
-/** The service's message in the body of an error; empty if there is none. */
-export function detailOf(text: string, answer: HttpAnswer, dialect: Dialect): string {
-  if (text.trim() === '') return '';
-  if (isHtml(answer, text)) return 'the body is an HTML page, not JSON.';
-  const line = wordsOrText(text, words(dialect.errorKeys)).replace(/\s+/g, ' ').trim();
-  if (!/[\p{L}\p{N}]/u.test(line)) return '';
-  const short = line.length > longestDetail ? `${line.slice(0, longestDetail)}…` : line;
-  return /[.!?…]$/.test(short) ? short : `${short}.`;
-}
-
-function wordsOrText(text: string, keys: readonly string[]): string {
-  try {
-    return wordsIn(parseJson(text), keys) ?? text;
-  } catch {
-    return text;
-  }
-}
-
-function wordsIn(value: Json, keys: readonly string[]): string | undefined {
-  if (typeof value === 'string') return value.trim() === '' ? undefined : value;
-  if (Array.isArray(value)) {
-    const parts = value.map((item) => wordsIn(item, keys)).filter((part) => part !== undefined);
-    return parts.length > 0 ? parts.join('; ') : undefined;
-  }
-  if (!isJsonObject(value)) return undefined;
-  // The general message first, then those for single fields.
-  const inOrder = [...keys.filter((key) => !fieldErrors.includes(key)), ...keys.filter((key) => fieldErrors.includes(key))];
-  for (const key of inOrder) {
-    const part = Object.hasOwn(value, key) ? wordsIn(value[key] as Json, keys) : undefined;
-    if (part !== undefined) return ofField(value, withFields(part, value, key, keys));
-  }
-  const fields = Object.entries(value).map(([key, item]) => [key, wordsIn(item, keys)] as const);
-  const named = fields.filter(([, part]) => part !== undefined).map(([key, part]) => `${key}: ${part}`);
-  return named.length > 0 ? named.join('; ') : undefined;
-}
-
-/** Fields that may hold the errors of single fields, beside a general message. */
-const fieldErrors = [
-  'errors',
-  'fields',
-  'details',
-  'violations',
-  'field_errors',
-  'fieldErrors',
-  'invalid_params',
-  'invalid-params',
-  'invalidParams',
-];
-
-/** A message, followed by the errors of single fields in the same body. */
-function withFields(said: string, value: JsonObject, used: string, keys: readonly string[]): string {
-  const further = fieldErrors.flatMap((key) =>
-    key !== used && Object.hasOwn(value, key) ? (wordsIn(value[key] as Json, keys) ?? []) : [],
-  );
-  const missing = [...new Set(further)].filter((part) => !said.includes(part));
-  return missing.length === 0 ? said : `${said.replace(/[.:;]\s*$/, '')}: ${missing.join('; ')}`;
-}
-
-/** Fields in which an error names the field that it is about. */
-const nameKeys = ['field', 'param', 'parameter', 'property', 'attribute', 'pointer', 'path', 'loc'];
-
-function ofField(value: JsonObject, said: string): string {
-  for (const key of nameKeys) {
-    const named = [value[key] ?? []].flat().filter((part) => typeof part === 'string' || typeof part === 'number');
-    const name = named
-      .join('.')
-      .replace(/^[/#]+/, '')
-      .replaceAll('/', '.');
-    if (name !== '') return said.includes(name) ? said : `${name}: ${said}`;
-  }
-  return said;
 }
 
 function target(answer: HttpAnswer): string {

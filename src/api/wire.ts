@@ -9,7 +9,8 @@ import { mask, maskSecretWords, type Secrets, shownHeader } from '../model/secre
 import { capitalised, inLines, type Sentence, sentence } from '../text/sentence.ts';
 import { type Answer, beginningOf, dataOf, isSuccess, type Moments, type Peek, textOf } from './answer.ts';
 import type { Dialect } from './dialect.ts';
-import { answerError, badAnswer, detailOf, isHtml, unknownOutcome } from './errors.ts';
+import { detailOf, isHtml } from './error-words.ts';
+import { answerError, badAnswer, unknownOutcome } from './errors.ts';
 import type { Gate, GateReads } from './gate.ts';
 import type { ExchangeEnd, HttpAnswer, Transport } from './http.ts';
 import { Oddities } from './oddities.ts';

@@ -1,15 +1,16 @@
 /** The service's own words are found in whatever body an error has, and an answer means what its status says. */
 import { describe, expect, test } from 'vitest';
 import { defaultDialect } from '../../src/api/dialect.ts';
-import { answerError, badAnswer, detailOf } from '../../src/api/errors.ts';
+import { detailOf } from '../../src/api/error-words.ts';
+import { answerError, badAnswer } from '../../src/api/errors.ts';
 import type { HttpAnswer } from '../../src/api/http.ts';
 
 async function* nothing(): AsyncGenerator<Buffer> {}
 const answer = (status: number, headers: Record<string, string> = {}): HttpAnswer => ({ status, headers, body: nothing(), progress() {} });
 
 describe('a refusal that only the dialect can settle proposes the setting', () => {
-  const hintOf = (status: number, detail: string) =>
-    answerError({ does: 'create a student', path: '/x', repeat: 'reconcile' }, answer(status), detail, { dialect: defaultDialect }).hint;
+  const hintOf = (status: number, detail: string, path = '/exams') =>
+    answerError({ does: 'create it', path, repeat: 'reconcile' }, answer(status), detail, { dialect: defaultDialect }).hint;
   test.each([
     [415, '', 'contentType VALUE'],
     [422, 'param is missing or the value is empty: exam.', 'examWrapper exam'],
@@ -18,6 +19,11 @@ describe('a refusal that only the dialect can settle proposes the setting', () =
     [400, 'Unpermitted parameter: name.', 'examNameKey VALUE'],
     [422, 'start_time: is no valid date.', 'timeFormat VALUE'],
   ])('%i %s: %s', (status, detail, key) => expect(hintOf(status, detail)).toMatch(new RegExp(`proctor-cli config set dialect\\.${key}$`)));
+
+  test('for the name of a session that of sessions', () => {
+    expect(hintOf(422, 'name: is unknown.', '/exams/3/student_sessions')).toContain('dialect.sessionNameKey VALUE');
+    expect(hintOf(422, 'name: is unknown.', '/exams/3/add_student')).toContain('dialect.sessionNameKey VALUE');
+  });
 
   test('and no other', () => {
     expect(hintOf(422, 'email: is taken.')).not.toContain('dialect');
@@ -52,12 +58,21 @@ describe('the words in a body', () => {
       'Validation failed: email: is taken; name: is blank.',
     ],
     [{ message: 'Invalid', errors: [{ field: 'email', message: 'is taken' }] }, 'Invalid: email: is taken.'],
-    [{ error: { message: 'Invalid', details: [{ loc: ['body', 'email'], message: 'is taken' }] } }, 'Invalid: body.email: is taken.'],
+    [{ error: { message: 'Invalid', details: [{ loc: ['body', 'email'], message: 'is taken' }] } }, 'Invalid: email: is taken.'],
     [{ error: 'Invalid', fields: { email: 'is taken' } }, 'Invalid: email: is taken.'],
     [
       { title: 'Bad', detail: 'Your request is not valid', errors: [{ pointer: '#/email', detail: 'is taken' }] },
       'Your request is not valid: email: is taken.',
     ],
+    [{ errors: [{ source: { pointer: '/data/attributes/email' }, title: 'Invalid', detail: 'is taken' }] }, 'email: is taken.'],
+    [{ detail: [{ loc: ['body', 'email'], msg: 'is taken', type: 'value_error' }] }, 'email: is taken.'],
+    [{ title: 'Bad', 'invalid-params': [{ name: 'email', reason: 'is taken' }] }, 'Bad: email: is taken.'],
+    [{ message: 'Invalid', errors: [{ field: 'name', code: 'blank' }] }, 'Invalid: name: blank.'],
+    [{ message: 'Invalid', validation_errors: { email: ['is taken'] } }, 'Invalid: email: is taken.'],
+    [{ message: 'Invalid', fieldErrors: [{ property: 'email', message: 'is taken' }] }, 'Invalid: email: is taken.'],
+    [{ detail: 'Invalid', violations: [{ propertyPath: 'email', message: 'is taken' }] }, 'Invalid: email: is taken.'],
+    [{ name: 'ValidationError', message: 'is taken' }, 'is taken.'],
+    [{ message: 'Invalid', error_details: [{ attribute: 'email', error: 'is taken' }] }, 'Invalid: email: is taken.'],
     [{ title: 'Bad', 'invalid-params': [{ name: 'email', param: 'email', title: 'is taken' }] }, 'Bad: email: is taken.'],
   ];
   test.each(bodies)('%j', (body, words) => {
