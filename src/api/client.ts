@@ -4,7 +4,7 @@
  */
 import { type IdType, idAs } from '../model/id.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
-import { mask } from '../model/secrets.ts';
+import { mask } from '../model/secret-keys.ts';
 import type { Sentence } from '../text/sentence.ts';
 import { type Answer, type Peek, unwrap } from './answer.ts';
 import { asSent, saysNo } from './as-sent.ts';

@@ -10,6 +10,7 @@ import type { Json, JsonObject } from '../model/json.ts';
 import { isJsonObject, textOfJson } from '../model/json.ts';
 import { ProctorRecord } from '../model/proctor.ts';
 import { Id, MaybeText, type Misfit, misfits } from '../model/schema.ts';
+import type { Secrets } from '../model/secrets.ts';
 import { StudentSession } from '../model/student-session.ts';
 import { User } from '../model/user.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -21,13 +22,16 @@ const nouns = { exam: 'exam', session: 'session', proctor: 'proctor', user: 'use
 
 export class Oddities {
   readonly #dialect: Dialect;
+  /** JSON text as a message may show it, also where the output shows secrets. */
+  readonly #masked: (json: string) => string;
   readonly #warn: (text: Sentence) => void;
   readonly #schemas = new Map<Resource, z.ZodMiniType>();
   readonly #told = new Set<string>();
   readonly #idTypes = new Map<Resource, IdType>();
 
-  constructor(dialect: Dialect, warn: (text: Sentence) => void) {
+  constructor({ dialect, secrets }: { dialect: Dialect; secrets: Secrets }, warn: (text: Sentence) => void) {
     this.#dialect = dialect;
+    this.#masked = (json) => secrets.maskedWords(json);
     this.#warn = warn;
   }
 
@@ -39,14 +43,18 @@ export class Oddities {
     const { idKey } = this.#dialect;
     if (!isJsonObject(item)) {
       const scalar = resource === 'proctor' && Id.safeParse(item).success;
-      return scalar ? undefined : `it is ${item === undefined ? 'nothing' : shownShort(item)}`;
+      return scalar ? undefined : `it is ${item === undefined ? 'nothing' : this.#shownShort(item)}`;
     }
     this.see(resource, item);
-    for (const misfit of misfits(this.#schemaOf(resource), item)) {
+    for (const misfit of misfits(this.#schemaOf(resource), item, this.#masked)) {
       if (misfit.field === idKey || relyOn.includes(misfit.field)) return `${misfit.field} is ${misfit.found}`;
       odd.push({ ...misfit, id: item[idKey] });
     }
     return undefined;
+  }
+
+  #shownShort(value: Exclude<Json, JsonObject>): string {
+    return Array.isArray(value) ? 'a list' : this.#masked(textOfJson(value)).slice(0, 60);
   }
 
   /** Remembers the type of the ID. */
@@ -90,7 +98,3 @@ export class Oddities {
 
 /** A field with an unexpected value, and the ID of its record. */
 export type Odd = Misfit & { id: Json | undefined };
-
-function shownShort(value: Exclude<Json, JsonObject>): string {
-  return Array.isArray(value) ? 'a list' : textOfJson(value).slice(0, 60);
-}

@@ -110,7 +110,7 @@ function linkNext(header: string, page: ListPage, where: Where): Next | undefine
 function following(target: string, page: ListPage, where: Where): Next {
   const current = where.origin + where.basePath + page.path;
   const url = URL.canParse(target, current) ? new URL(target, current) : undefined;
-  if (!url) throw cut(where, `the URL of its next page cannot be read (${target.slice(0, 100)})`);
+  if (!url) throw cut(where, 'the URL of its next page cannot be read');
   if (url.origin !== where.origin) throw cut(where, `its next page is on another origin (${url.origin}), where the token must not be sent`);
   if (!url.pathname.startsWith(`${where.basePath}/`)) throw cut(where, `its next page is outside ${where.basePath} (${url.pathname})`);
   return { path: url.pathname.slice(where.basePath.length) + url.search, number: page.number + 1 };

@@ -5,7 +5,9 @@
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { type Json, stringifyJson } from '../model/json.ts';
-import { mask, maskSecretWords, type Secrets, shownHeader } from '../model/secrets.ts';
+import { mask } from '../model/secret-keys.ts';
+import { maskSecretWords, shownHeader } from '../model/secret-pairs.ts';
+import type { Secrets } from '../model/secrets.ts';
 import { capitalised, inLines, type Sentence, sentence } from '../text/sentence.ts';
 import { type Answer, beginningOf, dataOf, isSuccess, type Moments, type Peek, textOf } from './answer.ts';
 import type { Dialect } from './dialect.ts';
@@ -82,7 +84,7 @@ export class Wire {
   constructor(connection: Connection, transport: Transport, reads: () => GateReads) {
     this.connection = connection;
     this.#reads = reads;
-    this.oddities = new Oddities(connection.dialect, (text) => connection.warn?.(text));
+    this.oddities = new Oddities(connection, (text) => connection.warn?.(text));
     this.#transport = transport;
   }
 

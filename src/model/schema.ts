@@ -5,7 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { isJsonObject, type Json, stringifyJson } from './json.ts';
-import { isSecretKey, mask, maskSecretKeys } from './secrets.ts';
+import { isSecretKey, mask } from './secret-keys.ts';
 
 /** Identifier of a resource: the specification fixes no format (section 1). */
 export const Id = z.union([z.string(), z.number(), z.bigint()]);
@@ -17,15 +17,14 @@ export const MaybeText = z.nullish(z.string());
 /** A field that does not fit a schema, and what was found there, in short. */
 export type Misfit = { field: string; found: string };
 
-/** The fields that do not fit the schema; none if the value fits. */
-export function misfits(schema: z.ZodMiniType, value: unknown): Misfit[] {
+/** The fields that do not fit the schema; none if the value fits. `masked`: JSON text as it may be shown, before it is cut. */
+export function misfits(schema: z.ZodMiniType, value: unknown, masked: (json: string) => string): Misfit[] {
   if (plainlyFits(schema, value)) return [];
   const result = schema.safeParse(value);
   if (result.success) return [];
   return result.error.issues.map(({ path }) => {
     const found = path.reduce<unknown>((part, key) => (part as Record<PropertyKey, unknown> | undefined)?.[key], value);
-    const held = path.some((key) => isSecretKey(String(key))) ? mask : maskSecretKeys(found);
-    const shown = held === undefined ? 'nothing' : stringifyJson(held);
+    const shown = path.some((key) => isSecretKey(String(key))) ? mask : found === undefined ? 'nothing' : masked(stringifyJson(found));
     return { field: path.join('.'), found: shown.length > 60 ? `${shown.slice(0, 57)}…` : shown };
   });
 }

@@ -2,7 +2,7 @@
  * Secrets that were typed where they do not belong: behind a key that names one (`token=…`, `--password …`), and
  * words that look drawn at random. An error about a command line is shown without them.
  */
-import { isSecretHeader, isSecretKey } from './secrets.ts';
+import { isSecretHeader, isSecretKey } from './secret-keys.ts';
 
 /** Options of our own that name secrets and take none. */
 const harmless = new Set(['--with-token', '--show-secrets']);

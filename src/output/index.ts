@@ -4,7 +4,7 @@
  * its first byte is written.
  */
 import type { Format } from '../model/format.ts';
-import { maskSecretKeys } from '../model/secrets.ts';
+import { maskSecretKeys } from '../model/secret-keys.ts';
 import type { Live, Result } from './result.ts';
 import type { Row } from './row.ts';
 import type { Answer, Renderer, View } from './view.ts';

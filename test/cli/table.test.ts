@@ -5,7 +5,7 @@ import { bodyOptions, flagName } from '../../src/cli/parse/flags.ts';
 import { globalOptions } from '../../src/cli/parse/globals.ts';
 import { nouns } from '../../src/commands/index.ts';
 import { fieldRules } from '../../src/model/fields.ts';
-import { isSecretKey } from '../../src/model/secrets.ts';
+import { isSecretKey } from '../../src/model/secret-keys.ts';
 import { allCommands, commandsByNoun } from './all-commands.ts';
 
 /** The command lines that lead to each operation, with as little as they can be given. */

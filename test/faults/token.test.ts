@@ -131,6 +131,30 @@ describe('the output never shows the token', () => {
     }
   });
 
+  test.each(['exams get 1', 'exams get 1 --show-secrets', 'exams list --show-secrets'])(
+    'nor a part of it in a value of an unexpected shape: %s',
+    async (line) => {
+      for (const before of [24, 31, 35, 39]) {
+        const odd = { x: `${'x'.repeat(before)}${token}` };
+        const exams = [{ id: odd }, { id: 1, name: odd, start_time: [odd] }, { id: 1, name: { token: 'hush-hush' } }];
+        for (const exam of exams) {
+          const server = await faultServer([answer(200, line.includes('list') ? [exam] : exam)]);
+          const { stderr } = await attempt(line, server.origin);
+          expect(stderr).not.toMatch(/fault-|hush/);
+          expect(stderr).toMatch(/unexpected shape|not a valid value/);
+        }
+      }
+    },
+  );
+
+  test('nor what the query of a next page holds that cannot be read', async () => {
+    const link = `<http://[bad?x=1&access_token=hush-hush&note=${'x'.repeat(60)}${token}>; rel="next"`;
+    const server = await faultServer([answer(200, [{ id: 1 }], { link })]);
+    const { stderr } = await attempt('exams list --debug', server.origin);
+    expect(stderr).toContain('the URL of its next page cannot be read');
+    expect(stderr).not.toMatch(/fault-|hush/);
+  });
+
   test('nor a cookie of the service', async () => {
     const server = await faultServer([answer(200, { id: 1 }, { 'set-cookie': 'session=hush-hush' })]);
     expect((await attempt('exams get 1 --debug', server.origin)).stderr).not.toContain('hush-hush');

@@ -1,14 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  isSecretHeader,
-  isSecretKey,
-  maskSecretKeys,
-  maskSecretPairs,
-  maskSecretWords,
-  Secrets,
-  shownHeader,
-} from '../../src/model/secrets.ts';
+import { isSecretHeader, isSecretKey, maskSecretKeys } from '../../src/model/secret-keys.ts';
+import { maskSecretPairs, maskSecretWords, shownHeader } from '../../src/model/secret-pairs.ts';
+import { Secrets } from '../../src/model/secrets.ts';
 
 describe('keys', () => {
   test.each([
@@ -36,6 +30,9 @@ describe('keys', () => {
       'proxy-authorization',
       'private_key',
       'db_credentials',
+      'apiKeys',
+      'api_key_2',
+      'X-Auth',
     ],
   ])('%s tell of a secret', (key) => expect(isSecretKey(key)).toBe(true));
 
@@ -55,6 +52,16 @@ describe('keys', () => {
     ],
     ...['tokenExpiresAt', 'email', 'name', 'pinned', 'spinning', 'status', 'id', 'auth_method', 'secret_count', 'next_page_token'],
   ])('%s do not', (key) => expect(isSecretKey(key)).toBe(false));
+
+  test.each([
+    'authorToken',
+    'author_password',
+    'auth_type_token',
+    'auth_provider_key',
+    'secretPublicKey',
+    'public_key_password',
+    'x_auth_method_token',
+  ])('%s tells of one although a part of it does not', (key) => expect(isSecretKey(key)).toBe(true));
 });
 
 describe('headers of a roster', () => {
@@ -106,13 +113,39 @@ describe('text of a service', () => {
     `Password: ${planted}`,
     `Authorization: Bearer ${planted}`,
     `api-key = '${planted}'`,
+    `api-key = "a\\"${planted}"`,
+    JSON.stringify({ error: JSON.stringify({ password: planted, inner: JSON.stringify({ Secret_Key: { a: planted } }) }) }),
+    JSON.stringify({ message: `Bad: ${JSON.stringify({ password: 'x', deep: { apiKey: [planted] } })} here` }),
+    JSON.stringify({ message: `Bad: ${JSON.stringify({ x: JSON.stringify({ token: `"\\${planted}` }) })} here` }),
+    JSON.stringify({ message: `The login failed: password=${planted}` }),
+    `{"message": "cut: {\\"pass\\\\u0077ord\\": \\"${planted}`,
+    `Authorization: ApiKey ${planted}`,
+    `authorization=Digest username="ada", response="${planted}"`,
+    `{:token=>"${planted}", 'token' => '${planted}', token -> ${planted}, token == ${planted}}`,
+    `{'token': {'a': '${planted}'}}`,
+    `&quot;token&quot;:&quot;${planted}&quot;`,
+    `<error><password>${planted}</password><api:token a="b"><![CDATA[${planted}]]></api:token></error>`,
+    `<error><token><a>${planted}</a`,
+    `&lt;token&gt;${planted}&lt;/token&gt;`,
+    `<x token="${planted}"/>`,
+    `https://example.org/?to%6ben=${planted}&user%5Btoken%5D=${planted}&card[pin]=${planted}`,
+    `https://example.org/?next=https%3A%2F%2Fexample.org%2F%3Faccess_token%3D${planted}%26x%3D1`,
   ])('shows no secret: %s', (text) => {
     expect(maskSecretPairs(text)).not.toContain(planted);
     expect(maskSecretPairs(text)).toContain('********');
   });
 
   test('stays as it is where there is none', () => {
-    for (const text of ['{"a":1.0, "b": [1e400]}', '{"author":"Ada"', 'Key takeaways: none', 'a keyboard: x', '']) {
+    for (const text of [
+      '{"a":1.0, "b": [1e400]}',
+      '{"author":"Ada"',
+      'Key takeaways: none',
+      'a keyboard: x',
+      '',
+      'a <token> is missing',
+      '{"a": "\\u0041 %41"',
+      '<token />x',
+    ]) {
       expect(maskSecretPairs(text)).toBe(text);
     }
     expect(maskSecretWords('see https://example.org/tokens/list')).toBe('see https://example.org/tokens/list');
@@ -154,6 +187,11 @@ describe('secrets that are known', () => {
   test('are masked where a text was cut within one', () => {
     expect(new Secrets(['fault-token-0123']).maskedWords('{"note":"x fault-tok')).toBe('{"note":"x ********');
   });
+
+  test.each(['{"note":"\\u0066ault-token"}', '{"note":"\\u0066ault-token', 'f%61ult-token', '&#102;ault-&#x74;oken'])(
+    'are masked in words in which letters are escaped: %s',
+    (text) => expect(new Secrets(['fault-token']).maskedWords(text)).toContain('********'),
+  );
 
   test('are masked in values, which else stay the same', () => {
     const secrets = new Secrets(['fault-token']);

@@ -4,7 +4,7 @@
  * Secrets are masked, and what a spreadsheet would take for a formula is guarded.
  */
 import { guarded } from '../../model/formula.ts';
-import { isSecretHeader, mask } from '../../model/secrets.ts';
+import { isSecretHeader, mask } from '../../model/secret-keys.ts';
 import { isRejectHeader, rejectHeaders } from '../../roster/map/index.ts';
 import type { Table, TableRow } from '../../roster/read/table.ts';
 import { type OutputRule, type Write, writeOutputFile } from '../../state/output-file.ts';

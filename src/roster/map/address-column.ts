@@ -3,7 +3,7 @@
  * addresses. It is named, and used only after confirmation or with `--map`.
  */
 import { CliError } from '../../errors.ts';
-import { isSecretHeader } from '../../model/secrets.ts';
+import { isSecretHeader } from '../../model/secret-keys.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { quote, quoteAll } from '../read/quote.ts';
 import type { Table } from '../read/table.ts';

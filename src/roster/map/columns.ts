@@ -4,7 +4,7 @@
  */
 import { CliError } from '../../errors.ts';
 import { nearest } from '../../model/nearest.ts';
-import { isSecretHeader } from '../../model/secrets.ts';
+import { isSecretHeader } from '../../model/secret-keys.ts';
 import { typedOption } from '../../model/shell-quote.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { quote, quoteAll } from '../read/quote.ts';

@@ -1,0 +1,87 @@
+/**
+ * Names of secrets: which keys of JSON, headers, fields of queries and columns of rosters tell of one by their
+ * name. What stands under such a key is never shown, whatever it is.
+ */
+import { lettersAndDigits } from '../text/letters.ts';
+
+export const mask = '********';
+
+/** A name with one of these in it tells of a secret, in the languages in which rosters have their headers. */
+const secretWord =
+  /token|secret|passw|passphrase|pwd|kennwort|motdepasse|contrasena|wachtwoord|senha$|haslo|credential|cookie|^pin(code)?$|pincode|^otp$/;
+/** Its only exceptions: tokens that name a page; the type, source, number and times of a secret. */
+const aboutSecrets =
+  /^(next|prev|previous)?(page|pagination|continuation|sync)token$|^nexttoken$|(token|secret|password|cookie)s?(type|source|count|length|policy|(expire[sd]?|expiry|changed|created|updated|set|issued)(at|in|on)?)$/;
+/** In JSON, headers and queries, a key and what authorises are secrets, too. In a roster, a "Person key" is an ID, and "auth" a way to log in. */
+const secretKey = /key$|(api|access|private|secret|signing|encryption|session|service|licen[cs]e)key/;
+/** Keys of other kinds, and words that end in "key". */
+const otherKey = /(public|primary|foreign|sort|partition|idempotency|hot|don|mon|tur|hoc|joc|whis)key$/;
+const authorising = /^(x|proxy)?auth|authori[sz]ation$/;
+/** Authors and authorities; the way in which one logs in. */
+const otherAuth = /^auth(or(?!i[sz]ation)|method|type|provider)/;
+
+/** What was found out about keys: the records of a list all have the same ones. */
+const judged = new Map<string, boolean>();
+const judgedAtMost = 1000;
+
+/** Whether the value of a JSON key, of an HTTP header or of a query's field is a secret. */
+export function isSecretKey(key: string): boolean {
+  const known = judged.get(key);
+  if (known !== undefined) return known;
+  const letters = lettersOf(key);
+  const secret =
+    hasSecretWord(letters) ||
+    (secretKey.test(letters) && !otherKey.test(letters)) ||
+    (authorising.test(letters) && !otherAuth.test(letters));
+  if (judged.size >= judgedAtMost) judged.clear();
+  judged.set(key, secret);
+  return secret;
+}
+
+/** Whether a column of a roster holds secrets, by its header. */
+export function isSecretHeader(header: string): boolean {
+  return hasSecretWord(lettersOf(header));
+}
+
+function hasSecretWord(letters: string): boolean {
+  return secretWord.test(letters) && !aboutSecrets.test(letters);
+}
+
+/** Letters and digits alone, without case and accents. */
+function lettersOf(name: string): string {
+  return lettersAndDigits(name.normalize('NFD').toLowerCase()).replaceAll('ł', 'l');
+}
+
+const masked = /^(\S+ )?\*{8}.{0,4}$/;
+
+/** Whether a text is a mask already, of which the last letters or the word before it may show. */
+export function isMasked(text: string): boolean {
+  return masked.test(text);
+}
+
+function isHeld(value: unknown): boolean {
+  if (value === null || value === undefined || value === '' || typeof value === 'boolean') return false;
+  return typeof value !== 'string' || !isMasked(value);
+}
+
+/**
+ * A copy of a value in which the values of secret keys are masked, at any depth; the value itself
+ * where there is nothing to mask. `text` is applied to all other strings.
+ */
+export function maskSecretKeys<T>(value: T, text: (string: string) => string = (string) => string): T {
+  if (typeof value === 'string') return text(value) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => maskSecretKeys(item, text));
+    return items.some((item, index) => item !== value[index]) ? (items as T) : value;
+  }
+  let copy: Record<string, unknown> | undefined;
+  for (const key of Object.keys(value)) {
+    const item: unknown = (value as Record<string, unknown>)[key];
+    const shown = isSecretKey(key) && isHeld(item) ? mask : maskSecretKeys(item, text);
+    if (shown === item) continue;
+    copy = copy ?? { ...(value as Record<string, unknown>) };
+    copy[key] = shown;
+  }
+  return (copy as T | undefined) ?? value;
+}
