@@ -75,8 +75,8 @@ export type ServiceOptions = {
   cut?: number;
   /** A listing shows a student only so many milliseconds after. */
   lag?: number;
-  /** A listing has no addresses. */
-  addressless?: boolean;
+  /** The address that a listing shows; undefined: the field is missing. */
+  listed?: (student: { id: number; email: string | null }) => string | null | undefined;
   /** How an address is kept. */
   stored?: (email: string) => string;
   /** Exams with their times; a student is in the one of its `exam_id`. Undefined: one exam, 6, that cannot be changed. */
@@ -119,6 +119,8 @@ export async function examService(options: ServiceOptions = {}): Promise<ExamSer
     return student;
   }
 
+  const emailOf = ({ id, email }: Stored) => ({ id, email: typeof email === 'string' ? email : null });
+
   function list(query: URLSearchParams, exam: number): Said {
     const page = Number(query.get('page') ?? 1);
     if (page === 1) {
@@ -131,7 +133,9 @@ export async function examService(options: ServiceOptions = {}): Promise<ExamSer
     }
     if (listing && page === pages.length) listing.whole = true;
     const headers = { 'x-pagination-current-page': String(page), 'x-pagination-page-count': String(pages.length) };
-    const body = (pages[page - 1] ?? []).map((student) => (options.addressless ? { ...student, email: undefined } : student));
+    const body = (pages[page - 1] ?? []).map((student) =>
+      options.listed ? { ...student, email: options.listed(emailOf(student)) } : student,
+    );
     return { status: 200, body, ...(pageSize === undefined ? {} : { headers }) };
   }
 

@@ -1,64 +1,82 @@
 /**
- * Students that earlier runs of this machine registered in the exam, and that its listing lacks. A listing
- * that is late or cut would let a new run register them twice, so each is read by its ID: what still exists
- * shows that the listing is incomplete, and what does not was deleted since.
+ * Students that earlier runs of this machine registered in the exam, and that its listing does not show by their
+ * address. A listing that hides addresses shows their sessions. One that is late or cut would let a new run register
+ * them twice, so each is read by its ID: what still exists shows that the listing is incomplete, and what does not was
+ * deleted since. A row without an address is known by its number, as long as the file is the same.
  */
 import { type Client, examOf, idOf } from '../../api/client.ts';
 import { inParallel } from '../../api/in-parallel.ts';
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
-import { addressKey } from '../../model/address-key.ts';
+import { addressIn, addressKey } from '../../model/address-key.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { RowStateName } from '../../model/row-states.ts';
 import type { Entries, Entry } from '../../roster/map/entries.ts';
-import { studentKey } from './journal/records.ts';
-import { stateOf } from './journal/row-state.ts';
+import { nameOfRow, type RunHeader, studentKey } from './journal/records.ts';
+import { type RowState, stateOf } from './journal/row-state.ts';
 import type { Rows } from './journal/rows.ts';
 import { eachRun } from './journal/runs.ts';
-import type { Presence } from './presence.ts';
-import type { UnlistedRow } from './whole-listing.ts';
+import type { ExamStudent, Presence } from './presence.ts';
+import type { EarlierStudents, UnlistedRow } from './whole-listing.ts';
 
 /** The service has said, or a listing has shown, that these are no longer there. */
 const gone: ReadonlySet<RowStateName> = new Set(['deleted', 'missing', 'absent']);
 
-type Listed = { client: Client; exam: string; entries: Entries; presence: Presence };
+/** `input`: the digest of the file. */
+type Listed = { client: Client; exam: string; input: string; entries: Entries; presence: Presence };
 
-/** Those of the entries that the exam still has, and its listing lacks. `folder`: of the runs of this exam. */
-export async function unlistedStudents(folder: string, { client, exam, entries, presence }: Listed): Promise<UnlistedRow[]> {
-  if (!hasUnlisted(entries, presence)) return [];
-  const latest = new Map<number, UnlistedRow & { startedAt: number }>();
-  await eachRun(folder, ({ run: { header, counts, startedAt }, rows }) => {
-    if (counts.created + counts.partial === 0) return;
-    const sessions = sessionsOf(rows);
-    for (const entry of entries) {
+type EarlierRow = UnlistedRow & { startedAt: number };
+
+/** What earlier runs know of the entries that a listing does not show by their address. `folder`: of the runs of this exam. */
+export async function earlierStudents(folder: string, { client, exam, input, entries, presence }: Listed): Promise<EarlierStudents> {
+  const listed = new Map<number, string>();
+  const unlisted = new Map<number, EarlierRow>();
+  if (hiddenIn(entries, presence).next().done) return { listed, unlisted: [] };
+  await eachRun(folder, ({ run: { header, startedAt }, rows }) => {
+    const states = statesOf(rows);
+    for (const entry of hiddenIn(entries, presence)) {
+      const state = states.get(keyOf(entry, header, input));
+      if (state === undefined) continue;
+      const student = presence.withSession(state.session);
+      if (student && isOf(entry, state, student)) listed.set(entry.row, state.session);
       // A later run registered the student again because the session of the earlier one was gone.
-      if (startedAt < (latest.get(entry.row)?.startedAt ?? 0) || !isUnlisted(entry, presence)) continue;
-      const session = sessions.get(studentKey(header.salt, entry.email));
-      if (session !== undefined && presence.withSession(session) === undefined) latest.set(entry.row, { entry, session, startedAt });
+      else if (!student && startedAt >= (unlisted.get(entry.row)?.startedAt ?? 0))
+        unlisted.set(entry.row, { entry, session: state.session, startedAt });
     }
   });
-  const rows = [...latest.values()];
+  const rows = [...unlisted.values()].filter(({ entry }) => !listed.has(entry.row));
   const there = await inParallel(rows, (row) => isThere(row, client, exam));
-  return rows.filter((_, at) => there[at]);
+  return { listed, unlisted: rows.filter((_, at) => there[at]) };
 }
 
-/** Known by its address, which the listing lacks. */
-function isUnlisted(entry: Entry, presence: Presence): entry is Entry & { email: string } {
-  return entry.email !== undefined && presence.match(entry.email).length === 0;
+function* hiddenIn(entries: Entries, presence: Presence): Generator<Entry, undefined> {
+  for (const entry of entries) if (presence.addressed(entry.email).length === 0) yield entry;
 }
 
-function hasUnlisted(entries: Entries, presence: Presence): boolean {
-  for (const entry of entries) if (isUnlisted(entry, presence)) return true;
-  return false;
+/** A row without an address is the same only in the same file. */
+function keyOf({ email, row }: Entry, { salt, input }: RunHeader, file: string): string | undefined {
+  if (email !== undefined) return studentKey(salt, email);
+  return input === file ? studentKey(salt, nameOfRow(row)) : undefined;
 }
 
-/** The sessions that a run knows of, by the key of their student. */
-function sessionsOf(rows: Rows): ReadonlyMap<string, string> {
-  const sessions = new Map<string, string>();
+type KnownState = RowState & { session: string };
+
+/** The states of a run's rows with a session, by the key of their student. */
+function statesOf(rows: Rows): ReadonlyMap<string | undefined, KnownState> {
+  const states = new Map<string, KnownState>();
   for (const [, state] of rows.entries()) {
-    if (state.session !== undefined && !gone.has(stateOf(state))) sessions.set(state.key, state.session);
+    const { session } = state;
+    if (session !== undefined && !gone.has(stateOf(state))) states.set(state.key, { ...state, session });
   }
-  return sessions;
+  return states;
+}
+
+/**
+ * Whether a listed session, which does not show the address of the row, is that of its student still. Another address
+ * means another student, unless the service showed another one from the start.
+ */
+function isOf({ email }: Entry, state: RowState, student: ExamStudent): boolean {
+  return email === undefined || student.email === undefined || stateOf(state) === 'different';
 }
 
 /** Whether the exam has the session, and it is still of this student. */
@@ -71,6 +89,7 @@ async function isThere({ entry, session }: UnlistedRow, client: Client, exam: st
     throw error;
   }
   const elsewhere = (examOf(shown, client) ?? exam) !== exam;
-  const other = typeof shown.email === 'string' && addressKey(shown.email) !== addressKey(entry.email ?? '');
+  const email = addressIn(shown);
+  const other = email !== undefined && entry.email !== undefined && addressKey(email) !== addressKey(entry.email);
   return idOf(shown, client) === session && !elsewhere && !other;
 }

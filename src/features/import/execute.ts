@@ -58,7 +58,7 @@ export async function executeImport(
   let stopped = (await unwritten(journal.flush())) ?? sending.stopped;
   let presence: Presence | undefined;
   try {
-    if (!stopped || !endsAll.has(stopped.code)) presence = await proveWhole(job, journal);
+    if (!stopped || !endsAll.has(stopped.code)) presence = await proveWhole(job, plan, journal);
   } catch (error) {
     stopped ??= asReason(error);
   }
@@ -83,8 +83,8 @@ function untouchedBy(plan: ImportPlan, journal: Journal, states: Record<string, 
 }
 
 /** The exam after the last request. */
-async function proveWhole(job: ImportJob, journal: Journal): Promise<Presence> {
-  const { presence, gone } = await listWhole(listingOf(job), journal.rows);
+async function proveWhole(job: ImportJob, plan: ImportPlan, journal: Journal): Promise<Presence> {
+  const { presence, gone } = await listWhole(listingOf(job, plan.presence), journal.rows);
   for (const row of gone) journal.outcome({ row, outcome: 'missing' });
   return presence;
 }
@@ -135,7 +135,7 @@ type RoundOptions = Omit<SendOptions, 'progress'> & { onRow(done: boolean): void
 /** Sends the plan's requests, and resends what provably has not arrived; resolves to why it stopped early. */
 async function sendInRounds(job: ImportJob, plan: ImportPlan, { journal, onRow, askResend }: RoundOptions): Promise<CliError | undefined> {
   const { client, host, options, entries, say } = job;
-  const listing = { ...listingOf(job), imported: addresses(entries, options) };
+  const listing = { ...listingOf(job, plan.presence), before: plan.presence, imported: addresses(entries, options) };
   const pace = new Pace(host, { ...options, trial: (over) => tryRead(job, over) });
   await pace.explore(plan.counts.create + plan.counts.update);
   let jobs = jobsOf(plan.steps());

@@ -3,6 +3,7 @@ import type { Client } from '../../api/client.ts';
 import type { Host } from '../../host/host.ts';
 import type { Entries } from '../../roster/map/entries.ts';
 import type { Sentence } from '../../text/sentence.ts';
+import type { Presence } from './presence.ts';
 import type { Aside } from './proof.ts';
 import type { ImportOptions } from './request.ts';
 import { comparedFields } from './roster-plan.ts';
@@ -18,6 +19,8 @@ export type ImportJob = {
   say(text: Sentence): void;
 };
 
-export function listingOf({ client, host, options, entries, say }: ImportJob): ListingOptions {
-  return { client, host, exam: options.exam, compared: comparedFields(options), entries, patience: options.settle, say };
+/** `planned`: the listing of the plan, once there is one. */
+export function listingOf({ client, host, options, entries, say }: ImportJob, planned?: Presence): ListingOptions {
+  const earlier = planned ? { earlier: planned.earlier } : {};
+  return { client, host, exam: options.exam, compared: comparedFields(options), entries, patience: options.settle, ...earlier, say };
 }

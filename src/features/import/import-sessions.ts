@@ -114,7 +114,7 @@ async function realImport(
 /** The dry run: the plan of the import as rows, without a lock or a journal. */
 async function plannedImport(context: Context, request: ImportRequest, job: ImportJob, { validated, target }: Checked): Promise<Result> {
   const rows = await rowsToResume(request, target);
-  const prepared = await prepareImport(job, target.folder, rows && { rows });
+  const prepared = await prepareImport(job, target, rows && { rows });
   showPlan(context, request, job, prepared);
   showWindows(context, job, prepared);
   const { plan, removals } = prepared;
@@ -141,7 +141,7 @@ async function importUnderLock(context: Context, request: ImportRequest, job: Im
     context.say('Finishing the requests in flight. Press Ctrl-C again to stop now; either way the import can be resumed.');
   host.interrupted.addEventListener('abort', stopping, { once: true });
   try {
-    const prepared = await preparedWithAnswer(context, job, target.folder, resumed);
+    const prepared = await preparedWithAnswer(context, job, target, resumed);
     const named = examNamed(context, job, prepared);
     const work = prepared.plan.counts.create + prepared.plan.counts.update;
     showPlan(context, request, job, prepared);
@@ -163,8 +163,13 @@ async function importUnderLock(context: Context, request: ImportRequest, job: Im
 }
 
 /** The plan; where rows are provably missing, with them if the user says so. */
-async function preparedWithAnswer(context: Context, job: ImportJob, folder: string, resumed: Journal | undefined): Promise<PreparedImport> {
-  const prepared = await prepareImport(job, folder, resumed && { rows: resumed.rows, journal: resumed });
+async function preparedWithAnswer(
+  context: Context,
+  job: ImportJob,
+  target: ImportTarget,
+  resumed: Journal | undefined,
+): Promise<PreparedImport> {
+  const prepared = await prepareImport(job, target, resumed && { rows: resumed.rows, journal: resumed });
   const { absent, missing } = prepared.plan.counts;
   if (absent + missing === 0 || prepared.resendAbsent || !(await askToResend(context, absent + missing))) return prepared;
   return withResend(prepared, job, resumed?.rows);

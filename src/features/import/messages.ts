@@ -32,7 +32,7 @@ export function tellRead({ say, warn }: Context, mapping: Mapping, { entries, le
   if (mapping.allowNoEmail) for (const { email } of entries) nameless += email === undefined ? 1 : 0;
   if (nameless > 0)
     warn(
-      sentence`${count(nameless, 'row')} without an address: it is unknown which of them are already in the exam, so each import adds them again.`,
+      sentence`${count(nameless, 'row')} without an address: each import adds them again, unless an import of this same file on this machine has added them.`,
     );
   const read = mapping.used.filter(({ field, header }) => field !== header);
   if (read.length > 0)

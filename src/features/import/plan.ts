@@ -73,7 +73,7 @@ export function fieldsOf(entry: Entry, writing: Writing, { dialect, extra }: Req
 export function planRow(entry: Entry, presence: Presence, rows: Rows | undefined, options: PlanOptions): ImportStep {
   const { row, line, email } = entry;
   const before = rows?.get(row);
-  const [student, ...more] = presence.match(email, before?.session);
+  const [student, ...more] = presence.match(entry, before?.session);
   const stored = student && storedAs(email, student);
   const at: StepBase = { row, line, email, entry, ...(stored === undefined ? {} : { stored }) };
   const begun = before && planBegun(at, before, more.length === 0 ? student : undefined, options);

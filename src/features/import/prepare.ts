@@ -7,12 +7,13 @@ import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { sentence } from '../../text/sentence.ts';
-import { unlistedStudents } from './earlier-runs.ts';
+import { earlierStudents } from './earlier-runs.ts';
 import { type ImportJob, listingOf } from './import-job.ts';
 import type { Journal } from './journal/journal.ts';
 import type { RowState } from './journal/row-state.ts';
 import type { Rows } from './journal/rows.ts';
 import { planRemovals, type Removals } from './remove-missing.ts';
+import type { ImportTarget } from './resume.ts';
 import { addresses, type ImportPlan, planFor } from './roster-plan.ts';
 import { confirmed } from './send-jobs.ts';
 import { settle, settlingMessage, type UnknownRow, waitBefore } from './settle.ts';
@@ -32,14 +33,18 @@ export type PreparedImport = {
 /** What an unfinished run has done. `journal`: to be resumed; undefined in a dry run, which writes nothing. */
 type EarlierPart = { rows: Rows; journal?: Journal };
 
-/** `folder`: of the runs of this exam. Throws `bad_answer` where the listing is incomplete, or does not tell students apart. */
-export async function prepareImport(job: ImportJob, folder: string, earlier: EarlierPart | undefined): Promise<PreparedImport> {
+/** Throws `bad_answer` where the listing is incomplete, or does not tell students apart. */
+export async function prepareImport(
+  job: ImportJob,
+  { folder, identity: { input } }: ImportTarget,
+  earlier: EarlierPart | undefined,
+): Promise<PreparedImport> {
   const { client, entries, options } = job;
   const exam = await examShown(client, options.exam);
   const journal = earlier?.journal;
   if (journal) await settleEarlier(job, journal);
   const { presence, gone } = await listWhole(listingOf(job), journal?.rows, (presence) =>
-    unlistedStudents(folder, { client, exam: options.exam, entries, presence }),
+    earlierStudents(folder, { client, exam: options.exam, input, entries, presence }),
   );
   for (const row of gone) journal?.outcome({ row, outcome: 'missing' });
   const plan = planFor(presence, entries, options, earlier?.rows);
@@ -61,7 +66,7 @@ function removalsOf({ options, aside }: ImportJob, plan: ImportPlan): Removals |
 /** If the service shows no addresses, a student unknown to every run may be any row of the file. */
 function refuseStrangers({ presence, counts }: ImportPlan, { options }: ImportJob, rows: Rows | undefined) {
   if (presence.showsAddresses || counts.create === 0 || options.allowNoEmail) return;
-  const known = new Set(rows ? [...rows.entries()].map(([, { session }]) => session) : []);
+  const known = new Set([...presence.earlier.values(), ...(rows ? [...rows.entries()].map(([, { session }]) => session) : [])]);
   const strangers = presence.students.filter(({ session }) => !known.has(session)).length;
   if (strangers === 0) return;
   throw new CliError(

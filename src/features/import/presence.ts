@@ -1,26 +1,32 @@
 /**
  * The students that an exam has, as a complete listing shows them, and which of them a row means: the
  * one of its session first, then the one with its address, then the one whose address differs only in
- * case, surrounding space or Unicode form, as services store it.
+ * case, surrounding space or Unicode form, as services store it. If the list hides addresses, the session
+ * that an earlier run of this machine created for the row counts.
  */
 import { createHash } from 'node:crypto';
 import { type Client, idOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
-import { addressKey } from '../../model/address-key.ts';
+import { addressIn, addressKey } from '../../model/address-key.ts';
 import { type JsonObject, stringifyJson } from '../../model/json.ts';
 
 export type ExamStudent = { session: string | undefined; email: string | undefined; status: string | undefined; fields: JsonObject };
 
+/** The sessions that earlier runs created for rows whose address the list does not show, by row. */
+export type EarlierSessions = ReadonlyMap<number, string>;
+
 export class Presence {
   readonly students: readonly ExamStudent[];
-  /** Whether the listing has a field for addresses at all, or no students who could have one. */
+  /** Whether the list shows any address, or no student who could have one. */
   readonly showsAddresses: boolean;
+  readonly earlier: EarlierSessions;
   readonly #byKey = new Map<string, ExamStudent[]>();
   #bySession: Map<string | undefined, ExamStudent> | undefined;
 
-  constructor(students: readonly ExamStudent[], showsAddresses = true) {
+  constructor(students: readonly ExamStudent[], earlier: EarlierSessions = new Map()) {
     this.students = students;
-    this.showsAddresses = showsAddresses;
+    this.showsAddresses = students.length === 0 || students.some(({ email }) => email !== undefined);
+    this.earlier = earlier;
     for (const student of students) {
       if (student.email === undefined) continue;
       const key = addressKey(student.email);
@@ -36,8 +42,17 @@ export class Presence {
     return this.#bySession.get(session);
   }
 
-  /** The students that a row may mean; more than one is a conflict. `session`: its session, if it is known. */
-  match(email: string | undefined, session?: string): readonly ExamStudent[] {
+  /** The students that a row may mean; more than one is a conflict. `session`: its session, if this run knows it. */
+  match({ row, email }: MatchedRow, session = this.earlier.get(row)): readonly ExamStudent[] {
+    return this.#among(email, session);
+  }
+
+  /** The students with this address. */
+  addressed(email: string | undefined): readonly ExamStudent[] {
+    return this.#among(email, undefined);
+  }
+
+  #among(email: string | undefined, session: string | undefined): readonly ExamStudent[] {
     const own = session === undefined ? undefined : this.withSession(session);
     if (email === undefined) return own ? [own] : [];
     const folded = this.#byKey.get(addressKey(email)) ?? [];
@@ -58,11 +73,14 @@ export class Presence {
 
   /** SHA-256 of the present students, in any order, to compare with a later listing. `emails`: of those alone. */
   digest(emails?: Iterable<string>): string {
-    const those = emails === undefined ? this.students : [...emails].flatMap((email) => this.match(email));
+    const those = emails === undefined ? this.students : [...emails].flatMap((email) => this.addressed(email));
     const lines = those.map(({ session, email }) => stringifyJson([session ?? null, email ?? null])).sort();
     return createHash('sha256').update(lines.join('\n')).digest('hex');
   }
 }
+
+/** A row as far as its student is looked up by it. */
+type MatchedRow = { row: number; email?: string };
 
 /** The address under which a student is stored, where it is another spelling than the row's. */
 export function storedAs(email: string | undefined, student: ExamStudent): string | undefined {
@@ -72,16 +90,14 @@ export function storedAs(email: string | undefined, student: ExamStudent): strin
 /** Lists all the exam's students. `compared`: the fields that will be compared; others are dropped. */
 export async function listStudents(client: Client, exam: string, compared: ReadonlySet<string>): Promise<Presence> {
   const students: ExamStudent[] = [];
-  let shown = 0;
   for await (const session of client.list(operations.listExamSessions, { params: { exam_id: exam } }, { relyOn: ['email'] })) {
     const kept = Object.entries(session).filter(([key]) => compared.has(key));
-    if (Object.hasOwn(session, 'email')) shown += 1;
     students.push({
       session: idOf(session, client),
-      email: typeof session.email === 'string' ? session.email : undefined,
+      email: addressIn(session),
       status: typeof session.status === 'string' ? session.status : undefined,
       fields: Object.fromEntries(kept),
     });
   }
-  return new Presence(students, students.length === 0 || shown > 0);
+  return new Presence(students);
 }

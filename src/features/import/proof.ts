@@ -90,7 +90,7 @@ export function resultOf({
     if (!before) untouched[state] += 1;
     else if (state !== stateOf(before)) findings.push({ row, state });
     if (reason !== undefined && !(state === 'different' && options.acceptDifferent)) problems.push({ row, line, email, state, reason });
-    const [student] = (presence ?? planned).match(entry.email, before?.session);
+    const [student] = (presence ?? planned).match(entry, before?.session);
     const spelling = student && storedAs(entry.email, student);
     if (spelling !== undefined && email !== null && provable.has(state)) stored.push({ row, line, email, stored: spelling });
   }
@@ -128,7 +128,7 @@ function knownState(entry: Entry, before: RowState | undefined, seen: Seen): Kno
 
 /** The state that the last listing proves for a row recorded as done. */
 function provenState(state: RowStateName, entry: Entry, before: RowState | undefined, presence: Presence, options: PlanOptions): Known {
-  const [student, ...more] = presence.match(entry.email, before?.session);
+  const [student, ...more] = presence.match(entry, before?.session);
   if (!student) return ['missing', before?.session === undefined ? noLongerThere : whyMissing(before.session)];
   if (more.length > 0) return ['duplicate', severalStudents(more.length + 1)];
   const changes = changesOf(entry, student, options);

@@ -36,9 +36,9 @@ export function planFor(presence: Presence, entries: Entries, options: ImportSco
  */
 export function studentsBeside(entries: Entries, presence: Presence, rows: Pick<Rows, 'get'> | undefined): ExamStudent[] {
   const inFile = new Set<ExamStudent>();
-  for (const { row, email } of entries) {
-    for (const student of presence.alike(email)) inFile.add(student);
-    for (const student of presence.match(email, rows?.get(row)?.session)) inFile.add(student);
+  for (const entry of entries) {
+    for (const student of presence.alike(entry.email)) inFile.add(student);
+    for (const student of presence.match(entry, rows?.get(entry.row)?.session)) inFile.add(student);
   }
   return presence.students.filter((student) => !inFile.has(student));
 }

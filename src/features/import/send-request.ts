@@ -8,7 +8,7 @@ import { waitAsked } from '../../api/retry.ts';
 import { TransportFailure } from '../../api/transport-failure.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
-import { addressKey } from '../../model/address-key.ts';
+import { addressIn, addressKey } from '../../model/address-key.ts';
 import type { JsonObject } from '../../model/json.ts';
 
 /** `wait`: so long the service asks to wait, where it does. Milliseconds. */
@@ -31,7 +31,8 @@ export type AnsweredAs<Name extends Answered['outcome']> = Extract<Answered, { o
 export async function sendCreate(client: Client, host: Host, exam: string, body: JsonObject, email: string | undefined): Promise<Answered> {
   try {
     const answer = await client.get(operations.createSession, { params: { exam_id: exam }, body });
-    if (email !== undefined && typeof answer.email === 'string' && addressKey(answer.email) !== addressKey(email)) {
+    const named = addressIn(answer);
+    if (email !== undefined && named !== undefined && addressKey(named) !== addressKey(email)) {
       const error = new CliError('outcome_unknown', 'The service answered with a different student than was sent.');
       return { outcome: 'unknown', confirmed: false, error };
     }

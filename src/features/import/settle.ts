@@ -27,6 +27,8 @@ export type SettledRows = {
 type SettleOptions = ListingOptions & {
   journal: Journal;
   wait: number;
+  /** The listing before the first of these requests. */
+  before?: Presence;
   /**
    * The addresses in which two listings have to agree: all that are imported, since a request in flight
    * may be for any of them. Students added by other clients do not matter. Undefined: all of the exam.
@@ -52,10 +54,9 @@ export async function settle(unknown: readonly UnknownRow[], options: SettleOpti
   const { journal } = options;
   const presence = await agreedListing(options, unknown);
   const absent: number[] = [];
-  // If no addresses are shown, any student whose session the run does not know may be the one.
-  const cannotTell = !presence.showsAddresses && strangersIn(presence, journal);
+  const cannotTell = strangersIn(presence, options);
   for (const { row, email, confirmed, taken, limited } of unknown) {
-    const [student, ...more] = presence.match(email);
+    const [student, ...more] = presence.addressed(email);
     const session = student?.session === undefined ? {} : { session: student.session };
     if (more.length > 0) journal.outcome({ row, outcome: 'duplicate' });
     else if (student) journal.outcome({ row, outcome: taken ? 'unchanged' : 'done', ...session });
@@ -71,9 +72,11 @@ export async function settle(unknown: readonly UnknownRow[], options: SettleOpti
   return { presence, absent };
 }
 
-function strangersIn(presence: Presence, journal: Journal): boolean {
-  const known = new Set([...journal.rows.entries()].map(([, { session }]) => session));
-  return presence.students.some(({ session }) => !known.has(session));
+/** Students without an address that may be of any row: no run knows their sessions, and they were not there before. */
+function strangersIn(presence: Presence, { before, journal }: SettleOptions): boolean {
+  const known = new Set([...presence.earlier.values(), ...[...journal.rows.entries()].map(([, { session }]) => session)]);
+  const isKnown = (session: string | undefined) => known.has(session) || (session !== undefined && before?.withSession(session));
+  return presence.students.some(({ session, email }) => email === undefined && !isKnown(session));
 }
 
 async function agreedListing(options: SettleOptions, unknown: readonly UnknownRow[]): Promise<Presence> {
@@ -90,7 +93,7 @@ async function agreedListing(options: SettleOptions, unknown: readonly UnknownRo
   let before: string | undefined;
   for (let listing = 0; listing < listingsAtMost; listing += 1) {
     const now = await list();
-    if (once && (listing === listingsAtMost - 1 || unknown.every(({ email }) => email === undefined || now.match(email).length > 0)))
+    if (once && (listing === listingsAtMost - 1 || unknown.every(({ email }) => email === undefined || now.addressed(email).length > 0)))
       return now;
     const digest = now.digest(imported);
     if (digest === before && !once) return now;

@@ -14,7 +14,7 @@ import type { Entries, Entry } from '../../roster/map/entries.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { stateOf } from './journal/row-state.ts';
 import type { Rows } from './journal/rows.ts';
-import { listStudents, type Presence } from './presence.ts';
+import { type EarlierSessions, listStudents, Presence } from './presence.ts';
 
 export type ListingOptions = {
   client: Client;
@@ -24,7 +24,17 @@ export type ListingOptions = {
   entries: Entries;
   /** How long a listing may lag behind what the service has confirmed. Milliseconds. */
   patience: number;
+  /** Sessions of earlier runs, where the list hides addresses. */
+  earlier?: EarlierSessions;
   say(text: Sentence): void;
+};
+
+/** What earlier runs know of the rows that a list does not show by address. */
+export type EarlierStudents = {
+  /** Those that it shows by their session. */
+  listed: EarlierSessions;
+  /** Those that the exam has, and that it does not show at all. */
+  unlisted: readonly UnlistedRow[];
 };
 
 /** `gone`: rows whose session the service confirmed but no longer has. */
@@ -37,23 +47,24 @@ const waitsAtMost = 10;
 const longestLimited = 30_000;
 
 /**
- * Lists the exam until all that the service has confirmed is there, or is known to be gone. `earlier`: the
- * students that it has confirmed to other runs, still has, and does not list. Throws `bad_answer` for a listing that stays incomplete.
+ * Lists the exam until all that the service has confirmed is there, or is known to be gone. `lookUp`: finds the
+ * students that it has confirmed to other runs. Throws `bad_answer` for a listing that stays incomplete.
  */
 export async function listWhole(
-  { client, host, exam, compared, entries, patience, say }: ListingOptions,
+  { client, host, exam, compared, entries, patience, earlier, say }: ListingOptions,
   rows: Rows | undefined,
-  earlier: (presence: Presence) => Promise<readonly UnlistedRow[]> = async () => [],
+  lookUp: (presence: Presence) => Promise<EarlierStudents> = async () => ({ listed: earlier ?? new Map(), unlisted: [] }),
 ): Promise<Whole> {
   let wait = firstWait;
-  let confirmedBefore: readonly UnlistedRow[] | undefined;
+  let confirmedBefore: EarlierStudents | undefined;
   for (let waited = 0; ; waited += wait, wait = Math.min(2 * wait, longestWait)) {
-    const presence = await listPatiently({ client, host, exam, compared });
-    confirmedBefore ??= await earlier(presence);
+    const listed = await listPatiently({ client, host, exam, compared });
+    confirmedBefore ??= await lookUp(listed);
+    const presence = new Presence(listed.students, confirmedBefore.listed);
     const own = rows ? lackingIn(presence, entries, rows) : [];
     const lacking = [
       ...own,
-      ...confirmedBefore.filter((row) => !own.some(({ entry }) => entry.row === row.entry.row) && isUnlisted(row, presence)),
+      ...confirmedBefore.unlisted.filter((row) => !own.some(({ entry }) => entry.row === row.entry.row) && isUnlisted(row, presence)),
     ];
     if (lacking.length === 0) return { presence, gone: [] };
     if (waited >= patience) {
@@ -96,7 +107,7 @@ async function listPatiently({
 export type UnlistedRow = { entry: Entry; session: string };
 
 function isUnlisted({ entry, session }: UnlistedRow, presence: Presence): boolean {
-  return presence.match(entry.email, session).length === 0;
+  return presence.match(entry, session).length === 0;
 }
 
 /** The rows whose session was confirmed and which the listing shows neither by it nor by their address. */

@@ -2,7 +2,7 @@
 import { type Client, idOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
-import { addressKey } from '../../model/address-key.ts';
+import { addressIn, addressKey } from '../../model/address-key.ts';
 import { sentence } from '../../text/sentence.ts';
 
 /** Sessions by the key of their address. */
@@ -11,14 +11,15 @@ export type Students = Map<string, string[]>;
 /** One listing. Throws `bad_answer` for a session without an ID or a listing without addresses, which cannot show who is there. */
 export async function studentsOf(client: Client, exam: string): Promise<Students> {
   const found: Students = new Map();
-  let addressless = 0;
+  let sessions = 0;
   for await (const session of client.list(operations.listExamSessions, { params: { exam_id: exam } })) {
     const id = idOf(session, client);
     if (id === undefined) throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${client.dialect.idKey}".`);
-    if (typeof session.email === 'string') found.set(addressKey(session.email), [...new Set([...sessionsWith(found, session.email), id])]);
-    else if (!Object.hasOwn(session, 'email')) addressless += 1;
+    const email = addressIn(session);
+    sessions += 1;
+    if (email !== undefined) found.set(addressKey(email), [...new Set([...sessionsWith(found, email), id])]);
   }
-  if (addressless === 0) return found;
+  if (sessions === 0 || found.size > 0) return found;
   throw new CliError('bad_answer', sentence`The list of exam ${exam} shows no addresses, so it is unknown which students are in it.`, {
     hint: 'Nothing was sent. Without addresses, a student could be added twice.',
   });

@@ -75,6 +75,17 @@ describe('sessions move', () => {
     expect(where(it)['s2@example.org']).toEqual([7]);
   });
 
+  test.each([[null], [' '], [undefined]])('sends nothing to an exam whose students all have the address %j', async (email) => {
+    const it = await four();
+    const listed = { id: 103, exam_id: 7, status: 'registered', ...(email === undefined ? {} : { email }) };
+    it.service.fault = ({ method, path }) =>
+      method === 'GET' && path === '/exams/7/student_sessions' ? { answer: { status: 200, body: [listed] } } : undefined;
+    const { code, stderr } = await it.run('sessions move 101 --exam 7 --yes');
+    expect(code).toBe(8);
+    expect(stderr).toContain('The list of exam 7 shows no addresses, so it is unknown which students are in it.');
+    expect(sent(it)).toEqual([]);
+  });
+
   test('shows each request with --dry-run, and sends none', async () => {
     const it = await four();
     const rows = await it.rows('sessions move 100 101 --exam 7 --dry-run');

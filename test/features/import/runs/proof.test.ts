@@ -1,7 +1,7 @@
 /** Resources of the service confirmed is never sent again, whatever a listing shows; and every place tells the same of each row. */
 import { describe, expect, test } from 'vitest';
 import { rowStateNames } from '../../../../src/model/row-states.ts';
-import type { Said } from '../../../campaign/service.ts';
+import type { Said, ServiceOptions } from '../../../campaign/service.ts';
 import { run } from '../../../support/run.ts';
 import { type Exam, exam, type Imported, states, three } from './importing.ts';
 
@@ -66,21 +66,71 @@ test.each(['', '--resend-absent'])('A listing that is cut stops the run; the sam
   expect(await listed(made)).toMatchObject({ state: 'unfinished', created: 5 });
 });
 
-describe('A listing without addresses', () => {
-  test('proves a row by its session, and no row is sent again.', async () => {
-    const made = await exam({ addressless: true });
+describe.each<[string, NonNullable<ServiceOptions['listed']>]>([
+  ['without addresses', () => undefined],
+  ['with null for each address', () => null],
+  ['with a blank text for each address', () => ' '],
+  ['that hides some of the addresses', ({ id, email }) => (id % 2 === 0 ? null : email)],
+])('A listing %s', (_, listed) => {
+  test('proves a row by its session, each time, and no row is sent again.', async () => {
+    const made = await exam({ listed });
     const ended = await made.imports(three);
     expect(ended.code).toBe(0);
     expect(states(ended)).toEqual({ created: 3 });
     expect(JSON.parse(ended.stdout)).toMatchObject({ not_in_file: 0 });
-    const again = await made.imports(three);
-    expect(again.code).toBe(8);
-    expect(again.stderr).toContain('shows no address of 3 students');
+    for (let time = 1; time <= 2; time += 1) {
+      const again = await made.imports(three, '--remove-missing');
+      expect(again.code).toBe(0);
+      expect(states(again)).toEqual({ unchanged: 3 });
+    }
+    const longer = await made.imports(`${three}dan@example.org,Dan\n`);
+    expect(states(longer)).toEqual({ created: 1, unchanged: 3 });
+    expect(made.service.posts()).toBe(4);
+  });
+
+  test('never shows that a row without an answer is absent.', async () => {
+    const made = await exam({ listed });
+    made.posts({ 1: { answer: 'reset', done: 'now' }, 3: { answer: 'reset', done: 'now' } });
+    for (let time = 1; time <= 3; time += 1) await made.imports(three, '--concurrency 1 --resend-absent');
+    expect(made.service.posts()).toBe(3);
+    expect(made.service.students()).toHaveLength(3);
+  });
+});
+
+test('A listing that shows another address than was sent leaves the student different, each time, and no row is sent again.', async () => {
+  const made = await exam({ listed: ({ email }) => `${email?.slice(0, 1)}***@example.org` });
+  for (let time = 1; time <= 3; time += 1) {
+    const ended = await made.imports(three);
+    expect(ended.code).toBe(9);
+    expect(states(ended)).toEqual({ different: 3 });
+  }
+  expect((await made.imports(three, '--accept-different')).code).toBe(0);
+  expect(made.service.posts()).toBe(3);
+});
+
+test('Rows without an address that the same file has added are not added again.', async () => {
+  const roster = 'email,name\n,Ann\nbob@example.org,Bob\n,Cy\n';
+  const made = await exam();
+  expect(states(await made.imports(roster, '--allow-no-email'))).toEqual({ created: 3 });
+  const again = await made.imports(roster, '--allow-no-email');
+  expect(states(again)).toEqual({ unchanged: 3 });
+  expect(again.report).toMatchObject({ not_in_file: 0 });
+  expect(states(await made.imports(`${roster},Dan\n`, '--allow-no-email'))).toEqual({ created: 3, unchanged: 1 });
+  expect(made.service.posts()).toBe(6);
+});
+
+describe('A listing without addresses', () => {
+  test('of an exam whose students no run of this machine has registered stops the import.', async () => {
+    const made = await exam({ listed: () => null });
+    await made.imports(three);
+    const elsewhere = await made.imports(three, '', { env: { PROCTOR_STATE_DIR: `${made.home}/another` } });
+    expect(elsewhere.code).toBe(8);
+    expect(elsewhere.stderr).toContain('shows no address of 3 students');
     expect(made.service.posts()).toBe(3);
   });
 
   test('tells nothing of a request without an answer while a stranger is in it.', async () => {
-    const made = await exam({ addressless: true });
+    const made = await exam({ listed: () => undefined });
     made.service.fault = ({ method, count }) => (method === 'POST' && count === 2 ? { answer: 'reset', done: 'now' } : undefined);
     const ended = await made.imports(three, '--concurrency 1 --resend-absent');
     expect(ended.code).toBe(10);
