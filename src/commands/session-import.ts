@@ -175,14 +175,20 @@ function headersByField(texts: readonly string[]): Record<string, string[]> {
   return Object.fromEntries(headers);
 }
 
-/** `header=value,value`. */
+/** `header=value,value`; a value with a comma stands in quotes. */
 function valuesByHeader(texts: readonly string[]): Record<string, string[]> {
   const values = new Map<string, string[]>();
   for (const text of texts) {
     const [header, list] = pairOf('--only', 'header=value,value', text, 'Status=Registered,Active');
-    values.set(header, [...(values.get(header) ?? []), ...list.split(',')]);
+    values.set(header, [...(values.get(header) ?? []), ...listed(list)]);
   }
   return Object.fromEntries(values);
+}
+
+function listed(list: string): string[] {
+  return (list.match(/(?<=^|,)(?:\s*"(?:[^"]|"")*"\s*|[^,]*)(?=,|$)/g) ?? []).map((value) =>
+    value.trim().replace(/^"(.*)"$/s, (_, text: string) => text.replaceAll('""', '"')),
+  );
 }
 
 function pairOf(option: string, form: string, text: string, example: string): [string, string] {

@@ -7,6 +7,7 @@ import { CliError } from '../../errors.ts';
 import { count, students } from '../../model/count.ts';
 import { firstInLine, firstLines, toldAtMost } from '../../model/first-of.ts';
 import type { Mapping } from '../../roster/map/index.ts';
+import { valueShown } from '../../roster/map/students.ts';
 import type { UnknownEncoding } from '../../roster/read/encoding.ts';
 import { quote } from '../../roster/read/quote.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
@@ -23,9 +24,10 @@ export function howToCorrect(rejects: string | undefined): Sentence {
 }
 
 export function tellRead({ say, warn }: Context, mapping: Mapping, { entries, leftOut, total }: Validated) {
-  const left = [...leftOut].map(([reason, number]) => `${number} left out (${reason})`);
+  const left = [...leftOut].sort(([, a], [, b]) => b - a);
+  const reasons = left.length > 0 ? [firstInLine(left, ([reason, number]) => `${number} left out (${reason})`, 12)] : [];
   say(
-    sentence`Recognised ${mapping.recognised} (${mapping.table.format}). ${[count(total, 'row'), students(entries.length), ...left].join(', ')}.`,
+    sentence`Recognised ${mapping.recognised} (${mapping.table.format}). ${[count(total, 'row'), students(entries.length), ...reasons].join(', ')}.`,
   );
   for (const note of mapping.notes) say(sentence`${note}`);
   let nameless = 0;
@@ -50,7 +52,7 @@ const fieldWords: { [field: string]: string } = {
 };
 
 function valueInWords({ value, count: rows, imported }: { value: string; count: number; imported: boolean }): string {
-  return `${quote(value)} ${rows}${imported ? '' : ' (left out)'}`;
+  return `${valueShown(value)} ${rows}${imported ? '' : ' (left out)'}`;
 }
 
 export function tellPlan(
@@ -126,7 +128,9 @@ export function annotate({ host }: Context, { file }: ImportRequest, line: numbe
 export function askStudents({ host }: Context) {
   return async (header: string, values: readonly { value: string; count: number }[]): Promise<string[] | undefined> => {
     const question = sentence`Which values of column ${quote(header)} are students to import?`;
-    const choices = values.slice(0, 100).map(({ value, count }) => ({ label: sentence`${quote(value)} (${count})`, value, ticked: false }));
+    const choices = values
+      .slice(0, 100)
+      .map(({ value, count }) => ({ label: sentence`${valueShown(value)} (${count})`, value, ticked: false }));
     return host.prompts.tick(question, choices);
   };
 }

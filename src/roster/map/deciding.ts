@@ -1,90 +1,153 @@
 /**
- * Columns that decide about people: roles, registrations, and groups that roles stand in. Each of their
- * values means a student, another person or a student who is not active, or is not known; what is not
- * known is never guessed.
+ * Columns that decide about people, by their headers: roles, registrations, marks with yes or no, groups and types.
+ * Each of their values means a student, another person or a student who is not active, or is unknown; what is
+ * unknown is never guessed.
  */
 import { sessionStatuses } from '../../model/status.ts';
+import { booleanOf } from './booleans.ts';
+import { meaningOf, type WordKind } from './people-words.ts';
 import { headerKey } from './vocabulary.ts';
 
-/** `role` and `status` decide by themselves; a `group` only where known roles stand in it. */
-export type DecidingKind = 'role' | 'status' | 'group';
+/**
+ * `role` and `status` decide by themselves. `group`: where known roles stand in it. `mark`: yes means a student.
+ * `exclusion`: yes means another person, or a student who is not active. `any`: a column that says nothing about
+ * people by its header; its values may.
+ */
+export type DecidingKind = 'role' | 'status' | 'mark' | 'exclusion' | 'group' | 'any';
 export type Verdict = 'student' | 'other' | 'unknown';
 
 const words = (text: string) => new Set(text.split(/\s+/));
 
-const headers: { [kind in DecidingKind]: ReadonlySet<string> } = {
-  role: words(
-    `role roles role1 courserole courseroles userrole enrollmentrole enrolmentrole orgrole primaryrole rolle rollen kursrolle rol roleid
-      rolename ruolo ruoli papel papeis funcao rola roledanslecours`,
-  ),
-  status: words(
-    `status userstatus accountstatus coursestatus studentstatus enrollmentstatus enrolmentstatus enrollmentstate enrolmentstate registrationstatus
-      registration registrationstate registrationstatuscode regstatus participationstatus attendeestatus orderstatus workflowstate approvalstatus
-      availability active activeflag aktiv enrolltype enrollmenttype enrolmenttype
-      anmeldestatus anmeldung anmeldungsstatus teilnahmestatus zulassung zulassungsstatus statut statutinscription
-      estado stato situacao stan statusinschrijving inschrijfstatus`,
-  ),
-  group: words(
-    `group groups gruppe gruppen groupe groupes grupo grupos gruppo gruppi groep groepen grupa grupy type usertype persontype typ
-      category kategorie categorie function funktion fonction affiliation position personengruppe`,
-  ),
+const roles = words('role roles role1 rolle rollen rol roles ruolo ruoli papel papeis funcao rola');
+/** A number of a role, which says something only where no other column has its name. */
+export const roleNumber = 'roleid';
+const statuses = words('status statut');
+/** Words for a state that is one of the registration only beside a word for it, or alone. */
+const states = words('state estado stato situacao situacion situazione stan toestand type');
+const registrations = words(
+  `registration registrierung anmeldung anmeldungen einschreibung inscription inscripcion inscricao iscrizione inschrijving zapis rejestracja
+    enrollment enrolment enrollments enrolments admission zulassung teilnahme participation enrol enroll workflow`,
+);
+const groups = words(
+  `group groups gruppe gruppen groupe groupes grupo grupos gruppo gruppi groep groepen grupa grupy type typ tipo usertype persontype category kategorie categorie
+    categoria kategoria function funktion fonction funcion funzione functie funkcja affiliation position profile profil perfil profilo cargo access`,
+);
+/** States of other things than a registration: they decide only by what stands in them. */
+const otherStates =
+  /^(e?mail|group|marital|familien|civil|zivil|visa|payment|zahlung|fee|gebuhr|citizenship|residency|lead|marketing|contact|employment|verification|verifizierung|vaccination|impf|submission|abgabe|grading|immigration|veteran|sync|invite|invitation|einladung|optin|delivery|tax|grade|degree|financial|housing|laststatus|completion|lern|learning|progress)/;
+
+/** What stands around the word of a mark: "Is active", "Active?", "Account enabled". */
+const marking = words(
+  'is ist has hat was flag user account student students status currently still yet yn date datum on am le il el op dnia data fecha at time',
+);
+/** Nouns of what ends a registration, beside the words for its state. */
+const endings = words(
+  `withdrawal cancellation deregistration deletion suspension abmeldung abmeldedatum exmatrikulation exmatrikulationsdatum rucktrittsdatum
+    stornierung stornodatum sperre loschung desinscription annulation radiation desistement ritiro rinuncia desistencia cancelamento trancamento
+    wypisanie skreslenie uitschrijving uitschrijfdatum afmelding waitlistposition wartelistenposition`,
+);
+/** Words that as a header are about something else: "Final", "Owner", "Parent". */
+const noMarks = words(
+  `final current paid bezahlt valid owner host reader author editor designer presenter speaker mentor coach principal relative personal personnel
+    parent guardian aide monitor eltern`,
+);
+/** What may stand beside a word for the registration: "Status der Anmeldung", "Course enrollment". */
+const fillers = words('of the for to der die des den zu zur de del della do da la le el van course kurs exam prufung student user');
+
+/** What a column decides about. */
+export function decidingKind(header: string): DecidingKind {
+  const key = headerKey(header);
+  const parts = partsOf(header);
+  const has = (set: ReadonlySet<string>) => parts.some((part) => set.has(part));
+  if (key === roleNumber || (has(roles) && !parts.includes('id')) || /rollen?$/.test(key)) return 'role';
+  if (has(statuses) || /status$/.test(key)) return otherStates.test(key) ? 'any' : 'status';
+  if (isRegistration(parts) || key === 'availability') return 'status';
+  return markOf(parts) ?? (has(groups) || /(gruppe|gruppen|group|typ|type)$/.test(key) ? 'group' : 'any');
+}
+
+/** "Registration", "Estado", "Enrollment state", but not "Registration number", nor "State" and "Type" alone. */
+function isRegistration(parts: readonly string[]): boolean {
+  const rest = parts.filter((part) => !fillers.has(part));
+  if (rest.length === 1 && ['state', 'type'].includes(rest[0] ?? '')) return false;
+  const named = rest.some((part) => registrations.has(part));
+  return rest.length > 0 && (named || rest.length === 1) && rest.every((part) => registrations.has(part) || states.has(part));
+}
+
+/** The words of a header, also those of `accountEnabled`. */
+function partsOf(header: string): string[] {
+  return header
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .split(/[^\p{L}]+|(?<=\p{Ll})(?=\p{Lu})/u)
+    .map(headerKey)
+    .filter((part) => part !== '');
+}
+
+function markOf(parts: readonly string[]): 'mark' | 'exclusion' | undefined {
+  const rest = parts.filter((part) => !marking.has(part));
+  const alone = rest.length > 0 ? rest : parts.filter((part) => part === 'student');
+  const word = alone.join('');
+  if (word.length < 4 || booleanOf(word) !== undefined || noMarks.has(word)) return undefined;
+  if (word === 'drop' || endings.has(word)) return 'exclusion';
+  const meaning = meaningOf(word, ['active', 'inactive', 'staff', 'student']);
+  if (meaning === undefined) return undefined;
+  return meaning === 'active' || meaning === 'student' ? 'mark' : 'exclusion';
+}
+
+const wordKinds: { [kind in DecidingKind]: readonly WordKind[] } = {
+  role: ['student', 'staff'],
+  group: ['student', 'staff'],
+  status: ['student', 'active', 'staff', 'inactive'],
+  mark: ['student', 'active', 'staff', 'inactive'],
+  exclusion: [],
+  any: ['student', 'active', 'staff', 'inactive'],
 };
 
-const students = words(
-  `student students studentin studenten studentinnen studierende studierender studierendeninnen learner learners pupil schuler schulerin
-    participant participants participante participantes teilnehmer teilnehmerin teilnehmende teilnehmender etudiant etudiante etudiants eleve eleves
-    apprenant apprenante autor kursmitglied attendee attendees estudiante estudiantes alumno alumna alumnos studente studentessa studenti leerling deelnemer deelnemers aluno aluna
-    uczen uczestnik candidate candidates kandidat kandidatin examinee prufling prueflinge studentenrollment`,
-);
-const staff = words(
-  `teacher teachers editingteacher noneditingteacher teachingassistant teachingassistants ta tas instructor instructors primaryinstructor
-    secondaryinstructor courseinstructor reader grader lecturer professor faculty staff admin administrator systemadministrator siteadministrator
-    districtadministrator principal counselor aide guardian parent relative proctor manager managerin coursecreator coursebuilder designer
-    contentdeveloper organizer presenter speaker cohost kurstutor kursadministrator kursbesitzer besitzer besitzerin observer assessor examiner moderator supervisor mentor coach owner editor author teacherenrollment taenrollment
-    designerenrollment observerenrollment coursemanager headinstructor nonstudent testuser previewuser
-    lehrer lehrerin lehrende lehrender dozent dozentin dozenten dozierende dozierender trainer trainerin tutor tutorin tutoren betreuer betreuerin
-    kursleiter kursleiterin kursverwalter verwalter prufer pruferin korrektor korrektorin assistent assistentin hilfskraft mitarbeiter mitarbeiterin
-    kursersteller administratorin moderatorin beobachter beobachterin
-    enseignant enseignante professeur professeure formateur formatrice surveillant surveillante gestionnaire tuteur tutrice responsable
-    profesor profesora docente docentes tutora administrador gestor professore insegnante assistente docent begeleider beheerder
-    professora monitor nauczyciel prowadzacy wykladowca`,
-);
-const active = words(
-  `active aktiv actif active activo activa attivo attiva actief ativo ativa aktywny aktywna enrolled enroled registered angemeldet zugelassen
-    bestatigt fix teilnehmend inscrit inscrite inscrito inscrita iscritto iscritta ingeschreven matriculado matriculada zapisany zapisana
-    confirmed accepted approved attending checkedin webregistered registeredweb registeredbyweb final current paid bezahlt valid yes ja oui si true an zu ${sessionStatuses.map(headerKey).join(' ')}`,
-);
-const inactive = words(
-  `dropped drop withdrawn withdrew waitlisted waitlist waiting warteliste wartend inactive inaktiv inactif inactive inactivo inactiva inattivo inattiva
-    inactief inativo inativa nieaktywny refunded denied declined rejected abgelehnt nichtzugelassen pending ausstehend deleted tobedeleted geloscht
-    unenrolled unenroled unregistered deregistered suspended gesperrt cancelled canceled storniert abgemeldet ab exmatrikuliert zuruckgetreten
-    abgebrochen desinscrit desinscrite annule annulee retirado retirada baja cancelado cancelada ritirato uitgeschreven archived disabled
-    deactivated blocked expired no nein non false notcurrent notattending webdrop webdropped droppedbyweb dropweb waitlistedweb notactive notregistered notenrolled wypisany skreslony`,
-);
-
-/** What a column decides about; undefined for one that decides nothing. */
-export function decidingKind(header: string): DecidingKind | undefined {
-  const key = headerKey(header);
-  return (['role', 'status', 'group'] as const).find((kind) => headers[kind].has(key));
-}
-
-/** What a value says about its row. Of several roles one student's is enough; two people are never made of `Lehrer/in`. */
+/**
+ * What a value says about its row. Of several roles one student's is enough, and two people are never made of
+ * `Lehrer/in`; states that contradict each other are unknown.
+ */
 export function verdictOn(kind: DecidingKind, value: string): Verdict {
+  const said = /^0([.,]0+)?$/.test(value) ? false : booleanOf(value);
+  if (kind === 'exclusion') return said === undefined ? 'unknown' : said ? 'other' : 'student';
+  if (kind === 'mark' && said !== undefined) return said ? 'student' : 'other';
   const whole = verdictOnWord(kind, value);
   if (whole !== 'unknown') return whole;
-  const verdicts = value
-    .split(/[,;|/+&]| und | and | et /)
-    .filter((part) => part.trim() !== '')
-    .map((part) => verdictOnWord(kind, part));
-  if (verdicts.includes('student')) return 'student';
-  return verdicts.length > 0 && verdicts.every((verdict) => verdict === 'other') ? 'other' : 'unknown';
+  const verdicts = piecesOf(value).map((part) => verdictOnWord(kind, part));
+  const among = (verdict: Verdict) => verdicts.includes(verdict);
+  if ((kind === 'role' || kind === 'group') && among('student')) return 'student';
+  if (verdicts.length === 0 || among('unknown')) return 'unknown';
+  return among('student') ? (among('other') ? 'unknown' : 'student') : 'other';
 }
+
+/** `/in`, `:innen`, `(e)`: what is put to a word so that it means women too. */
+const gendered = /(?<=\p{L})[/:*_·.(]-?(in|innen|r|n|e|en|s|es|a|as|o|os|ne|trice|euse|rice)\b\)?/giu;
+const months =
+  /^(jan|feb|mar|apr|mai|may|jun|jul|aug|sep|sept|oct|okt|nov|dec|dez|january|february|march|april|june|july|august|september|october|november|december|januar|februar|marz|juni|juli|oktober|dezember)$/;
+const aroundDates = words(
+  'on at am um vom seit since until bis le du depuis el desde il dal em op sinds od do dnia the of by via am pm uhr',
+);
+
+/** The roles or states in a value, without the dates beside them: "**Web Registered** on Aug 10, 2026". */
+function piecesOf(value: string): string[] {
+  return value
+    .replace(gendered, '')
+    .split(/[,;|/+&()[\]:*·–—\n]| - | und | and | et | y | e | i | en /)
+    .map((part) =>
+      (part.match(/\p{L}[\p{L}\p{M}-]*/gu) ?? [])
+        .filter((word) => !months.test(headerKey(word)) && !aroundDates.has(word.toLowerCase()))
+        .join(' '),
+    )
+    .filter((part) => part !== '');
+}
+
+const sessionStates = new Set<string>(sessionStatuses.map(headerKey));
 
 function verdictOnWord(kind: DecidingKind, text: string): Verdict {
   // A path such as that of an LTI role names the role last.
   const key = headerKey(text.slice(text.lastIndexOf('#') + 1));
-  if (students.has(key)) return 'student';
-  if (staff.has(key)) return 'other';
-  if (kind !== 'status') return /^(inactive|deleted|tobedeleted)$/.test(key) ? 'other' : 'unknown';
-  return active.has(key) ? 'student' : inactive.has(key) ? 'other' : 'unknown';
+  const meaning = meaningOf(key, wordKinds[kind]);
+  if (meaning) return meaning === 'student' || meaning === 'active' ? 'student' : 'other';
+  if (kind === 'status') return sessionStates.has(key) ? 'student' : 'unknown';
+  return /^(inactive|deleted|tobedeleted)$/.test(key) ? 'other' : 'unknown';
 }

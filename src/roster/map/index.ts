@@ -16,7 +16,7 @@ import { type Constants, constantsOf, rowFields } from './constants.ts';
 import { findExtraTime } from './extra-column.ts';
 import { areInverted, spokenName } from './names.ts';
 import { type ColumnShape, shapeOf } from './shapes.ts';
-import { type Decided, type LeftOut, missingRoles, type People, type PeopleOptions, peopleIn, studentsIn } from './students.ts';
+import { choicesIn, type Decided, type LeftOut, missingRoles, type People, type PeopleOptions, peopleIn, studentsIn } from './students.ts';
 import { addressOf, type Survey, survey } from './survey.ts';
 import { type ColumnField, headerKey } from './vocabulary.ts';
 
@@ -68,7 +68,9 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
   const constants = constantsOf(options.constants ?? {});
   const columns = columnsOf(table, shape, options.map ?? {});
   refuseTwice(columns, constants);
-  const seen = await survey(table, shape?.prefix);
+  const taken = new Set([...columns.fields.values(), ...columns.alsoEmail]);
+  const choices = choicesIn(table, options);
+  const seen = await survey(table, { prefix: shape?.prefix, taken, named: new Set(choices.only.keys()) });
   preferAddresses(table, columns, shape, seen);
   nameFromPeople(table, columns, seen);
   const allowNoEmail = options.allowNoEmail ?? false;
@@ -79,7 +81,7 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
   const students = await (roles && studentsIn(roles).finally(roles.close));
   const used = usedOf(columns, table);
   const indexes = new Set(used.map(({ column }) => column - 1));
-  const people = await peopleIn(table, shape, seen, students, options);
+  const people = await peopleIn(table, shape, seen, students, { ...choices, askStudents: options.askStudents });
   const order = nameOrderIn(columns, shape, seen);
   return {
     table,

@@ -2,15 +2,20 @@
  * One pass over the rows before the columns are chosen: which columns hold addresses, how names are
  * written, and which values stand in the columns that decide about people.
  */
+import { isJsonObject, type Json, parseJson } from '../../model/json.ts';
+import { isSecretHeader } from '../../model/secret-keys.ts';
 import type { Table } from '../read/table.ts';
 import { addressFault } from './address.ts';
-import { type DecidingKind, decidingKind, verdictOn } from './deciding.ts';
+import { booleanOf } from './booleans.ts';
+import { type DecidingKind, decidingKind, roleNumber, verdictOn } from './deciding.ts';
+import { isTelling } from './people-words.ts';
+import { headerKey } from './vocabulary.ts';
 
 export type Deciding = {
   index: number;
   header: string;
   kind: DecidingKind;
-  /** How often each value stands there; cells without one are not counted. */
+  /** How often each value stands there, that of empty cells included. */
   values: Map<string, number>;
 };
 
@@ -23,19 +28,25 @@ export type Survey = {
 };
 
 const sampled = 1000;
-/** More values than these, of which none is known, are numbers or names: they decide nothing. */
+/** More values than these say nothing about people by themselves; where nearly each row has its own, they are numbers or names. */
 const mostValues = 50;
-const keptValues = 2000;
+/** Values beyond these are not counted. */
+export const keptValues = 2000;
 const longestValue = 100;
 
-/** `prefix`: a sign that the export puts before addresses. */
-export async function survey(table: Table, prefix = ''): Promise<Survey> {
+/** `prefix`: a sign that the export puts before addresses. `taken`: the columns with another meaning; `named`: those that the user has decide. */
+type SurveyOptions = { prefix: string | undefined; taken: ReadonlySet<number>; named: ReadonlySet<number> };
+
+export async function survey(table: Table, { prefix = '', taken, named }: SurveyOptions): Promise<Survey> {
   const columns = table.header.map(() => ({ filled: 0, addresses: 0, example: undefined as string | undefined }));
-  const deciding: Deciding[] = table.header.flatMap((header, index) => {
-    const kind = decidingKind(header);
-    return kind ? [{ index, header, kind, values: new Map<string, number>() }] : [];
-  });
   const sample: (readonly string[])[] = [];
+  let counted = [...table.header.entries()].flatMap(([index, header]): Deciding[] => {
+    const kind = header === '' || isSecretHeader(header) ? 'any' : decidingKind(header);
+    if (named.has(index)) return [{ index, header, kind: kind === 'any' ? 'group' : kind, values: new Map() }];
+    return kind === 'any' && (taken.has(index) || header === '' || isSecretHeader(header))
+      ? []
+      : [{ index, header, kind, values: new Map() }];
+  });
   for await (const rows of table.rows()) {
     for (const { cells, ragged } of rows) {
       if (ragged) continue;
@@ -43,19 +54,47 @@ export async function survey(table: Table, prefix = ''): Promise<Survey> {
         sample.push(cells);
         for (const [index, column] of columns.entries()) countAddress(column, addressOf(cells[index] ?? '', prefix));
       }
-      for (const { index, values } of deciding) {
+      for (const { index, kind, values } of counted) {
         const value = valueIn(cells, index);
-        if (value !== '' && (values.has(value) || values.size < keptValues)) values.set(value, (values.get(value) ?? 0) + 1);
+        const most = kind === 'any' ? mostValues + 1 : keptValues;
+        if (values.has(value) || values.size <= most) values.set(value, (values.get(value) ?? 0) + 1);
       }
     }
-    if (deciding.length === 0 && sample.length >= sampled) break;
+    counted = counted.filter(({ kind, values }) => kind !== 'any' || values.size <= mostValues);
+    if (counted.length === 0 && sample.length >= sampled) break;
   }
-  return { columns, sample, deciding: deciding.filter(decides) };
+  const deciding = counted.filter((column) => named.has(column.index) || decides(column));
+  const hasRoles = deciding.some(({ kind, header }) => kind === 'role' && headerKey(header) !== roleNumber);
+  return { columns, sample, deciding: deciding.filter(({ header }) => !(hasRoles && headerKey(header) === roleNumber)) };
 }
 
-/** A value as it is compared and counted: of a longer one the beginning. */
+/** A value as it is compared and counted: of a longer one the beginning, of JSON the words in it. */
 export function valueIn(cells: readonly string[], index: number): string {
-  return (cells[index]?.trim() ?? '').slice(0, longestValue);
+  const text = cells[index]?.trim() ?? '';
+  return (/^[[{]/.test(text) ? wordsOfJson(text) : text).slice(0, longestValue);
+}
+
+/** The values in a JSON text that say something about people, such as those of Canvas enrollments; the text itself where none does. */
+function wordsOfJson(text: string): string {
+  const found: string[] = [];
+  try {
+    collectTexts(parseJson(text), found);
+  } catch {
+    return text;
+  }
+  const roles = found.filter((word) => verdictOn('role', word) !== 'unknown');
+  // Another person's states say nothing more.
+  const states = roles.some((word) => verdictOn('role', word) === 'other')
+    ? []
+    : found.filter((word) => verdictOn('status', word) === 'other');
+  const told = [...new Set([...roles, ...states.filter((word) => booleanOf(word) === undefined)])];
+  return told.length > 0 ? told.join(', ') : text;
+}
+
+function collectTexts(value: Json, found: string[]): void {
+  if (typeof value === 'string') found.push(value);
+  else if (Array.isArray(value)) for (const item of value) collectTexts(item, found);
+  else if (isJsonObject(value)) for (const item of Object.values(value)) collectTexts(item, found);
 }
 
 /** The text of a cell without what may stand around an address. */
@@ -73,8 +112,19 @@ function countAddress(column: { filled: number; addresses: number; example: stri
   column.example ??= text;
 }
 
-function decides({ kind, values }: Deciding): boolean {
-  const verdicts = [...values.keys()].map((value) => verdictOn(kind, value));
-  if (kind === 'group') return verdicts.includes('other');
-  return values.size > 0 && (values.size <= mostValues || verdicts.some((verdict) => verdict !== 'unknown'));
+function decides({ kind, header, values }: Deciding): boolean {
+  const filled = [...values.keys()].filter((value) => value !== '');
+  const verdicts = filled.map((value) => verdictOn(kind, value));
+  if (filled.length === 0) return false;
+  if (kind === 'any') return filled.some(isTelling);
+  if (kind === 'mark') return filled.some((value) => booleanOf(value) !== undefined);
+  if (kind === 'exclusion') return filled.some((value) => booleanOf(value) !== undefined || /\d/.test(value));
+  if (kind === 'group') return verdicts.includes('other') || (verdicts.includes('student') && verdicts.includes('unknown'));
+  if (verdicts.some((verdict) => verdict !== 'unknown')) return true;
+  if (filled.every((value) => isDate(value))) return false;
+  if (kind === 'role' && headerKey(header) !== roleNumber && !filled.some((value) => /\p{L}/u.test(value))) return false;
+  const rows = filled.reduce((sum, value) => sum + (values.get(value) ?? 0), 0);
+  return filled.length <= mostValues || rows > 2 * filled.length;
 }
+
+const isDate = (value: string) => /^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}/.test(value);

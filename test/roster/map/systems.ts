@@ -372,7 +372,7 @@ export const systems: readonly System[] = [
       `2\tX\tvan der Wiel\tRuben\t\t${b}\tTrue`,
     ),
     students: both,
-    leftOut: { 'status false': 1 },
+    leftOut: { 'ActiveFlag false': 1 },
   },
   {
     name: 'Crowdmark students',
@@ -399,7 +399,7 @@ export const systems: readonly System[] = [
       `rw,Ruben,van der Wiel,${b},Learner-Type,yes`,
     ),
     students: both,
-    leftOut: { 'status no': 1 },
+    leftOut: { 'Active no': 1 },
   },
   {
     name: 'Chamilo course users',
