@@ -52,11 +52,11 @@ const check = defineCommand({
   output: 'accommodation[]',
   examples: [
     {
-      line: 'proctor-cli accommodations check test/demo/accommodations.yaml --exam 12',
+      line: 'proctor-cli accommodations check accommodations.yaml --exam 12',
       description: 'whether the extra time is in place in an exam',
     },
     {
-      line: 'proctor-cli accommodations check test/demo/accommodations.yaml --from 2020-01-01T00:00Z --until 2099-12-31T00:00Z',
+      line: 'proctor-cli accommodations check accommodations.yaml --from 2020-01-01T00:00Z --until 2099-12-31T00:00Z',
       description: 'the same in all exams of a period',
     },
   ],
@@ -88,11 +88,11 @@ const apply = defineCommand({
   output: 'accommodation[]',
   examples: [
     {
-      line: 'proctor-cli accommodations apply test/demo/accommodations.yaml --exam 12 --yes',
+      line: 'proctor-cli accommodations apply accommodations.yaml --exam 12 --yes',
       description: 'the extra time in one exam',
     },
     {
-      line: 'proctor-cli accommodations apply test/demo/accommodations.yaml --from 2020-01-01T00:00Z --until 2099-12-31T00:00Z --dry-run',
+      line: 'proctor-cli accommodations apply accommodations.yaml --from 2020-01-01T00:00Z --until 2099-12-31T00:00Z --dry-run',
       description: 'what would be set in all exams of a period',
     },
   ],

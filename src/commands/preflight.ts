@@ -67,7 +67,7 @@ const run = defineCommand({
     { line: 'proctor-cli preflight --exam 7 --exam 8', description: 'two exams, with all that is wrong and the lines that fix it' },
     { line: 'proctor-cli preflight --name "main term" --min-proctors 1/20 --strict -o json', description: 'an exam period, for a script' },
     {
-      line: 'proctor-cli preflight --name "main term" --accommodations test/demo/accommodations.yaml',
+      line: 'proctor-cli preflight --name "main term" --accommodations accommodations.yaml',
       description: 'the same with extra time, also in the comparison of exams that follow each other',
     },
     { line: 'proctor-cli preflight --name "main term" --junit preflight.xml', description: 'the same for a CI system' },

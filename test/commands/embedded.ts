@@ -1,6 +1,6 @@
 /** The embedded service behind the commands under test: a folder of its own, and its data in plain values. */
 import { cpSync, existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { FaultPlan } from '../../src/sandbox/faults/draw.ts';
 import { faultPlanOf } from '../../src/sandbox/faults/plan.ts';
@@ -76,6 +76,18 @@ export function embedded(home = freshHome()): Embedded {
 /** The same without the gate of the running exam, for tests that it is not about. */
 export function ungated(): Embedded {
   return embedded(ungatedFolder(freshHome(), 'sandbox'));
+}
+
+/** The files that examples name as their reader's own. */
+const samples: Record<string, string> = {
+  'roster.csv': 'test/demo/roster.csv',
+  'accommodations.yaml': 'test/demo/accommodations.yaml',
+  'faults.json': 'test/fixtures/faults.json',
+};
+
+/** The words of an example, with the path of the file that each name stands for. */
+export function withSamples(words: readonly string[]): string[] {
+  return words.map((word) => (Object.hasOwn(samples, word) ? resolve(samples[word] ?? '') : word));
 }
 
 /** The words of a line as a shell takes it apart. */

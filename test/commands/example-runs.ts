@@ -13,7 +13,7 @@ import { targetFolder } from '../../src/features/import/journal/runs.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { allCommands } from '../cli/all-commands.ts';
 import { type Run, run, temporaryFolder, type World } from '../support/run.ts';
-import { freshHome, wordsOf } from './embedded.ts';
+import { freshHome, withSamples, wordsOf } from './embedded.ts';
 
 export const examples = allCommands.flatMap((command) => command.examples.map(({ line }) => [line, command] as const));
 /** The first example of each command. */
@@ -74,7 +74,7 @@ export async function startExamples(runner = run): Promise<ExampleRuns> {
     close: () => sandbox.close(),
     async run(line, command, { options = [], words = (same: string[]) => same, ...otherwise } = {}) {
       const [first = ''] = line.split(' | ');
-      const [program, ...argv] = wordsOf(first.replace(/ (<|>>?) .*/, ''));
+      const [program, ...argv] = withSamples(wordsOf(first.replace(/ (<|>>?) .*/, '')));
       if (program !== 'proctor-cli') throw new Error(`Not a line of this program: ${line}`);
       const noun = command.name.split(' ')[0];
       const records = noun === 'imports' || noun === 'changes' || command.name === 'sandbox outbox' ? await recorded() : undefined;

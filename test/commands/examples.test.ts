@@ -21,6 +21,10 @@ const inHelp = [...sections.flatMap((section) => section.examples ?? []), ...fir
   .map(({ line }) => line)
   .filter((line) => !ofCommands.has(line));
 
+test('No example names a file that only a checkout has', () => {
+  for (const line of [...inHelp, ...ofCommands]) expect(line).not.toMatch(/(?:^|\s)(?:test|src|scripts)\//);
+});
+
 test.each(inHelp)('%s', async (line) => {
   const command = allCommands.find(({ name }) => `${line} `.includes(` ${name.split(' ')[0]} `)) as Command;
   const { code, stderr } = await runs.run(line, command);

@@ -9,7 +9,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
 import { allCommands } from '../cli/all-commands.ts';
 import { run } from '../support/run.ts';
-import { type Data, freshHome, wordsOf } from './embedded.ts';
+import { type Data, freshHome, withSamples, wordsOf } from './embedded.ts';
 
 type Sent = { method: string; path: string; body?: Data };
 
@@ -59,7 +59,7 @@ describe('a real run sends what a dry run prints', () => {
   test.each(lines)('%s', async (line, name) => {
     const service = await recorded();
     await before(name, service);
-    const words = wordsOf(line.replace(/\d{8}T\d{6}-[0-9a-f]{6}/, await record(name, service)));
+    const words = withSamples(wordsOf(line.replace(/\d{8}T\d{6}-[0-9a-f]{6}/, await record(name, service))));
     const stdin = name === 'sessions import' ? 'email,name\nada@example.org,Ada\nben@example.org,Ben\n' : '7\n8\n';
 
     const dry = await service.run([...words, '--dry-run', '-o', 'json'], stdin);

@@ -16,7 +16,7 @@ import { faultKind } from './kinds.ts';
 import { changedList } from './lists.ts';
 import { clockError, lateness } from './options-of.ts';
 import { matches, segmentsOf } from './scope.ts';
-import { told } from './told.ts';
+import { told, toldLater } from './told.ts';
 
 export type Fetch = (request: Request, env: HttpBindings | Http2Bindings) => Response | Promise<Response>;
 type Service = (request: Request, env: Bindings) => Response | Promise<Response>;
@@ -32,7 +32,7 @@ type Options = FaultPlan & {
   now(): number;
   /** The field with the ID of a record. */
   idKey: string;
-  /** Called for each request that meets faults, as they begin. */
+  /** Called for each request that meets faults, once it is known whether it was carried out; again if that follows later. */
   onFault?: ((line: Sentence) => void) | undefined;
 };
 
@@ -62,10 +62,16 @@ export function withFaults(service: Service, { now, idKey, onFault, ...plan }: O
     // An answer made in place of the service's shows no list.
     const shows = ending === undefined || faultKind(ending.name).group === 'connection';
     const met = drawn.filter((fault) => fault === ending || (!endingOf(fault) && (shows || faultKind(fault.name).group !== 'list')));
-    if (met.length > 0) {
-      tally.faulty += 1;
-      onFault?.(told(met, { number, method, path }));
-    }
+    const about = { number, method, path };
+    let isTold = false;
+    /** `refused`: the status with which the service did not do what a write asked for. */
+    const tell = (refused?: number) => {
+      if (!isTold) onFault?.(told(met, about, refused));
+      else if (method !== 'GET') onFault?.(toldLater(about, refused));
+      isTold = true;
+    };
+    if (met.length > 0) tally.faulty += 1;
+    if (met.length > 0 && ending === undefined) tell();
     const clockOffset = sum(met.map(clockError));
     const late = sum(met.map(lateness));
     const bindings: Bindings = {
@@ -81,6 +87,7 @@ export function withFaults(service: Service, { now, idKey, onFault, ...plan }: O
       date: () => new Date(now() + clockOffset).toUTCString(),
       async serve() {
         const response = await service(request, bindings);
+        if (ending) tell(response.status < 400 ? undefined : response.status);
         if (lags && operation?.writes?.writing === 'create' && response.status === 201)
           births.set(nameOf(parseJson(await response.clone().text())), now());
         return response;
@@ -91,6 +98,7 @@ export function withFaults(service: Service, { now, idKey, onFault, ...plan }: O
     };
     await pause(late / 2);
     const deliver = await (ending === undefined ? whole : endingOf(ending))?.(exchange);
+    if (ending && !isTold) tell();
     await pause(late / 2);
     return deliver?.() ?? unanswered();
   }

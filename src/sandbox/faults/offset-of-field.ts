@@ -1,4 +1,4 @@
-/** Locates a field in a JSON text, for messages about its value. */
+/** Finds fields in a JSON text, for messages about them. */
 
 /**
  * Offset of the name of a field, or of an item of an array, at the end of a path; if the path leads
@@ -14,6 +14,18 @@ export function offsetOfField(text: string, path: readonly (string | number)[]):
     value = place.value;
   }
   return found;
+}
+
+/** The path of the first field that its object has twice; undefined if there is none. The text is valid JSON. */
+export function repeatedField(text: string, start = after(text, 0)): (string | number)[] | undefined {
+  const seen = new Set<string | number>();
+  for (const { key, value } of entries(text, start)) {
+    if (seen.has(key)) return [key];
+    seen.add(key);
+    const below = repeatedField(text, value);
+    if (below) return [key, ...below];
+  }
+  return undefined;
 }
 
 type Entry = { key: string | number; at: number; value: number };

@@ -9,7 +9,7 @@ import { isJsonObject, type Json, jsonErrorPosition, parseJson, positionAt } fro
 import { nearest } from '../../model/nearest.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { FaultPlan } from './draw.ts';
-import { offsetOfField } from './offset-of-field.ts';
+import { offsetOfField, repeatedField } from './offset-of-field.ts';
 import { InvalidRule, parseRule, type Rule, ruleOf } from './rules.ts';
 import { type WeatherName, weatherNames, weathers } from './weathers.ts';
 
@@ -40,7 +40,9 @@ function typedAs<T>(flag: Sentence, read: () => T): T {
     return read();
   } catch (error) {
     if (!(error instanceof InvalidValue)) throw error;
-    throw new CliError('usage', sentence`${flag}: ${error.message}`, error.hint === undefined ? {} : { hint: error.hint });
+    const { message, hint = sentence`The options of each fault: proctor-cli help faults` } = error;
+    const field = error instanceof InvalidRule && !message.includes(error.field) ? `${error.field}: ` : '';
+    throw new CliError('usage', sentence`${flag}: ${field}${message}`, { hint });
   }
 }
 
@@ -68,6 +70,8 @@ function readFaultFile(name: string, text: string): { rules: Rule[]; seed: strin
       [],
       new InvalidValue('The file is not a JSON object.', sentence`For example: {"faults": [{"fault": "lost-after", "rate": 0.05}]}`),
     );
+  const repeated = repeatedField(text);
+  if (repeated) throw refuse(repeated, new InvalidValue('It stands here for the second time, and can stand once.'));
   for (const key of Object.keys(document)) {
     if (fields.some((field) => field === key)) continue;
     const meant = nearest(key, fields);

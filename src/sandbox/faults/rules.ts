@@ -126,7 +126,7 @@ function rateFrom(name: FaultName, text: string): number {
   if (rate >= 0 && rate <= 1) return rate;
   throw new InvalidValue(
     sentence`The rate of ${name} is a share from 0 to 1, or a percentage; not "${text}".`,
-    sentence`For example: ${name}=0.05 or ${name}=5%`,
+    sentence`For example: 0.05 or 5%`,
   );
 }
 

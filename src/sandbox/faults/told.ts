@@ -1,4 +1,7 @@
-/** The line about a request that meets faults: "#12 POST /exams/6/student_sessions: 0.4 s late; carried out, connection reset". */
+/**
+ * The lines about a request that meets faults: "#12 POST /exams/6/student_sessions: 0.4 s late; carried out, connection
+ * reset". Whether a write was carried out is what the service did, also where the client cannot know.
+ */
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { Drawn } from './draw.ts';
 import type { FaultName, FaultOptions } from './kinds.ts';
@@ -6,13 +9,19 @@ import { lateness } from './options-of.ts';
 
 type Request = { number: number; method: string; path: string };
 
-export function told(drawn: readonly Drawn[], { number, method, path }: Request): Sentence {
-  const words = drawn.map((fault) => (wordsOf[fault.name] as Words)(fault.options, { fault, writes: method !== 'GET' }));
+/** `refused`: the status with which the service refused it. */
+export function told(drawn: readonly Drawn[], { number, method, path }: Request, refused?: number): Sentence {
+  const words = drawn.map((fault) => (wordsOf[fault.name] as Words)(fault.options, { fault, writes: method !== 'GET', refused }));
   return sentence`#${number} ${method} ${path}: ${words.join('; ')}`;
 }
 
+/** The second line about a request that was to be carried out later. */
+export function toldLater({ number, method, path }: Request, refused?: number): Sentence {
+  return sentence`#${number} ${method} ${path}: ${refused === undefined ? 'carried out' : `refused (${refused})`} now`;
+}
+
 /** `writes`: whether the line says that the request is carried out. */
-type About = { fault: Drawn; writes: boolean };
+type About = { fault: Drawn; writes: boolean; refused: number | undefined };
 type Words = (options: unknown, about: About) => string;
 
 const wordsOf: { [N in FaultName]: (options: FaultOptions<N>, about: About) => string } = {
@@ -52,8 +61,9 @@ const cases: Record<FaultOptions<'list-case'>['as'], string> = {
   nfd: 'with separate accents',
 };
 
-function carriedOut(work: Work, { writes }: About): string {
-  return writes ? `${works[work]}, ` : '';
+function carriedOut(work: Work, { writes, refused }: About): string {
+  if (!writes) return '';
+  return work === 'done' && refused !== undefined ? `refused (${refused}), ` : `${works[work]}, `;
 }
 
 function answered(status: FaultName) {

@@ -97,12 +97,28 @@ describe('A request that creates a student', () => {
     expect(lines).toHaveLength(fault.startsWith('list') ? 0 : 1);
   });
 
-  test('late is carried out after its answer', async () => {
-    const { ask, students, lines } = await faulty('500=1,work=late');
+  test('late is carried out, or refused, after its answer', async () => {
+    const { ask, path, students, lines } = await faulty('500=1,work=late');
     expect(await ask('POST', undefined, student)).toMatchObject({ status: 500 });
+    await ask('POST', '/exams/none/student_sessions', student);
     expect(await students()).toBe(0);
     expect(lines[0]).toContain('carried out later, 500');
-    await expect.poll(students, { timeout: 5000, interval: 200 }).toBe(1);
+    await expect.poll(students, { timeout: 20_000, interval: 200 }).toBe(1);
+    await expect
+      .poll(() => lines.slice(2), { timeout: 20_000, interval: 200 })
+      .toEqual([`#1 POST ${path}/student_sessions: carried out now`, '#2 POST /exams/none/student_sessions: refused (404) now']);
+  });
+
+  test.each([
+    ['lost-after=1', 'refused (404), connection reset'],
+    ['cut-body=1', 'refused (404), answer cut'],
+    ['500=1,work=done', 'refused (404), 500'],
+    ['login-page=1,work=done', 'refused (404), login page'],
+    ['lost-before=1', 'not carried out, connection reset'],
+  ])('and is refused is not said to be carried out: %s', async (fault, said) => {
+    const { ask, lines } = await faulty(fault);
+    await ask('POST', '/exams/none/student_sessions', student);
+    expect(lines).toEqual([`#1 POST /exams/none/student_sessions: ${said}`]);
   });
 
   test('without a body in its answer is cut as well', async () => {

@@ -20,7 +20,7 @@ export const faults: HelpPage = {
           description: 'lose answers to an import only',
         },
         { line: 'proctor-cli sandbox serve --fault 401=1,after=40', description: 'refuse the token after 40 requests' },
-        { line: 'proctor-cli sandbox serve --faults test/fixtures/faults.json --seed tuesday', description: 'a file, with other draws' },
+        { line: 'proctor-cli sandbox serve --faults faults.json --seed tuesday', description: 'a file, with other draws' },
       ],
     },
     { title: 'Weathers', terms: weatherNames.map((name): Term => [name, `${weathers[name].summary}: ${weathers[name].rules.join(' ')}`]) },

@@ -11,7 +11,7 @@ export const rosters: HelpPage = {
       title: 'Examples',
       examples: [
         {
-          line: 'proctor-cli sessions import test/demo/roster.csv --exam 6 --dry-run --skip-invalid',
+          line: 'proctor-cli sessions import roster.csv --exam 6 --dry-run --skip-invalid',
           description: 'the plan, and every invalid row',
         },
         { line: 'proctor-cli imports list', description: 'the imports of this machine' },
