@@ -5,6 +5,7 @@
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { packFolder } from './archive.ts';
 import { writeChecksums } from './checksums.ts';
 import { maintainerOf, packDeb } from './deb.ts';
 import { archiveExecutable, buildExecutable } from './executable.ts';
@@ -70,9 +71,11 @@ function manifests(): string[] {
   if (!repository) throw new Error('Say where the release is: --repository OWNER/NAME or PROCTOR_REPOSITORY.');
   if (!existsSync(join(output, 'SHA256SUMS'))) throw new Error(`${output} has no SHA256SUMS: npm run release:checksums writes it.`);
   const notes = join(output, 'manifests/release-notes.md');
+  const archive = join(output, 'manifests.tar.gz');
   const written = writeManifests(output, repository);
   writeFileSync(notes, releaseNotes());
-  return [...written, notes];
+  packFolder(output, 'manifests', archive);
+  return [...written, notes, archive, ...checksums()];
 }
 
 try {

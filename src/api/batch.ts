@@ -120,6 +120,7 @@ class RunningBatch<T, E extends { error?: CliError | undefined }> {
   again(taken: TakenItem<T>, end: E) {
     this.#ends[taken.at] = { item: taken.item, end };
     this.#again.push(taken);
+    if (end.error) this.#host.log?.({ event: 'resend', requests: 1, reason: end.error.code, status: end.error.status ?? null });
   }
 
   /** The items that were to be tried again, when the batch had stopped. */

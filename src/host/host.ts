@@ -162,6 +162,8 @@ export type LogRecord =
   | { event: 'concurrency'; from: number; to: number }
   | { event: 'wait'; wait: number; reason: 'late_requests' | 'incomplete_listing' | 'rate_limited' | 'service_away' }
   | { event: 'resume'; run?: string; change?: string }
+  /** So many requests are sent again. `reason`: an error code, or `not_done` for the rows that an import has left. */
+  | { event: 'resend'; requests: number; reason: string; status: number | null }
   /** The rest of the items is not sent. */
   | { event: 'stop'; reason: string; status: number | null }
   | { event: 'exit'; exit: number; code: string | null; duration: number };

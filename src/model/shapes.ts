@@ -297,6 +297,7 @@ export const shapes = {
     logged('slow_down', { wait: z.number(), concurrency: count, rate: z.nullable(z.number()) }),
     logged('concurrency', { from: count, to: count }),
     logged('wait', { wait: z.number(), reason: text }),
+    logged('resend', { requests: count, reason: text, status: countOrNull }),
     logged('resume', { run: z.optional(text), change: z.optional(text) }),
     logged('stop', { reason: text, status: countOrNull }),
     logged('exit', { exit: count, code: textOrNull, duration: z.number() }),

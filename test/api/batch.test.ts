@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { batchFailure, inBatch, inPacedBatch } from '../../src/api/batch.ts';
 import { Pace } from '../../src/api/pace.ts';
 import { CliError, type ErrorCode } from '../../src/errors.ts';
-import type { Host } from '../../src/host/host.ts';
+import type { Host, LogRecord } from '../../src/host/host.ts';
 import { virtualTime } from '../support/virtual-time.ts';
 
 const never = new AbortController().signal;
@@ -80,7 +80,8 @@ describe('A batch at a pace', () => {
   async function paced(sizes: readonly number[], answers: (inFlight: number, asked: number) => ErrorCode | undefined = () => undefined) {
     const { now, sleep, until } = virtualTime();
     const interruption = new AbortController();
-    const host = { now, sleep, interrupted: interruption.signal } as unknown as Host;
+    const log: LogRecord[] = [];
+    const host = { now, sleep, interrupted: interruption.signal, log: (record: LogRecord) => void log.push(record) } as unknown as Host;
     const pace = new Pace(host, { concurrency: { from: 1, upTo: 64 }, rate: undefined });
     const ended: Item[] = [];
     const early: Item[] = [];
@@ -98,7 +99,7 @@ describe('A batch at a pace', () => {
       return code === undefined ? {} : { error: new CliError(code, 'words of the error') };
     };
     const batch = await until(inPacedBatch(groups, host, act, { pace, most: 64, ended: (item) => ended.push(item) }));
-    return { ...batch, ...counts, ended, early, groups, seconds: now() / 1000 };
+    return { ...batch, ...counts, ended, early, groups, seconds: now() / 1000, resent: log.filter(({ event }) => event === 'resend') };
   }
 
   test('goes from one at a time to as many as help, and tells the ends in the order of the items.', async () => {
@@ -122,9 +123,10 @@ describe('A batch at a pace', () => {
   });
 
   test('waits after a 429, and tries the item again.', async () => {
-    const { ends, asked, seconds } = await paced([3], (_, asked) => (asked === 2 ? 'rate_limited' : undefined));
+    const { ends, asked, seconds, resent } = await paced([3], (_, asked) => (asked === 2 ? 'rate_limited' : undefined));
     expect(ends.every(({ end }) => end && !('error' in end))).toBe(true);
     expect({ asked, waited: seconds >= 0.5 }).toEqual({ asked: 4, waited: true });
+    expect(resent).toEqual([{ event: 'resend', requests: 1, reason: 'rate_limited', status: null }]);
   });
 
   test('stops after three items in a row without a clear answer, also in three groups.', async () => {

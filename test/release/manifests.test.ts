@@ -1,5 +1,5 @@
 /** What Homebrew, Scoop and winget are given for a release, filled from its checksums. */
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
@@ -29,6 +29,7 @@ function releaseWithout(...missing: string[]): string {
 const folder = releaseWithout();
 const sums = readChecksums(folder);
 const files = new Map(writeManifests(folder, repository).map((file) => [relative(folder, file), readFileSync(file, 'utf8')]));
+const manifestFiles = [...files.keys()];
 const textOf = (name: string) => files.get(join('manifests', name)) ?? '';
 const sumOf = (platform: string) => sums.get(archive(platform)) ?? 'none';
 
@@ -112,6 +113,26 @@ test('SHA256SUMS is a list that sha256sum checks, of files alone and without its
   expect([status, stdout.match(/: OK$/gm)]).toEqual([0, expect.objectContaining({ length: 6 })]);
   writeFileSync(join(folder, 'SHA256SUMS'), 'not a checksum\n');
   expect(() => readChecksums(folder)).toThrow('SHA256SUMS has a line that is no checksum: not a checksum');
+});
+
+test('the manifests are packed into an archive whose checksum is in the list, the same each time', () => {
+  const release = releaseWithout();
+  const archived = () => {
+    const line = ['manifests', '--output', release, '--repository', 'some-owner/some-name'];
+    const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts/release/release.ts'), ...line], { encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    return readFileSync(join(release, 'manifests.tar.gz'));
+  };
+  const first = archived();
+  expect(archived().equals(first)).toBe(true);
+  expect([...readChecksums(release).keys()]).toEqual(['manifests.tar.gz', ...platforms.map(archive)].sort());
+  const { status } = spawnSync('sha256sum', ['--check', '--strict', '--status', 'SHA256SUMS'], { cwd: release });
+  expect(status).toBe(0);
+  const packed = execFileSync('tar', ['-tzf', join(release, 'manifests.tar.gz')], { encoding: 'utf8' })
+    .trim()
+    .split('\n');
+  const files = packed.filter((name) => !name.endsWith('/')).sort();
+  expect(files).toEqual([...manifestFiles.map((name) => name.replaceAll('\\', '/')), 'manifests/release-notes.md'].sort());
 });
 
 test.each(['owner', 'owner/name/more', 'owner /name', '-owner/name', 'https://github.com/owner/name', '../name'])(

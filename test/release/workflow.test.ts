@@ -64,6 +64,12 @@ test('publishes only what was checked, built and tried, in that order', () => {
   for (const job of ['checks', 'package', 'executable', 'draft']) expect(runOf(job)).not.toContain('npm publish');
   expect(runOf('npm')).toMatch(/npm publish .*--provenance/);
   expect(runOf('draft')).toMatch(/gh release create .*--draft/);
+  // Nothing is made after the checksums, which are attested.
+  const order = release.jobs.draft?.steps.flatMap(
+    ({ uses = '', run = '' }) => /checksums|manifests|attest|gh release/.exec(uses + run) ?? [],
+  );
+  expect(order).toEqual(['checksums', 'manifests', 'attest', 'gh release']);
+  expect(runOf('draft')).not.toMatch(/\b(tar|zip|cp|mv)\b/);
 });
 
 test('only the jobs that publish may write, each what it writes', () => {

@@ -177,6 +177,7 @@ async function sendInRounds(job: ImportJob, plan: ImportPlan, { journal, onRow, 
       return new CliError('unavailable', sentence`${count(again.size, 'row')} could not be sent in ${round} rounds.`);
     const steps = stepsFor(settled?.presence ?? plan.presence, entries, { ...options, resendAbsent: true }, journal.rows);
     jobs = jobsOf(filter(steps, ({ row }) => again.has(row)));
+    host.log?.({ event: 'resend', requests: again.size, reason: 'not_done', status: null });
   }
 }
 

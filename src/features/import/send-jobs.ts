@@ -199,10 +199,11 @@ class JobSender {
 
   /** A 429 that did nothing: the request is sent again. */
   #recordRefused(job: SendJob, { error }: AnsweredAs<'not_sent'>) {
-    const { journal, pace, failures } = this.#options;
+    const { journal, host, pace, failures } = this.#options;
     journal.outcome({ row: job.row, outcome: 'not_sent', reason: error.message, ...codeOf(error) });
     failures.unknownInARow = 0;
     if (pace.closed) this.#stop(error);
+    else host.log?.({ event: 'resend', requests: 1, reason: error.code, status: error.status ?? null });
   }
 
   /** Records the outcome of a request; the session if it is done. */

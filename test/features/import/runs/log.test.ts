@@ -27,9 +27,11 @@ test('a burst of 429 stands in the log once, with the pace that follows it, besi
   expect(states(ended)).toEqual({ created: 12 });
   const all = await logOf(home);
   expect(all.filter(({ event, status }) => event === 'request' && status === 429)).toHaveLength(2);
+  const again = expect.objectContaining({ requests: 1, reason: 'rate_limited', status: 429 });
   const slowed = all.filter(({ event }) => event === 'slow_down');
   expect(slowed).toHaveLength(1);
   expect(slowed[0]).toMatchObject({ wait: 2000, rate: expect.any(Number) });
+  expect(all.filter(({ event }) => event === 'resend')).toEqual([again, again]);
   expect(all.filter(({ operation, status }) => operation === 'createSession' && status === 201)).toHaveLength(12);
   expect(all.at(-1)).toMatchObject({ event: 'exit', exit: 0 });
 });
@@ -55,6 +57,18 @@ test('a wait for a late request, a stop and a resume stand in the log', async ()
   ]);
   expect(events.find(({ event }) => event === 'resume')).toMatchObject({ run: expect.stringMatching(/^\d{8}T/) });
   expect(all.find(({ failure }) => failure === 'broken')).toMatchObject({ operation: 'createSession', sent: true, status: null });
+});
+
+test('rows that a listing has shown to be missing are sent again, which stands in the log', async () => {
+  const { home, imports, posts } = await exam();
+  posts({ 2: { answer: 'reset', done: 'never' } });
+  const ended = await imports(roster(5), `--log-file ${join(home, 'log.ndjson')} --concurrency 1 --resend-absent`);
+  expect(states(ended)).toEqual({ created: 5 });
+  const decisions = (await logOf(home)).filter(({ event }) => event === 'wait' || event === 'resend');
+  expect(decisions).toMatchObject([
+    { event: 'wait', reason: 'late_requests' },
+    { event: 'resend', requests: 1, reason: 'not_done', status: null },
+  ]);
 });
 
 test('an interruption is a stop', async () => {
