@@ -34,7 +34,7 @@ const serve = defineCommand({
     port: { type: 'text', value: 'port', description: 'port to listen on; 0, the default, picks a free one' },
     folder: folderFlag,
     seed: { ...seedFlag, description: 'seed of the invented data and of the faults; the same seed gives the same ones' },
-    weather: { type: 'text', value: 'name', choices: weatherNames, description: `named faults to rehearse: ${weatherNames.join(', ')}` },
+    weather: { type: 'text', value: 'name', choices: weatherNames, description: 'named faults to rehearse' },
     fault: {
       type: 'texts',
       value: 'kind=rate',
