@@ -20,26 +20,51 @@ export async function measureFor(texts: readonly string[]): Promise<Measure> {
   return (await import('string-width')).default;
 }
 
-/** The text, shortened to a width; what was cut shows as an ellipsis. */
-export function clip(text: string, width: number, measure: Measure): string {
-  if (measure(text) <= width) return text;
-  let kept = '';
-  let used = 1;
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    used += measure(segment);
-    if (used > width) break;
-    kept += segment;
-  }
-  return `${kept}…`;
+/** A text, shortened to a width; what was cut shows as an ellipsis. */
+export type Clip = (text: string, width: number) => string;
+
+/** The ways to shorten texts: at the end; in the middle, so that the end is seen as well; or with most of the end. */
+export type Clips = { end: Clip; middle: Clip; start: Clip };
+
+/** Each text that is too wide is taken apart once, because a table tries many widths. */
+export function clipsBy(measure: Measure): Clips {
+  const known = new Map<string, Parts>();
+  const shortened =
+    (share: number): Clip =>
+    (text, width) => {
+      let parts = known.get(text);
+      if ((parts?.width ?? measure(text)) <= width) return text;
+      parts ??= taken(text, measure);
+      known.set(text, parts);
+      return cut(parts, width, Math.floor((width - 1) * share));
+    };
+  return { end: shortened(0), middle: shortened(1 / 2), start: shortened(3 / 4) };
 }
 
-/** The same, with the ellipsis in the middle, so that the end is seen as well. */
-export function clipMiddle(text: string, width: number, measure: Measure): string {
-  if (measure(text) <= width) return text;
-  let end = '';
-  for (const { segment } of [...new Intl.Segmenter().segment(text)].reverse()) {
-    if (measure(segment + end) > Math.floor((width - 1) / 2)) break;
-    end = segment + end;
+/** The text, shortened to a width at its end. */
+export function clip(text: string, width: number, measure: Measure): string {
+  return clipsBy(measure).end(text, width);
+}
+
+type Parts = { width: number; segments: readonly string[]; widths: readonly number[] };
+
+function taken(text: string, measure: Measure): Parts {
+  const segments = [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
+  return { width: measure(text), segments, widths: segments.map(measure) };
+}
+
+/** The parts that fit into a width, at most `forEnd` of it for the end of the text. */
+function cut({ segments, widths }: Parts, width: number, forEnd: number): string {
+  let last = segments.length;
+  let used = 1;
+  for (let end = 0; last > 0 && end + (widths[last - 1] ?? 0) <= forEnd; last -= 1) {
+    end += widths[last - 1] ?? 0;
+    used = end + 1;
   }
-  return clip(text, width - measure(end), measure) + end;
+  let first = 0;
+  while (first < last && used + (widths[first] ?? 0) <= width) {
+    used += widths[first] ?? 0;
+    first += 1;
+  }
+  return `${segments.slice(0, first).join('')}…${segments.slice(last).join('')}`;
 }

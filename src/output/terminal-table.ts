@@ -6,7 +6,7 @@ import { sentence } from '../text/sentence.ts';
 import { heading } from './cell.ts';
 import { between, layOut } from './cli-table.ts';
 import { painter } from './colors.ts';
-import { clip, clipMiddle, type Measure } from './measure.ts';
+import { type Clip, type Clips, clipsBy, type Measure } from './measure.ts';
 import type { Column, Row } from './row.ts';
 import type { View } from './view.ts';
 
@@ -14,6 +14,9 @@ import type { View } from './view.ts';
 const leastWidth = 8;
 /** A column keeps up to this width if its texts then still differ; with more than so many texts they are not compared. */
 const toldApartWithin = 14;
+/** The same for names and states: other columns are left out before two of them look alike. */
+const namesToldApartWithin = 40;
+const holdsNames = /(^|_)(name|status|state)$/;
 const toldApartAtMost = 500;
 
 export type Sheet = {
@@ -30,26 +33,22 @@ export function drawTable(sheet: Sheet, { color, plain, stdout, note }: View): s
   const { rows, columns, head, texts, measure } = sheet;
   // An empty cell counts as one character, so that it keeps its place.
   const widthOf: Measure = (text) => Math.max(1, measure(text));
+  const clips = clipsBy(measure);
+  const columnOf = (index: number) => texts.map((row) => row[index] ?? '');
   const natural = head.map((title, index) => texts.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? '')), widthOf(title)));
   const least = natural.map((width, index) => {
     if (index === 0 || columns[index]?.as === 'time') return width;
-    const texts = sheet.texts.map((row) => row[index] ?? '');
-    return Math.min(width, leastFor(texts, widthOf));
+    const limit = holdsNames.test(columns[index]?.key ?? '') ? namesToldApartWithin : toldApartWithin;
+    return Math.min(width, leastFor(columnOf(index), limit, clips));
   });
   const widths = fitted(natural, least, (!plain && stdout.columns) || Number.POSITIVE_INFINITY);
   if (widths.length < columns.length) {
     const missing = columns.slice(widths.length).map(heading).join(', ');
     note(sentence`Columns that do not fit: ${missing}. Choose columns with --columns, or show all with --output json.`);
   }
-  const clips = widths.map((width, index) =>
-    clipFor(
-      texts.map((row) => row[index] ?? ''),
-      width,
-      measure,
-    ),
-  );
+  const columnClips = widths.map((width, index) => clipFor(columnOf(index), width, clips));
   const lines = [head, ...texts].map((row, line) =>
-    widths.map((width, index) => (line === 0 ? clip : (clips[index] ?? clip))(row[index] ?? '', width, measure)),
+    widths.map((width, index) => (line === 0 ? clips.end : (columnClips[index] ?? clips.end))(row[index] ?? '', width)),
   );
   const paint = painter(color);
   return layOut(lines, widths, widthOf, (text, line, index) => {
@@ -58,21 +57,26 @@ export function drawTable(sheet: Sheet, { color, plain, stdout, note }: View): s
   });
 }
 
-/** How the texts of a column are cut: at the end, or in the middle where more of them differ then. */
-function clipFor(texts: readonly string[], width: number, measure: Measure): typeof clip {
-  const cut = [...new Set(texts)].filter((text) => measure(text) > width);
-  const different = (by: typeof clip) => new Set(cut.map((text) => by(text, width, measure))).size;
-  const atEnd = different(clip);
-  return atEnd < cut.length && different(clipMiddle) > atEnd ? clipMiddle : clip;
+/** How the texts of a column are cut: at the end, or further left where more of them differ then. */
+function clipFor(texts: readonly string[], width: number, { end, middle, start }: Clips): Clip {
+  const cut = [...new Set(texts)].filter((text) => end(text, width) !== text);
+  const different = (by: Clip) => new Set(cut.map((text) => by(text, width))).size;
+  let best = { by: end, apart: different(end) };
+  for (const by of [middle, start]) {
+    if (best.apart === cut.length) break;
+    const apart = different(by);
+    if (apart > best.apart) best = { by, apart };
+  }
+  return best.by;
 }
 
-/** The least width at which different texts still differ after they are cut; `leastWidth` if no allowed width does that. */
-function leastFor(texts: readonly string[], measure: Measure): number {
+/** The least width, up to a limit, at which different texts still differ after they are cut; `leastWidth` if no such width does that. */
+function leastFor(texts: readonly string[], limit: number, clips: Clips): number {
   const different = [...new Set(texts)];
   if (different.length > toldApartAtMost) return leastWidth;
-  for (let width = leastWidth; width <= toldApartWithin; width++) {
-    const cut = clipFor(different, width, measure);
-    if (new Set(different.map((text) => cut(text, width, measure))).size === different.length) return width;
+  for (let width = leastWidth; width <= limit; width++) {
+    const by = clipFor(different, width, clips);
+    if (new Set(different.map((text) => by(text, width))).size === different.length) return width;
   }
   return leastWidth;
 }

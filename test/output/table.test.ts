@@ -204,6 +204,30 @@ describe('a table on a terminal', () => {
     }
   });
 
+  test.each([
+    ['beyond fourteen characters', (group: string) => `Mathematics for Economists ${group} (main term)`],
+    ['before a long ending in common', (group: string) => `Introduction to Programming, group ${group} of the winter term 2026`],
+    ['at the end', (group: string) => `Introduction to Programming, main term, group ${group}`],
+  ])('leaves out other columns before two names that differ %s look the same', async (_where, nameOf) => {
+    const rows = ['A', 'B', 'C'].map((group) => ({
+      id: 1,
+      name: nameOf(group),
+      start: 's'.repeat(20),
+      end: 'e'.repeat(20),
+      more: 'm'.repeat(30),
+    }));
+    const { text } = await show(
+      list(
+        rows,
+        ['id', 'name', 'start', 'end', 'more'].map((key) => ({ key })),
+      ),
+      'table',
+      terminal(80),
+    );
+    const [, ...shown] = lines(text);
+    expect(new Set(shown).size).toBe(3);
+  });
+
   test('omits columns from the right and names them, when the width is too small', async () => {
     const { text, notes } = await show(list(sessions, sessionColumns), 'table', terminal(60));
     expect(lines(text)[0]).toMatch(/^ID +NAME +EMAIL +STATUS$/);
