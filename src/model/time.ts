@@ -107,7 +107,14 @@ function isoOrder(text: string, dates: DateOrder | undefined): string {
   if (!parts) return text;
   const [, first = '', , second = '', third = '', hour, minutes, seconds = '', half, rest = ''] = parts;
   const order = first.length > 2 ? 'ymd' : (dates ?? (Number(first) > 12 ? 'dmy' : Number(second) > 12 ? 'mdy' : undefined));
-  if (order === undefined || (order === 'ymd' ? first : third).length !== 4) {
+  const years = (order === 'ymd' ? first : third).length;
+  if (order !== undefined && years !== 4 && dates !== undefined) {
+    throw new InvalidValue(
+      sentence`"${text}" has no year of four digits where ${order} has it.`,
+      'Write year, month and day in this order: 2026-11-21T09:00.',
+    );
+  }
+  if (order === undefined || years !== 4) {
     throw new InvalidValue(
       sentence`"${text}" is ambiguous: some put the day first, others the month.`,
       'Write year, month and day in this order: 2026-11-21T09:00. For a roster, --dates dmy or --dates mdy says which comes first.',

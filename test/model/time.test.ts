@@ -107,6 +107,11 @@ describe('a date in numbers', () => {
   });
 });
 
+test('a year of two digits is named as what is wrong once the order is known', async () => {
+  const reading = { now: () => 0, zone: 'Europe/Vienna', dates: 'dmy' as const };
+  await expect(parseTime('3/4/27 09:00', reading)).rejects.toThrow('"3/4/27 09:00" has no year of four digits where dmy has it.');
+});
+
 describe('a text that is no time', () => {
   test.each([
     ['2026-11-21', 'has no time of day', '2026-11-21T09:00'],

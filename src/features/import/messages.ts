@@ -38,7 +38,9 @@ export function tellRead({ say, warn }: Context, mapping: Mapping, { entries, le
     );
   const read = mapping.used.filter(({ field, header }) => field !== header);
   if (read.length > 0)
-    say(sentence`Columns read: ${read.map(({ field, header }) => `${fieldWords[field] ?? field} from ${quote(header)}`).join(', ')}.`);
+    say(
+      sentence`Columns read: ${read.map(({ field, header }) => `${Object.hasOwn(fieldWords, field) ? fieldWords[field] : field} from ${quote(header)}`).join(', ')}.`,
+    );
   for (const { header, values } of mapping.decided)
     say(sentence`Column ${quote(header)}: ${values.length === 0 ? 'as set by --only' : firstInLine(values, valueInWords, 12)}.`);
   if (mapping.ignored.length > 0) say(sentence`Columns not used: ${mapping.ignored.join(', ')}.`);

@@ -21,6 +21,7 @@ export function addressFault(text: string): AddressFault | undefined {
     return several ? { code: 'two_addresses', reason: 'the cell contains several addresses' } : bad('it contains more than one @');
   }
   if (local === '' || domain === '') return bad(`there is nothing ${local === '' ? 'before' : 'after'} the @`);
+  if (local.startsWith('#')) return bad('it begins with #, as a comment does');
   if (/\s/.test(text)) return bad('it contains a space');
   if (!atom.test(local)) return bad('it contains an invalid character before the @');
   if (/^\.|\.\.|\.$/.test(local)) return bad('a dot before the @ is first, last or doubled');

@@ -11,7 +11,7 @@ import { quote, quoteAll } from '../read/quote.ts';
 import type { Table } from '../read/table.ts';
 import { refuseUnsendable, rowFields } from './constants.ts';
 import type { ColumnShape } from './shapes.ts';
-import { type ColumnField, fieldOf, headerKey } from './vocabulary.ts';
+import { type ColumnField, fieldOf, headerKey, isSecondName } from './vocabulary.ts';
 
 /** Field → headers, in the order in which `--map` gave them; `field:` for one whose cells are typed as -F types them. */
 export type FieldMap = { readonly [field: string]: string | readonly string[] };
@@ -26,6 +26,8 @@ export type Columns = {
   alsoEmail: number[];
   /** Whether the column of the addresses was named by the user. */
   emailIsMapped: boolean;
+  /** Whether the column of the whole names was: by the user, or by what is known of the export. */
+  nameIsCertain: boolean;
 };
 
 const mappable = ['email', 'name', 'first_name', 'last_name', 'open_time', 'close_time', 'skip_requirements', 'extra_time'] as const;
@@ -39,6 +41,8 @@ export function columnsOf(table: Table, shape: ColumnShape | undefined, map: Fie
   };
   const { extra, alsoEmail } = takeMapped(table, map, fields);
   const emailIsMapped = fields.has('email');
+  const nameIsCertain = fields.has('name') || shape?.columns?.name !== undefined;
+  if (keys.includes('first') && keys.includes('last')) for (const part of ['first', 'last'] as const) take(part, keys.indexOf(part));
   take('last', familyNameIn(keys));
   take('first', givenNameIn(keys));
   for (const field of [...rowFields, 'level_of_suspicion'] as const) take(field, table.header.indexOf(field));
@@ -51,11 +55,13 @@ export function columnsOf(table: Table, shape: ColumnShape | undefined, map: Fie
     const field = taken.has(index) ? undefined : fieldOf(header);
     if (field && !fields.has(field)) candidates.set(field, [...(candidates.get(field) ?? []), index]);
   }
-  for (const [field, indexes] of candidates) {
+  for (const [field, all] of candidates) {
+    const first = all.filter((index) => !isSecondName(table.header[index] ?? ''));
+    const indexes = first.length > 0 ? first : all;
     if (indexes.length > 1) throw ambiguous(field, indexes, table);
     take(field, indexes[0] ?? -1);
   }
-  return { fields, extra, alsoEmail, emailIsMapped };
+  return { fields, extra, alsoEmail, emailIsMapped, nameIsCertain };
 }
 
 /** The index of the column that the user names. Throws `invalid_input` where there is none, or where it holds secrets. */
@@ -93,6 +99,10 @@ function takeMapped(table: Table, map: FieldMap, fields: Map<ColumnField, number
     refuseUnsendable(field);
     const known = mappable.find((one) => one === field);
     if (!known) refuseSlip(field);
+    else if (given !== field)
+      throw new CliError('usage', sentence`--map ${field}:= is not possible: ${field} has a type of its own.`, {
+        hint: sentence`Leave out the colon: ${mapOption(field, [value].flat()[0] ?? '')}`,
+      });
     const [first = -1, ...more] = [value].flat().map((header) => columnNamed(header, table, (meant) => mapOption(field, meant)));
     if (known) fields.set(partOfName[known] ?? (known as ColumnField), first);
     else extra.push({ field, index: first, typed: given.endsWith(':') });

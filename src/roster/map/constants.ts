@@ -40,7 +40,17 @@ export function constantsOf(given: JsonObject): Constants {
 
 /** Refuses a field that no request can set. `open_time` is not one: the import sets it afterwards. */
 export function refuseUnsendable(field: string): void {
-  const rule = ruleOf('session', field.trim().toLowerCase());
+  const name = field.trim().toLowerCase();
+  if (name === 'id' || name === 'exam_id') {
+    throw new CliError(
+      'usage',
+      sentence`${field} cannot come from the file: ${name === 'id' ? 'the service gives it' : 'the exam is that of --exam'}.`,
+      {
+        hint: sentence`Leave out ${quote(field)}.`,
+      },
+    );
+  }
+  const rule = ruleOf('session', name);
   if (rule && rule.setBy.length === 0) {
     throw new CliError('unsupported', sentence`${rule.reason}. Nothing was sent.`, {
       hint: sentence`${rule.instead ?? `Leave out ${quote(field)}.`}`,

@@ -34,7 +34,7 @@ const groups = words(
 );
 /** States of other things than a registration: they decide only by what stands in them. */
 const otherStates =
-  /^(e?mail|group|marital|familien|civil|zivil|visa|payment|zahlung|fee|gebuhr|citizenship|residency|lead|marketing|contact|employment|verification|verifizierung|vaccination|impf|submission|abgabe|grading|immigration|veteran|sync|invite|invitation|einladung|optin|delivery|tax|grade|degree|financial|housing|laststatus|completion|lern|learning|progress)/;
+  /^(e?mail|marital|familien|civil|zivil|visa|payment|zahlung|fee|gebuhr|citizenship|residency|lead|marketing|contact|employment|verification|verifizierung|vaccination|impf|submission|abgabe|grading|immigration|veteran|sync|invite|invitation|einladung|optin|delivery|tax|grade|degree|financial|housing|laststatus|completion|lern|learning|progress)/;
 
 /** What stands around the word of a mark: "Is active", "Active?", "Account enabled". */
 const marking = words(

@@ -14,11 +14,11 @@ import { type AskYes, findAddresses, refuseWithoutAddresses } from './address-co
 import { type Columns, columnsOf, type FieldMap } from './columns.ts';
 import { type Constants, constantsOf, rowFields } from './constants.ts';
 import { findExtraTime } from './extra-column.ts';
-import { areInverted, spokenName } from './names.ts';
+import { areInverted, displayName, spokenName } from './names.ts';
 import { type ColumnShape, shapeOf } from './shapes.ts';
 import { choicesIn, type Decided, type LeftOut, missingRoles, type People, type PeopleOptions, peopleIn, studentsIn } from './students.ts';
 import { addressOf, type Survey, survey } from './survey.ts';
-import { type ColumnField, headerKey } from './vocabulary.ts';
+import { type ColumnField, headerKey, isLastNameFirst } from './vocabulary.ts';
 
 export type MapOptions = {
   map?: FieldMap;
@@ -73,6 +73,7 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
   const seen = await survey(table, { prefix: shape?.prefix, taken, named: new Set(choices.only.keys()) });
   preferAddresses(table, columns, shape, seen);
   nameFromPeople(table, columns, seen);
+  chooseNames(table, columns, seen);
   const allowNoEmail = options.allowNoEmail ?? false;
   const found = allowNoEmail && !columns.fields.has('email') ? [] : await findAddresses(table, columns, seen, options.askYes);
   if (!allowNoEmail) refuseWithoutAddresses(table, columns);
@@ -82,7 +83,7 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
   const used = usedOf(columns, table);
   const indexes = new Set(used.map(({ column }) => column - 1));
   const people = await peopleIn(table, shape, seen, students, { ...choices, askStudents: options.askStudents });
-  const order = nameOrderIn(columns, shape, seen);
+  const order = nameOrderIn(table, columns, shape, seen);
   return {
     table,
     recognised: shape?.name ?? (table.kind === 'list' ? 'a list of e-mail addresses' : 'a table'),
@@ -91,7 +92,14 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
     ignored: table.header.filter(
       (header, index) => header !== '' && !indexes.has(index) && !people.columns.has(index) && !isRejectHeader(header),
     ),
-    notes: [...table.notes, ...found, ...extraTime, ...(shape?.roles && !roles ? [missingRoles(shape, table)] : []), ...order.notes],
+    notes: [
+      ...table.notes,
+      ...found,
+      ...missingPart(columns, table),
+      ...extraTime,
+      ...(shape?.roles && !roles ? [missingRoles(shape, table)] : []),
+      ...order.notes,
+    ],
     constants,
     allowNoEmail,
     digest: digestOf(table, used, shape, options, students, people),
@@ -128,13 +136,54 @@ function usedOf({ fields, extra, alsoEmail }: Columns, table: Table): Mapping['u
   ].sort((a, b) => a.column - b.column);
 }
 
+/**
+ * Of a column of whole names beside those of their parts, only one can be used. The parts say more: "Name" may be a short
+ * name, or that of the family. The API's own `name` is kept where it contains the parts.
+ */
+function chooseNames(table: Table, { fields, nameIsCertain }: Columns, { sample }: Survey) {
+  const [name, first, last] = [fields.get('name'), fields.get('first'), fields.get('last')];
+  if (nameIsCertain || name === undefined || first === undefined) return;
+  const text = (cells: readonly string[], index: number) => (cells[index] ?? '').trim().toLowerCase();
+  const filled = sample.filter((cells) => text(cells, name) !== '' && text(cells, first) !== '');
+  const whole = filled.filter((cells) => [first, last ?? first].every((index) => text(cells, name).includes(text(cells, index)))).length;
+  const isWhole = filled.length > 0 && 2 * whole > filled.length;
+  if (isWhole && (last === undefined || table.header[name] === 'name')) return;
+  fields.delete('name');
+  if (last === undefined) fields.set('last', name);
+}
+
+/** Says which part of the names is missing. */
+function missingPart({ fields, alsoEmail }: Columns, table: Table): string[] {
+  const [has, lacks] = fields.has('first') ? (['first', 'last'] as const) : (['last', 'first'] as const);
+  const used = new Set([...fields.values(), ...alsoEmail]);
+  if (
+    fields.has('name') ||
+    !fields.has(has) ||
+    fields.has(lacks) ||
+    table.header.every((header, index) => header === '' || used.has(index))
+  )
+    return [];
+  return [`No column has the ${lacks} names, so that names are ${has} names only. To name it, add: --map ${lacks}_name=HEADER`];
+}
+
 /** Whether names are written as "Last, First", in this export always or in this table mostly. */
-function nameOrderIn({ fields }: Columns, shape: ColumnShape | undefined, { sample }: Survey): { inverted: boolean; notes: string[] } {
+function nameOrderIn(
+  table: Table,
+  { fields }: Columns,
+  shape: ColumnShape | undefined,
+  { sample }: Survey,
+): { inverted: boolean; notes: string[] } {
   const index = fields.get('name');
   if (shape?.nameOrder) return { inverted: true, notes: [] };
-  if (index === undefined) return { inverted: false, notes: [] };
-  const names = sample.map((cells) => cells[index] ?? '');
-  if (!areInverted(names)) return { inverted: false, notes: [] };
+  const names =
+    index === undefined
+      ? sample.flatMap((cells) => displayName(cells[fields.get('email') ?? -1] ?? '') ?? [])
+      : sample.map((cells) => cells[index] ?? '');
+  const header = index === undefined ? '' : (table.header[index] ?? '');
+  if (!areInverted(names)) {
+    const notes = isLastNameFirst(header) ? [`Names in ${quote(header)} are imported as they are written, the last name first.`] : [];
+    return { inverted: false, notes };
+  }
   const example = names.find((name) => spokenName(name) !== name) ?? '';
   return { inverted: true, notes: [`Names are written as "Last, First": ${quote(example)} becomes ${quote(spokenName(example))}.`] };
 }
@@ -171,25 +220,16 @@ function textsOf(row: TableRow, { fields, extra, alsoEmail }: Columns, { shape, 
     texts.extra ??= [];
     texts.extra.push({ field, text: cell(index), typed });
   }
-  if (texts.email !== undefined) addressIn(texts, shape);
-  texts.name = nameIn(texts, inverted && fields.has('name'));
+  texts.name = nameIn(texts, inverted);
+  if (texts.email !== undefined) texts.email = addressOf(texts.email, shape?.prefix ?? '');
   return texts;
 }
 
-/** Takes an address out of `Name <address>`, and off the sign that an export puts before it. */
-function addressIn(texts: ColumnTexts, shape: ColumnShape | undefined): void {
-  const [, name] = /^([^<>]*)<[^<>]*>$/.exec(texts.email ?? '') ?? [];
-  texts.email = addressOf(texts.email ?? '', shape?.prefix ?? '');
-  const display = name
-    ?.trim()
-    .replace(/^"(.*)"$/, '$1')
-    .trim();
-  if (display) texts.name ??= display;
-}
-
-function nameIn({ name, first, infix, last, last2 }: ColumnTexts, inverted: boolean): string {
-  if (name === undefined) return [first, infix, last, last2].filter((part) => part !== undefined).join(' ');
-  return inverted ? spokenName(name) : name;
+/** The name in its column, made of its parts, or put before the address: `Name <address>`. */
+function nameIn({ name, first, infix, last, last2, email = '' }: ColumnTexts, inverted: boolean): string {
+  const parts = [first, infix, last, last2].filter((part) => part !== undefined);
+  const whole = name ?? (parts.length === 0 ? displayName(email) : undefined);
+  return whole === undefined ? parts.join(' ') : inverted ? spokenName(whole) : whole;
 }
 
 function digestOf(

@@ -28,3 +28,13 @@ export function areInverted(names: readonly string[]): boolean {
   const written = names.filter((name) => name.trim() !== '');
   return written.length > 0 && 2 * written.filter(inverted).length > written.length;
 }
+
+/** The name in `"Lee, Ann" <ann@example.org>`; undefined where there is none. */
+export function displayName(text: string): string | undefined {
+  const name = /^([^<>]*)<[^<>]*>$/
+    .exec(text.trim())?.[1]
+    ?.trim()
+    .replace(/^"(.*)"$/, '$1')
+    .trim();
+  return name === '' ? undefined : name;
+}

@@ -34,14 +34,14 @@ const words: { [field in ColumnField]: string } = {
     postaelettronica indirizzoemail indirizzodipostaelettronica indirizzomail enderecodeemail enderecodecorreioeletronico correioeletronico correioelectronico
     emailadres mailadres epostadres adresemail adresmailowy adrespocztyelektronicznej poczta pocztaelektroniczna`,
   first: `firstname givenname givennames forename firstnameofstudent studentfirst studentfirstname firstnamestudent vorname vornamen rufname prenom
-    premierprenom nombres nombredepila voornaam voornamen roepnaam imie imiona primeironome nomeproprio`,
+    prenoms prenomusuel forenames premierprenom nombres nombredepila voornaam voornamen roepnaam imie imiona primeironome nomeproprio`,
   infix: 'tussenvoegsel tussenvoegsels voorvoegsel voorvoegsels infix',
   last: `lastname surname familyname familynameofstudent studentlast studentlastname lastnamestudent nachname familienname zuname
-    familienodernachname familiennameodernachname nomdefamille apellido apellidos primerapellido apellido1 cognome sobrenome apelido apelidos
+    familienodernachname familiennameodernachname longname langname nomdefamille nomdusage nomusage nomusuel nompatronymique nomdenaissance apellido apellidos primerapellido apellido1 cognome sobrenome apelido apelidos
     ultimonome achternaam familienaam nazwisko`,
   last2: 'segundoapellido apellido2',
-  name: `name fullname studentname displayname participantname anzeigename vollstandigername vornameundnachname vorundnachname namevorname nachnamevorname
-    nom nomcomplet nometprenom prenometnom nomprenom nombre nombrecompleto nombreyapellidos nombreyapellido apellidosynombre nome nomecompleto
+  name: `name fullname studentname displayname participantname anzeigename vollstandigername vornameundnachname vornamenachname vorundnachname namevorname nachnamevorname
+    firstnamelastname lastnamefirstname     nom nomcomplet nometprenom prenometnom nomprenom nombre nombrecompleto nombreyapellidos nombreyapellido apellidosynombre nome nomecompleto
     nomecognome nomeecognome cognomeenome cognomenome nominativo naam volledigenaam imieinazwisko nazwiskoiimie`,
   open_time: 'opentime',
   close_time: 'closetime',
@@ -61,14 +61,46 @@ const others = new Set(
     section group groups gruppe gruppen groupe groupes`.split(/\s+/),
 );
 
+/** The person whose column it is: "Attendee email", "Candidate first name". "User name" is none of them. */
+const person =
+  /^(student|attendee|participant|candidate|learner|recipient|registrant|invitee|teilnehmer)s?(?=.)|(?<=.)(student|attendee|participant|candidate|teilnehmer)$/;
+
 /** The field that a header names by a word of the vocabulary. */
 export function fieldOf(header: string): ColumnField | undefined {
-  return fields.get(headerKey(header));
+  const key = headerKey(header);
+  return fields.get(key) ?? fields.get(key.replace(person, '')) ?? (partsOfName(header).length > 1 ? 'name' : undefined);
+}
+
+/** Last names that a file has beside the one by which a person is known. */
+export function isSecondName(header: string): boolean {
+  return /^nom(dusage|usage|usuel|patronymique|denaissance)$/.test(headerKey(header));
+}
+
+const shortParts = new Map<string, ColumnField>([
+  ['last', 'last'],
+  ['family', 'last'],
+  ['first', 'first'],
+  ['given', 'first'],
+]);
+
+/** The parts that a header such as "Last Name, First Name" or "Name (Last, First)" names; none where it names anything else. */
+function partsOfName(header: string): ColumnField[] {
+  const parts = header.split(/[,;&/+()[\]:]|\s(?:und|and|et|y|e|i|en|-)\s/).filter((part) => part.trim() !== '');
+  const found = parts.map((part) => fields.get(headerKey(part)) ?? shortParts.get(headerKey(part).replace(person, '')));
+  return found.every((field) => field !== undefined && /^(name|first|last|last2|infix)$/.test(field)) ? (found as ColumnField[]) : [];
+}
+
+/** Whether a header of whole names says that the last name comes first. */
+export function isLastNameFirst(header: string): boolean {
+  const parts = partsOfName(header).filter((part) => part !== 'name' || !/^name\b/i.test(header));
+  if (parts.length > 1) return parts.indexOf('last') === 0 || (parts[0] === 'name' && parts[1] === 'first');
+  return /^(namevorname|nachnamevorname|lastnamefirstname|nometprenom|nomprenom|apellidosynombre|cognomeenome|cognomenome|nazwiskoiimie)$/.test(
+    headerKey(header),
+  );
 }
 
 export function isKnownHeader(header: string): boolean {
-  const key = headerKey(header);
-  return fields.has(key) || others.has(key);
+  return fieldOf(header) !== undefined || others.has(headerKey(header));
 }
 
 const extraTime = new Set(

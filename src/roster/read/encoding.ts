@@ -8,7 +8,20 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import { quote } from './quote.ts';
 
 /** The encodings that can be named. As everywhere on the web, iso-8859-1 is read as its superset windows-1252. */
-export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-1', 'iso-8859-15'] as const;
+export const encodings = [
+  'utf-8',
+  'utf-16le',
+  'utf-16be',
+  'windows-1252',
+  'iso-8859-1',
+  'iso-8859-15',
+  'windows-1250',
+  'iso-8859-2',
+  'windows-1251',
+  'windows-1253',
+  'windows-1254',
+  'macintosh',
+] as const;
 
 /** What is known of a text that is not UTF-8: where, and how its words would look in other encodings. */
 export type UnknownEncoding = Position & { candidates: { encoding: string; sample: string[] }[] };
@@ -19,7 +32,7 @@ export type ChooseEncoding = (doubt: UnknownEncoding) => Promise<string | undefi
 /** Bytes that can be read again from the beginning. */
 export type Bytes = { name: string; bytes(): AsyncIterable<Buffer> };
 
-const candidates = ['windows-1252', 'iso-8859-15'] as const;
+const candidates = ['windows-1252', 'iso-8859-15', 'windows-1250'] as const;
 const hint = 'Save it as UTF-8, or set its encoding, such as: --encoding windows-1252';
 
 /** The encoding of a text, after reading all of it: no later reading of it can fail, and none meets a NUL. */
@@ -75,7 +88,7 @@ export async function* decoded(file: Bytes, encoding: string): AsyncGenerator<st
 function known(name: string): string {
   const encoding = encodings.find((one) => one.replaceAll(/\W/g, '') === name.toLowerCase().replaceAll(/\W/g, ''));
   if (encoding) return encoding;
-  const otherwise = candidates.find((one) => one === canonical(name));
+  const otherwise = encodings.find((one) => one === canonical(name));
   if (otherwise) return otherwise;
   throw new CliError('usage', sentence`Unknown encoding ${JSON.stringify(name)}.`, {
     hint: sentence`Known encodings: ${encodings.join(', ')}.`,

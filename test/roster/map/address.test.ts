@@ -27,6 +27,7 @@ describe('an e-mail address', () => {
     ['\u202eann@example.org', 'it contains an invalid character before the @'],
     ['mailto:ann@example.org', 'it contains an invalid character before the @'],
     ['"ann"@example.org', 'it contains an invalid character before the @'],
+    ['#ann@example.org', 'it begins with #, as a comment does'],
     ['.ann@example.org', 'a dot before the @ is first, last or doubled'],
     ['a..b@example.org', 'a dot before the @ is first, last or doubled'],
     ['ann@example..org', 'the domain is invalid'],

@@ -197,8 +197,8 @@ const exports: Export[] = [
     students: [
       'imke.thorvald@students.example.org',
       ruben,
-      'Brandstätter, Zoë <zoe.brandstaetter@students.example.org>',
-      'Füßler, Jörg <joerg.fuessler@students.example.org>',
+      'Zoë Brandstätter <zoe.brandstaetter@students.example.org>',
+      'Jörg Füßler <joerg.fuessler@students.example.org>',
     ],
   },
   {

@@ -120,7 +120,8 @@ describe('names', () => {
     ['Student;Email\n4711;a@example.org\n', ''],
     ['First name;Last name;Email\n;Example;a@example.org\n', 'Example'],
     ['Full Name;First name;Email\n;Ann;a@example.org\n', 'Ann'],
-    ['E-Mail;x\n"""Ann, Dr. Example"" <a@example.org>";1\n', 'Ann, Dr. Example'],
+    ['E-Mail;x\n"""Ann \u2018Dr.\u2019 Example"" <a@example.org>";1\n', 'Ann ‘Dr.’ Example'],
+    ['E-Mail;x\n"""Example, Ann"" <a@example.org>";1\n', 'Ann Example'],
   ])('%j gives %j', async (text, name) => {
     expect((await mapped(text)).texts[0]).toMatchObject({ email: 'a@example.org', name });
   });

@@ -46,6 +46,10 @@ describe('encodings', () => {
     ['cp1252', [0x80, 0xe4], '€ä', 'windows-1252'],
     ['latin1', [0xe4], 'ä', 'windows-1252'],
     ['l9', [0xa4], '€', 'iso-8859-15'],
+    ['windows-1250', [0xa3, 0xaf], 'ŁŻ'],
+    ['latin2', [0xa3, 0xaf], 'ŁŻ', 'iso-8859-2'],
+    ['windows-1251', [0xc6], 'Ж'],
+    ['macintosh', [0x8a], 'ä'],
   ])('reads %s where it is named', async (encoding, bytes, name, otherwise = encoding) => {
     const content = Buffer.concat([Buffer.from('email;name\nann@example.org;'), Buffer.from(bytes)]);
     const { cells, format } = await read(content, { encoding });
@@ -75,6 +79,7 @@ describe('encodings', () => {
         candidates: [
           { encoding: 'windows-1252', sample: ['Zoë', 'Brandstätter'] },
           { encoding: 'iso-8859-15', sample: ['Zoë', 'Brandstätter'] },
+          { encoding: 'windows-1250', sample: ['Zoë', 'Brandstätter'] },
         ],
       },
     ]);
