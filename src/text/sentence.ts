@@ -12,9 +12,15 @@ export type Sentence = string & { readonly [made]: true };
 
 /**
  * A text that may be shown as it is: a sentence, or a literal of the source. Any other string is refused by
- * the compiler, which then asks for the tag: sentence`Exam ${id} has no name.`
+ * the compiler, which then asks for the tag: sentence`Exam ${id} has no name.` So is `any`, which would pass as all.
  */
-export type Said<T extends string> = T extends Sentence ? T : Record<never, never> extends Record<T, 1> ? Unsaid : T;
+export type Said<T extends string> = unknown extends T
+  ? never
+  : T extends Sentence
+    ? T
+    : Record<never, never> extends Record<T, 1>
+      ? Unsaid
+      : T;
 type Unsaid = 'text of unknown content: make it a sentence`…` (src/text/sentence.ts)';
 
 /** A sentence; each value in it stands there on one line with nothing hidden. */

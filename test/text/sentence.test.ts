@@ -31,6 +31,12 @@ describe('the compiler refuses text of unknown content', () => {
     new CliError('rejected', 'No.', { hint: `Try ${foreign}` });
     // @ts-expect-error and a refused value
     new InvalidValue(`"${foreign}" is no zone.`);
+    // @ts-expect-error nor does it take what has no type
+    new CliError('rejected', JSON.parse('"a"'));
+    // @ts-expect-error nor in a hint
+    new CliError('rejected', 'No.', { hint: JSON.parse('"a"') });
+    // @ts-expect-error nor in a refused value
+    new InvalidValue(JSON.parse('"a"'));
     expect(new CliError('rejected', sentence`It says: ${foreign}`, { hint: 'Look again.' }).message.split('\n')).toHaveLength(1);
   });
 
