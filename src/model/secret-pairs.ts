@@ -65,6 +65,7 @@ const plainKey = new RegExp(
   'giu',
 );
 const opening = new RegExp(quote, 'iy');
+const letter = /[\p{L}\p{N}]/u;
 /** Schemes of authorisation have a word before the secret, and Digest a list behind it. */
 const plainValue = /(?:digest\s[^\r\n]+|(?:(?:bearer|basic|token|\w+token)\s+)?[^\s"'&;,<>]+)/iy;
 const authorisation = /(?:digest\s[^\r\n]+|(?:[\w-]+[ \t]+)?[^\s"'&;,<>]+)/iy;
@@ -77,7 +78,8 @@ function endOfWords(text: string, start: number, key: string): number {
     for (let at = start + opened.length; ; at += 1) {
       at = text.indexOf(opened, at);
       if (at < 0) return text.length;
-      if (!isEscaped(text, at, opened)) return at + opened.length;
+      // In an address, a quote is a letter like others: what it opens ends where no other one follows it.
+      if (!isEscaped(text, at, opened) && !letter.test(text[at + opened.length] ?? '')) return at + opened.length;
     }
   }
   if (text[start] === '{' || text[start] === '[') return endOfValue(text, start);

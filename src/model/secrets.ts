@@ -90,10 +90,11 @@ export class Secrets {
 
   /** Text of the service, for an error or a debug line, before it is cut. */
   maskedWords(text: string): string {
-    const pairs = maskSecretPairs(text);
+    // First as it is: a secret may have in it what looks like an escaped letter.
+    const pairs = maskSecretPairs(this.masked(text));
     const plain = unescaped(pairs);
     const shown = this.masked(plain);
-    return this.#withoutBeginning(shown === plain ? this.masked(pairs) : shown);
+    return this.#withoutBeginning(shown === plain ? pairs : shown);
   }
 
   /** Removes the beginning of a secret at the end of a text that was cut. */

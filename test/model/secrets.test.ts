@@ -129,6 +129,7 @@ describe('text of a service', () => {
     `&lt;token&gt;${planted}&lt;/token&gt;`,
     `<x token="${planted}"/>`,
     `https://example.org/?to%6ben=${planted}&user%5Btoken%5D=${planted}&card[pin]=${planted}`,
+    `https://example.org/?token='${planted}&user[token]='${planted}`,
     `https://example.org/?next=https%3A%2F%2Fexample.org%2F%3Faccess_token%3D${planted}%26x%3D1`,
   ])('shows no secret: %s', (text) => {
     expect(maskSecretPairs(text)).not.toContain(planted);
@@ -192,6 +193,13 @@ describe('secrets that are known', () => {
     'are masked in words in which letters are escaped: %s',
     (text) => expect(new Secrets(['fault-token']).maskedWords(text)).toContain('********'),
   );
+
+  test('are masked as they are, too, where a part of them looks like an escaped letter', () => {
+    const secret = '%66ault-token-0123';
+    for (const text of [`${secret} ${encodeURIComponent(secret)}`, `token=${secret} x ${secret}`, JSON.stringify([secret, { token: 1 }])]) {
+      expect(new Secrets([secret]).maskedWords(text)).not.toContain('ault-');
+    }
+  });
 
   test('are masked in values, which else stay the same', () => {
     const secrets = new Secrets(['fault-token']);

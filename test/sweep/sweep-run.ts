@@ -1,6 +1,6 @@
 /** One run of a sweep: a command of the table in a drawn world with secrets in all places, and what was found of them. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { CliError } from '../../src/errors.ts';
@@ -16,26 +16,43 @@ import { type Shape, shapes, sweptService } from './service.ts';
 export type Finding = { what: string; where: string; line: string };
 
 const local = new Set(['sandbox serve', 'sandbox play', 'sandbox reset', 'auth token', 'auth logout', 'profiles remove']);
+/** The longest first: one is the beginning of another. */
+const names = allCommands.map(({ name }) => name).sort((one, other) => other.length - one.length);
+/** The commands that are swept, those that work without the service apart. */
+export const sweptCommands = allCommands.filter(({ name, effect }) => effect !== 'local' && !local.has(name)).map(({ name }) => name);
 const lines = allCommands.flatMap(({ name, examples }) => (local.has(name) ? [] : examples.map(({ line }) => line)));
-/** Lines that no example has. */
+/** Lines that no example has: what writes files, and what comes to its end at this service, whose exam is 1 and whose sessions are 7 and 8. */
 const further = [
   'proctor-cli api GET /exams/1',
   'proctor-cli api POST /exams/1/add_student -F email=a@example.org',
-  'proctor-cli sessions import ROSTER --exam 1 --report REPORT --rejects REJECTS',
-  'proctor-cli sessions import ROSTER --exam 1 --update',
-  'proctor-cli exams report 1 --html PAGE',
+  'proctor-cli sessions import roster.csv --exam 1 --report report.json --rejects rejects.csv',
+  'proctor-cli sessions import roster.csv --exam 1 --update',
+  'proctor-cli sessions import roster.csv --exam 1 --remove-missing --max-removals 2',
+  'proctor-cli exams report 1 --html page.html',
   'proctor-cli exams get 1 --columns help',
   'proctor-cli __complete : exams get :',
+  'proctor-cli __complete : sessions get :',
+  'proctor-cli accommodations check accommodations.yaml --exam 1',
+  'proctor-cli accommodations apply accommodations.yaml --exam 1',
+  'proctor-cli preflight --exam 1 --junit preflight.xml',
+  'proctor-cli preflight --exam 1 --strict --accommodations accommodations.yaml --roster roster.csv --junit preflight.xml',
+  'proctor-cli exams shift 1 --by 7d --timezone Europe/Vienna',
+  'proctor-cli exams delay 1 --by 15m',
+  'proctor-cli exams clone 1 --start 2027-09-01T09:00Z --with-students --accommodations accommodations.yaml',
+  'proctor-cli sessions move 7 8 --exam 2',
+  'proctor-cli sessions extend --exam 1 --by 10m',
+  'proctor-cli sessions update 7 --close-time 2027-02-01T09:00Z --during-exam REASON',
+  'proctor-cli exams delete 1 --during-exam REASON',
 ];
 
 const sources = ['variable', 'file', 'stored', 'command'] as const;
 const tokenOf = { variable: 'tokenVariable', file: 'tokenFile', stored: 'storedToken', command: 'commandToken' } as const;
 
 /** `requests`: how many the service got. */
-export type Swept = { findings: Finding[]; requests: number };
+export type Swept = { findings: Finding[]; requests: number; command: string; code: number };
 
-/** Draws a run from a seed and makes it; `built`: by the built program, in a process of its own. */
-export async function sweepRun(seed: number, index: number, { built }: { built: boolean }): Promise<Swept> {
+/** Draws a run from a seed and makes it, and often one that takes it back or resumes it; `built`: by the built program, in a process of its own. */
+export async function sweepRun(seed: number, index: number, { built }: { built: boolean }): Promise<Swept[]> {
   const random = new Random(seed * 7919 + index);
   const planted = plant(random);
   const source = random.pick(sources);
@@ -45,14 +62,37 @@ export async function sweepRun(seed: number, index: number, { built }: { built: 
   const service = await sweptService(random, { planted, echoed: [tokenOf[source], 'otherToken'] }, among);
   try {
     const { argv, world } = prepared(random, { planted, source, home, origin: service.origin });
-    const printed = built ? await inItsOwnProcess(argv, world) : await run(argv, world);
-    const line = `${source}: ${argv.join(' ').replace(/\s+/g, ' ').slice(0, 200)}`;
-    const found = [...judgedOutput(printed, planted, argv, world.tty === true && !built), ...judgedFiles(home, planted)];
-    return { findings: found.map((finding) => ({ ...finding, line })), requests: service.requests() };
+    const swept = async (words: string[]): Promise<Swept> => {
+      const before = service.requests();
+      const printed = built ? await inItsOwnProcess(words, world) : await run(words, world);
+      const line = `${source}: ${words.join(' ').replace(/\s+/g, ' ').slice(0, 200)}`;
+      const requests = service.requests() - before;
+      const found = [...judgedOutput(printed, planted, words, world.tty === true && !built), ...judgedFiles(home, planted)];
+      if (requests > 0 && words[0] !== '__complete' && !existsSync(join(home, logName))) found.push({ what: 'no log', where: home });
+      const command = names.find((name) => words.join(' ').startsWith(name)) ?? words[0] ?? '';
+      return { findings: found.map((finding) => ({ ...finding, line })), requests, command, code: printed.code };
+    };
+    const first = await swept(argv);
+    const next = wayBack(random, home, argv);
+    return next === undefined ? [first] : [first, await swept(next)];
   } finally {
     await service.close();
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+/** A command for the journal that a run has left, with the options of the first; undefined where there is none. */
+function wayBack(random: Random, home: string, argv: readonly string[]): string[] | undefined {
+  const kind = random.pick(['changes', 'imports'] as const);
+  const folder = join(home, 'state', kind);
+  const runs = existsSync(folder) ? (readdirSync(folder, { recursive: true }) as string[]) : [];
+  const [id] = runs.flatMap((name) => /\d{8}T\d{6}-[\da-f]{6}(?=\.ndjson$)/.exec(name)?.[0] ?? []);
+  if (id === undefined) return undefined;
+  const verb = random.pick(kind === 'changes' ? ['undo', 'undo', 'resume', 'show'] : ['undo', 'undo', 'show']);
+  const options = argv
+    .slice(argv.findLastIndex((word) => word === '-o' || word === '--output'))
+    .filter((word) => !word.startsWith('--base-url'));
+  return [kind, verb, id, ...options, ...(options.includes('--yes') ? [] : ['--yes'])];
 }
 
 type Drawn = { planted: Record<Kind, Planted>; source: (typeof sources)[number]; home: string; origin: string };
@@ -74,21 +114,23 @@ function prepared(random: Random, { planted, source, home, origin }: Drawn): { a
   writeFileSync(join(config, 'config.json'), JSON.stringify({ current: 'default', profiles }), { mode: 0o600 });
   writeFileSync(join(home, 'token'), `${tokenFile.value}\n`, { mode: 0o600 });
   writeFileSync(join(home, 'printed'), `${commandToken.value}\n`, { mode: 0o600 });
-  writeFileSync(join(home, 'roster.csv'), `email,name,password\nada@example.org,Ada,${bodyKey.value.replace(/["',;]/g, '')}\nbad,B,x\n`);
-  const places: Record<string, string> = { ROSTER: 'roster.csv', REPORT: 'report.json', REJECTS: 'rejects.csv', PAGE: 'page.html' };
+  const secretCell = bodyKey.value.replace(/["',;]/g, '');
+  const wrongRow = random.chance(0.5) ? 'bad,B,x\n' : '';
+  writeFileSync(join(home, 'roster.csv'), `email,name,password\nada7@example.org,Ada,${secretCell}\nnew@example.org,New,x\n${wrongRow}`);
+  writeFileSync(join(home, 'accommodations.yaml'), listOfAccommodations(random, secretCell));
   const line = random.pick([...lines, ...further, ...further]).split(' | ')[0] ?? '';
   const [, ...words] = wordsOf(line.replace(/ (<|>>?) .*/, ''));
-  const argv = words.map((word) =>
-    places[word]
-      ? join(home, places[word])
-      : /^[\w-]+\.(csv|xlsx|json|html|zip|txt)$/.test(word)
-        ? join(home, word.replace(/^.*\.(csv|xlsx|zip|txt)$/, 'roster.csv'))
-        : word,
-  );
+  const argv = words.map((word) => {
+    if (word === 'REASON') return `The hall is closed: password=${bodyKey.core}`;
+    const [, name = ''] = /^(?:[\w-]+\/)*([\w-]+\.(?:csv|xlsx|json|html|xml|zip|txt|yaml))$/.exec(word) ?? [];
+    if (name === '' || name === 'rejects.csv') return name === '' ? word : join(home, name);
+    return join(home, name.replace(/^.*\.(csv|xlsx|zip|txt)$/, 'roster.csv').replace(/^.*\.yaml$/, 'accommodations.yaml'));
+  });
   const tty = random.chance(0.4);
   if (argv[0] !== '__complete') {
     if (!argv.includes('-o') && !argv.includes('--output')) argv.push('-o', random.pick(formats));
     if (random.chance(0.5)) argv.push('--debug');
+    if (random.chance(0.05)) argv.push('--show-secrets');
     if (!argv.includes('--yes')) argv.push('--yes');
     if (random.chance(0.1)) argv.push('--base-url', `https://ada:${proxyPassword.value}@example.org`);
     if (random.chance(0.1) && argv.includes('exams')) argv.push('-F', `api_token=${bodyKey.core}`);
@@ -105,6 +147,8 @@ function prepared(random: Random, { planted, source, home, origin }: Drawn): { a
   const world: World = {
     home,
     tty,
+    // Before, during and after the exam of the service.
+    now: random.pick(['2027-01-20T08:00:00Z', '2027-02-01T09:00:00Z', '2027-02-02T08:00:00Z']),
     columns: random.pick([40, 80, 120]),
     env,
     stdin: random.pick(['', '7\n8\n', '{"name":"x"}']),
@@ -118,6 +162,14 @@ function prepared(random: Random, { planted, source, home, origin }: Drawn): { a
     shell: async () => {},
   };
   return { argv, world };
+}
+
+/** A list as an office writes it, YAML or a table, which may be wrong in one place. */
+function listOfAccommodations(random: Random, secret: string): string {
+  const note = random.chance(0.2) ? `    password: ${JSON.stringify(secret)}\n` : '';
+  return random.chance(0.5)
+    ? `email,extra,password,reference\nada7@example.org,25%,${secret},DS-1\nada8@example.org,${random.pick(['10%', 'x'])},,\n`
+    : `# token: ${secret}\nversion: 1\nstudents:\n  - email: ada7@example.org\n    extra: 25%\n${note}  - {email: ada8@example.org, plus: 10m}\n`;
 }
 
 function inItsOwnProcess(argv: string[], { home = '', env, stdin = '' }: World): Promise<Run> {
@@ -148,6 +200,8 @@ function inItsOwnProcess(argv: string[], { home = '', env, stdin = '' }: World):
   });
 }
 
+const commanding = /(?![\n\t])\p{Cc}|\p{Bidi_Control}|[\u2028\u2029\u200b\u00ad\u3164\u{e0041}]/u;
+
 /** What draws a watch on a whole screen; the service's own sequences stand beside its words. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const drawing = /\u001b\[2J(?=\u001b)|\u001b\[\d+;1H\u001b\[2K/g;
@@ -156,6 +210,7 @@ function judgedOutput({ stdout, stderr, questions, offered, code }: Run, planted
   const findings: Omit<Finding, 'line'>[] = [];
   const told = [stderr, ...questions, ...offered.flat()].join('\n');
   for (const [where, text] of Object.entries({ stdout, stderr: told })) {
+    if (where === 'stdout' && argv.includes('--show-secrets')) continue;
     for (const kind of foundIn(text, Object.values(planted))) findings.push({ what: `secret ${kind}`, where });
   }
   if (code === 1) findings.push({ what: 'an internal fault', where: stderr.slice(0, 300) });
@@ -167,7 +222,7 @@ function judgedOutput({ stdout, stderr, questions, offered, code }: Run, planted
     .replace(drawing, (each) => (tty && argv[1] === 'watch' ? '' : each))
     .replaceAll('\u0007', tty && argv.includes('--bell') ? '' : '\u0007')
     .replace(/\r\n/g, '\n');
-  const command = /(?![\n\t])\p{Cc}|\p{Bidi_Control}|[\u2028\u2029\u200b\u00ad\u3164\u{e0041}]/u.exec(screened);
+  const command = commanding.exec(screened);
   if (command)
     findings.push({
       what: `U+${command[0].codePointAt(0)?.toString(16)}`,
@@ -181,14 +236,19 @@ function judgedOutput({ stdout, stderr, questions, offered, code }: Run, planted
 
 const logName = 'log.ndjson';
 
-/** All that is left behind, but for the configuration, where tokens are kept, and what was there before. */
+/**
+ * All that is left behind, but for the configuration, where tokens are kept, and what was there before. Pages and XML are
+ * read by programs that a control character stops, and by people.
+ */
 function judgedFiles(home: string, planted: Record<Kind, Planted>) {
-  const given = new Set(['config/config.json', 'token', 'printed', 'roster.csv']);
+  const given = new Set(['config/config.json', 'token', 'printed', 'roster.csv', 'accommodations.yaml']);
   return (readdirSync(home, { recursive: true }) as string[]).flatMap((name) => {
     const path = join(home, name);
     if (given.has(name) || !statSync(path, { throwIfNoEntry: false })?.isFile()) return [];
     const text = readFileSync(path, 'latin1');
     const person = name === logName && /@|%40|example/i.test(text) ? [{ what: 'an address', where: name }] : [];
-    return [...person, ...foundIn(text, Object.values(planted)).map((kind) => ({ what: `secret ${kind}`, where: name }))];
+    const [command] = /\.(html|xml)$/.test(name) ? (commanding.exec(readFileSync(path, 'utf8')) ?? []) : [];
+    const control = command === undefined ? [] : [{ what: `U+${command.codePointAt(0)?.toString(16)}`, where: name }];
+    return [...person, ...control, ...foundIn(text, Object.values(planted)).map((kind) => ({ what: `secret ${kind}`, where: name }))];
   });
 }

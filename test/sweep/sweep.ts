@@ -5,25 +5,31 @@
  */
 import { parseArgs } from 'node:util';
 import { kinds } from './planted.ts';
-import { type Finding, sweepRun } from './sweep-run.ts';
+import { sweepRun, sweptCommands } from './sweep-run.ts';
 
 const text = { type: 'string' } as const;
 const { values } = parseArgs({ options: { seed: text, runs: text, built: text, from: text } });
 const seed = Number(values.seed ?? 1);
 const from = Number(values.from ?? 0);
-const all: Finding[] = [];
+let found = 0;
 let reached = 0;
+/** How often each exit status was seen, and the commands that have reached the service. */
+const exits = new Map<number, number>();
+const asked = new Set<string>();
 const started = Date.now();
 
 async function sweep(count: number, built: boolean) {
   for (let index = from; index < from + count; index += 1) {
-    const { findings, requests } = await sweepRun(seed, index, { built });
-    if (requests > 0) reached += 1;
-    for (const finding of findings) {
-      all.push(finding);
-      console.log(
-        `seed ${seed}, run ${index}${built ? ' (built)' : ''}: ${finding.what} in ${JSON.stringify(finding.where)}: ${finding.line}`,
-      );
+    for (const { findings, requests, command, code } of await sweepRun(seed, index, { built })) {
+      exits.set(code, (exits.get(code) ?? 0) + 1);
+      if (requests > 0) {
+        reached += 1;
+        asked.add(command);
+      }
+      for (const { what, where, line } of findings) {
+        found += 1;
+        console.log(`seed ${seed}, run ${index}${built ? ' (built)' : ''}: ${what} in ${JSON.stringify(where)}: ${line}`);
+      }
     }
   }
 }
@@ -34,6 +40,10 @@ await sweep(runs, false);
 await sweep(ofBuilt, true);
 const seconds = Math.round((Date.now() - started) / 1000);
 console.log(
-  `Seed ${seed}: ${runs} runs in process, ${ofBuilt} of the built program, ${Object.keys(kinds).length} kinds of secrets; ${reached} runs reached the service; ${all.length} found, ${seconds} s.`,
+  `Seed ${seed}: ${runs} runs in process, ${ofBuilt} of the built program, ${Object.keys(kinds).length} kinds of secrets; ${reached} runs reached the service; ${found} found, ${seconds} s.`,
 );
-process.exit(all.length === 0 ? 0 : 1);
+const seen = [...exits].sort(([one], [other]) => one - other).map(([code, count]) => `${code}: ${count}`);
+console.log(`Exit statuses: ${seen.join(', ')}.`);
+const never = sweptCommands.filter((command) => !asked.has(command));
+if (never.length > 0) console.log(`No request came from: ${never.join(', ')}.`);
+process.exit(found === 0 ? 0 : 1);

@@ -2,6 +2,7 @@
  * The findings as JUnit XML, which CI systems show: a suite for each exam, a case for each check. Warnings are output
  * of their case, or failures where warnings count as such.
  */
+import { visibleLines } from '../../text/characters.ts';
 import type { ExamFindings } from './result.ts';
 
 export function junitOf(exams: readonly ExamFindings[], { strict }: { strict: boolean }): string {
@@ -51,10 +52,12 @@ function attributes(values: Record<string, string | number>): string {
     .join('');
 }
 
-/** What XML 1.0 can hold: no control characters, no half of a pair, no noncharacters. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-const impossible = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]|\p{Cs}/gu;
-
+/** XML 1.0 can hold neither control characters nor noncharacters, and what is hidden deceives whoever reads the result. */
 function text(value: string): string {
-  return value.replace(impossible, '\ufffd').replaceAll('\r', ' ').replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return visibleLines(value)
+    .replace(/[\ufffe\uffff]/g, '\ufffd')
+    .replaceAll('\r', ' ')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
 }

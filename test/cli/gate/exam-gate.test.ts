@@ -230,6 +230,13 @@ describe('--during-exam', () => {
     expect(service.reasons().map((line) => line.reason)).toEqual(['Fire alarm', 'Once more']);
   });
 
+  test('neither records nor repeats a secret in the reason', async () => {
+    const service = await served();
+    const { stderr } = await service.run(['exams', 'delete', '3', '--during-exam', 'Locked: password=open-sesame', '--yes']);
+    expect(stderr).toContain('Locked: password=********');
+    expect(service.reasons().map((line) => line.reason)).toEqual(['Locked: password=********']);
+  });
+
   test('on a terminal has the ID of the exam typed, after the question of the command', async () => {
     const service = await served();
     const refused = await service.run(withReason, { tty: true, answers: ['3', 'y', ''] });

@@ -83,8 +83,8 @@ test('a suite for each exam, a case for each check, each of them once, whatever 
   );
 });
 
-test('what XML can hold comes back as it was; control characters and half pairs do not', () => {
-  const detail = 'Zoë "1 < 2" & ’s\tend\nnext\u0000\u001b\ud800';
+test('what XML can hold comes back as it was; control characters, hidden ones and half pairs are made visible', () => {
+  const detail = 'Zoë "1 < 2" & ’s\tend\nnext\u0000\u001b\ud800\u202e\u2028\u3164\ufffe';
   const one = [
     {
       id: 7,
@@ -93,7 +93,7 @@ test('what XML can hold comes back as it was; control characters and half pairs 
     },
   ];
   const failure = parsed(junitOf(one, { strict: false })).children[0]?.children[0]?.children[0];
-  expect(failure?.attributes).toEqual({ message: 'Zoë "1 < 2" & ’s\tend\nnext\ufffd\ufffd\ufffd', type: 'failed' });
+  expect(failure?.attributes).toEqual({ message: 'Zoë "1 < 2" & ’s\tend\nnext␀␛\ufffd\ufffd\ufffd\ufffd\ufffd', type: 'failed' });
   expect(failure?.text).toContain('To fix it: proctor-cli x');
 });
 

@@ -180,9 +180,10 @@ export class ExamGate implements Pick<Gate, 'admit' | 'admitRemoval'> {
   /** Throws `exam_running`, what `confirm` throws, and where the reason cannot be recorded. */
   async #permit(standing: Standing, why: Sentence, { does, write }: Asking, reads: GateReads) {
     const context = this.#context;
-    const { host, globals } = context;
+    const { host, globals, secrets } = context;
     const { id } = standing;
-    const { duringExam: reason, yes, noInput } = globals;
+    const { duringExam, yes, noInput } = globals;
+    const reason = duringExam === undefined ? undefined : secrets.maskedWords(duringExam);
     const { standingInWords, takingIt } = await import('./standing.ts');
     // Whether the students can be counted decides nothing.
     const inWords = async () =>

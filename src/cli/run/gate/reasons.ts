@@ -15,6 +15,7 @@ export function reasonsFile(host: Context['host']): string {
   return join(stateFolder(host), 'during-exam.ndjson');
 }
 
+/** `reason`: without secrets. */
 type Admitted = { exam: string; reason: string; write: Pick<Outgoing, 'method' | 'path'> };
 
 /** Throws `journal_failed`: what cannot be recorded is not sent. `target`: the service. */
@@ -27,7 +28,7 @@ export async function recordReason({ host, secrets }: Context, target: Settings,
     exam,
     method: write.method,
     path: maskSecretWords(write.path),
-    reason: maskSecretWords(reason),
+    reason,
   };
   try {
     await addPrivateLine(path, stringifyJson(secrets.maskedIn(line)));
