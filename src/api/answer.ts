@@ -12,6 +12,7 @@ import { type Dialect, type DialectKey, resourceNames, words } from './dialect.t
 import { isHtml } from './error-words.ts';
 import { badAnswer, unknownOutcome } from './errors.ts';
 import type { HttpAnswer } from './http.ts';
+import { notUtf8 } from './json-items.ts';
 import type { Operation } from './operations.ts';
 import { isIdentified, keyedList, recordOf } from './records.ts';
 import type { Outgoing } from './request.ts';
@@ -135,6 +136,7 @@ export function dataOf(
 
 /** What is wrong with JSON, as a continuation of "The service answered with …". */
 export function brokenJson(error: Error): string {
+  if (error.message === notUtf8) return 'text that is not UTF-8';
   return error instanceof TooDeep
     ? `JSON that cannot be read: ${error.message}`
     : `JSON that is cut short or broken (${withoutExcerpt(error.message)})`;

@@ -12,14 +12,27 @@ export function isHtml(answer: Pick<HttpAnswer, 'headers'>, text: string): boole
   return /html/i.test(answer.headers['content-type'] ?? '') || /^\s*<(!doctype|html|head|body)/i.test(text);
 }
 
+/** The coding of a compressed body, which no request asks for; undefined for a plain one. */
+export function codingOf({ headers }: Pick<HttpAnswer, 'headers'>): string | undefined {
+  const coding = headers['content-encoding']?.trim() ?? '';
+  return coding === '' || /^identity$/i.test(coding) ? undefined : coding.slice(0, 40);
+}
+
 /** The service's message in the body of an error; empty if there is none. */
 export function detailOf(text: string, answer: HttpAnswer, dialect: Dialect): string {
   if (text.trim() === '') return '';
+  const coding = codingOf(answer);
+  if (coding !== undefined) return `the body is compressed (${coding}).`;
   if (isHtml(answer, text)) return 'the body is an HTML page, not JSON.';
+  if (text.includes('\ufffd') && hasControls(text)) return 'the body is not text.';
   const line = wordsOrText(text, words(dialect.errorKeys)).replace(/\s+/g, ' ').trim();
   if (!/[\p{L}\p{N}]/u.test(line)) return '';
   const short = line.length > longestDetail ? `${line.slice(0, longestDetail)}…` : line;
   return /[.!?…]$/.test(short) ? short : `${short}.`;
+}
+
+function hasControls(text: string): boolean {
+  return Array.from(text.slice(0, longestDetail)).some((character) => character < '\t');
 }
 
 function wordsOrText(text: string, keys: readonly string[]): string {

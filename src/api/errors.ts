@@ -8,6 +8,13 @@ import { operations, type Repeat } from './operations.ts';
 
 type Request = { does: string; path: string; repeat: Repeat; look?: string };
 
+/** The error for a success whose body is compressed. */
+export function compressed(does: string, status: number, coding: string): CliError {
+  return badAnswer(does, status, `a compressed body (Content-Encoding: ${coding}), although none was requested`, {
+    hint: sentence`Ask the operator of the service, or of the proxy in front of it, to compress only where Accept-Encoding allows it.`,
+  });
+}
+
 /** The error for an answer with a status outside 200 to 299. */
 export function answerError(
   request: Request,

@@ -218,6 +218,9 @@ export function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
+/** The message of the error for bytes that are no text. */
+export const notUtf8 = 'the text is not UTF-8';
+
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Text of bytes. Throws `SyntaxError` for what is no UTF-8. */
@@ -225,6 +228,6 @@ export function decode(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new SyntaxError('the text is not UTF-8');
+    throw new SyntaxError(notUtf8);
   }
 }

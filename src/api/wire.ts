@@ -11,8 +11,8 @@ import type { Secrets } from '../model/secrets.ts';
 import { capitalised, inLines, type Sentence, sentence } from '../text/sentence.ts';
 import { type Answer, beginningOf, dataOf, isSuccess, type Moments, type Peek, textOf } from './answer.ts';
 import type { Dialect } from './dialect.ts';
-import { detailOf, isHtml } from './error-words.ts';
-import { answerError, badAnswer, unknownOutcome } from './errors.ts';
+import { codingOf, detailOf, isHtml } from './error-words.ts';
+import { answerError, badAnswer, compressed, unknownOutcome } from './errors.ts';
 import type { Gate, GateReads } from './gate.ts';
 import type { ExchangeEnd, HttpAnswer, Transport } from './http.ts';
 import { Oddities } from './oddities.ts';
@@ -141,6 +141,9 @@ export class Wire {
       const { text, whole } = await beginningOf(answer);
       const { status, headers, sent, received } = answer;
       const success = isSuccess(answer);
+      const coding = codingOf(answer);
+      if (success && coding !== undefined)
+        return { status, headers, text: '', whole, sent, received, problem: compressed(outgoing.does, status, coding) };
       const html =
         success && isHtml(answer, text)
           ? badAnswer(outgoing.does, status, 'HTML instead of JSON', { html: this.connection.secrets.maskedWords(text) })
@@ -181,6 +184,8 @@ export class Wire {
       const ended = onlyOnce((end?: ExchangeEnd) => began !== undefined && slots?.give(began, slotEndOf(end)));
       try {
         answer = await this.#exchange(outgoing, { attempt, inSteps, ended });
+        const coding = isSuccess(answer) ? codingOf(answer) : undefined;
+        if (coding !== undefined) throw compressed(outgoing.does, answer.status, coding);
         return await read(answer);
       } catch (error) {
         ended();

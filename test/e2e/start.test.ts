@@ -53,6 +53,16 @@ describe('--version and --help work', () => {
   });
 });
 
+test.skipIf(inject('command').length === 1)('A Node without WebAssembly is named as the reason, before anything is sent', async () => {
+  for (const line of ['--profile sandbox exams list', 'doctor', 'sandbox serve']) {
+    const { code, stdout, stderr } = await program(line, { env: { NODE_OPTIONS: '--jitless' } });
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toMatch(
+      /^(Warning: .*\n)?error: This Node\.js runs without WebAssembly, which proctor-cli needs\.\nhint: .*--jitless.*\n$/,
+    );
+  }
+});
+
 describe('a home that takes no files', () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'file'), '');

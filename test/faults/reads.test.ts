@@ -1,4 +1,5 @@
 /** Reads are repeated as far as that helps, wait as the service asks, and never print half an answer as if it were whole. */
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { timeLimit } from '../support/time-limit.ts';
 import { attempt, failureOf } from './outcome.ts';
@@ -136,6 +137,38 @@ describe('a read is not sent again', () => {
     expect(outcome.stdout).toBe('');
     expect(failureOf(outcome)).toMatchObject({ code: 'bad_answer', status: 200 });
     expect(server.received).toHaveLength(1);
+  });
+
+  test.each([
+    ['a compressed body', answer(200, '\x1f\x8b', { 'content-encoding': 'gzip' }), 'a compressed body (Content-Encoding: gzip)'],
+    ['bytes', bytes('\x1f\x8b\x08\x00'), 'text that is not UTF-8'],
+  ] as const)('after a success that carries %s, and the message says so', async (_what, reaction, said) => {
+    for (const line of [list, get]) {
+      const server = await faultServer([reaction]);
+      const outcome = await attempt(line, server.origin);
+      expect(outcome.code).toBe(8);
+      expect(failureOf(outcome).message).toContain(said);
+      expect(failureOf(outcome).message).not.toContain('cut short');
+      expect(server.received).toHaveLength(1);
+    }
+  });
+
+  test('a refusal in a compressed body, or in bytes, keeps its status, and no byte is shown', async () => {
+    const packed = gzipSync('{"message":"taken"}').toString('latin1');
+    const refused = (headers: Record<string, string>) => bytes(packed, 422, headers);
+    for (const [headers, said] of [
+      [{ 'content-encoding': 'gzip' }, 'the body is compressed (gzip).'],
+      [{}, 'the body is not text.'],
+    ] as const) {
+      const outcome = await attempt(get, (await faultServer([refused(headers)])).origin);
+      expect(outcome.code).toBe(7);
+      expect(failureOf(outcome).message).toMatch(new RegExp(`\\(422\\): ${said.replace(/[().]/g, '\\$&')}$`));
+    }
+  });
+
+  test('an answer that says that it is not encoded is read', async () => {
+    const server = await faultServer([answer(200, [{ id: 1 }], { 'content-encoding': 'identity' })]);
+    expect((await attempt(list, server.origin)).code).toBe(0);
   });
 
   test('of a page the title is told, and no more', async () => {

@@ -169,10 +169,10 @@ export function thenClose(reaction: Reaction): Reaction {
   };
 }
 
-/** A success whose body is these bytes, one for each character. */
-export function bytes(body: string): Reaction {
-  return (socket) =>
-    socket.write(Buffer.from(`${head(200, { 'content-type': 'application/json', 'content-length': body.length })}${body}`, 'latin1'));
+/** An answer whose body is these bytes, one for each character. */
+export function bytes(body: string, status = 200, headers: Record<string, string> = {}): Reaction {
+  const all = { 'content-type': 'application/json', 'content-length': body.length, ...headers };
+  return (socket) => socket.write(Buffer.from(`${head(status, all)}${body}`, 'latin1'));
 }
 
 /** Bytes that are no HTTP at all. */

@@ -32,6 +32,7 @@ const ambiguous: [string, Reaction][] = [
   ['a chunked success that is cut short', cutChunked(201, ['{"id":1'])],
   ['a success with JSON that is cut short', answer(201, '{"id":1')],
   ['a success that is a page', page],
+  ['a compressed success', answer(201, '\x1f\x8b', { 'content-encoding': 'gzip' })],
   ['a 500', answer(500, { message: 'oops' })],
   ['a 502', answer(502)],
   ['a 503', answer(503, undefined, { 'retry-after': '1' })],
