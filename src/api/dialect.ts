@@ -201,17 +201,25 @@ export const assumptions = {
   },
   nextKeys: {
     default:
-      'next,next_page,next_page_url,next_url,next_link,next_href,next_cursor,next_token,next_page_token,next_offset,after,end_cursor',
+      'next,next_page,next_page_url,next_url,next_uri,next_link,next_href,next_records_url,next_cursor,next_token,next_page_token,next_marker,next_offset,after,end_cursor,continue,continuation,continuation_token,last_evaluated_key',
     list: true,
     meaning: 'headers and fields beside a list that identify the next page: a URL, a page number, a cursor',
-    reason: 'common names; case, hyphens, X- and X-Pagination- are ignored, here and in the next six',
+    reason: 'common names; case, hyphens, X- and X-Pagination- are ignored, here and in the next seven',
     section: '4.4',
   },
   moreKeys: {
-    default: 'has_more,has_next,has_next_page,more,truncated,is_truncated,incomplete_results',
+    default:
+      'has_more,has_more_items,has_next,has_next_page,more,more_available,truncated,is_truncated,incomplete,incomplete_results,limit_reached,limit_exceeded,remaining,remaining_items,remaining_item_count,remaining_count',
     list: true,
     meaning: 'headers and fields beside a list that say there is more; if nothing shows how to request it, the list fails',
     reason: 'a list that is cut off must never look complete',
+    section: '4.4',
+  },
+  endKeys: {
+    default: 'last,is_last,is_last_page,done,complete,is_complete,eof',
+    list: true,
+    meaning: 'headers and fields beside a list that say whether this page is the last one, as true or false, or show its number or address',
+    reason: 'common names; a field that says false is one that says there is more',
     section: '4.4',
   },
   pageKeys: {
@@ -222,7 +230,7 @@ export const assumptions = {
     section: '4.4',
   },
   pageCountKeys: {
-    default: 'pages,page_count,total_pages,pages_total,last_page,num_pages,number_of_pages',
+    default: 'pages,page_count,total_pages,pages_total,last_page,max_page,num_pages,number_of_pages',
     list: true,
     meaning: 'headers and fields beside a list that give the number of pages',
     reason: 'common names',
@@ -230,21 +238,21 @@ export const assumptions = {
   },
   totalKeys: {
     default:
-      'total,total_count,total_items,total_results,total_elements,total_records,total_entries,item_count,items_count,result_count,record_count,count',
+      'total,total_count,total_size,total_items,total_results,total_elements,total_records,total_entries,records_total,num_found,item_count,items_count,result_count,record_count,count,of',
     list: true,
     meaning: 'headers and fields beside a list that give its total number of items; a list that ends with fewer fails',
     reason: 'a list that is cut off must never look complete',
     section: '4.4',
   },
   pageSizeKeys: {
-    default: 'per_page,page_size,items_per_page,size,limit',
+    default: 'per_page,page_size,items_per_page,max_results,size,limit',
     list: true,
     meaning: 'headers and fields beside a list that give the number of items on a page',
     reason: 'common names',
     section: '4.4',
   },
   offsetKeys: {
-    default: 'offset,start,skip,start_index',
+    default: 'offset,start,start_at,skip,start_index',
     list: true,
     meaning: 'headers and fields beside a list that give the number of items before this page',
     reason: 'common names',
@@ -253,7 +261,7 @@ export const assumptions = {
   ignoredKeys: {
     default: '',
     list: true,
-    meaning: 'headers and fields beside a list that look like paging but are not',
+    meaning: 'headers and fields beside a list that look like paging, or like another list, but are not',
     reason: 'an unknown field that looks like paging fails the list, because the list may be cut off',
     section: '4.4',
   },
@@ -365,8 +373,9 @@ export const resourceNames = {
 
 /** The fields, or paths of fields, that may hold a list: `exams`, `data`, `data.exams`. */
 export function listNames(resource: keyof typeof resourceNames, dialect: Dialect): string[] {
-  const own: readonly string[] = resourceNames[resource].many;
-  const wrappers = words(dialect.listKeys);
+  const ignored = words(dialect.ignoredKeys);
+  const own: readonly string[] = resourceNames[resource].many.filter((name) => !ignored.includes(name));
+  const wrappers = words(dialect.listKeys).filter((name) => !ignored.includes(name));
   return [
     ...own,
     ...wrappers,

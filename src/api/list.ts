@@ -1,20 +1,23 @@
 /** A list, page after page, split into items while it arrives; one that ends early is an error, never a shorter list. */
 import { CliError } from '../errors.ts';
-import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import { fieldAt, isJsonObject, type Json, type JsonObject, stringifyJson } from '../model/json.ts';
+import { typedCommand } from '../model/shell-quote.ts';
 import { parseSize } from '../model/size.ts';
 import { sentence } from '../text/sentence.ts';
 import { brokenJson, isSuccess, textOf, tooLarge } from './answer.ts';
+import { saysNo } from './as-sent.ts';
 import { type Dialect, listNames } from './dialect.ts';
+import { detailOf } from './error-words.ts';
 import { badAnswer } from './errors.ts';
 import type { HttpAnswer } from './http.ts';
 import { JsonItems, NotAList, TooLarge } from './json-items.ts';
 import type { Odd } from './oddities.ts';
 import type { Operation } from './operations.ts';
-import { firstPage, type ListPage, pageAfter, stuck } from './paging.ts';
+import { changing, firstPage, ListChanged, type ListPage, pageAfter } from './paging.ts';
 import { KeyedItems, recordOf } from './records.ts';
 import type { Outgoing } from './request.ts';
 import { tries } from './retry.ts';
-import { SeenItems } from './seen-items.ts';
+import { SeenPages } from './seen-pages.ts';
 import type { Slots } from './slots.ts';
 import { heldBack, type SmallList, smallList } from './small-list.ts';
 import { TransportFailure } from './transport-failure.ts';
@@ -29,7 +32,37 @@ const portion = 8 << 10;
 /** A body of this size is no burden as a whole. Bytes. */
 const heldAtMost = 1 << 20;
 
+/** How often a list that changes while its pages are read is read again. */
+const readings = 3;
+
+/**
+ * The items of a list, page after page if it is streamed, otherwise once the whole list was read. Throws `bad_answer` for
+ * a list that is not whole.
+ */
 export async function* readList(
+  wire: Wire,
+  operation: Operation,
+  outgoing: Outgoing,
+  options: ListOptions & { slots?: Slots | undefined },
+): AsyncGenerator<JsonObject[], void> {
+  for (let reading = 1; ; reading += 1) {
+    const pages: JsonObject[][] = [];
+    try {
+      for await (const items of pagesOf(wire, operation, outgoing, options)) {
+        if (options.stream) yield items;
+        else pages.push(items);
+      }
+    } catch (error) {
+      if (!(error instanceof ListChanged)) throw error;
+      if (options.stream || options.once || reading === readings) throw changing(outgoing.does);
+      continue;
+    }
+    yield* pages;
+    return;
+  }
+}
+
+async function* pagesOf(
   wire: Wire,
   operation: Operation,
   outgoing: Outgoing,
@@ -38,24 +71,27 @@ export async function* readList(
   const { dialect } = wire.connection;
   const names = listNames(operation.resource, dialect);
   const sending = { attempts: once ? 1 : tries, inSteps: true, slots };
-  const news = new News(outgoing.does, dialect, { atOnce: stream });
+  const seen = new SeenPages(outgoing.does, dialect);
   let page: ListPage | undefined = firstPage(outgoing.path, dialect);
   let count = 0;
   while (page) {
     const current: ListPage = page;
     const request = { ...outgoing, path: current.path };
-    const hold = stream ? 0 : mostHeld(dialect);
+    // Only the first page is handed out while it arrives: what comes after it is compared with what was there.
+    const arriving = stream && current.number === 1;
+    const hold = arriving ? 0 : mostHeld(dialect);
     const read = (answer: HttpAnswer) =>
-      itemsOf(wire, operation, request, answer, { items: itemReader(names, dialect), hold, page: current, news, relyOn, slots });
-    if (stream) {
+      itemsOf(wire, operation, request, answer, { items: itemReader(names, dialect), names, hold, page: current, relyOn, slots });
+    if (arriving) {
       try {
         const answered = await wire.repeat(request, (answer) => opened(wire, request, answer), sending);
         for await (const batch of read(answered)) {
           count += batch.length;
+          seen.arrived(batch);
           yield batch;
         }
       } catch (error) {
-        throw instead(current, error) ?? brokenOff(wire, error, request, count);
+        throw brokenOff(wire, error, request, count);
       }
     } else {
       const whole = async (answer: HttpAnswer) => {
@@ -64,10 +100,14 @@ export async function* readList(
         return all.length === 1 ? (all[0] as JsonObject[]) : all.flat();
       };
       const items = await wire.repeat(request, whole, sending).catch((error: unknown) => {
-        throw instead(current, error) ?? error;
+        if (current.doubt && isRefusal(error)) return undefined;
+        throw current.otherwise && isRefusal(error) ? current.otherwise : stream ? brokenOff(wire, error, request, count) : error;
       });
-      count += items.length;
-      yield items;
+      if (items === undefined) return;
+      const fresh = seen.fresh(items, current);
+      if (fresh === undefined) return;
+      count += fresh.length;
+      yield fresh;
     }
     page = pageAfter(current, count, {
       dialect,
@@ -75,7 +115,6 @@ export async function* readList(
       basePath: new URL(wire.connection.baseUrl).pathname,
       does: outgoing.does,
     });
-    if (page) news.endPage();
   }
 }
 
@@ -92,21 +131,46 @@ function mostHeld({ listForm, largestItem, largestHead }: Dialect): number {
   return listForm === 'map' ? 0 : Math.min(parseSize(largestItem), parseSize(largestHead), heldAtMost);
 }
 
+/** Successes with which only a part was done: Accepted, Multi-Status, Already Reported, IM Used. */
+const notYetWhole = new Set([202, 207, 208, 226]);
+
 /** An answer whose body is worth reading as a list; any other is an error. */
 async function opened(wire: Wire, outgoing: Outgoing, answer: HttpAnswer): Promise<HttpAnswer> {
   const type = answer.headers['content-type'] ?? '';
-  if (isSuccess(answer) && !/html/i.test(type)) return answer;
+  if (isSuccess(answer) && !/html/i.test(type)) {
+    if (notYetWhole.has(answer.status)) throw badAnswer(outgoing.does, answer.status, 'a status that does not promise a whole list');
+    return answer;
+  }
   const text = await textOf(answer, outgoing, wire.connection.dialect);
   if (!isSuccess(answer)) throw wire.errorFor(outgoing, answer, text);
   throw badAnswer(outgoing.does, answer.status, 'HTML instead of JSON', { html: wire.connection.secrets.maskedWords(text) });
 }
 
+/** Throws if the answer says that it failed, or has another list. */
+function refuseOtherwise(wire: Wire, siblings: JsonObject, names: readonly string[], outgoing: Outgoing, answer: HttpAnswer) {
+  const { dialect, secrets } = wire.connection;
+  // Of a list, `done: false` says that there is more.
+  const { done: _, ...said } = siblings;
+  if (saysNo(said)) {
+    const detail = detailOf(secrets.maskedWords(stringifyJson(said)), answer, dialect).replace(/\.$/, '');
+    throw badAnswer(outgoing.does, answer.status, `a list and a failure: ${detail}`);
+  }
+  const other = names.find((name) => {
+    const value = fieldAt(siblings, name);
+    return Array.isArray(value) && value.length > 0;
+  });
+  if (other === undefined) return;
+  throw badAnswer(outgoing.does, answer.status, `two lists, one of them under "${other}"`, {
+    hint: sentence`If "${other}" is not the list, set: proctor-cli ${typedCommand('config set dialect.ignoredKeys', [[dialect.ignoredKeys, other].filter(Boolean).join(',')])}`,
+  });
+}
+
 /** `hold`: bytes of a body that are held back. */
 type Reading = {
   items: JsonItems | KeyedItems;
+  names: readonly string[];
   hold: number;
   page: ListPage;
-  news: News;
   relyOn: readonly string[];
   slots: Slots | undefined;
 };
@@ -116,7 +180,7 @@ async function* itemsOf(
   operation: Operation,
   outgoing: Outgoing,
   answer: HttpAnswer,
-  { items, hold, page, news, relyOn, slots }: Reading,
+  { items, names, hold, page, relyOn, slots }: Reading,
 ): AsyncGenerator<JsonObject[]> {
   const { dialect, secrets } = wire.connection;
   const odd: Odd[] = [];
@@ -129,7 +193,6 @@ async function* itemsOf(
   const take = (batch: readonly Json[], text?: string): JsonObject[] => {
     const clean = text !== undefined && !secrets.mayStandIn(text);
     const checked = batch.map((item) => check(clean ? item : wire.unsecret(item)));
-    news.take(checked);
     page.items = (page.items ?? 0) + batch.length;
     return checked;
   };
@@ -142,7 +205,6 @@ async function* itemsOf(
     }
   }
   page.items = 0;
-  news.beginPage();
   try {
     let small: SmallList | undefined;
     for await (const { bytes, whole } of heldBack(answer, hold)) {
@@ -160,89 +222,15 @@ async function* itemsOf(
     throw error;
   }
   wire.oddities.tell(operation.resource, odd);
+  page.status = answer.status;
   page.headers = answer.headers;
   page.siblings = items.siblings;
+  if (items.siblings) refuseOtherwise(wire, items.siblings, names, outgoing, answer);
 }
 
-/**
- * Checks that a list makes progress: no page starts like an earlier one, and only a few pages in a row have no new item.
- * Most lists have one page, whose items need not be remembered: they are when another page follows.
- */
-class News {
-  readonly #does: string;
-  readonly #dialect: Dialect;
-  #seen: SeenItems | undefined;
-  #held: (readonly JsonObject[])[] = [];
-  readonly #atOnce: boolean;
-  readonly #firsts = new Set<string>();
-  #first: string | undefined;
-  #fresh = 0;
-  #without = 0;
-  #open = false;
-  #again = false;
-
-  /** `atOnce`: the items of a page are not held until its end, because there may be more than memory has room for. */
-  constructor(does: string, dialect: Dialect, { atOnce }: { atOnce: boolean }) {
-    this.#does = does;
-    this.#dialect = dialect;
-    this.#atOnce = atOnce;
-  }
-
-  /** Before a page is read again after a failure. */
-  beginPage() {
-    this.#again = this.#open;
-    this.#open = true;
-    this.#first = undefined;
-    this.#fresh = 0;
-    this.#held = [];
-  }
-
-  take(items: readonly JsonObject[]) {
-    const [first] = items;
-    if (first && this.#first === undefined) this.#begin(this.#keyOf(first));
-    if (this.#atOnce) this.#count(items);
-    else this.#held.push(items);
-  }
-
-  #begin(key: string | undefined) {
-    if (key !== undefined && this.#firsts.has(key)) {
-      throw stuck(
-        this.#does,
-        `the same page came twice, beginning with ${key}; the service does not seem to know the parameter that requests the next one`,
-        'pageParameter',
-      );
-    }
-    this.#first = key ?? '';
-  }
-
-  #count(items: readonly JsonObject[]) {
-    this.#seen ??= new SeenItems();
-    for (const item of items) {
-      const key = this.#keyOf(item);
-      if (key === undefined || this.#seen.add(key)) this.#fresh += 1;
-    }
-  }
-
-  #keyOf(item: JsonObject): string | undefined {
-    const id = item[this.#dialect.idKey];
-    return id === undefined || id === null ? undefined : String(id);
-  }
-
-  endPage() {
-    this.#open = false;
-    for (const items of this.#held.splice(0)) this.#count(items);
-    if (this.#first) this.#firsts.add(this.#first);
-    // On the second read of a page no item is new.
-    this.#without = this.#fresh > 0 || this.#again ? 0 : this.#without + 1;
-    if (this.#without >= Number(this.#dialect.pagesWithoutNews)) {
-      throw stuck(this.#does, `${this.#without} pages in a row had no new items`, 'pagesWithoutNews');
-    }
-  }
-}
-
-/** The error of a page that only a total implies: the service does not accept its number. */
-function instead({ otherwise }: ListPage, error: unknown): CliError | undefined {
-  return error instanceof CliError && ['bad_answer', 'rejected', 'not_found'].includes(error.code) ? otherwise : undefined;
+/** Whether the service does not have a page: it refuses its number, or answers with something else than a list. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof CliError && ['bad_answer', 'rejected', 'not_found'].includes(error.code);
 }
 
 /** The error of a list that fails after `items` items were handed out. */

@@ -6,9 +6,10 @@
 import { CliError } from '../errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
-import { sentence } from '../text/sentence.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Dialect, DialectKey } from './dialect.ts';
 import { type Signal, type Signals, signalsIn } from './paging-signals.ts';
+import { isAddress } from './paging-words.ts';
 
 export type ListPage = {
   /** Path and query below the base URL. */
@@ -19,55 +20,97 @@ export type ListPage = {
   base?: number;
   /** Paths that were requested already: a service that points backwards would never end the list. */
   seen: Set<string>;
-  /** Values beside the items, once the page is read. */
+  /** What came with the items, once the page is read. */
+  status?: number;
   headers?: Record<string, string>;
   siblings?: JsonObject | undefined;
   /** Items on this page. */
   items?: number;
+  /** Items on the first page. */
+  firstItems?: number;
+  /** The total that the first page with a total showed. */
+  firstTotal?: number;
   /** The error for a page that only a total implies, if it cannot be read. */
   otherwise?: CliError;
+  /** The page may not exist: it is requested because no answer says that the list ends. */
+  doubt?: Doubt;
 };
 
-type Next = Pick<ListPage, 'path' | 'number' | 'base' | 'otherwise'>;
+/** `error`: for a service that answers with the same page again; absent where the list is whole then. */
+type Doubt = { error: CliError | undefined };
+
+type Next = Pick<ListPage, 'path' | 'number' | 'base' | 'otherwise' | 'doubt'>;
 type Where = { dialect: Dialect; origin: string; basePath: string; does: string };
+
+/** The list changed while it was read, page after page: items may be missing. */
+export class ListChanged extends Error {
+  override readonly name = 'ListChanged';
+}
 
 export function firstPage(path: string, dialect: Dialect): ListPage {
   const first = dialect.pageSize === '' ? path : withQuery(path, dialect.pageSizeParameter, dialect.pageSize);
   return { path: first, number: 1, seen: new Set([first]) };
 }
 
-/** The page after this one, or undefined when the list is whole. `count`: items of all pages so far. */
+/** The page after this one, or undefined when the list is whole. `count`: items of all pages so far. Throws `ListChanged`. */
 export function pageAfter(page: ListPage, count: number, where: Where): ListPage | undefined {
   const signals = signalsIn({ headers: page.headers ?? {}, siblings: page.siblings }, where.dialect);
+  const { total } = signals;
+  if (page.firstTotal !== undefined && total && total.value < page.firstTotal) throw new ListChanged();
   const next =
-    linkNext(page.headers?.link ?? '', page, where) ??
     shownNext(signals, page, where) ??
     numberedNext(signals, page, where) ??
     countedNext(signals, page, count, where) ??
-    totalNext(signals, page, count, where);
-  if (next) {
-    if (page.seen.has(next.path)) throw cut(where, `its next page (${next.path}) was read before`);
-    page.seen.add(next.path);
-    return { ...next, seen: page.seen };
-  }
-  refuseRest(signals, count, where);
-  return undefined;
+    totalNext(signals, page, count, where) ??
+    doubtfulNext(signals, page, count, where);
+  if (!next) refuseRest(signals, page, count, where);
+  if (!next || next.doubt) refuseStrange(signals, page, count, where);
+  // An empty page whose cursor is its own is the end.
+  if (!next || (next.path === page.path && page.items === 0)) return undefined;
+  if (page.seen.has(next.path)) throw cut(where, `its next page (${next.path}) was read before`);
+  page.seen.add(next.path);
+  // A number that is that of the items may be that of the page alone.
+  const firstTotal = page.firstTotal ?? (total && total.value !== page.items ? total.value : undefined);
+  const firstItems = page.firstItems ?? page.items;
+  return {
+    ...next,
+    seen: page.seen,
+    ...(firstTotal === undefined ? {} : { firstTotal }),
+    ...(firstItems === undefined ? {} : { firstItems }),
+  };
 }
 
 const setPaging = sentence`Set dialect.paging to the way in which the next page is requested; to find it out: proctor-cli doctor`;
 
 /** Throws if the answer says, or may mean, that there are more items. */
-function refuseRest({ total, more, next, strange }: Signals, count: number, where: Where) {
-  if (total && total.value > count) throw tooFew(total, count, where);
+function refuseRest(signals: Signals, page: ListPage, count: number, where: Where) {
+  const { total, pages, more, next, ends } = signals;
+  if (total && total.value > count) {
+    if (page.firstTotal !== undefined && total.value > page.firstTotal) throw new ListChanged();
+    throw tooFew(total, count, where);
+  }
   const said = more?.value ? more : more ? undefined : next;
   if (said) throw cut(where, `"${said.name}" says that there are more items, but nothing shows how to request them`, setPaging);
-  const odd = strange.find(({ value }) => !(isCount(value) && Number(value) <= count));
-  if (!odd) return;
-  throw cut(
-    where,
-    `"${odd.name}" may mean that there are more items, but proctor-cli does not know this field`,
-    sentence`If it does not, set: proctor-cli ${typedCommand('config set dialect.ignoredKeys', [[where.dialect.ignoredKeys, odd.name].filter(Boolean).join(',')])}`,
-  );
+  if (pages && page.number > 1 && page.items === 0 && page.base !== undefined && !page.doubt) {
+    const why = `"${pages.name}" says ${pages.value} pages, but the last one (${page.path}) is empty`;
+    throw cut(where, why, sentence`If the service counts pages from 0, set: proctor-cli config set dialect.firstPage 0`);
+  }
+  if (pages && signals.offset && !signals.page && pages.value > page.number && page.items !== 0)
+    throw cut(where, `"${pages.name}" says ${pages.value} pages, but there was no way to request more than ${page.number}`, setPaging);
+  if (page.status === 206 && !total && !pages && !ends && page.number === 1)
+    throw cut(where, 'its status says that it is a part (206), and nothing shows how to request the rest', setPaging);
+}
+
+/** Throws for a signal that is not understood. */
+function refuseStrange(signals: Signals, page: ListPage, count: number, where: Where) {
+  const odd = signals.strange.find(({ value }) => !(isCount(value) && Number(value) <= count)) ?? lastElsewhere(signals, page, where);
+  if (odd) {
+    throw cut(
+      where,
+      `"${odd.name}" may mean that there are more items, but proctor-cli does not know ${odd.name === 'link' ? 'its form' : 'this field'}`,
+      sentence`If it does not, set: proctor-cli ${typedCommand('config set dialect.ignoredKeys', [[where.dialect.ignoredKeys, odd.name].filter(Boolean).join(',')])}`,
+    );
+  }
 }
 
 function tooFew({ name, value }: Signal<number>, count: number, where: Where): CliError {
@@ -79,7 +122,7 @@ function isCount(value: Json): boolean {
 }
 
 function cut(
-  { does }: Where,
+  { does }: Pick<Where, 'does'>,
   why: string,
   hint = sentence`See the answer with --debug; the dialect settings say how the next page is requested.`,
 ): CliError {
@@ -88,28 +131,38 @@ function cut(
 
 /** The error for a list that makes no progress; the message continues "is not the whole list: …". */
 export function stuck(does: string, why: string, key: DialectKey): CliError {
-  return cut({ does } as Where, why, sentence`Find the right settings (dialect.${key}, dialect.paging) with: proctor-cli doctor`);
+  return cut({ does }, why, sentence`Find the right settings (dialect.${key}, dialect.paging) with: proctor-cli doctor`);
 }
 
-/** `<target>; name=value; name="quoted, value"`, as RFC 8288 has it. */
-const links = /<([^>]*)>((?:[^",<]|"(?:[^"\\]|\\.)*")*)/g;
-const parameters = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s";]*))/g;
-
-function isNext(written: string): boolean {
-  const relation = [...written.matchAll(parameters)].find(([, name]) => name?.toLowerCase() === 'rel');
-  const types = relation?.[2] ?? relation?.[3] ?? '';
-  return types.toLowerCase().split(/\s+/).includes('next');
+/** The error for a list that changed each time it was read. */
+export function changing(does: string): CliError {
+  return cut({ does }, 'the list changed while its pages were read', sentence`Run the command again.`);
 }
 
-function linkNext(header: string, page: ListPage, where: Where): Next | undefined {
-  const target = [...header.matchAll(links)].find(([, , written]) => isNext(written ?? ''))?.[1];
-  return target === undefined ? undefined : following(target, page, where);
+/** The address of the last page, if it is none that has been read: only the first page shows whether there is another. */
+function lastElsewhere({ last, ends }: Signals, page: ListPage, where: Where): Signal<Json> | undefined {
+  if (!last || ends || page.number > 1) return undefined;
+  const url = parsed(last.value, page, where);
+  if (!url) return last;
+  const current = parsed(page.path.slice(1), { path: '/' }, where);
+  const isFirst = [...url.searchParams].every(
+    ([name, value]) =>
+      current?.searchParams.get(name) === value ||
+      /^[01]$/.test(value) ||
+      name === where.dialect.pageSizeParameter ||
+      /limit|size|per/i.test(name),
+  );
+  return isFirst ? undefined : last;
+}
+
+function parsed(target: string, { path }: Pick<ListPage, 'path'>, where: Where): URL | undefined {
+  const current = where.origin + where.basePath + path;
+  return URL.canParse(target, current) ? new URL(target, current) : undefined;
 }
 
 /** An address, within the service that the token is for. */
 function following(target: string, page: ListPage, where: Where): Next {
-  const current = where.origin + where.basePath + page.path;
-  const url = URL.canParse(target, current) ? new URL(target, current) : undefined;
+  const url = parsed(target, page, where);
   if (!url) throw cut(where, 'the URL of its next page cannot be read');
   if (url.origin !== where.origin) throw cut(where, `its next page is on another origin (${url.origin}), where the token must not be sent`);
   if (!url.pathname.startsWith(`${where.basePath}/`)) throw cut(where, `its next page is outside ${where.basePath} (${url.pathname})`);
@@ -118,81 +171,131 @@ function following(target: string, page: ListPage, where: Where): Next {
 
 /** The next page as the answer gives it: an address, a page number, an offset, or a cursor. */
 function shownNext({ next, more }: Signals, page: ListPage, where: Where): Next | undefined {
-  if (!next || more?.value === false) return undefined;
+  if (!next || (more?.value === false && !next.isLink)) return undefined;
   const { key, value } = next;
   const text = typeof value === 'string' ? value.trim() : isCount(value) ? String(value) : undefined;
   if (text === undefined) return undefined;
-  if (/^(https?:)?\/\/|^[/?]|^[\w./-]+\?/i.test(text)) return following(text, page, where);
+  if (next.isLink || isAddress(text)) return following(text, page, where);
   const { dialect } = where;
-  const number = /^\d{1,15}$/.test(text);
-  if (number && /offset/i.test(key))
-    return { path: withQuery(page.path, dialect.offsetParameter || 'offset', text), number: page.number + 1 };
-  if (number && !/cursor|token|after/i.test(key)) {
-    return {
-      path: withQuery(page.path, dialect.pageParameter, text),
-      number: Number(text),
-      ...(page.base === undefined ? {} : { base: page.base }),
-    };
+  const isNumber = /^\d{1,15}$/.test(text);
+  const number = page.number + 1;
+  if (isNumber && /offset/i.test(key)) return { path: withQuery(page.path, dialect.offsetParameter || 'offset', text), number };
+  if (isNumber && !/cursor|token|after|marker|continu/i.test(key)) {
+    const base = page.base ?? Number(text) - page.number;
+    return { path: withQuery(page.path, dialect.pageParameter, text), number, ...(base === 0 || base === 1 ? { base } : {}) };
   }
   const parameter = dialect.cursorParameter === '' ? cursorParameter(key) : dialect.cursorParameter;
-  return { path: withQuery(page.path, parameter, text), number: page.number + 1 };
+  return { path: withQuery(page.path, parameter, text), number };
 }
 
 /** The parameter that a cursor belongs to, by the name of its field: `next_page_token` is asked for with `page_token`. */
 function cursorParameter(key: string): string {
-  const bare = key.replace(/^(x-)?(next|end)[-_]?/i, '');
+  if (/^(x-)?end[-_]?cursor$/i.test(key)) return 'after';
+  const bare = key.replace(/^x-/i, '').replace(/^next[-_]?/i, '');
   return bare === '' ? 'cursor' : bare.charAt(0).toLowerCase() + bare.slice(1);
 }
 
 /**
- * The next page by its number, if the answer shows the number of pages. If the answer does not show its own number,
- * the requested one counts.
+ * The next page by its number, if the answer shows the number of pages, or the address of the last one. If the answer
+ * does not show its own number, the requested one counts.
  */
-function numberedNext({ page: shown, pages, offset }: Signals, page: ListPage, where: Where): Next | undefined {
-  if (!pages || wayOf(where.dialect) === 'offset' || (offset && !shown)) return undefined;
-  const base = page.base ?? (page.number === 1 && shown?.value === 0 ? 0 : 1);
+function numberedNext({ page: shown, pages: counted, last, offset }: Signals, page: ListPage, where: Where): Next | undefined {
+  const { dialect } = where;
+  const pages = counted ?? lastNumber(last, page, where);
+  if (!pages || wayOf(dialect) === 'offset' || (offset && !shown)) return undefined;
+  const base = page.base ?? (page.number > 1 ? 1 : shown ? (shown.value === 0 ? 0 : 1) : Number(dialect.firstPage));
   const asked = page.number - 1 + base;
   if (page.number > 1 && shown && shown.value !== asked) {
     throw cut(
       where,
-      `page ${asked} was requested, but page ${shown.value} came; the service does not seem to know the parameter "${where.dialect.pageParameter}"`,
+      `page ${asked} was requested, but page ${shown.value} came; the service does not seem to know the parameter "${dialect.pageParameter}"`,
       sentence`Set the name of that parameter: proctor-cli config set dialect.pageParameter NAME`,
     );
   }
   const current = page.number > 1 ? asked : (shown?.value ?? asked);
-  if (current - base + 1 >= pages.value) return undefined;
-  return { path: withQuery(page.path, where.dialect.pageParameter, String(current + 1)), number: current + 2 - base, base };
+  const end = pages.value - 1 + base;
+  if (current > end || (current === end && (base === 1 || !pages.isLast))) return undefined;
+  if (page.items === 0) throw new ListChanged();
+  const next = { path: withQuery(page.path, dialect.pageParameter, String(current + 1)), number: current + 2 - base, base };
+  // Of pages that count from 0, the number of the last may be their count.
+  return current === end ? { ...next, doubt: { error: undefined } } : next;
+}
+
+/** The number of the last page, as its address has it. */
+function lastNumber(last: Signals['last'], page: ListPage, where: Where): Signals['pages'] {
+  const number = last && parsed(last.value, page, where)?.searchParams.get(where.dialect.pageParameter);
+  return last && number && isCount(number) ? { name: last.name, value: Number(number), isLast: true } : undefined;
 }
 
 /** The next page by its offset, if the answer has a total or says that there are more items. */
-function countedNext(
-  { page: shown, pages, size, offset, total, more }: Signals,
-  page: ListPage,
-  count: number,
-  where: Where,
-): Next | undefined {
+function countedNext(signals: Signals, page: ListPage, count: number, where: Where): Next | undefined {
+  const { pages, total, more } = signals;
   const { dialect } = where;
-  const way = wayOf(dialect) ?? (offset ? 'offset' : shown || size ? 'page' : undefined);
+  const way = wayIn(signals, where);
   const configured = (dialect.paging === 'page' || dialect.paging === 'offset') && !pages;
-  const goesOn = total ? total.value > count : (more?.value ?? (configured && page.items !== 0));
-  if (way === undefined || !goesOn || (pages && way === 'page')) return undefined;
-  if (page.items === 0) return undefined;
+  const goesOn = total ? total.value > count : (more?.value ?? (pages ? page.number < pages.value : configured && page.items !== 0));
+  if (way === undefined || !goesOn || (pages && way === 'page') || page.items === 0) return undefined;
+  return pageBy(way, signals, page, count, where);
+}
+
+/** How the next page is requested, if the profile or the answer shows it. */
+function wayIn({ page, size, offset }: Signals, { dialect }: Where): 'page' | 'offset' | undefined {
+  return wayOf(dialect) ?? (offset ? 'offset' : page || size ? 'page' : undefined);
+}
+
+function pageBy(way: 'page' | 'offset', { page: shown, offset }: Signals, page: ListPage, count: number, { dialect }: Where): Next {
+  const number = page.number + 1;
   if (way === 'offset') {
     const from = (offset?.value ?? count - (page.items ?? count)) + (page.items ?? count);
     const parameter = dialect.offsetParameter || offset?.key.replace(/^x-/, '') || 'offset';
-    return { path: withQuery(page.path, parameter, String(from)), number: page.number + 1 };
+    return { path: withQuery(page.path, parameter, String(from)), number };
   }
   const base = page.base ?? (page.number === 1 && shown?.value === 0 ? 0 : Number(dialect.firstPage));
-  return { path: withQuery(page.path, dialect.pageParameter, String(page.number + base)), number: page.number + 1, base };
+  return { path: withQuery(page.path, dialect.pageParameter, String(page.number + base)), number, base };
 }
 
 /** The next page if only a total shows that there is one: by its number, as in most services. */
 function totalNext({ total, more }: Signals, page: ListPage, count: number, where: Where): Next | undefined {
   const { dialect } = where;
   if (dialect.paging !== 'auto' || !total || total.value <= count || more?.value === false || !page.items) return undefined;
-  const base = page.base ?? Number(dialect.firstPage);
-  const path = withQuery(page.path, dialect.pageParameter, String(page.number + base));
-  return { path, number: page.number + 1, base, otherwise: tooFew(total, count, where) };
+  return { ...pageBy('page', {} as Signals, page, count, where), otherwise: tooFew(total, count, where) };
+}
+
+/**
+ * The next page if nothing says that there is one, and nothing that there is none: the page is full, or its total is
+ * another one than that of the list.
+ */
+function doubtfulNext(signals: Signals, page: ListPage, count: number, where: Where): Next | undefined {
+  const { next, more, pages, ends, page: shown } = signals;
+  if (!page.items || ends || next || more || pages) return undefined;
+  const doubt = doubtOf(signals, page, count, where);
+  if (!doubt || (shown && page.number > 1 && page.base !== undefined && shown.value !== page.number - 1 + page.base)) return undefined;
+  return { ...pageBy(wayIn(signals, where) ?? 'page', signals, page, count, where), doubt };
+}
+
+/** Why the page may not be the last one; undefined if it is. */
+function doubtOf({ total, size, page: shown }: Signals, page: ListPage, count: number, where: Where): Doubt | undefined {
+  const { pageSize, pageSizeParameter } = where.dialect;
+  const most = size ?? (pageSize === '' ? undefined : { name: pageSizeParameter, value: Number(pageSize), mayBeCount: false });
+  const isFull = most ? most.value === page.items : page.number > 1 && page.items === page.firstItems;
+  if (total?.mayBe === 'pages' && total.value < count) return page.number < total.value ? misfit(total, count, where) : undefined;
+  if (total && total.value < count && total.value !== page.items) return misfit(total, count, where);
+  if (total?.value === count) {
+    const mayBeMore = total.mayBe === 'pages' ? isFull || (!most && shown) : total.mayBe && most && isFull;
+    return mayBeMore ? { error: undefined } : undefined;
+  }
+  if (!most || !isFull) return undefined;
+  if (most.mayBeCount) return { error: undefined };
+  const why = `"${most.name}" allows ${most.value} items on a page, as many came, and nothing shows how to request more`;
+  return { error: cut(where, why, sentence`${setPaging}. ${ignoring(most.name, where)}`) };
+}
+
+function misfit(total: Signal<number>, count: number, where: Where): Doubt {
+  return { error: cut(where, `${total.name} says ${total.value} items, but there were ${count}`, ignoring(total.name, where)) };
+}
+
+function ignoring(name: string, { dialect }: Where): Sentence {
+  return sentence`If that is not what "${name}" means, set: proctor-cli ${typedCommand('config set dialect.ignoredKeys', [[dialect.ignoredKeys, name].filter(Boolean).join(',')])}`;
 }
 
 /** How the profile continues lists: all of them, or only those with a total. */

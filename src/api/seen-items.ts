@@ -1,42 +1,52 @@
 /**
- * The items of a list that were seen, by their IDs: a service that repeats pages would never end a list. An ID
- * takes four bytes, so a long list stays cheap.
+ * The items of a list that were seen, by their IDs. An ID takes eight bytes of a table that is at most half full, so a
+ * long list stays cheap, and even among a hundred million IDs none is mistaken for another.
  */
 const start = 1 << 12;
 
 export class SeenItems {
+  /** Two numbers for each ID; a first one of 0 marks a free place. */
   #slots = new Uint32Array(start);
   #used = 0;
 
-  /** Records an ID; returns whether it is new. Of a million IDs a few may be mistaken for others. */
-  add(id: string): boolean {
-    if (this.#used * 2 >= this.#slots.length) this.#grow();
-    const isNew = put(this.#slots, hash(id));
-    if (isNew) this.#used += 1;
-    return isNew;
+  has(id: string): boolean {
+    return this.#slots[this.#placeOf(hash(id, first), hash(id, second))] !== 0;
+  }
+
+  add(id: string) {
+    if (this.#used * 4 >= this.#slots.length) this.#grow();
+    if (this.#put(hash(id, first), hash(id, second))) this.#used += 1;
   }
 
   #grow() {
-    const larger = new Uint32Array(this.#slots.length * 2);
-    for (const value of this.#slots) if (value !== 0) put(larger, value);
-    this.#slots = larger;
+    const old = this.#slots;
+    this.#slots = new Uint32Array(old.length * 2);
+    for (let at = 0; at < old.length; at += 2) if (old[at]) this.#put(old[at] as number, old[at + 1] as number);
   }
-}
 
-/** The length of `slots` is a power of two, and at least half of them are free. */
-function put(slots: Uint32Array, value: number): boolean {
-  const mask = slots.length - 1;
-  for (let at = value & mask; ; at = (at + 1) & mask) {
-    if (slots[at] === value) return false;
-    if (slots[at] !== 0) continue;
-    slots[at] = value;
+  #put(one: number, other: number): boolean {
+    const place = this.#placeOf(one, other);
+    if (this.#slots[place] !== 0) return false;
+    this.#slots[place] = one;
+    this.#slots[place + 1] = other;
     return true;
   }
+
+  /** Where an ID is, or the free place where it belongs. */
+  #placeOf(one: number, other: number): number {
+    const mask = this.#slots.length - 1;
+    for (let at = (one * 2) & mask; ; at = (at + 2) & mask) {
+      if (this.#slots[at] === 0 || (this.#slots[at] === one && this.#slots[at + 1] === other)) return at;
+    }
+  }
 }
 
-/** FNV-1a with a final mix; never 0, which marks a free slot. */
-function hash(text: string): number {
-  let value = 0x811c9dc5;
+const first = 0x811c9dc5;
+const second = 0x9e3779b9;
+
+/** FNV-1a with a final mix; never 0. */
+function hash(text: string, seed: number): number {
+  let value = seed;
   for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
   value = Math.imul(value ^ (value >>> 15), 0x2c1b3c6d);
   value = Math.imul(value ^ (value >>> 12), 0x297a2d39);

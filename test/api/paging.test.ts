@@ -48,7 +48,9 @@ describe('Link: rel="next"', () => {
 
   test.each([
     '',
-    '</api/v1/exams?page=9>; rel="last"',
+    '</api/v1/exams?page=1>; rel="last"',
+    '</api/v1/exams?offset=0&limit=50>; rel="last"',
+    '</api/v1/exams>; rel="first", </api/v1/exams>; rel="last"',
     '</api/v1/exams?page=2>; rel="prev"; title="next"',
     '</api/v1/exams?page=2>; rel="next-archive"',
     '</api/v1/exams?page=2>; rel=prev; anchor="rel=next"',
@@ -57,6 +59,19 @@ describe('Link: rel="next"', () => {
     'nonsense',
   ])('%j is the last page', (link) => {
     expect(next({ headers: { link } })).toBeUndefined();
+  });
+
+  test('the address of a last page is followed by its number, and refused if that is not to be found', () => {
+    expect(next({ headers: { link: '</api/v1/exams?page=9>; rel="last"' } })?.path).toBe('/exams?page=2');
+    expect(next({ siblings: { links: { last: '/api/v1/exams?page=9' } } })?.path).toBe('/exams?page=2');
+    expect(refusal({ headers: { link: '</api/v1/exams?offset=40>; rel="last"' } })).toContain('"link" may mean');
+    expect(refusal({ siblings: { _links: { last: { href: '/api/v1/exams?cursor=z' } } } })).toContain('"_links.last" may mean');
+  });
+
+  test('in another form is an error', () => {
+    expect(refusal({ headers: { link: '/api/v1/exams?page=2; rel="next"' } })).toContain('"link" may mean');
+    expect(next({ headers: { link: '<?page=2>; rel="https://example.org/rels/next"' } })?.path).toBe('/exams?page=2');
+    expect(next({ headers: { link: '<?page=2>; rel=nextPage' } })?.path).toBe('/exams?page=2');
   });
 
   test.each([
@@ -136,7 +151,7 @@ describe('X-Pagination headers', () => {
       'x-pagination-total-count says 5 items, but there were 4',
     );
     expect(next({ headers: { 'x-pagination-total-count': '5' }, count: 5 })).toBeUndefined();
-    expect(next({ headers: { 'x-pagination-total-count': 'many' }, count: 5 })).toBeUndefined();
+    expect(refusal({ headers: { 'x-pagination-total-count': 'many' }, count: 5 })).toContain('"x-pagination-total-count" may mean');
     expect(next({ headers: pages('1', '2', '5'), count: 3 })?.path).toBe('/exams?page=2');
   });
 });
@@ -157,6 +172,12 @@ describe('headers of other families', () => {
     [{ 'content-range': 'items 0-0/*' }, '/exams?offset=1'],
     [{ 'x-pagination': '{"total":2,"total_pages":2,"page":1,"next_page":2}' }, '/exams?page=2'],
     [{ 'x-next-cursor': 'abc' }, '/exams?cursor=abc'],
+    [{ 'x-continuation': 'abc' }, '/exams?continuation=abc'],
+    [{ 'x-wp-total': '2', 'x-wp-totalpages': '2' }, '/exams?page=2'],
+    [{ 'x-max-page': '2' }, '/exams?page=2'],
+    [{ pagination: '{"total":2,"page":1}' }, '/exams?page=2'],
+    [{ 'x-page': '{"total":2,"number":0}' }, '/exams?page=1'],
+    [{ 'x-total-count': '2, 2', 'x-per-page': '1' }, '/exams?page=2'],
   ])('%j leads to %s', (headers, path) => {
     expect(next({ headers })?.path).toBe(path);
   });
@@ -183,8 +204,19 @@ describe('headers of other families', () => {
     [{ 'x-total': '9' }, 'x-total says 9 items'],
     [{ 'content-range': 'some of them' }, '"content-range" may mean'],
     [{ 'x-list-range': '1-1/9' }, '"x-list-range" may mean'],
-    [{ 'x-continuation': 'abc' }, '"x-continuation" may mean'],
-    [{ 'x-items-total': '9' }, '"x-items-total" may mean'],
+    [{ 'x-items-total': '9' }, 'x-items-total says 9 items'],
+    [{ 'x-total-count': '9, 9' }, 'x-total-count says 9 items'],
+    [{ 'x-total-count': '"9"' }, 'x-total-count says 9 items'],
+    [{ 'x-total-count': '8, 9' }, '"x-total-count" may mean'],
+    [{ 'x-total-count': '9 items' }, '"x-total-count" may mean'],
+    [{ 'x-total-count': '1,009' }, '"x-total-count" may mean'],
+    [{ 'x-total-count': '9.5' }, '"x-total-count" may mean'],
+    [{ 'x-page': '1 of 9' }, '"x-page" may mean'],
+    [{ 'x-pagination': '{"page":1,' }, '"x-pagination" may mean'],
+    [{ 'x-sessionstotal': '9' }, '"x-sessionstotal" may mean'],
+    [{ 'x-records': '9' }, '"x-records" may mean'],
+    [{ 'x-remaining': '8' }, '"x-remaining" says that there are more items'],
+    [{ 'x-incomplete': 'true' }, '"x-incomplete" says that there are more items'],
   ])('%j is an error that names it', (headers, words) => {
     expect(refusal({ headers })).toContain(words);
   });
@@ -226,7 +258,7 @@ describe('a field beside the list', () => {
     [{ next_cursor: 'a/b=' }, '/exams?cursor=a%2Fb%3D'],
     [{ meta: { nextPageToken: 'x' } }, '/exams?pageToken=x'],
     [{ paging: { cursors: { before: 'y', after: 'x' } } }, '/exams?after=x'],
-    [{ page_info: { has_next_page: true, end_cursor: 'x' } }, '/exams?cursor=x'],
+    [{ page_info: { has_next_page: true, end_cursor: 'x' } }, '/exams?after=x'],
     [{ next_offset: 3 }, '/exams?offset=3'],
     [{ offset: 0, limit: 1, total: 3 }, '/exams?offset=1'],
     [{ skip: 0, take: 1, total: 3 }, '/exams?skip=1'],
@@ -236,6 +268,22 @@ describe('a field beside the list', () => {
     [{ meta: { pagination: { current_page: 1, last_page: 2 } } }, '/exams?page=2'],
     [{ page: 1, per_page: 1, total: 2 }, '/exams?page=2'],
     [{ page: 1, has_more: true }, '/exams?page=2'],
+    [{ next: { page: 2, starting_after: 'x' } }, '/exams?page=2'],
+    [{ pages: { next: { starting_after: 'x' } } }, '/exams?starting_after=x'],
+    [{ next: { cursor: 'x' } }, '/exams?cursor=x'],
+    [{ more: '/api/v1/exams?page=2' }, '/exams?page=2'],
+    [{ _links: [{ rel: ['next'], href: '?page=2' }] }, '/exams?page=2'],
+    [{ paging: { cursors: { after: 'x' }, next: '?after=x&limit=1' } }, '/exams?after=x&limit=1'],
+    [{ page: 0, last: false }, '/exams?page=1'],
+    [{ number: 0, size: 1, last: false }, '/exams?page=1'],
+    [{ startAt: 0, maxResults: 1, isLast: false }, '/exams?startAt=1'],
+    [{ page: { current: 1, total: 2 } }, '/exams?page=2'],
+    [{ pages: { current: 1, total: 2 } }, '/exams?page=2'],
+    [{ pages: { first: 1, last: 2 } }, '/exams?page=2'],
+    [{ meta: { listing: { pages: 2 } } }, '/exams?page=2'],
+    [{ envelope: { pageCount: 2 } }, '/exams?page=2'],
+    [{ response: { numFound: 2, start: 0 } }, '/exams?start=1'],
+    [{ offset: 0, pages: 2 }, '/exams?offset=1'],
   ])('%j leads to %s', (siblings, path) => {
     const asked = next({ siblings })?.path;
     expect(decodeURIComponent(asked ?? '')).toBe(decodeURIComponent(path));
@@ -248,6 +296,11 @@ describe('a field beside the list', () => {
     { count: 1, next: null, previous: null },
     { page_title: 'Exams', request_count: 99, ratelimit_remaining: 4999, view_count: 7 },
     { count_shown: 1 },
+    { total: -1 },
+    { counts: { registered: 1, exam_started: 0 } },
+    { last: true, number: 0, size: 20, first: true, numberOfElements: 1 },
+    { done: true, totalSize: 1 },
+    { start: '2027-02-01T08:00:00Z', number: 'A-17', exam: { pages: 9, size: 9, complete: false } },
   ])('%j is the last page', (siblings) => {
     expect(next({ siblings })).toBeUndefined();
   });
@@ -257,7 +310,27 @@ describe('a field beside the list', () => {
     [{ meta: { counts: { total: 9 } } }, 'meta.counts.total says 9 items'],
     [{ count: 1, total: 9 }, 'total says 9 items'],
     [{ batch_range: '1-1/9' }, '"batch_range" may mean that there are more items, but proctor-cli does not know this field'],
-    [{ meta: { continuation: 'xyz' } }, '"meta.continuation" may mean'],
+    [{ meta: { marker: 'xyz' } }, '"meta.marker" may mean'],
+    [{ total: { value: 9 } }, 'total.value says 9 items'],
+    [{ total: '9 students' }, '"total" may mean'],
+    [{ total: [9] }, '"total" may mean'],
+    [{ total: 9.5 }, '"total" may mean'],
+    [{ total: 1e20 }, '"total" may mean'],
+    [{ totals: { students: 9 } }, '"totals.students" may mean'],
+    [{ counts: [{ status: 'registered', students: 9 }] }, '"counts[0].students" may mean'],
+    [{ found: 9 }, '"found" may mean'],
+    [{ page: '1 of 9' }, '"page" may mean'],
+    [{ range: [0, 0] }, '"range" may mean'],
+    [{ next: [2] }, '"next" may mean'],
+    [{ next: { id: { n: 5 } } }, '"next" may mean'],
+    [{ LastEvaluatedKey: { id: { N: '5' } } }, '"LastEvaluatedKey" may mean'],
+    [{ scroll_id: 'x' }, '"scroll_id" may mean'],
+    [{ limited: true }, '"limited" may mean'],
+    [{ limit_reached: true }, '"limit_reached" says that there are more items'],
+    [{ done: false }, '"done" says that there are more items'],
+    [{ isLastPage: false }, '"isLastPage" says that there are more items'],
+    [{ last_page: false }, '"last_page" says that there are more items'],
+    [{ remainingItemCount: 8 }, '"remainingItemCount" says that there are more items'],
     [{ list_total: 300 }, '"list_total" may mean'],
   ])('%j is an error that names it', (siblings, words) => {
     expect(refusal({ siblings })).toContain(words);

@@ -190,6 +190,172 @@ describe('a list in pages that shows too little is followed as the profile says'
   });
 });
 
+describe('a full page that does not say whether it is the last one', () => {
+  const full: [string, Family][] = [
+    ['limit in a header', ({ items }) => ({ body: items, headers: { 'X-Pagination-Limit': `${size}` } })],
+    ['page and per_page', ({ items, number }) => ({ body: { data: items, page: number, per_page: size } })],
+    [
+      'a total that is the number of pages',
+      ({ items, number }) => ({ body: { data: items, pagination: { page: number, total: pageCount } } }),
+    ],
+    ['the count of the page and its size', ({ items }) => ({ body: { data: items, count: items.length, page_size: size } })],
+  ];
+  test.each(full)('is followed: %s', async (_what, family) => {
+    expect(await listed(pagesOf(family))).toMatchObject({ code: 0, stdout: ids });
+  });
+
+  const six = all.slice(0, 6);
+  const exact =
+    (beyond: Reaction): Reaction =>
+    (socket, request) => {
+      const number = Number(new URL(request.path, 'http://x').searchParams.get('page') ?? 1);
+      if (number > 2) return beyond(socket, request);
+      answer(200, { data: six.slice((number - 1) * size, number * size), page: number, per_page: size })(socket, request);
+    };
+  test.each<[string, Reaction]>([
+    ['empty', answer(200, { data: [], page: 3, per_page: size })],
+    ['not found', answer(404, { message: 'no such page' })],
+    ['invalid', answer(422, { message: 'no such page' })],
+  ])('is the last one where the next page is %s', async (_what, beyond) => {
+    const { code, stdout, requests } = await listed(exact(beyond));
+    expect([code, stdout.trim().split('\n').length, requests.length]).toEqual([0, 6, 3]);
+  });
+
+  test('fails where the service does not know the parameter, and names the field and both settings', async () => {
+    const outcome = await listed(answer(200, { data: all.slice(0, size), per_page: size }), [], 'sessions list -o json');
+    expect(outcome).toMatchObject({ code: 8, stdout: '' });
+    expect(failureOf(outcome)).toMatchObject({
+      message: expect.stringContaining('"per_page" allows 3 items on a page, as many came'),
+      hint: expect.stringMatching(/dialect\.paging.*dialect\.ignoredKeys per_page/),
+    });
+    const ignoring = await listed(answer(200, { data: all.slice(0, size), per_page: size }), [['dialect.ignoredKeys', 'per_page']]);
+    expect([ignoring.code, ignoring.requests.length]).toEqual([0, 1]);
+  });
+
+  test.each([
+    { data: all, limit: 500 },
+    { data: all, size: 8 },
+    { data: all, per_page: 8, next: null },
+    { data: all, per_page: 8, total: 8 },
+    { data: all, number: 0, size: 8, last: true },
+  ])('is not suspected without reason: %j', async (body) => {
+    expect(await listed(answer(200, body))).toMatchObject({ code: 0, stdout: ids });
+  });
+
+  test('a total below the number of items fails, unless no other page has items', async () => {
+    const outcome = await listed(answer(200, { data: all, total: 3 }), [], 'sessions list -o json');
+    expect(failureOf(outcome).message).toContain('total says 3 items, but there were 8');
+    const single: Reaction = (socket, request) =>
+      (request.path.includes('page=') ? answer(404, {}) : answer(200, { data: all, total: 3 }))(socket, request);
+    expect(await listed(single)).toMatchObject({ code: 0, stdout: ids });
+  });
+});
+
+describe('pages that count from nought', () => {
+  test('are whole where the last one is known by its number', async () => {
+    const family: Family = ({ items, number }) => ({ body: { data: items, page: number, last_page: pageCount - 1 } });
+    expect(await listed(pagesOf(family, { base: 0 }))).toMatchObject({ code: 0, stdout: ids });
+  });
+
+  test('and do not show it fail rather than skip a page, until the profile says so', async () => {
+    const family: Family = ({ items }) => ({ body: items, headers: { 'X-Total-Pages': `${pageCount}` } });
+    const outcome = await listed(pagesOf(family, { base: 0 }), [], 'sessions list -o json');
+    expect(outcome).toMatchObject({ code: 8, stdout: '' });
+    expect(failureOf(outcome).hint).toContain('dialect.firstPage 0');
+    expect(await listed(pagesOf(family, { base: 0 }), [['dialect.firstPage', '0']])).toMatchObject({ code: 0, stdout: ids });
+  });
+});
+
+describe('a list that changes while its pages are read', () => {
+  /** The items as they are for the first request, and for those after it. */
+  const changing = (before: typeof all, after: typeof all, show: (page: typeof all, list: typeof all) => unknown, times = 1): Reaction => {
+    let changes = 0;
+    let list = before;
+    return (socket, request) => {
+      const number = Number(new URL(request.path, 'http://x').searchParams.get('page') ?? 1);
+      if (number === 1) list = before;
+      else if (changes < times) {
+        changes += 1;
+        list = after;
+      }
+      answer(200, show(list.slice((number - 1) * size, number * size), list), {
+        ...(number * size < list.length ? { 'x-next-page': `${number + 1}` } : {}),
+      })(socket, request);
+      if (changes === times) before = after;
+    };
+  };
+  const added = [{ id: 99, email: 'new@example.org', status: 'registered' }, ...all];
+  const numbers = (stdout: string) => stdout.trim().split('\n').map(Number);
+
+  test('is read again where its total shrinks, and fails if it does so each time', async () => {
+    const withTotal = (data: unknown, list: unknown[]) => ({ data, total: list.length });
+    const outcome = await listed(changing(all, all.slice(1), withTotal), [], 'sessions list -o json --columns id');
+    expect([outcome.code, JSON.parse(outcome.stdout).length, outcome.requests.length > 4]).toEqual([0, 7, true]);
+    const always: Reaction = (socket, request) => {
+      const later = request.path.includes('page=');
+      answer(200, { data: later ? all.slice(4, 7) : all.slice(0, 3), total: later ? 7 : 8 })(socket, request);
+    };
+    const failed = await listed(always, [], 'sessions list -o json');
+    expect(failed).toMatchObject({ code: 8, stdout: '' });
+    expect(failureOf(failed).message).toContain('the list changed while its pages were read');
+  });
+
+  test('has no item twice where one was added at its front', async () => {
+    const { code, stdout } = await listed(changing(all, added, (data) => data));
+    expect([code, numbers(stdout)]).toEqual([0, all.map(({ id }) => id)]);
+  });
+
+  test('fails where items of an earlier page come again among others', async () => {
+    const [a, b, c, d] = all.map(({ id }) => ({ id }));
+    const shuffled: Reaction = (socket, request) =>
+      (request.path.includes('page=2') ? answer(200, [d, a]) : answer(200, [a, b, c], { 'x-next-page': '2' }))(socket, request);
+    for (const format of ['id', 'json', 'ndjson']) {
+      const { code, stderr } = await listed(shuffled, [], `sessions list -o ${format}`);
+      expect([code, stderr]).toEqual([8, expect.stringContaining('the list changed while its pages were read')]);
+    }
+  });
+
+  test('whose cursor is that of the last item has each item once', async () => {
+    const inclusive: Reaction = (socket, request) => {
+      const after = Number(new URL(request.path, 'http://x').searchParams.get('cursor') ?? 1);
+      const items = all.filter(({ id }) => id >= after).slice(0, size);
+      const last = items.at(-1)?.id ?? 0;
+      answer(200, { data: items, next_cursor: last < all.length ? `${last}` : null })(socket, request);
+    };
+    expect(await listed(inclusive)).toMatchObject({ code: 0, stdout: ids });
+  });
+
+  test('and has an empty page among those that are counted fails', async () => {
+    const gap: Family = ({ items, number }) => ({ body: { data: number === 2 ? [] : items, page: number, pages: pageCount } });
+    expect((await listed(pagesOf(gap))).code).toBe(8);
+  });
+});
+
+describe('an answer beside whose list something else is said fails', () => {
+  test.each<[string, unknown, string]>([
+    ['errors', { data: all, errors: [{ message: 'shard 2 timed out' }] }, 'shard 2 timed out'],
+    ['an error', { data: all, error: 'shard 2 timed out' }, 'shard 2 timed out'],
+    ['no success', { success: false, data: [] }, 'a list and a failure'],
+    ['a failed status', { status: 'error', message: 'database gone', data: [] }, 'database gone'],
+    ['another list', { items: [], data: all }, 'two lists, one of them under "data"'],
+    ['the list by its name', { data: [], student_sessions: all }, 'two lists, one of them under "student_sessions"'],
+  ])('%s', async (_what, body, words) => {
+    const outcome = await listed(answer(200, body), [], 'sessions list -o json');
+    expect(outcome).toMatchObject({ code: 8, stdout: '' });
+    expect(failureOf(outcome).message).toContain(words);
+  });
+
+  test.each([202, 206, 207])('the status %i', async (status) => {
+    expect((await listed(answer(status, all))).code).toBe(8);
+  });
+
+  test('but not where it says nothing, or is set to be ignored', async () => {
+    expect(await listed(answer(200, { data: all, error: null, errors: [], success: true }))).toMatchObject({ code: 0, stdout: ids });
+    const sideloaded = answer(200, { students: [{ id: 'x' }], student_sessions: all });
+    expect(await listed(sideloaded, [['dialect.ignoredKeys', 'students']])).toMatchObject({ code: 0, stdout: ids });
+  });
+});
+
 describe('a list that never ends ends with an error', () => {
   const numbered = (number: number, items: unknown[]) =>
     answer(200, items, { link: `</api/v1/student_sessions?page=${number + 1}>; rel="next"` });
@@ -221,7 +387,7 @@ describe('a list that never ends ends with an error', () => {
           .slice(request % 2),
       ),
     );
-    expect(message).toMatch(/the same page came twice|brought nothing new/);
+    expect(message).toMatch(/the same page came twice|changed while its pages were read/);
   });
 
   test('where pages are empty, as many as the profile allows', async () => {
