@@ -3,6 +3,7 @@
  * streamed; only the shared strings are held.
  */
 import { CliError } from '../../errors.ts';
+import { typedOption } from '../../model/shell-quote.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { Archive } from './archive.ts';
 import type { Bytes } from './encoding.ts';
@@ -50,7 +51,7 @@ export async function readWorkbook(archive: Archive, name: string, { sheet: want
     const file = part(archive, target.startsWith('/') ? target.slice(1) : `xl/${target}`, name);
     yield* sheetRecords(file, styles);
   }
-  const sheet = await firstWithHeader(chosen, recordsOf, known);
+  const sheet = await sheetOfStudents(chosen, recordsOf, { known, name });
   const others = visible.filter((one) => one !== sheet).map((one) => one.name);
   return {
     format: `Excel workbook, sheet ${quote(sheet.name)}`,
@@ -64,19 +65,34 @@ export async function readWorkbook(archive: Archive, name: string, { sheet: want
   };
 }
 
-/** The first sheet with a header that is known, past covers and notes; the first of all where none has one. */
-async function firstWithHeader(
+/**
+ * The sheet with a header that is known and addresses below it, past covers and notes; otherwise the first with such a
+ * header, or the first of all. Throws `invalid_input` where several have addresses: those of the others would be left out.
+ */
+async function sheetOfStudents(
   sheets: readonly WorkbookSheet[],
   recordsOf: (sheet: WorkbookSheet) => () => AsyncGenerator<Record[]>,
-  known: KnownHeader,
+  { known, name }: { known: KnownHeader; name: string },
 ): Promise<WorkbookSheet> {
   const [first, ...more] = sheets as [WorkbookSheet, ...WorkbookSheet[]];
-  for (const sheet of more.length > 0 ? sheets : []) {
+  if (more.length === 0) return first;
+  const withHeader: WorkbookSheet[] = [];
+  const withAddresses: WorkbookSheet[] = [];
+  for (const sheet of sheets) {
     // Another sheet may be damaged; it matters if it is the one that is read.
     const head = await headOf(recordsOf(sheet)()).catch((): Record[] => []);
-    if (head.some((record) => isHeader(record, known))) return sheet;
+    const header = head.findIndex((record) => isHeader(record, known));
+    if (header < 0) continue;
+    withHeader.push(sheet);
+    if (head.slice(header + 1).some(({ cells }) => cells.some((cell) => /\S@\S/.test(cell)))) withAddresses.push(sheet);
   }
-  return first;
+  const [only, ...others] = withAddresses;
+  if (others.length === 0) return only ?? withHeader[0] ?? first;
+  throw new CliError(
+    'invalid_input',
+    sentence`${name} has several sheets with e-mail addresses: ${quoteAll(withAddresses.map((sheet) => sheet.name))}.`,
+    { hint: sentence`Choose one: ${typedOption('--sheet', only?.name ?? '')}` },
+  );
 }
 
 function isHeader({ cells }: Record, known: KnownHeader): boolean {

@@ -44,7 +44,7 @@ describe('Excel workbooks', () => {
     expect(notes).toEqual(['Reading sheet "A"; the workbook also has "B". --sheet NAME selects another.']);
   });
 
-  test('are read past a cover, and from the sheet that is chosen', async () => {
+  test('are read past a cover, and from the sheet that is chosen where several have addresses', async () => {
     const sheet = (...rows: string[][]) =>
       `<worksheet><sheetData>${rows.map((row, index) => textRow(index + 1, row)).join('')}</sheetData></worksheet>`;
     const parts = {
@@ -55,9 +55,14 @@ describe('Excel workbooks', () => {
       'xl/b.xml': sheet(['email', 'name'], ['a@example.org', 'Ann']),
       'xl/c.xml': sheet(['email', 'name'], ['b@example.org', 'Ben']),
     };
-    const found = await read(zipOf(parts));
+    const found = await read(zipOf({ ...parts, 'xl/c.xml': sheet(['email', 'name'], ['', 'to be announced']) }));
     expect(found.cells).toEqual([['a@example.org', 'Ann']]);
     expect(found.notes).toEqual(['Reading sheet "Monday"; the workbook also has "Cover", "Tuesday". --sheet NAME selects another.']);
+    expect(await refusal(read(zipOf(parts)))).toEqual({
+      code: 'invalid_input',
+      message: 'stdin has several sheets with e-mail addresses: "Monday", "Tuesday".',
+      hint: 'Choose one: --sheet Monday',
+    });
     expect((await read(zipOf(parts), { sheet: 'tuesday' })).cells).toEqual([['b@example.org', 'Ben']]);
     expect((await read(zipOf(parts), { sheet: '3' })).cells).toEqual([['b@example.org', 'Ben']]);
     expect((await refusal(read(zipOf(parts), { sheet: 'Friday' }))).message).toBe(

@@ -29,7 +29,7 @@ export const rosters: HelpPage = {
       title: 'Columns',
       text: [
         `${rowFields.join(', ')} always work, as do the usual words for e-mail and name in English, German, French, Spanish, Italian, Portuguese, Dutch and Polish. Others need --map: --map email="Mail address"; given twice, the second fills the gaps of the first. A column full of addresses under another heading is found, and used once confirmed or named by --map. --map nr=Seat sends another field of the API from a column, as text; nr:=Seat converts it as -F does. -F key=value gives every row the same value.`,
-        'A date such as 03/04/2026 is ambiguous: --dates dmy or --dates mdy decides. In a workbook with several sheets, the first with a known header is read and named; --sheet selects another.',
+        'A date such as 03/04/2026 is ambiguous: --dates dmy or --dates mdy decides. In a workbook with several sheets, the one with addresses below a known header is read and named; if there are several, --sheet selects one.',
       ],
     },
     {
