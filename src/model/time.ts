@@ -139,6 +139,9 @@ async function absoluteTime(text: string, zone: string | undefined, { dates, day
     if (day !== undefined) return dayBound(text, iso, day, zone);
     throw new InvalidValue(sentence`"${text}" has no time of day.`, sentence`Add the time of day: ${iso}T09:00`);
   }
+  const clock = /^\d{1,2}:\d\d(:\d\d)?$/.exec(iso);
+  if (clock)
+    throw new InvalidValue(sentence`"${text}" has no date.`, sentence`Add the date: 2026-11-21T${iso.padStart(clock[1] ? 8 : 5, '0')}`);
   const time = readIsoTime(iso);
   if (!time) throw new InvalidValue(sentence`"${text}" is not a time.`, example);
   if (typeof time === 'string') throw new InvalidValue(sentence`"${text}" is not possible: ${time}.`, example);

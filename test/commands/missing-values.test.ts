@@ -225,6 +225,22 @@ describe('a change that says not what to change', () => {
       expect(shown[key]).toEqual(before[key]);
   });
 
+  test.each([
+    ['exams update 1', 'exams get 1', 'start_time', 'end_time', 'end'],
+    ['sessions update 14', 'sessions get 14', 'open_time', 'close_time', 'closeTime'],
+  ])('takes a duration as counted from the start that the service shows: %s', async (line, read, start, end, key) => {
+    const service = embedded();
+    if (line.startsWith('sessions')) await service.run('sessions update 14 --open-time 2027-02-01T09:00Z');
+    const before = Date.parse((await service.json<Record<string, string>>(read))[start] ?? '');
+    const asked = await service.run(`${line} -o json --during-exam test --yes --timezone Europe/Vienna`, {
+      tty: true,
+      answers: [[key], '3h'],
+    });
+    expect(asked.code, asked.stderr).toBe(0);
+    expect(asked.questions[1]).toContain('2h from the start');
+    expect(Date.parse(JSON.parse(asked.stdout)[end])).toBe(before + 3 * 3_600_000);
+  });
+
   test('is asked for of a session as well', async () => {
     const asked = await embedded().run('sessions update 5 -o json', { tty: true, answers: [['name'], 'Ada Example'] });
     expect(asked.code).toBe(0);

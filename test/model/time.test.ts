@@ -115,6 +115,8 @@ test('a year of two digits is named as what is wrong once the order is known', a
 describe('a text that is no time', () => {
   test.each([
     ['2026-11-21', 'has no time of day', '2026-11-21T09:00'],
+    ['9:30', 'has no date', '2026-11-21T09:30'],
+    ['14:00:30', 'has no date', '2026-11-21T14:00:30'],
     ['03/04/2026', 'is ambiguous', '2026-11-21T09:00'],
     ['03/04/2026 09:00', 'is ambiguous', '2026-11-21T09:00'],
     ['03.04.2026', 'is ambiguous', '--dates dmy'],

@@ -54,7 +54,7 @@ export async function ask({ command, values, fields, missing }: Lacking, context
     else if (flag?.type === 'boolean') ticks.push([key, flag]);
     else if (flag?.type === 'texts') await settle(key, await askEach(flagName(key), flag, context));
     if (flag?.type !== 'text' && flag?.type !== 'time') continue;
-    const start = flag.type === 'time' && flag.after ? startOf(flags[flag.after], fields, context) : undefined;
+    const start = flag.type === 'time' && flag.after ? await startOf(flags[flag.after], { command, values, fields }, context) : undefined;
     const absolute = (text: string) => (start === undefined ? text : fromStart(text, start, settings().timeZone ?? 'UTC'));
     const read = async (text: string) => (flag.type === 'time' ? context.time(absolute(text)) : text);
     /** Whether a text is a local time and no time zone is in force. */
@@ -98,9 +98,21 @@ export async function ask({ command, values, fields, missing }: Lacking, context
   context.say(sentence`The same command without prompts:\n  ${typedLine(host.argv, options, operands)}`);
 }
 
-/** The start that belongs to the end in question, if it is known: milliseconds since 1970. */
-function startOf(flag: Flag | undefined, fields: Fields, context: RunContext): number | undefined {
-  return flag?.field === undefined ? undefined : instantOf(fields.get(fieldName(flag.field, context))?.value);
+/** The start that belongs to the end in question, typed or as the service has it, if it is known: milliseconds since 1970. */
+async function startOf(
+  flag: Flag | undefined,
+  { command, values, fields }: Omit<Lacking, 'missing'>,
+  context: RunContext,
+): Promise<number | undefined> {
+  if (flag?.field === undefined) return undefined;
+  const name = fieldName(flag.field, context);
+  if (fields.has(name) || !isUpdate(command) || context.globals.dryRun) return instantOf(fields.get(name)?.value);
+  const [id, ...more] = [values.id ?? values.ids].flat();
+  // Several sessions have starts of their own.
+  if (typeof id !== 'string' || more.length > 0) return undefined;
+  const [client, { operations }] = await Promise.all([context.client(), import('../../api/operations.ts')]);
+  const { resource } = command.writes as { resource: string };
+  return instantOf((await client.get(resource === 'exam' ? operations.getExam : operations.getSession, { params: { id } }))[name]);
 }
 
 /** Whether the command updates a resource: missing fields stay unchanged, and are not prompted for. */

@@ -28,16 +28,16 @@ export function inquirerPrompts(interrupted: AbortSignal): Prompts {
       const { default: checkbox } = await import('@inquirer/checkbox');
       const offered = choices.map(({ value, label, ticked }) => ({ value, name: label, checked: ticked }));
       const keys = 'navigate, select, all, invert, submit';
-      return asked((context) => checkbox({ message, choices: offered, loop: false, pageSize: pageSize(message, keys) }, context));
+      return asked((context) => checkbox({ message, choices: offered, loop: false, pageSize: pageSize(message, keys, 12) }, context));
     },
   };
 }
 
 /** Lines of choices for which the terminal has room beside the question, a word that is typed, and the line that tells the keys. */
-function pageSize(message: string, keys: string): number {
+function pageSize(message: string, keys: string, most = 7): number {
   const { rows, columns } = process.stderr;
   const lines = (text: string) => Math.ceil((text.length + typedRoom) / (columns || 80));
-  return Math.min(Math.max((rows || 24) - lines(message) - lines(keys) - 1, 1), 7);
+  return Math.min(Math.max((rows || 24) - lines(message) - lines(keys) - 1, 1), most);
 }
 
 /** Columns for a word that is typed behind the question, and for the signs between the keys. */
