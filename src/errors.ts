@@ -20,7 +20,7 @@ export const errorTable = {
   needs_terminal: { exit: 2, hint: 'Give the missing values on the command line.' },
   invalid_input: { exit: 3, hint: 'Correct the value and run the command again; nothing was sent.' },
   invalid_config: { exit: 3, hint: 'Show the configuration with: proctor-cli config list' },
-  output_failed: { exit: 3, hint: 'Free some space or choose another place for the output; the requests to the service were carried out.' },
+  output_failed: { exit: 3, hint: 'Free some space, or choose another place for the output.' },
   journal_failed: {
     exit: 3,
     hint: 'Nothing more was sent. Check disk space and permissions, then run the same command again: it resumes from the journal.',
@@ -97,4 +97,12 @@ export class CliError<const Message extends string = string, const Hint extends 
   get exit(): number {
     return errorTable[this.code].exit;
   }
+}
+
+/** The value, or the error of the table with which it failed. Rejects with any other error. */
+export function orError<T>(act: Promise<T>): Promise<T | CliError> {
+  return act.catch((error: unknown) => {
+    if (error instanceof CliError) return error;
+    throw error;
+  });
 }

@@ -4,6 +4,7 @@
  */
 import type { RunContext } from './cli/run/context.ts';
 import { guarded } from './cli/run/guarded.ts';
+import { CliError } from './errors.ts';
 import { ClosedPipe, type Host } from './host/host.ts';
 import { Secrets } from './model/secrets.ts';
 import { quoteForShellOf } from './model/shell-quote.ts';
@@ -15,7 +16,7 @@ export async function main(world: Host): Promise<number> {
   let context: RunContext | undefined;
   quoteForShellOf(host.platform);
   host.onCrash(async (error) => {
-    const status = await report(error, host, secrets, context);
+    const status = await report(error, { host, secrets, context });
     context?.log.end();
     return status;
   });
@@ -29,30 +30,49 @@ export async function main(world: Host): Promise<number> {
     const { createContext, execute, print } = await import('./cli/run/run.ts');
     context = createContext(host, parsed.invocation.globals, secrets);
     const result = await execute(parsed.invocation, context);
-    await print(result, context).catch(unlessPipeClosed);
-    if (result.failure) throw result.failure;
-    return 0;
+    const unwritten = await print(result, context).then(() => undefined, reasonUnlessClosed);
+    if (unwritten && !(result.failure && context.written())) throw unwritten.reason;
+    return result.failure ? await reportResult(result.failure, unwritten, { host, secrets, context }) : 0;
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
-    return await report(error, host, secrets, context);
+    return await report(error, { host, secrets, context });
   } finally {
-    await context?.close();
+    // The outcome stands even if something cannot be closed.
+    await context?.close().catch(() => {});
   }
 }
 
+type Unwritten = { reason: unknown };
+/** `context`: undefined until the command line is parsed. */
+type Where = { host: Host; secrets: Secrets; context: RunContext | undefined };
+
 /** A reader that closes the pipe early does not change the outcome of the command. */
-function unlessPipeClosed(error: unknown) {
-  if (!(error instanceof ClosedPipe)) throw error;
+function reasonUnlessClosed(reason: unknown): Unwritten | undefined {
+  return reason instanceof ClosedPipe ? undefined : { reason };
 }
 
-async function report(error: unknown, host: Host, secrets: Secrets, context: RunContext | undefined): Promise<number> {
-  const { asCliError, errorText, mistyped } = await import('./cli/run/report.ts');
-  const failure = asCliError(error, context?.written());
+/** The failure of a command that knows what became of its requests. */
+async function reportResult(failure: CliError, unwritten: Unwritten | undefined, where: Where): Promise<number> {
+  const { alsoUnwritten } = await import('./cli/run/report.ts');
+  return told(unwritten ? alsoUnwritten(failure, unwritten.reason) : failure, where);
+}
+
+/** An error that ends a command, whatever it had done by then. */
+async function report(error: unknown, where: Where): Promise<number> {
+  const { asCliError } = await import('./cli/run/report.ts');
+  const failure = asCliError(error, where.context?.written());
+  const isBug = error instanceof Error && failure.cause === error && !(error instanceof CliError);
+  return told(failure, where, isBug ? error.stack : undefined);
+}
+
+/** `stack`: of a bug. */
+async function told(failure: CliError, { host, secrets, context }: Where, stack?: string): Promise<number> {
+  const { errorText, mistyped } = await import('./cli/run/report.ts');
   for (const secret of mistyped(failure, host)) secrets.use(secret);
   const json = context ? context.forProgram() : wantsJson(host);
   const { globals = {} } = context ?? {};
   context?.log.failed(failure);
-  const bug = host.argv.includes('--debug') && error instanceof Error && failure.cause === error ? error.stack : undefined;
+  const bug = host.argv.includes('--debug') ? stack : undefined;
   const text = errorText(failure, { json, where: globals, ...(bug === undefined ? {} : { stack: bug }) });
   await host.stderr.write(text).catch(() => {});
   return failure.exit;

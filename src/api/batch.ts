@@ -21,8 +21,10 @@ export type ItemFailure = { id: string; error: CliError; kept?: boolean };
 /** Items in a row without a clear answer, after which the service counts as away. */
 const unclearAtMost = 3;
 
+const interruptions: ReadonlySet<ErrorCode> = new Set(['interrupted', 'terminated']);
+
 /** After these no further request can succeed. */
-const final: ReadonlySet<ErrorCode> = new Set(['token_refused', 'not_logged_in', 'interrupted', 'terminated']);
+const final: ReadonlySet<ErrorCode> = new Set(['token_refused', 'not_logged_in', ...interruptions]);
 
 type BatchHost = Pick<Host, 'interrupted'> & Partial<Pick<Host, 'log'>>;
 
@@ -173,13 +175,14 @@ export type BatchEnd = {
 };
 
 /**
- * The error code of a batch that is not completely done, the first that applies: refused token or interruption;
- * unknown outcome; the common failure, if nothing was done; `partly_done`.
+ * The error code of a batch that is not completely done, the first that applies: interruption; unknown outcome;
+ * refused token; the common failure, if nothing was done; `partly_done`.
  */
 function batchCode({ done, failures, stopped, follows = false }: BatchEnd): ErrorCode {
-  if (stopped && final.has(stopped.code)) return stopped.code;
+  if (stopped && interruptions.has(stopped.code)) return stopped.code;
   const unknown = failures.find(({ error }) => error.code === 'outcome_unknown');
   if (unknown) return 'outcome_unknown';
+  if (stopped && final.has(stopped.code)) return stopped.code;
   const [first] = failures;
   const alike = first && failures.every(({ error, kept = false }) => !kept && error.exit === first.error.exit);
   return done === 0 && !follows && alike ? first.error.code : 'partly_done';

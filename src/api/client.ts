@@ -68,9 +68,10 @@ export function connect(connection: Connection): Client {
     ...(connection.ca === undefined ? {} : { ca: connection.ca }),
   });
   const wire = new Wire(connection, transport, () => client);
+  const isNameless = (data: JsonObject) => idOf(data, { dialect }) === undefined;
   /** The answer to a create may have the ID in its Location only. */
   const withId = (data: Json | undefined, { location }: Answer, { resource, writes }: Operation): Json | undefined => {
-    if (writes?.writing !== 'create' || !(data === undefined || (isJsonObject(data) && !Object.hasOwn(data, dialect.idKey)))) return data;
+    if (writes?.writing !== 'create' || !(data === undefined || (isJsonObject(data) && isNameless(data)))) return data;
     const id = idInLocation(location, resource, connection.baseUrl);
     return id === undefined ? data : { ...data, [dialect.idKey]: idAs(textOfJson(id), wire.oddities.idType(resource)) };
   };
@@ -85,7 +86,7 @@ export function connect(connection: Connection): Client {
       const odd: Odd[] = [];
       const problem = isJsonObject(data) ? wire.oddities.problemOf(operation.resource, data, odd) : 'the body is not an object';
       if (problem !== undefined) throw badAnswer(outgoing.does, answer.status, `an unexpected shape: ${problem}`);
-      if (operation.writes?.writing === 'create' && isJsonObject(data) && !Object.hasOwn(data, dialect.idKey)) {
+      if (operation.writes?.writing === 'create' && isJsonObject(data) && isNameless(data)) {
         const what = `The service answered ${answer.status} to the request to ${outgoing.does}, but its answer has no "${dialect.idKey}".`;
         throw unknownOutcome(outgoing, what, {
           status: answer.status,
@@ -155,10 +156,10 @@ function saysCreated({ writes }: Operation, { body = {} }: RequestInput, status:
   return status === 201 || (Object.keys(body).length > 0 && different.length + notShown.length === 0);
 }
 
-/** The ID of what the service has answered with; undefined where it shows none. */
-export function idOf(item: JsonObject, { dialect }: Client): string | undefined {
+/** The ID of what the service has answered with; undefined where it shows none, or an empty one, which no path can name. */
+export function idOf(item: JsonObject, { dialect }: Pick<Client, 'dialect'>): string | undefined {
   const id = item[dialect.idKey];
-  return id === undefined || id === null ? undefined : textOfJson(id);
+  return id === undefined || id === null || (typeof id === 'string' && id.trim() === '') ? undefined : textOfJson(id);
 }
 
 /** The ID of the exam that a session belongs to; undefined where the service shows none. */

@@ -15,6 +15,11 @@ export function compressed(does: string, status: number, coding: string): CliErr
   });
 }
 
+/** Whether a status says that the request was not carried out. After a 408 that is unknown. */
+export function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 408;
+}
+
 /** The error for an answer with a status outside 200 to 299. */
 export function answerError(
   request: Request,

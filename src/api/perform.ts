@@ -2,7 +2,7 @@
  * Verified writes: the values sent are compared with the answer (`as-sent.ts`). If an answer was lost, or does
  * not show the effect of an update or a deletion, the resource is read, and that read decides the outcome.
  */
-import { CliError } from '../errors.ts';
+import { CliError, orError } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
 import { count } from '../model/count.ts';
 import type { WritableResource } from '../model/fields.ts';
@@ -200,11 +200,4 @@ async function settle(target: Target, { method }: Operation, body: JsonObject | 
   const left = [...different, ...notShown.map((field) => `${field} is not shown`)];
   if (left.length === 0) return { data: now, evidence: sentence`The answer was lost, but ${subject} was updated.` };
   throw unsettled(`Reading it afterwards shows: ${left.join('; ')}.`, sentence`Sending the same update again is safe.`);
-}
-
-async function orError<T>(read: Promise<T>): Promise<T | CliError> {
-  return read.catch((error: unknown) => {
-    if (error instanceof CliError) return error;
-    throw error;
-  });
 }

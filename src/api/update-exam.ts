@@ -47,9 +47,14 @@ export async function performUpdate(client: Client, { id, body }: ExamUpdate, st
   const { evidence } = await performStep(client, write, [before]);
   const after = await performStep(client, verify).catch((error: unknown) => {
     if (!(error instanceof CliError)) throw error;
-    throw new CliError(error.code, sentence`Exam ${id} was updated, but could not be read afterwards to verify it: ${error.message}`, {
-      hint: sentence`Check with: proctor-cli ${typedCommand('exams get', [id])}`,
-    });
+    const stopped = error.code === 'interrupted' || error.code === 'terminated';
+    throw new CliError(
+      stopped ? error.code : 'outcome_unknown',
+      sentence`Exam ${id} was updated, but could not be read afterwards to verify it: ${error.message}`,
+      {
+        hint: sentence`Check with: proctor-cli ${typedCommand('exams get', [id])}`,
+      },
+    );
   });
   const { different } = asSent('exam', whole(id, before, body), after.data as JsonObject, client.zone);
   if (different.length > 0) {

@@ -12,7 +12,7 @@ import { capitalised, inLines, type Sentence, sentence } from '../text/sentence.
 import { type Answer, beginningOf, dataOf, isSuccess, type Moments, type Peek, textOf } from './answer.ts';
 import type { Dialect } from './dialect.ts';
 import { codingOf, detailOf, isHtml } from './error-words.ts';
-import { answerError, badAnswer, compressed, unknownOutcome } from './errors.ts';
+import { answerError, badAnswer, compressed, isRefusal, unknownOutcome } from './errors.ts';
 import type { Gate, GateReads } from './gate.ts';
 import type { ExchangeEnd, HttpAnswer, Transport } from './http.ts';
 import { Oddities } from './oddities.ts';
@@ -50,8 +50,8 @@ export type Connection = {
   note?: (text: Sentence) => void;
   /** Tells a person what is odd about an answer. */
   warn?: (text: Sentence) => void;
-  /** Called for each write when sending starts. */
-  wrote?: (write: Write) => void;
+  /** Called for each write when sending starts; the function that it returns is called if the service refuses the write. */
+  wrote?: (write: Write) => () => void;
 };
 
 /** A request that may have changed something: its description, and the command that shows whether it has. */
@@ -230,18 +230,22 @@ export class Wire {
       ];
     });
     const request = { method, path: url.pathname + url.search, headers, ...(payload ? { body: payload } : {}) };
+    let refused: (() => void) | undefined;
     try {
       const answer = await this.#transport.exchange(request, {
         inSteps,
         onWriteConnection,
         signal,
-        leaves: () => repeat !== 'safe' && wrote?.({ does, ...(look === undefined ? {} : { look }) }),
+        leaves() {
+          if (repeat !== 'safe') refused = wrote?.({ does, ...(look === undefined ? {} : { look }) });
+        },
         ended(end) {
           ended?.(end);
           traced?.ended(end);
         },
       });
       const received = host.now();
+      if (isRefusal(answer.status)) refused?.();
       this.#debug(() => [sentence`< ${answer.status} after ${received - sent} ms`, ...headerLines(answer.headers)]);
       return { ...answer, sent, received };
     } catch (error) {

@@ -10,7 +10,7 @@ import { nearest } from '../model/nearest.ts';
 import { visible } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Column, Row } from './row.ts';
-import type { Answer } from './view.ts';
+import type { Answer, View } from './view.ts';
 
 /** Rows of a stream that are held back while a requested, undeclared field has not occurred. */
 const lookahead = 1000;
@@ -39,6 +39,28 @@ export async function choose(answer: Answer, wanted: string, format: Format): Pr
     chosen: true,
     shown: (row) => pick(answer.shown(row), keys),
   };
+}
+
+/**
+ * The same after a write: what it has changed is shown in any case, with all columns if one of those requested is unknown,
+ * which `warn` is told.
+ */
+export async function chooseOrAll(answer: Answer, wanted: string, format: Format, warn: View['note']): Promise<Answer> {
+  const whole = { ...answer, rows: await collected(answer.rows) };
+  try {
+    const chosen = await choose(whole, wanted, format);
+    return { ...chosen, rows: await collected(chosen.rows) };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    warn(sentence`warning: ${error.message} All columns are shown.`);
+    return whole;
+  }
+}
+
+async function collected(rows: Answer['rows']): Promise<Row[]> {
+  const all: Row[] = [];
+  for await (const row of rows) all.push(row);
+  return all;
 }
 
 /** The keys of the rows except the given ones, in the order of their first occurrence. */
@@ -108,8 +130,7 @@ function paths(rows: readonly Row[]): Set<string> {
 
 /** The list of the fields of an answer: their names, and whether a table shows them by default. */
 async function describe(answer: Answer): Promise<Answer> {
-  const rows: Row[] = [];
-  for await (const row of answer.rows) rows.push(row);
+  const rows = await collected(answer.rows);
   const byDefault = new Set(answer.columns.filter((column) => answer.kind === 'one' || !column.detail).map((column) => column.key));
   const names = new Set([...answer.columns.map((column) => column.key), ...paths(rows)]);
   const isShown = (name: string) => byDefault.has(name) || (answer.kind === 'one' && rows.some((row) => Object.hasOwn(row, name)));

@@ -29,8 +29,9 @@ export async function render(result: Result, view: View): Promise<void> {
   const format = view.format === 'table' && result.kind === 'one' && result.document ? 'json' : view.format;
   const renderer = format === 'table' && answer.live ? (await import('./lines.ts')).renderLines : await renderers[format]();
   if (view.columns === undefined) return renderer(answer, view);
-  const { choose } = await import('./columns.ts');
-  return renderer(await choose(answer, view.columns, format), view);
+  const { choose, chooseOrAll } = await import('./columns.ts');
+  const { afterWrite, columns } = view;
+  return renderer(await (afterWrite ? chooseOrAll(answer, columns, format, afterWrite.warn) : choose(answer, columns, format)), view);
 }
 
 const sheetFormats: ReadonlySet<Format> = new Set(['table', 'csv']);

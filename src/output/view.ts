@@ -23,6 +23,8 @@ export type View = {
   stdout: OutputStream;
   /** Tells a person one line on stderr. */
   note<T extends string>(text: T & Said<T>): void;
+  /** A write may have been carried out: what it changed is shown even if --columns is wrong, which `warn` is told. */
+  afterWrite?: { warn: View['note'] };
   /** The terminal and the clock, for what fills a whole screen; absent where the terminal is not to be taken over. */
   terminal?: Pick<Host, 'screen' | 'now'>;
 };

@@ -64,7 +64,8 @@ describe('The status', () => {
   test.each([
     ['that all are done', many('done', 3), undefined],
     ['an unknown outcome, whatever else failed', ['not_found', 'outcome_unknown', 'done'], 'outcome_unknown'],
-    ['a refused token, also after an unknown outcome', ['outcome_unknown', 'token_refused'], 'token_refused'],
+    ['an unknown outcome, also if a refused token has stopped the rest', ['outcome_unknown', 'token_refused'], 'outcome_unknown'],
+    ['an interruption, also after an unknown outcome', ['outcome_unknown', 'interrupted'], 'interrupted'],
     ['the failure that all have in common', many('not_found', 2), 'not_found'],
     ['that the batch is partly done, if one item is', ['done', 'not_found'], 'partly_done'],
     ['that the batch is partly done, if the service went away in its midst', ['done', ...many('network', 4)], 'partly_done'],

@@ -299,11 +299,15 @@ describe('an update of restrictions whose answer was lost', () => {
     expect(failureOf(outcome).message).toContain('allow_headphones is false, not true');
   });
 
-  test('that cannot be read again says that it was made', async () => {
-    const server = await faultServer([answer(200, before), answer(200, after), answer(500), answer(500), answer(500)]);
+  test.each([500, 403, 404])('that cannot be read again (%i) says that it was made, and how to look', async (status) => {
+    const refused = Array.from({ length: 3 }, () => answer(status));
+    const server = await faultServer([answer(200, before), answer(200, after), ...refused]);
     const outcome = await attempt(line, server.origin);
-    expect(outcome.code).toBe(8);
-    expect(failureOf(outcome).message).toContain('was updated');
+    expect(outcome.code).toBe(10);
+    expect(failureOf(outcome)).toMatchObject({
+      message: expect.stringContaining('was updated'),
+      hint: 'Check with: proctor-cli exams get 42',
+    });
   });
 });
 

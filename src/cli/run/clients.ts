@@ -25,14 +25,21 @@ export class Clients {
   readonly #gates = new Map<string, Gate>();
   #client: Promise<Client> | undefined;
   #uninterrupted: Promise<Client> | undefined;
-  /** The last write whose sending has started. */
-  written: Write | undefined;
+  /** The last write that has left; after a refusal, the one before it. */
+  #left: Write | undefined;
+  /** How many have left, without those that were refused. */
+  #unrefused = 0;
 
   constructor(context: Context, messages: Messages, waiting: Waiting | undefined, log: RunLog) {
     this.#context = context;
     this.#messages = messages;
     this.#waiting = waiting;
     this.#log = log;
+  }
+
+  /** The last write that may have been carried out. */
+  get written(): Write | undefined {
+    return this.#unrefused > 0 ? this.#left : undefined;
   }
 
   client(): Promise<Client> {
@@ -75,6 +82,16 @@ export class Clients {
     return gate;
   }
 
+  #wrote(write: Write): () => void {
+    const before = this.#left;
+    this.#left = write;
+    this.#unrefused += 1;
+    return () => {
+      this.#unrefused -= 1;
+      if (this.#left === write) this.#left = before;
+    };
+  }
+
   /** A client for these settings. */
   async connected(target: Settings, world: Host): Promise<Client> {
     const context = this.#context;
@@ -102,9 +119,7 @@ export class Clients {
       ...(waiting ? { waiting: waiting.begin } : {}),
       note: (text) => context.say(text),
       warn: (text) => context.warn(text),
-      wrote: (write) => {
-        this.written = write;
-      },
+      wrote: (write) => this.#wrote(write),
       ...(target.caFile === undefined ? {} : { ca: await textOf(target.caFile, host) }),
       ...(globals.debug ? { debug: (lines: Sentence) => void this.#messages.tell(lines) } : {}),
     });

@@ -27,7 +27,7 @@ export type RunContext = Context & {
   forProgram(): boolean;
   /** Writes the messages that were held back, because the command has not failed. */
   release(): void;
-  /** The last write whose sending has started. */
+  /** The last write that may have been carried out. */
   written(): Write | undefined;
   /** The log of this run. */
   log: RunLog;

@@ -2,7 +2,7 @@
 import { lookFirst } from '../../api/errors.ts';
 import type { Write } from '../../api/wire.ts';
 import type { Globals } from '../../command.ts';
-import { CliError } from '../../errors.ts';
+import { CliError, type ErrorCode } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { isReplacedProgram } from '../../host/replaced-program.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
@@ -12,23 +12,44 @@ import { escapeHidden, visible } from '../../text/characters.ts';
 import { sentence } from '../../text/sentence.ts';
 import { addressed } from './addressed.ts';
 
+/** Codes of errors that say what became of the writes. */
+const knowing: ReadonlySet<ErrorCode> = new Set(['outcome_unknown', 'partly_done', 'not_applied', 'interrupted', 'terminated']);
+
 /**
- * Converts any error to a CliError; an unknown one is a bug, unless the program was replaced. `written`: the last write of this process. After
- * a write, a bug makes its outcome unknown.
+ * Converts any error to a CliError; an unknown one is a bug, unless the program was replaced. `written`: the last write of this
+ * process that may have been carried out. After one, whatever else fails makes the outcome unknown.
  */
 export function asCliError(error: unknown, written?: Write): CliError {
-  if (error instanceof CliError && !(error.code === 'internal' && written)) return error;
+  const known = knownError(error);
+  if (!written || knowing.has(known.code)) return known;
+  const stop = /[.!?]$/.test(known.message) ? '' : '.';
+  const { code, hint, status, items } = known;
+  const look = lookFirst(written);
+  return new CliError('outcome_unknown', sentence`${known.message}${stop} The request to ${written.does} had already been sent.`, {
+    cause: error,
+    hint: code === 'output_failed' || code === 'journal_failed' ? sentence`${hint} ${look}` : look,
+    ...(status === undefined ? {} : { status }),
+    ...(items === undefined ? {} : { items }),
+  });
+}
+
+function knownError(error: unknown): CliError {
+  if (error instanceof CliError) return error;
   if (error instanceof InvalidValue)
     return new CliError('invalid_input', error.message, error.hint === undefined ? {} : { hint: error.hint });
   const message = error instanceof Error ? error.message : String(error);
-  const replaced = isReplacedProgram(error);
-  const what =
-    error instanceof CliError ? error.message : replaced ? sentence`${message}` : sentence`Internal error in proctor-cli: ${message}`;
-  if (!written) return new CliError(replaced ? 'program_replaced' : 'internal', what, { cause: error });
-  const stop = /[.!?]$/.test(what) ? '' : '.';
-  return new CliError('outcome_unknown', sentence`${what}${stop} The request to ${written.does} had already been sent.`, {
-    cause: error,
-    hint: lookFirst(written),
+  if (isReplacedProgram(error)) return new CliError('program_replaced', sentence`${message}`, { cause: error });
+  return new CliError('internal', sentence`Internal error in proctor-cli: ${message}`, { cause: error });
+}
+
+/** The failure of a command whose output could not be written either. */
+export function alsoUnwritten(failure: CliError, unwritten: unknown): CliError {
+  const { code, hint, status, items } = failure;
+  return new CliError(code, sentence`${failure.message} ${knownError(unwritten).message}`, {
+    cause: failure,
+    hint,
+    ...(status === undefined ? {} : { status }),
+    ...(items === undefined ? {} : { items }),
   });
 }
 

@@ -28,6 +28,7 @@ export async function print(result: Result, context: RunContext): Promise<void> 
     plain: globals.plain,
     stdout: host.stdout,
     note: context.say,
+    ...(context.written() ? { afterWrite: { warn: context.warn } } : {}),
     ...(wantsScreen(context) ? { terminal: host } : {}),
   });
   if (formatOf(result, context) === 'table') for (const line of result.advice ?? []) context.say(line);

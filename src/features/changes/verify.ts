@@ -5,7 +5,7 @@
 import { type Client, idOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';
-import { CliError } from '../../errors.ts';
+import { CliError, orError } from '../../errors.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { sentence } from '../../text/sentence.ts';
 import { eachExam } from '../each-exam.ts';
@@ -23,15 +23,18 @@ export async function verified(context: Context, applied: AppliedTasks): Promise
   const client = await context.client();
   const byExam = [...Map.groupBy(made, ({ task }) => task.exam)].filter(([exam]) => exam !== undefined);
   const problems = new Map<TaskOutcome, CliError>();
-  const reads = await eachExam(client, byExam, async ([exam = '', outcomes], client) => shownOf(client, exam, outcomes));
+  // An error of the read is one of its results: the changes are made, whatever keeps them from being read.
+  const reads = await eachExam(client, byExam, ([exam = '', outcomes], client) => orError(shownOf(client, exam, outcomes)));
   for (const read of reads) {
     const [exam, outcomes] = read.exam;
-    if ('error' in read) context.warn(sentence`warning: exam ${exam} could not be read afterwards to verify it: ${read.error.message}`);
-    else {
-      for (const outcome of outcomes) {
-        const problem = mismatch(outcome, read.value(outcome), context.zone());
-        if (problem) problems.set(outcome, problem);
-      }
+    const shown = 'error' in read ? read.error : read.value;
+    if (shown instanceof CliError) {
+      context.warn(sentence`warning: exam ${exam} could not be read afterwards to verify it: ${shown.message}`);
+      continue;
+    }
+    for (const outcome of outcomes) {
+      const problem = mismatch(outcome, shown(outcome), context.zone());
+      if (problem) problems.set(outcome, problem);
     }
   }
   if (problems.size === 0) return applied;

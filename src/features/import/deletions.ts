@@ -5,7 +5,7 @@
 import { batchFailure, inBatch } from '../../api/batch.ts';
 import type { Client } from '../../api/client.ts';
 import { deleteChosen } from '../../api/delete-chosen.ts';
-import { CliError } from '../../errors.ts';
+import { CliError, orError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { students } from '../../model/count.ts';
 import type { IdType } from '../../model/id.ts';
@@ -56,10 +56,7 @@ export async function deleteSessions<T extends ChosenStudent>(chosen: readonly T
 
 /** A service that cannot show a session at all answers 404 as well: what the exam still lists is not gone. */
 async function withoutGhosts(deletions: readonly Deletion[], { client, exam }: Pick<DeletionOptions<ChosenStudent>, 'client' | 'exam'>) {
-  const present = await listStudents(client, exam, new Set()).catch((error: unknown) => {
-    if (error instanceof CliError) return error;
-    throw error;
-  });
+  const present = await orError(listStudents(client, exam, new Set()));
   return deletions.map((deletion): Deletion => {
     const { student, result } = deletion;
     if (result !== 'gone' || student.session === undefined) return deletion;

@@ -1,5 +1,5 @@
 /** The error of an import that did not complete every row, and its remedy. */
-import { CliError } from '../../errors.ts';
+import { CliError, type ErrorCode } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { failedStates, openStates, sumOf } from '../../model/row-states.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
@@ -43,8 +43,8 @@ export function failureOf(result: ImportResult, { acceptDifferent, rejects }: Fa
     const { code, message, status } = stopped;
     const told = sentence`${message} ${count(done, 'row')} done, ${bad} not done.`;
     // After an error of the disk or the listing, running the command again does not help by itself.
-    return new CliError(code, told, {
-      ...(code === 'journal_failed' ? {} : code === 'bad_answer' ? { hint: stopped.hint } : hint),
+    return new CliError(done + counts.partial === 0 ? code : codeAfterWrites(code), told, {
+      ...(code === 'journal_failed' || code === 'bad_answer' ? { hint: stopped.hint } : hint),
       ...(status === undefined ? {} : { status }),
     });
   }
@@ -55,6 +55,12 @@ export function failureOf(result: ImportResult, { acceptDifferent, rejects }: Fa
     });
   }
   return new CliError('partly_done', sentence`${count(bad, 'row')} failed.`, { hint: again ?? howToCorrect(rejects) });
+}
+
+/** Rows are sent, so no status may say that nothing was. */
+function codeAfterWrites(code: ErrorCode): ErrorCode {
+  if (code === 'token_refused' || code === 'exam_running') return code;
+  return code === 'journal_failed' ? 'outcome_unknown' : 'partly_done';
 }
 
 /** No listing can find rows without an address: a person settles them, one by one. */

@@ -202,7 +202,7 @@ export async function copyStudents(
           ...(closes === undefined ? {} : { closes }),
         };
       });
-      const result = await runTransfers(context, journal, tasks, { did: 'copied' });
+      const result = await runTransfers(context, journal, tasks, { did: 'copied', follows: true });
       if (!result.failure) context.say(sentence`Copied ${students(copied.length)} to exam ${to}.`);
       return result.failure;
     } finally {

@@ -9,7 +9,7 @@ import { type Client, idOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { perform } from '../../api/perform.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
-import { CliError } from '../../errors.ts';
+import { CliError, type ErrorCode } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { idAs } from '../../model/id.ts';
 import { isJsonObject, type JsonObject, stringifyJson } from '../../model/json.ts';
@@ -37,14 +37,15 @@ type TransferEnd = { is: 'done' | 'left' | 'failed' | 'unknown'; email: string |
 const inBoth = 'in both';
 
 /** `before`: rows of students who were moved before. `refused`: what cannot be moved; both are printed and counted. */
-export type TransferWords = { did: string; before?: readonly Row[]; refused?: readonly ItemFailure[] };
+/** `follows`: the command did something else before, and that stays done. */
+export type TransferWords = { did: string; before?: readonly Row[]; refused?: readonly ItemFailure[]; follows?: boolean };
 
 /** Completes each task; resolves to a row for each, and to how to resume what is open. */
 export async function runTransfers(
   context: Context,
   journal: ChangeJournal,
   tasks: readonly TransferTask[],
-  { did, before = [], refused = [] }: TransferWords,
+  { did, before = [], refused = [], follows = false }: TransferWords,
 ): Promise<Result> {
   const client = await context.uninterruptedClient();
   const world = { context, client, journal, students: new Map<string, Students>() };
@@ -70,7 +71,7 @@ export async function runTransfers(
     const done = ends.filter(({ end }) => end?.is === 'done').length + before.length;
     const untried = ends.filter(({ end }) => end === undefined).length;
     const failure = batchFailure(
-      { done, all: rows.length + before.length + refused.length, untried, failures, stopped },
+      { done, all: rows.length + before.length + refused.length, untried, failures, stopped, follows },
       { did, idType: client.idType('session'), hint: hint ?? failures[0]?.error.hint },
     );
     const all = [...before, ...rows, ...refused.map(({ id, error }) => refusedRow(client, id, error))];
@@ -276,18 +277,27 @@ function namedInBoth({ session, from, to }: TransferTask, { email, found }: Tran
     ? sentence`Compare: proctor-cli ${typedCommand('sessions get', [session])}; proctor-cli ${typedCommand('sessions get', [made])}`
     : sentence`To keep the student here: proctor-cli ${typedCommand('sessions delete', [made])}`;
   return new CliError(
-    why.code === 'invalid_input' ? 'not_applied' : why.code,
+    inBothCode(why.code),
     sentence`${student} is in both exams: session ${session}${here} and session ${made} in exam ${to}. ${why.message}`,
     { hint: stopped ? why.hint : advice },
   );
 }
+
+/** Half of the move is made, so no status may say that nothing was. */
+function inBothCode(why: ErrorCode): ErrorCode {
+  if (why === 'invalid_input' || why === 'not_applied') return 'not_applied';
+  return keptCodes.has(why) ? why : 'partly_done';
+}
+
+const keptCodes: ReadonlySet<ErrorCode> = new Set(['outcome_unknown', 'token_refused', 'interrupted', 'terminated']);
 
 /** An answer has named a session, and no read has shown whose it is. */
 function namedUnknown({ to }: TransferTask, email: string | null, named: string, why: CliError): CliError {
   const student = email ?? 'the student';
   if (why.code === 'outcome_unknown') return why;
   const unknown = unproven(student, to, named, `the service has named session ${named}, which could not be read (${why.message})`);
-  return why.code === 'not_found' ? unknown : new CliError(why.code, unknown.message, { hint: why.hint });
+  const stopped = why.code === 'interrupted' || why.code === 'terminated';
+  return stopped ? new CliError(why.code, unknown.message, { hint: why.hint }) : unknown;
 }
 
 export function notMoved(session: string, did: 'copied' | 'moved', why: string): CliError {

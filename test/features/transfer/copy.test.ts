@@ -100,6 +100,16 @@ test('A list of accommodations is for copied students.', async () => {
   expect(stderr).toContain('--with-students');
 });
 
+test.each([500, 404])('A clone whose students cannot be copied (%i) is partly done: its exam exists.', async (status) => {
+  const { run, service } = await cloning();
+  const first = service.fault;
+  service.fault = (request) => (request.path.startsWith('/student_sessions/') ? { answer: { status } } : first(request));
+  const { code, stdout, stderr } = await run(`${line} -o json`);
+  expect(code).toBe(9);
+  expect(JSON.parse(stdout)).toMatchObject({ id: 9 });
+  expect(stderr).toMatch(status === 500 ? /Resume with: proctor-cli changes resume/ : /proctor-cli sessions list --exam 9/);
+});
+
 test('A copy that was stopped is finished by the line that it printed; nobody is there twice.', async () => {
   const { run, copies, service, changes } = await cloning();
   const first = service.fault;

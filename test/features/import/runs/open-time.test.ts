@@ -46,7 +46,7 @@ describe('A PATCH is sent again, and never the POST,', () => {
 describe('A row whose PATCH did not come through is not done, and the same command finishes it with a PATCH alone,', () => {
   const lasting: [string, Fault, code: number, state: string][] = [
     ['after refusals of the token', { answer: said(401) }, 4, 'partial'],
-    ['after too many requests', { answer: said(429) }, 8, 'partial'],
+    ['after too many requests', { answer: said(429) }, 9, 'partial'],
     ['after a rejection', { answer: said(422) }, 9, 'partial'],
     ['after a conflict', { answer: said(409) }, 9, 'partial'],
     ['after a session that was not found', { answer: said(404) }, 9, 'partial'],

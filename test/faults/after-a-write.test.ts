@@ -1,0 +1,107 @@
+/**
+ * Whatever goes wrong after a write has left: the status says that something was done or may have been, never that nothing
+ * was, and the message how to look or to resume.
+ */
+import { describe, expect, test } from 'vitest';
+import { CliError } from '../../src/errors.ts';
+import { exam, office } from '../features/exam-times/exams.ts';
+import { attempt, failureOf } from './outcome.ts';
+import { answer, faultServer } from './server.ts';
+
+const [nine, eleven] = ['2027-03-22T08:00:00Z', '2027-03-22T10:00:00Z'];
+const own = { exam_id: 5, open_time: '2027-03-22T08:30:00Z', close_time: '2027-03-22T09:30:00Z' };
+const two = () => office([exam(5, nine, eleven), exam(7, nine, eleven)], [own, own]);
+
+/** Requests that fail from the `from`-th after the first write on. */
+async function failing(line: string, from: number) {
+  const { service, run } = await two();
+  let wrote = false;
+  let after = 0;
+  service.fault = ({ method }) => {
+    if (wrote) after += 1;
+    wrote ||= method !== 'GET';
+    return after >= from ? { answer: { status: 500 } } : undefined;
+  };
+  return { ...(await run(`${line} -o json`)), after };
+}
+
+describe('Requests that fail once something was written', () => {
+  const lines = [
+    'exams shift 5 --by 7d --yes',
+    'exams update 5 --no-allow-headphones',
+    'sessions extend 100 101 --by 10m --yes',
+    'sessions move 100 --exam 7 --yes',
+    'sessions delete 100 101 --yes',
+  ];
+
+  test.each(lines)('leave no status of a command that did nothing: %s.', async (line) => {
+    for (let from = 1, reached = true; reached; from += 1) {
+      const { code, stderr, after } = await failing(line, from);
+      reached = after >= from;
+      expect([0, 7, 9, 10], `from request ${from}: ${stderr}`).toContain(code);
+      if (code === 10)
+        expect(stderr).toMatch(/[Cc]heck with: proctor-cli |Resume with: proctor-cli changes resume|deleting it again is safe/);
+    }
+  });
+
+  test('leave the rows, also if only the last reading fails.', async () => {
+    const { after } = await failing('exams delay 5 --by 10m --yes', Number.POSITIVE_INFINITY);
+    const { stdout, stderr, code } = await failing('exams delay 5 --by 10m --yes', after);
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toHaveLength(3);
+    expect(stderr).toContain('warning: exam 5 could not be read afterwards to verify it');
+  });
+});
+
+describe('An output that cannot be written', () => {
+  const breakStdout = new CliError('output_failed', 'Could not write the output: no space left on device.');
+  const create = 'sessions create --exam 1 --email ada@example.org -o json';
+
+  test('makes the outcome of a write unknown, and the message says how to look.', async () => {
+    const server = await faultServer([answer(201, { id: 7, email: 'ada@example.org' })]);
+    const outcome = await attempt(create, server.origin, { breakStdout });
+    expect(outcome.code).toBe(10);
+    expect(failureOf(outcome)).toMatchObject({
+      code: 'outcome_unknown',
+      message: expect.stringContaining('The request to add the student to exam 1 had already been sent.'),
+      hint: expect.stringMatching(/^Free some space.* check with: proctor-cli sessions list --exam 1$/),
+    });
+  });
+
+  test('does not hide what has failed.', async () => {
+    const server = await faultServer([answer(204), answer(404, { message: 'gone' })]);
+    const outcome = await attempt('sessions delete 7 8 --yes -o json', server.origin, { breakStdout });
+    expect(outcome.code).toBe(9);
+    const { error } = JSON.parse(outcome.stderr.slice(outcome.stderr.indexOf('{')));
+    expect(error).toMatchObject({ message: expect.stringMatching(/^1 of 2 done, 1 failed: .+ no space left/), items: [{ id: 8 }] });
+  });
+
+  test('is an error of its own after a read, and after a write that was refused.', async () => {
+    const read = await faultServer([answer(200, { id: 7 })]);
+    expect((await attempt('sessions get 7 -o json', read.origin, { breakStdout })).code).toBe(3);
+    const refused = await faultServer([answer(422, { message: 'no' })]);
+    expect((await attempt(create, refused.origin, { breakStdout })).code).toBe(7);
+  });
+});
+
+test.each(['nope', ' , '])('Columns that do not exist (%j) do not keep the result of a write from being shown.', async (columns) => {
+  for (const format of ['json', 'csv', 'table']) {
+    const server = await faultServer([answer(201, { id: 4711, name: 'Ada' })]);
+    const line = ['sessions', 'create', '--exam', '1', '-F', 'name=Ada', '-o', format, '--columns', columns];
+    const { code, stdout, stderr } = await attempt(line, server.origin);
+    expect([code, server.received.length]).toEqual([0, 1]);
+    expect(stdout).toContain('4711');
+    expect(stderr).toMatch(/^warning: .+ All columns are shown\.\n$/);
+  }
+});
+
+test.each(['', ' '])('A create that shows an empty ID (%j) shows none: it is looked up.', async (id) => {
+  const ada = { id: 9, email: 'ada@example.org' };
+  const found = await faultServer([answer(201, { id }), answer(200, [ada])]);
+  expect(JSON.parse((await attempt('sessions create --exam 1 --email ada@example.org -o json', found.origin)).stdout)).toEqual(ada);
+  const unknown = await faultServer([answer(201, { id })]);
+  expect(await attempt('exams create --start 2127-02-01T08:00:00Z --end 2127-02-01T10:00:00Z -o id', unknown.origin)).toMatchObject({
+    code: 10,
+    stdout: '',
+  });
+});
