@@ -50,6 +50,9 @@ const leftOut = [
   [/[\\/]semver[\\/]index\.js$/, failing('a migration')],
 ];
 
+/** Whether the bundle has something else in place of a file of a library. */
+export const isLeftOut = (file) => leftOut.some(([filter]) => filter.test(file));
+
 /** Values known at build time, in place of code that finds them out, and nothing that is never used. */
 export const knownNow = [
   {

@@ -2,6 +2,7 @@
 // esbuild says is in its output. A package whose terms are unknown ends the build.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isLeftOut } from './bundling.mjs';
 
 const asIs = {
   ISC: `Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted, provided that
@@ -26,12 +27,12 @@ THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`,
 
 const bySpelling = (a, b) => (a < b ? -1 : 1);
 
-/** The folders of the packages of which a byte is in the output, as paths from the working directory. */
+/** The folders of the packages of which any code is in the output, as paths from the working directory. */
 export function bundledPackages(metafiles) {
   const inputs = metafiles.flatMap(({ outputs }) => Object.values(outputs)).flatMap((output) => Object.entries(output.inputs));
   const folders = inputs.flatMap(([file, { bytesInOutput }]) => {
     const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file) ?? [];
-    return folder && bytesInOutput > 0 ? [folder] : [];
+    return folder && bytesInOutput > 0 && !isLeftOut(file) ? [folder] : [];
   });
   return [...new Set(folders)];
 }

@@ -122,6 +122,12 @@ describe('the bill of materials', () => {
     ]);
   });
 
+  test('has no library of which no code is in the program', () => {
+    const names = bill.components.map(({ name }) => name);
+    for (const name of ['ajv', 'ajv-formats', 'semver']) expect(names).not.toContain(name);
+    expect(names).toEqual(expect.arrayContaining(['conf', 'undici']));
+  });
+
   test('says of each what npm says of it: address, licence and hash', () => {
     const env = { PATH: process.env.PATH, HOME: folder, npm_config_update_notifier: 'false' };
     const line = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', '--offline'];
