@@ -86,6 +86,8 @@ export const shapes = {
     open_time: Timestamp,
     close_time: Timestamp,
     detail: textOrNull,
+    /** What a student is created with beside these: skip_requirements, and the fields of --map. */
+    fields: z.optional(z.looseObject({})),
     changes: z.optional(z.array(z.looseObject({ field: text, from: anything, to: anything }))),
   }),
   importRun: z.looseObject({

@@ -5,6 +5,7 @@
 import type { Dialect } from '../../api/dialect.ts';
 import type { Column, Row } from '../../command.ts';
 import { ruleOf } from '../../model/fields.ts';
+import { type Json, type JsonObject, textOfJson } from '../../model/json.ts';
 import { formatTime, showTime } from '../../model/time.ts';
 import type { Entry } from '../../roster/map/entries.ts';
 import type { FieldDifference, ImportStep } from './plan.ts';
@@ -56,7 +57,9 @@ function rowOf(step: ImportStep, { dialect, zone }: PlanView): Row {
   const { line, row, email = null, action, entry, stored } = step;
   const changes = 'changes' in step && step.changes ? step.changes : [];
   const why = action === 'update' ? changesInWords(changes, zone) : 'why' in step ? step.why : undefined;
-  const detail = [stored === undefined ? undefined : `stored as ${stored}`, why].filter((part) => part !== undefined).join('; ');
+  const also = action === 'create' ? furtherFields(entry) : {};
+  const parts = [stored === undefined ? undefined : `stored as ${stored}`, ...Object.entries(also).map(inWords), why];
+  const detail = parts.filter((part) => part !== undefined).join('; ');
   return {
     ...empty,
     ...fieldsOf(entry, dialect),
@@ -65,9 +68,17 @@ function rowOf(step: ImportStep, { dialect, zone }: PlanView): Row {
     email,
     action,
     detail: detail === '' ? null : detail,
+    ...(Object.keys(also).length > 0 ? { fields: also } : {}),
     ...(changes.length > 0 ? { changes } : {}),
   };
 }
+
+/** What a row sends beside what has a column of its own. */
+function furtherFields({ skip_requirements, extra }: Entry): JsonObject {
+  return { ...(skip_requirements === undefined ? {} : { skip_requirements }), ...extra };
+}
+
+const inWords = ([field, value]: [string, Json]) => `${field}: ${textOfJson(value)}`;
 
 function fieldsOf({ name, open_time, close_time }: Entry, dialect: Dialect): Row {
   const time = (value: number | undefined) => (value === undefined ? null : formatTime(value, dialect.timeFormat));

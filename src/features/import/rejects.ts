@@ -45,7 +45,7 @@ async function writeAll(to: Write, table: Table, checked: Validated['checked'], 
     for (const { row, problems } of rows) {
       const reject = rejectOf(problems) ?? rejected.get(row.row);
       if (!reject) continue;
-      text += record([...cellsOf(row, kept), String(row.line), reject.code, reject.reason]);
+      text += record([...cellsOf(row, kept), String(row.line), reject.code, reject.reason, ...beyondHeader(row, table)]);
       if (text.length < bufferSize) continue;
       await to(text);
       text = '';
@@ -55,10 +55,23 @@ async function writeAll(to: Write, table: Table, checked: Validated['checked'], 
 }
 
 function cellsOf(row: TableRow, kept: readonly { index: number; secret: boolean }[]): string[] {
+  const from = firstSecret(row, kept.find(({ secret }) => secret)?.index, kept.length);
   return kept.map(({ index, secret }) => {
     const cell = row.cells[index] ?? '';
-    return secret && cell !== '' ? mask : cell;
+    return cell !== '' && (secret || index >= from) ? mask : cell;
   });
+}
+
+/** The cells without a header, which stay behind the others: the row is invalid until they are put where they belong. */
+function beyondHeader(row: TableRow, { header }: Table): string[] {
+  if (!row.ragged || row.cells.length <= header.length) return [];
+  const cells = row.cells.slice(header.length);
+  return header.some(isSecretHeader) ? cells.map((cell) => (cell === '' ? '' : mask)) : cells;
+}
+
+/** From which cell on a ragged row may hold a secret: its cells may have moved by as many as are missing. */
+function firstSecret({ ragged, cells }: TableRow, secret: number | undefined, columns: number): number {
+  return ragged && secret !== undefined ? secret - Math.max(0, columns - cells.length) : Number.POSITIVE_INFINITY;
 }
 
 function record(cells: readonly string[]): string {

@@ -4,6 +4,7 @@
  */
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
+import { isSecretHeader } from '../../model/secret-keys.ts';
 import { sentence } from '../../text/sentence.ts';
 import { findHeader, headRecords, isBlank, type KnownHeader } from './header.ts';
 import { quoteAll } from './quote.ts';
@@ -55,7 +56,7 @@ async function* rowsOf(content: TableContent, header: readonly string[], headerL
         rows.push(
           whole
             ? { row, line, cells: filled(cells, header.length) }
-            : { row, line, cells, ragged: raggedness(content, cells, used, header.length) },
+            : { row, line, cells, ragged: raggedness(content, cells, used, header) },
         );
       }
     }
@@ -67,11 +68,18 @@ function filled(cells: readonly string[], length: number): readonly string[] {
   return Array.from({ length }, (_, index) => cells[index] ?? '');
 }
 
-function raggedness({ kind }: TableContent, cells: readonly string[], used: number, columns: number): NonNullable<TableRow['ragged']> {
+function raggedness(
+  { kind }: TableContent,
+  cells: readonly string[],
+  used: number,
+  header: readonly string[],
+): NonNullable<TableRow['ragged']> {
+  const columns = header.length;
   const longer = used > columns;
   const number = longer ? used : cells.length;
   const what = `the row has ${count(number, 'cell')}, but the header ${columns}`;
-  const beyond = longer ? `; additional cells: ${quoteAll(cells.slice(columns, used), 3)}` : '';
+  // The cells of a longer row have moved: one of them may be a password.
+  const beyond = longer && !header.some(isSecretHeader) ? `; additional cells: ${quoteAll(cells.slice(columns, used), 3)}` : '';
   const separators = longer
     ? 'quote cells that contain the separator'
     : 'add the missing separators; if a spreadsheet left them out, save it as .xlsx';

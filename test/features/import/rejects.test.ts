@@ -56,6 +56,23 @@ describe('the rejects file', () => {
     expect(text).toContain('b,,Ben,Example,y,3,');
   });
 
+  test('holds no password that a ragged row has in another column', async () => {
+    const text = await rejected(
+      'email,name,password\na@example.org,Example, Ann,hunter2\nb@example.org,hunter3\nc@example.org,Cy,hunter4\n',
+    );
+    expect(text).not.toMatch(/hunter/);
+    expect(text).toContain('a@example.org,Example,********,2,ragged,"the row has 4 cells, but the header 3; quote');
+    expect(text).toContain('b@example.org,********,,3,ragged');
+  });
+
+  test('keeps the cells of a row that is too long, which stays invalid until they are where they belong', async () => {
+    const first = await rejected('email,name\na@example.org,Example, Ann\nb,Ben\n');
+    expect(first).toContain('a@example.org,Example,2,ragged,"the row has 3 cells, but the header 2; additional cells: "" Ann""; quote');
+    const again = await rejected(first);
+    expect(again).toMatch(/\r\na@example.org,Example,2,ragged,.*," Ann"\r\n/);
+    expect(again).not.toContain('Example,3,ragged');
+  });
+
   test('gives a spreadsheet no formula', async () => {
     const text = await rejected('email,name,nr\n=x,@SUM(A1),-12\n+y,"\t=1",+49 1\n');
     expect(text).toContain("'=x,'@SUM(A1),-12,2");

@@ -42,6 +42,19 @@ test('It names the exam and says which column became which field; a table has th
   expect(stdout).toMatch(/create\s+ann@example\.org\s+Ann\s+.*2027-01-10 13:00 \+01:00/);
 });
 
+test('It shows the further fields with which a student is created, as they are sent.', async () => {
+  const { imports } = await exam();
+  const text = 'email,Matrikelnummer,Seat,skip_requirements\nann@example.org,0042,7,yes\nbob@example.org,,,\n';
+  const { stdout } = await imports(text, '--dry-run --map matriculation=Matrikelnummer --map seat:=Seat');
+  const [ann, bob] = JSON.parse(stdout);
+  expect(ann).toMatchObject({
+    detail: 'skip_requirements: true; matriculation: 0042; seat: 7',
+    fields: { skip_requirements: true, matriculation: '0042', seat: 7 },
+  });
+  expect(bob).toMatchObject({ detail: null });
+  expect(bob).not.toHaveProperty('fields');
+});
+
 test('The question names the exam, and an exam that is not shown keeps nothing from being asked.', async () => {
   for (const shown of [true, false]) {
     const { service, imports } = await exam();
