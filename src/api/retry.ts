@@ -26,10 +26,11 @@ export function waitFor(attempt: number, retryAfter: string | undefined, host: H
 
 /**
  * The wait of a Retry-After header, given in seconds (fractions too) or as a date, within a limit; undefined
- * if it cannot be parsed. Milliseconds.
+ * if it cannot be parsed, and if it is over: a service that rounds 0.4 s down, or whose clock is behind, asks for none.
+ * Milliseconds.
  */
 export function waitAsked(retryAfter: string | undefined, now: number, limit = longestWait): number | undefined {
   if (retryAfter === undefined) return undefined;
   const asked = /^\d+(\.\d+)?$/.test(retryAfter.trim()) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now;
-  return Number.isNaN(asked) ? undefined : Math.min(Math.max(asked, 0), limit);
+  return asked > 0 ? Math.min(asked, limit) : undefined;
 }
