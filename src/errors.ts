@@ -64,6 +64,8 @@ type Details<Hint extends string = string> = {
   items?: readonly { id: string | number | bigint; code: ErrorCode; message: Sentence }[];
   /** For an unknown outcome or a bad answer to a write: the service confirmed the write, but the answer was incomplete. */
   happened?: boolean;
+  /** For an unknown outcome: the answer was a success whose body says that nothing was done. */
+  saidNo?: boolean;
   /** The wait that the service asks for, as it sent it (Retry-After). */
   retryAfter?: string;
   cause?: unknown;
@@ -81,6 +83,7 @@ export class CliError<const Message extends string = string, const Hint extends 
   readonly status: number | undefined;
   readonly items: Details['items'];
   readonly happened: boolean;
+  readonly saidNo: boolean;
   readonly retryAfter: string | undefined;
 
   constructor(code: ErrorCode, message: Message & Said<Message>, details: Details<Hint> = {}) {
@@ -90,6 +93,7 @@ export class CliError<const Message extends string = string, const Hint extends 
     this.status = details.status;
     this.items = details.items;
     this.happened = details.happened ?? false;
+    this.saidNo = details.saidNo ?? false;
     this.retryAfter = details.retryAfter;
   }
 

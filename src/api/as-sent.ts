@@ -6,7 +6,7 @@
  */
 import { differenceInWords } from '../model/difference.ts';
 import { type FieldRule, ruleOf, type WritableResource } from '../model/fields.ts';
-import { isJsonObject, type Json, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
+import { type Json, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { sameInstant } from '../model/time.ts';
 
 export type AsSent = {
@@ -39,22 +39,4 @@ function same(rule: FieldRule | undefined, sent: Json, shown: Json): boolean {
 
 function isScalar(value: Json): value is string | number | bigint {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
-}
-
-/** Fields in which services say that a request succeeded or failed. */
-const verdicts = ['success', 'ok', 'done', 'deleted', 'removed', 'applied'];
-const failures = new Set(['error', 'failed', 'failure']);
-
-/** Whether the body of a success says that nothing was done: `{"success": false}`, `{"error": "…"}`. */
-export function saysNo(data: Json | undefined): boolean {
-  if (!isJsonObject(data)) return false;
-  if (verdicts.some((key) => data[key] === false)) return true;
-  if (['status', 'result'].some((key) => failures.has(textOfJson(data[key] ?? null).toLowerCase()))) return true;
-  return ['error', 'errors'].some((key) => isNamed(data[key]));
-}
-
-function isNamed(problem: Json | undefined): boolean {
-  if (Array.isArray(problem)) return problem.length > 0;
-  if (isJsonObject(problem)) return Object.keys(problem).length > 0;
-  return typeof problem === 'string' ? problem.trim() !== '' : problem === true;
 }

@@ -7,9 +7,9 @@ import { fieldAt, isJsonObject, type Json, type JsonObject, textOfJson } from '.
 import { mask } from '../model/secret-keys.ts';
 import type { Sentence } from '../text/sentence.ts';
 import { type Answer, type Peek, unwrap } from './answer.ts';
-import { asSent, saysNo } from './as-sent.ts';
+import { asSent } from './as-sent.ts';
 import type { Dialect } from './dialect.ts';
-import { badAnswer, unknownOutcome } from './errors.ts';
+import { badAnswer, saidNo, unknownOutcome } from './errors.ts';
 import type { Gate } from './gate.ts';
 import { openTransport } from './http.ts';
 import { type ListOptions, readList } from './list.ts';
@@ -20,6 +20,7 @@ import type { Operation, Resource } from './operations.ts';
 import { type Outgoing, outgoingFor, type PlannedRequest, type RawRequest, type RequestInput } from './request.ts';
 import { tries } from './retry.ts';
 import type { Slots } from './slots.ts';
+import { reasonIn, saysNo } from './verdict.ts';
 import { type Connection, type PeekOptions, Wire } from './wire.ts';
 
 export type Client = {
@@ -85,12 +86,16 @@ export function connect(connection: Connection): Client {
       const data = withId(unwrap(answer.data, operation, dialect), answer, operation);
       const odd: Odd[] = [];
       const problem = isJsonObject(data) ? wire.oddities.problemOf(operation.resource, data, odd) : 'the body is not an object';
+      const refused = () => saidNo(outgoing, answer.status, connection.secrets.maskedWords(reasonIn(answer.data, dialect)));
+      if (problem !== undefined && operation.writes && saysNo(answer.data)) throw refused();
       if (problem !== undefined) throw badAnswer(outgoing.does, answer.status, `an unexpected shape: ${problem}`);
       if (operation.writes?.writing === 'create' && isJsonObject(data) && isNameless(data)) {
+        const shown = showsAll(operation, input, data, connection.zone);
+        if (!shown && saysNo(answer.data)) throw refused();
         const what = `The service answered ${answer.status} to the request to ${outgoing.does}, but its answer has no "${dialect.idKey}".`;
         throw unknownOutcome(outgoing, what, {
           status: answer.status,
-          happened: saysCreated(operation, input, answer.status, data, connection.zone),
+          happened: answer.status === 201 || shown,
         });
       }
       wire.oddities.tell(operation.resource, odd);
@@ -149,11 +154,11 @@ export function connect(connection: Connection): Client {
   return client;
 }
 
-/** Whether a success without an ID says that the resource was created: by its status, or by showing all that was sent. */
-function saysCreated({ writes }: Operation, { body = {} }: RequestInput, status: number, data: JsonObject, zone: string): boolean {
-  if (saysNo(data) || !writes) return false;
+/** Whether an answer shows all that was sent: without an ID, too, it says that the resource was created. */
+function showsAll({ writes }: Operation, { body = {} }: RequestInput, data: JsonObject, zone: string): boolean {
+  if (!writes || Object.keys(body).length === 0) return false;
   const { different, notShown } = asSent(writes.resource, body, data, zone);
-  return status === 201 || (Object.keys(body).length > 0 && different.length + notShown.length === 0);
+  return different.length + notShown.length === 0;
 }
 
 /** The ID of what the service has answered with; undefined where it shows none, or an empty one, which no path can name. */

@@ -25,7 +25,16 @@ export function detailOf(text: string, answer: HttpAnswer, dialect: Dialect): st
   if (coding !== undefined) return `the body is compressed (${coding}).`;
   if (isHtml(answer, text)) return 'the body is an HTML page, not JSON.';
   if (text.includes('\ufffd') && hasControls(text)) return 'the body is not text.';
-  const line = wordsOrText(text, words(dialect.errorKeys)).replace(/\s+/g, ' ').trim();
+  return asDetail(wordsOrText(text, words(dialect.errorKeys)));
+}
+
+/** The service's message in the body of a success that says no; empty if there is none. */
+export function wordsOf(data: Json, dialect: Dialect): string {
+  return asDetail(wordsIn(data, words(dialect.errorKeys)) ?? '');
+}
+
+function asDetail(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
   if (!/[\p{L}\p{N}]/u.test(line)) return '';
   const short = line.length > longestDetail ? `${line.slice(0, longestDetail)}…` : line;
   return /[.!?…]$/.test(short) ? short : `${short}.`;

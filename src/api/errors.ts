@@ -128,6 +128,13 @@ export function unknownOutcome(
   });
 }
 
+/** The error for a write that was answered with a success whose body says no; `said`: the reason in the service's words, or empty. */
+export function saidNo(request: Request, status: number, said: string): CliError {
+  const why = said === '' ? '.' : `: ${said}`;
+  const what = sentence`The service accepted the request to ${request.does} (${status}), but its answer says that it was not carried out${why}`;
+  return new CliError('outcome_unknown', what, { hint: lookFirst(request), status, saidNo: true });
+}
+
 function target(answer: HttpAnswer): string {
   const location = answer.headers.location ?? '';
   if (location === '') return 'nowhere (no Location header)';

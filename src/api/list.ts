@@ -5,7 +5,6 @@ import { typedCommand } from '../model/shell-quote.ts';
 import { parseSize } from '../model/size.ts';
 import { sentence } from '../text/sentence.ts';
 import { brokenJson, isSuccess, textOf, tooLarge } from './answer.ts';
-import { saysNo } from './as-sent.ts';
 import { type Dialect, listNames } from './dialect.ts';
 import { detailOf } from './error-words.ts';
 import { badAnswer } from './errors.ts';
@@ -21,6 +20,7 @@ import { SeenPages } from './seen-pages.ts';
 import type { Slots } from './slots.ts';
 import { heldBack, type SmallList, smallList } from './small-list.ts';
 import { TransportFailure } from './transport-failure.ts';
+import { saysNo } from './verdict.ts';
 import type { Wire } from './wire.ts';
 
 /** `relyOn`: fields that must have the expected type, or the list fails. */

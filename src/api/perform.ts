@@ -6,14 +6,15 @@ import { CliError, orError } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
 import { count } from '../model/count.ts';
 import type { WritableResource } from '../model/fields.ts';
-import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import type { Answer } from './answer.ts';
-import { asSent, saysNo } from './as-sent.ts';
+import { asSent } from './as-sent.ts';
 import { type Client, idOf } from './client.ts';
 import { filled, type Operation, operations, typedLook } from './operations.ts';
 import type { RequestInput } from './request.ts';
+import { reasonIn, saysNo, saysYes } from './verdict.ts';
 
 export type Performed = {
   /** The resource after the request, if the service shows it. */
@@ -36,14 +37,17 @@ export async function perform(client: Client, operation: Operation, input: Reque
   } catch (error) {
     if (!(error instanceof CliError && error.code === 'outcome_unknown')) throw error;
     if (target) return settle(target, operation, input.body, error);
-    if (error.happened && operation.writes?.writing === 'create') return findCreated(client, operation, input, error);
+    if ((error.happened || error.saidNo) && operation.writes?.writing === 'create') return findCreated(client, operation, input, error);
     throw error;
   }
   const { data, status } = answer;
   if (operation.writes?.writing === 'create') return created(client, operation.writes.resource, input.body ?? {}, data as JsonObject);
   if (target && operation.method === 'DELETE') return deleted(target, data, status);
   if (target && input.body) return updated(target, input.body, data as JsonObject, status);
-  if (saysNo(data)) throw refused(operation, input, status);
+  if (saysNo(data)) throw refused(operation, input, status, reasonIn(data, client.dialect));
+  if (input.body && operation.resource === 'proctor' && data !== undefined && !saysYes(data)) {
+    return pooled(client, operation, input, answer);
+  }
   return { data };
 }
 
@@ -56,6 +60,8 @@ type Target = {
   subject: string;
   /** Whether the body is the deleted resource itself, as some services answer a DELETE. */
   isShownBy(data: Json): boolean;
+  /** Why nothing was done, in the words of the service; empty if it does not say. */
+  reasonIn(data: Json): string;
   read(): Promise<JsonObject>;
   /** Which command shows it. */
   look: string;
@@ -78,6 +84,7 @@ function targetOf(client: Client, { path, method }: Operation, { params = {} }: 
     subject: `${nouns[resource]} ${params.id}`,
     isShownBy: (data) =>
       [data, ...(isJsonObject(data) ? Object.values(data) : [])].some((part) => isJsonObject(part) && idOf(part, client) === params.id),
+    reasonIn: (data) => (saysNo(data) ? reasonIn(data, client.dialect).replace(/\.$/, '') : ''),
     read: () => client.get(get, { params }),
     look: `proctor-cli ${typedCommand(`${commands[resource]} get`, [params.id ?? ''])}`,
   };
@@ -106,15 +113,23 @@ async function findCreated(
   const found = await orError(sessionsWith(client, exam, email));
   if (found instanceof CliError) throw lost;
   const [session] = found;
-  if (session && found.length === 1) {
+  const known = lost.status === undefined ? {} : { status: lost.status };
+  if (lost.saidNo && found.length === 0) {
+    const what = sentence`${lost.message} The list of exam ${exam} does not show ${email}.`;
+    throw new CliError('not_applied', what, {
+      hint: sentence`Correct what the service's message names, and run the command again.`,
+      ...known,
+    });
+  }
+  if (session && found.length === 1 && !lost.saidNo) {
     const evidence = sentence`The answer does not show the student, but the list of exam ${exam} does: ${email} is student session ${idOf(session, client) ?? ''}.`;
     return { ...created(client, 'session', body, session), evidence };
   }
   const times = found.length === 0 ? 'does not show' : `shows ${count(found.length, 'session')} with`;
   throw new CliError('outcome_unknown', sentence`${lost.message} The list of exam ${exam} ${times} ${email}.`, {
     hint: lost.hint,
-    happened: true,
-    ...(lost.status === undefined ? {} : { status: lost.status }),
+    happened: lost.happened,
+    ...known,
   });
 }
 
@@ -145,7 +160,8 @@ async function updated(target: Target, body: JsonObject, data: JsonObject, statu
   const { different, notShown } = asSent(resource, body, now, zone);
   if (different.length > 0) throw notApplied(target, status, different.join('; '));
   if (notShown.length === 0) return { data: now, evidence: sentence`The answer did not show the change, but ${subject} has it now.` };
-  if (saysNo(data)) throw notApplied(target, status, 'the answer says so');
+  if (saysNo(data)) throw notApplied(target, status, target.reasonIn(data) || 'the answer says so');
+  if (!target.isShownBy(data) && !saysYes(data)) throw unshown(target, status, notShown);
   return {
     data: now,
     evidence: sentence`The service does not show ${notShown.join(', ')} of ${subject}, so it is unknown whether the update changed that.`,
@@ -157,7 +173,10 @@ async function deleted(target: Target, data: Json | undefined, status: number): 
   if (data === undefined || (target.isShownBy(data) && !saysNo(data))) return { data };
   const now = await orError(target.read());
   if (now instanceof CliError && now.code === 'not_found') return { data };
-  if (!(now instanceof CliError)) throw notApplied(target, status, 'it still exists');
+  if (!(now instanceof CliError)) {
+    const said = target.reasonIn(data);
+    throw notApplied(target, status, said === '' ? 'it still exists' : `it still exists (${said})`);
+  }
   const what = sentence`The service answered ${status} to the deletion of ${target.subject}, and reading it afterwards failed: ${now.message}`;
   throw new CliError('outcome_unknown', what, {
     hint: sentence`Before you run the command again, check with: ${target.look}`,
@@ -166,14 +185,55 @@ async function deleted(target: Target, data: Json | undefined, status: number): 
   });
 }
 
+/** The answer is not the resource, and the resource does not show what was sent: nothing tells. */
+function unshown({ subject, look }: Target, status: number, notShown: readonly string[]): CliError {
+  const what = sentence`The service answered ${status} to the update of ${subject}, but neither its answer nor ${subject} shows ${notShown.join(', ')}.`;
+  return new CliError('outcome_unknown', what, { hint: sentence`Check it in the service's own pages; ${look} does not show it.`, status });
+}
+
+/** Proctors that were added or removed: an answer that is not the pool as it has to be now is checked by reading the pool. */
+async function pooled(
+  client: Client,
+  operation: Operation,
+  { params = {}, body = {} }: RequestInput,
+  { data, status }: Answer,
+): Promise<Performed> {
+  const wanted = [body[client.dialect.proctorsKey] ?? []].flat().map(textOfJson);
+  const removing = operation.method === 'DELETE';
+  const wrong = (pool: readonly Json[]) => {
+    const shown = new Set(pool.flatMap(valuesIn));
+    return wanted.filter((proctor) => shown.has(addressKey(proctor)) === removing);
+  };
+  if (Array.isArray(data) && (removing || data.length > 0) && wrong(data).length === 0) return { data };
+  const pool = await orError(client.all(operations.listProctors, { params }));
+  const does = filled(operation.does, params);
+  const hint = sentence`Check before you retry: proctor-cli ${typedLook(operation.look ?? '', params)}`;
+  if (pool instanceof CliError) {
+    const what = sentence`The service answered ${status} to the request to ${does}, and reading the pool afterwards failed: ${pool.message}`;
+    throw new CliError('outcome_unknown', what, { hint, happened: true, status });
+  }
+  const left = wrong(pool);
+  if (left.length === 0) return { data };
+  const shows = removing ? 'still shows' : 'does not show';
+  const what = sentence`The service accepted the request to ${does} (${status}), but the pool ${shows} ${left.join(', ')}.`;
+  throw new CliError('not_applied', what, { hint, status });
+}
+
+/** All values of a proctor, whose fields the specification leaves open. */
+function valuesIn(value: Json): string[] {
+  if (Array.isArray(value)) return value.flatMap(valuesIn);
+  return isJsonObject(value) ? Object.values(value).flatMap(valuesIn) : [addressKey(textOfJson(value))];
+}
+
 function notApplied({ subject, look }: Target, status: number, why: string): CliError {
   const what = sentence`The service accepted the request for ${subject} (${status}), but did not carry it out: ${why}.`;
   return new CliError('not_applied', what, { hint: sentence`Check it before you retry: ${look}`, status });
 }
 
 /** For a write that no single read can settle: the service's own answer counts. */
-function refused({ does, look }: Operation, { params = {} }: RequestInput, status: number): CliError {
-  const what = sentence`The service accepted the request to ${filled(does, params)} (${status}), but its answer says that it was not carried out.`;
+function refused({ does, look }: Operation, { params = {} }: RequestInput, status: number, said: string): CliError {
+  const why = said === '' ? '.' : `: ${said}`;
+  const what = sentence`The service accepted the request to ${filled(does, params)} (${status}), but its answer says that it was not carried out${why}`;
   return new CliError('not_applied', what, {
     status,
     ...(look === undefined ? {} : { hint: sentence`Check before you retry: proctor-cli ${typedLook(look, params)}` }),
@@ -198,6 +258,13 @@ async function settle(target: Target, { method }: Operation, body: JsonObject | 
   if (now instanceof CliError || !body) throw lost;
   const { different, notShown } = asSent(resource, body, now, zone);
   const left = [...different, ...notShown.map((field) => `${field} is not shown`)];
-  if (left.length === 0) return { data: now, evidence: sentence`The answer was lost, but ${subject} was updated.` };
+  if (left.length === 0) {
+    const how = lost.saidNo ? 'The answer says that nothing was done' : 'The answer was lost';
+    return { data: now, evidence: sentence`${how}, but ${subject} was updated.` };
+  }
+  if (lost.saidNo) {
+    const hint = sentence`Check it before you retry: ${target.look}`;
+    throw new CliError('not_applied', sentence`${lost.message} Reading it afterwards shows: ${left.join('; ')}.`, { hint });
+  }
   throw unsettled(`Reading it afterwards shows: ${left.join('; ')}.`, sentence`Sending the same update again is safe.`);
 }

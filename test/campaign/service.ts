@@ -77,6 +77,8 @@ export type ServiceOptions = {
   lag?: number;
   /** The address that a listing shows; undefined: the field is missing. */
   listed?: (student: { id: number; email: string | null }) => string | null | undefined;
+  /** Fields of a student that no answer shows. */
+  hidden?: readonly string[];
   /** How an address is kept. */
   stored?: (email: string) => string;
   /** Exams with their times; a student is in the one of its `exam_id`. Undefined: one exam, 6, that cannot be changed. */
@@ -217,6 +219,13 @@ export async function examService(options: ServiceOptions = {}): Promise<ExamSer
     return change(method === 'PATCH' ? 'patch' : 'delete', id, request, when);
   }
 
+  /** An answer without the hidden fields. */
+  function shown({ body, ...said }: Said): Said {
+    const { hidden } = options;
+    if (hidden === undefined || body === undefined) return { body, ...said };
+    return { ...said, body: JSON.parse(JSON.stringify(body, (key, value) => (hidden.includes(key) ? undefined : value))) };
+  }
+
   function serve(socket: Socket, request: Arrived) {
     const fault = service.fault(request) ?? overLimit() ?? {};
     const { answer = 'whole', takes = 0, until } = fault;
@@ -226,7 +235,7 @@ export async function examService(options: ServiceOptions = {}): Promise<ExamSer
       if (socket.destroyed || answer === 'silence') return;
       if (answer === 'reset') return socket.resetAndDestroy();
       if (answer === 'end') return socket.end();
-      const text = bytesOf(typeof answer === 'object' ? answer : said());
+      const text = bytesOf(typeof answer === 'object' ? answer : shown(said()));
       if (answer === 'cut') return socket.end(text.slice(0, text.indexOf('\r\n\r\n') + 9));
       if (answer === 'cut-chunks') {
         socket.write('HTTP/1.1 201 Whatever\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"id"\r\n');

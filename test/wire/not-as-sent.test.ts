@@ -97,6 +97,8 @@ describe('An update', () => {
     ['neither ID nor fields', {}],
     ['another time', { id: 7, close_time: later }],
     ['the ID alone', { id: 7 }],
+    ['{"code":403}', { code: 403 }],
+    ['{"data":{"ok":false}}', { data: { ok: false } }],
   ])('answered with %s is looked up: not applied, if that shows another value.', async (_, reply) => {
     const { code, stdout, stderr } = await update(reply, [200, { id: 7, close_time: later }]);
     expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
@@ -128,9 +130,33 @@ describe('An update', () => {
     expect(stderr).toBe('The service does not show pin_hint of student session 7, so it is unknown whether the update changed that.\n');
   });
 
-  test('of a field that the service never shows is not applied, if the answer says no.', async () => {
-    const { code } = await update({ success: false }, [200, { id: 7 }], 'sessions update 7 -F pin_hint=x', { pin_hint: 'x' });
+  test.each([
+    { success: false },
+    { success: 'false' },
+    { error: { message: 'locked' } },
+    { data: { success: false } },
+    { status: 'denied' },
+    { code: 403 },
+    [{ success: false }],
+    false,
+  ])('of a field that the service never shows is not applied, if the answer says no: %j.', async (reply) => {
+    const { code } = await update(reply, [200, { id: 7 }], 'sessions update 7 -F pin_hint=x', { pin_hint: 'x' });
     expect(code).toBe(7);
+  });
+
+  test.each([{}, { message: 'Nothing was changed.' }, { ok: 'perhaps' }])(
+    'of a field that the service never shows is unknown, if the answer %j is not the resource.',
+    async (reply) => {
+      const { code, stderr } = await update(reply, [200, { id: 7 }], 'sessions update 7 -F pin_hint=x', { pin_hint: 'x' });
+      expect(code).toBe(10);
+      expect(stderr).toContain('neither its answer nor student session 7 shows pin_hint.');
+    },
+  );
+
+  test('is not applied with the reason that the service gives.', async () => {
+    const reply = { success: false, message: 'The exam is locked.' };
+    const { stderr } = await update(reply, [200, { id: 7 }], 'sessions update 7 -F pin_hint=x', { pin_hint: 'x' });
+    expect(stderr).toContain('but did not carry it out: The exam is locked.\n');
   });
 
   test.each([
@@ -162,12 +188,17 @@ describe('A deletion', () => {
     [{ error: 'the exam is running' }],
     [{ status: 'failed' }],
     [{ id: 7, deleted: false }],
+    [false],
+    [[{ success: false }]],
+    [{ data: { success: false } }],
+    [{ deleted: 0 }],
+    [{}],
     [{ message: 'Deleted.' }],
     ['no'],
   ])('answered with %j is looked up: not applied while the session is there, done once it is not.', async (body) => {
     const there = await remove([200, body], [200, { id: 7, status: 'registered' }]);
     expect(there.code).toBe(7);
-    expect(JSON.parse(there.stderr).error.message).toContain('student session 7 (200), but did not carry it out: it still exists.');
+    expect(JSON.parse(there.stderr).error.message).toContain('student session 7 (200), but did not carry it out: it still exists');
     expect(await remove([200, body], [404])).toMatchObject({ code: 0, stdout: expect.stringContaining('"deleted"') });
     expect((await remove([200, body], [403])).code).toBe(10);
   });
@@ -180,10 +211,53 @@ describe('A write that no read of one resource can settle', () => {
     ['proctors remove 4 --exam 42', 'DELETE', '/exams/42/proctor_pool', { proctors: [4] }, 'proctors list --exam 42'],
   ])('goes by the word of the service: %s.', async (line, method, path, body, look) => {
     const one = { method, path: api + path, ...(body ? { body } : {}) };
-    const refused = await exchange(args(line), [{ ...one, reply: [200, { success: false }] }]);
-    expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 7, stdout: '' });
-    expect(refused.stderr).toContain('but its answer says that it was not carried out');
-    expect(refused.stderr).toContain(`proctor-cli ${look}`);
+    for (const no of [{ success: false }, { data: { sent: false } }, { result: 'rejected' }, { code: '403', message: 'locked' }, false]) {
+      const refused = await exchange(args(line), [{ ...one, reply: [200, no] }]);
+      expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 7, stdout: '' });
+      expect(refused.stderr).toContain('but its answer says that it was not carried out');
+      expect(refused.stderr).toContain(`proctor-cli ${look}`);
+    }
     expect((await exchange(args(line), [{ ...one, reply: [200, { success: true }] }])).code).toBe(0);
+  });
+
+  test.each([
+    ['add', 'POST', [{ id: 9, user: { id: 4 } }], [{ id: 5 }], 'the pool does not show 4'],
+    ['remove', 'DELETE', [{ id: 5 }], [{ email: 'x@example.org', id: 4 }], 'the pool still shows 4'],
+  ])('is looked up in the pool where the answer is not the pool: proctors %s.', async (verb, method, done, other, said) => {
+    const changed = (reply: unknown, ...look: [Exchange['reply']] | []) =>
+      exchange(args(`proctors ${verb} 4 --exam 42`), [
+        { method, path: `${api}/exams/42/proctor_pool`, body: { proctors: [4] }, reply: [200, reply] },
+        ...look.map((reply) => ({ method: 'GET', path: `${api}/exams/42/proctor_pool`, reply }) as Exchange),
+      ]);
+    expect((await changed(done)).code).toBe(0);
+    for (const reply of [{}, { message: 'Thank you.' }, other]) {
+      expect((await changed(reply, [200, done])).code).toBe(0);
+      const left = await changed(reply, [200, other]);
+      expect({ code: left.code, stdout: left.stdout }).toEqual({ code: 7, stdout: '' });
+      expect(left.stderr).toContain(said);
+      expect((await changed(reply, [403, {}])).code).toBe(10);
+    }
+  });
+});
+
+describe('A create that is answered with a no', () => {
+  const create = (reply: Exchange['reply'], list: unknown) =>
+    exchange(args('students add --exam 42 --email ada@example.org'), [
+      { method: 'POST', path: `${api}/exams/42/add_student`, body: { email: 'ada@example.org' }, reply } as Exchange,
+      { method: 'GET', path: `${api}/exams/42/student_sessions`, reply: [200, list] },
+    ]);
+
+  test.each([[200], [201]])('(%i) is looked up: not applied while the list does not show the student.', async (status) => {
+    const { code, stderr } = await create([status, { success: false, message: 'The exam is full.' }], []);
+    expect(code).toBe(7);
+    expect(stderr).toContain(
+      `The service accepted the request to add the student to exam 42 (${status}), but its answer says that it was not carried out: The exam is full. The list of exam 42 does not show ada@example.org.`,
+    );
+  });
+
+  test('is unknown if the list shows a student with this address.', async () => {
+    const { code, stderr } = await create([200, { error: 'no' }], [{ id: 5, email: 'Ada@example.org' }]);
+    expect(code).toBe(10);
+    expect(stderr).toContain('The list of exam 42 shows 1 session with ada@example.org.');
   });
 });

@@ -19,7 +19,7 @@ const pool = (method: string, proctors: unknown[]): Exchange => ({
   method,
   path: '/api/v1/exams/42/proctor_pool',
   body: { proctors },
-  reply: [200, []],
+  reply: [200, method === 'POST' ? proctors.map((id) => ({ id })) : []],
 });
 const env = { PROCTOR_INSTITUTE: '3' };
 

@@ -2,14 +2,18 @@
  * The outcome of one write of an import, as far as its answer tells, in the words of the journal.
  * A request that may have been obeyed is never treated as undone.
  */
+
+import { asSent } from '../../api/as-sent.ts';
 import { type Client, idOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { waitAsked } from '../../api/retry.ts';
 import { TransportFailure } from '../../api/transport-failure.ts';
+import { reasonIn, saysNo } from '../../api/verdict.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { addressIn, addressKey } from '../../model/address-key.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { sentence } from '../../text/sentence.ts';
 
 /** `wait`: so long the service asks to wait, where it does. Milliseconds. */
 export type Answered =
@@ -48,13 +52,23 @@ export async function sendCreate(client: Client, host: Host, exam: string, body:
 /** Sends a change of one session of the exam. */
 export async function sendUpdate(client: Client, host: Host, exam: string, session: string, body: JsonObject): Promise<Answered> {
   try {
-    await client.get(operations.patchSession, { params: { id: session }, body, exam });
-    return { outcome: 'done', session };
+    const answer = await client.get(operations.patchSession, { params: { id: session }, body, exam });
+    return saysNo(answer) ? await readBack(client, session, body, answer) : { outcome: 'done', session };
   } catch (error) {
     const answered = answeredBy(error, host);
     // A success without a body: the listing at the end proves its outcome.
     return answered.outcome === 'unknown' && answered.error.status === 204 ? { outcome: 'done', session } : answered;
   }
+}
+
+/** The session itself decides whether a change happened whose answer says no. */
+async function readBack(client: Client, session: string, body: JsonObject, answer: JsonObject): Promise<Answered> {
+  const now = await client.get(operations.getSession, { params: { id: session } });
+  const { different, notShown } = asSent('session', body, now, client.zone);
+  if (different.length + notShown.length === 0) return { outcome: 'done', session };
+  const said = reasonIn(answer, client.dialect);
+  const message = sentence`The service accepted the update of student session ${session}, but its answer says that it was not carried out${said === '' ? '.' : `: ${said}`}`;
+  return { outcome: 'rejected', taken: false, error: new CliError('not_applied', message) };
 }
 
 /** Rethrows errors that are not failures of the request. */
@@ -68,6 +82,8 @@ function answeredBy(error: unknown, host: Host): Answered {
       // Stopped while in flight: the outcome is unknown.
       return error.cause instanceof CliError ? { outcome: 'unknown', confirmed: false, error } : { outcome: 'not_sent', error };
     case 'outcome_unknown':
+      // The service says that it did nothing; a listing has to agree.
+      if (error.saidNo) return { outcome: 'rejected', taken: true, error };
       return { outcome: 'unknown', confirmed: error.happened, error, ...wait };
     // Of another row, which gives something, this says nothing.
     case 'exam_running':

@@ -342,3 +342,29 @@ describe('many doubts', () => {
     expect(states(ended)).toEqual({ unknown: 3, not_sent: 97 });
   });
 });
+
+describe.each([
+  { success: false, message: 'The exam is full.' },
+  { error: 'The exam is full.' },
+  { data: { ok: false, message: 'The exam is full.' } },
+  [{ status: 'denied', message: 'The exam is full.' }],
+])('A success whose body is %j', (body) => {
+  test('rejects the row with the words of the service, once a listing does not show the student', async () => {
+    const { service, imports, posts } = await exam();
+    posts({ 2: { answer: said(200, body), done: 'never' } });
+    const ended = await imports(three, '--concurrency 1');
+    expect(ended.code).toBe(9);
+    expect(states(ended)).toEqual({ created: 2, rejected: 1 });
+    expect(ended.report.problems[0]?.reason).toContain('The exam is full.');
+    expect(states(await imports(three))).toEqual({ created: 1, unchanged: 2 });
+    expect(service.posts()).toBe(4);
+  });
+
+  test('does not lose a student who was created all the same', async () => {
+    const { service, imports, posts } = await exam();
+    posts({ 2: { answer: said(201, body), done: 'now' } });
+    expect((await imports(three, '--concurrency 1')).code).toBe(0);
+    expect(states(await imports(three))).toEqual({ unchanged: 3 });
+    expect(service.posts()).toBe(3);
+  });
+});

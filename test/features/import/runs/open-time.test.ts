@@ -43,6 +43,23 @@ describe('A PATCH is sent again, and never the POST,', () => {
   });
 });
 
+test('An answer that says no is no success, even where a listing does not show open_time.', async () => {
+  const { service, imports } = await exam({ hidden: ['open_time'] });
+  const no: Fault = { answer: said(200, { success: false, message: 'locked' }), done: 'never' };
+  service.fault = ({ method }) => (method === 'PATCH' ? no : undefined);
+  for (let time = 1; time <= 2; time += 1) {
+    const ended = await imports(opening);
+    expect(states(ended)).toEqual({ partial: 1 });
+    expect(ended.code).toBe(9);
+    expect(ended.report.problems[0]?.reason).toContain('its answer says that it was not carried out: locked');
+  }
+  service.fault = ({ method }) => (method === 'PATCH' ? { ...no, done: 'now' } : undefined);
+  expect((await imports(opening)).code).toBe(9);
+  service.fault = () => undefined;
+  expect((await imports(opening)).code).toBe(0);
+  expect(service.posts()).toBe(1);
+});
+
 describe('A row whose PATCH did not come through is not done, and the same command finishes it with a PATCH alone,', () => {
   const lasting: [string, Fault, code: number, state: string][] = [
     ['after refusals of the token', { answer: said(401) }, 4, 'partial'],
