@@ -19,10 +19,11 @@ export type Embedded = {
   /** Everything that the service keeps: each table of its database. */
   everything(): Record<string, Data[]>;
   /** The same data, served with faults until the test ends; what is run asks there. */
-  under(faults: string | readonly string[] | FaultPlan | undefined, options?: Pick<SandboxOptions, 'now'>): Promise<Troubled>;
+  under(faults: string | readonly string[] | FaultPlan | undefined, options?: Pick<SandboxOptions, 'now' | 'onFault'>): Promise<Troubled>;
 };
 
-export type Troubled = Pick<Embedded, 'run'> & Pick<Sandbox, 'tally'>;
+/** `env`: its address and its token, for another process. */
+export type Troubled = Pick<Embedded, 'run'> & Pick<Sandbox, 'tally'> & { env: Record<'PROCTOR_BASE_URL' | 'PROCTOR_TOKEN', string> };
 
 /** The IDs of the exams in the first data: six of all kinds, and an exam period. */
 export const seededExams: readonly number[] = Array.from({ length: 18 }, (_, index) => index + 1);
@@ -55,7 +56,7 @@ export function embedded(home = freshHome()): Embedded {
       const sandbox = await startSandbox({ folder: join(home, 'state', 'sandbox'), ...options, ...(faults ? { faults } : {}) });
       onTestFinished(() => sandbox.close());
       const env = { PROCTOR_BASE_URL: sandbox.baseUrl, PROCTOR_TOKEN: sandbox.token };
-      return { tally: sandbox.tally, run: (line, world) => run(wordsOf(line), { home, ...world, env: { ...env, ...world?.env } }) };
+      return { env, tally: sandbox.tally, run: (line, world) => run(wordsOf(line), { home, ...world, env: { ...env, ...world?.env } }) };
     },
     everything() {
       const database = new DatabaseSync(join(home, 'state', 'sandbox', 'sandbox.db'), { readOnly: true });

@@ -5,6 +5,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { embedded } from '../commands/embedded.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { ended, internals, launch, program, shell } from './program.ts';
 
@@ -84,20 +85,12 @@ test('a process that is killed leaves whole records and no exit, and the next on
 });
 
 test('a second Ctrl-C, which ends an import at once, still leaves its exit', async () => {
-  const exam = { id: 1, name: 'x', start_time: '2127-01-01T00:00:00Z', end_time: '2127-01-01T02:00:00Z' };
   const posted = Promise.withResolvers<void>();
-  const server = createServer((request, response) => {
-    if (request.method === 'POST') posted.resolve();
-    else response.setHeader('content-type', 'application/json').end(JSON.stringify(request.url?.endsWith('student_sessions') ? [] : exam));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { home, path, env } = homeFor(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const troubled = await embedded().under('lost-before=1,how=silence,on=POST', { onFault: () => posted.resolve() });
+  const { home, path, env } = homeFor(troubled.env.PROCTOR_BASE_URL);
   writeFileSync(join(home, 'roster.csv'), 'email\nada@example.org\n');
-  const child = launch(['sessions', 'import', join(home, 'roster.csv'), '--exam', '1', '--yes'], { home, env });
+  const line = ['sessions', 'import', join(home, 'roster.csv'), '--exam', '6', '--yes'];
+  const child = launch(line, { home, env: { ...env, ...troubled.env } });
   const said = new Promise<void>((resolve) => child.stderr.on('data', (text) => String(text).includes('Ctrl-C again') && resolve()));
   const end = ended(child);
   await posted.promise;

@@ -1,8 +1,7 @@
 /** Several processes at once, and processes that are stopped. */
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { seededExams } from '../commands/embedded.ts';
+import { embedded, seededExams } from '../commands/embedded.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { type Ended, ended, internals, launch, program } from './program.ts';
 
@@ -108,20 +107,13 @@ test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const)('a request that waits is given up at %s', async (signal, status) => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const asked = once(server, 'connection');
-  const { port } = server.address() as { port: number };
-  const child = launch(['exams', 'list'], {
-    home: temporaryFolder(),
-    env: { PROCTOR_BASE_URL: `http://127.0.0.1:${port}`, PROCTOR_TOKEN: 'a-token-of-the-tests' },
-  });
+  const asked = Promise.withResolvers<void>();
+  const { env } = await embedded().under('lost-before=1,how=silence', { onFault: () => asked.resolve() });
+  const child = launch(['exams', 'list'], { home: temporaryFolder(), env });
   const end = ended(child);
-  const [socket] = await asked;
+  await asked.promise;
   child.kill(signal);
   const { code, stdout, stderr } = await end;
-  socket.destroy();
-  server.close();
   expect({ code, stdout }).toEqual({ code: status, stdout: '' });
   expect(stderr).toMatch(/^error: .+\nhint: .+\n$/);
 });

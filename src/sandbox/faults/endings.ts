@@ -13,7 +13,7 @@ export type Exchange = {
   /** Waits this many milliseconds; rejects when the service stops. */
   pause(milliseconds: number): Promise<void>;
   /** Runs `act` this many milliseconds later, unless the service has stopped. */
-  later(milliseconds: number, act: () => Promise<unknown>): void;
+  later(milliseconds: number, act: () => Promise<Response>): void;
   /** The Date header. */
   date(): string;
 };

@@ -32,7 +32,7 @@ type Options = FaultPlan & {
   now(): number;
   /** The field with the ID of a record. */
   idKey: string;
-  /** Called for each request that meets faults, once it is known whether it was carried out; again if that follows later. */
+  /** Called for each request that meets faults: as soon as it is known whether it is carried out, and again if that follows later. */
   onFault?: ((line: Sentence) => void) | undefined;
 };
 
@@ -63,15 +63,11 @@ export function withFaults(service: Service, { now, idKey, onFault, ...plan }: O
     const shows = ending === undefined || faultKind(ending.name).group === 'connection';
     const met = drawn.filter((fault) => fault === ending || (!endingOf(fault) && (shows || faultKind(fault.name).group !== 'list')));
     const about = { number, method, path };
-    let isTold = false;
-    /** `refused`: the status with which the service did not do what a write asked for. */
-    const tell = (refused?: number) => {
-      if (!isTold) onFault?.(told(met, about, refused));
-      else if (method !== 'GET') onFault?.(toldLater(about, refused));
-      isTold = true;
-    };
     if (met.length > 0) tally.faulty += 1;
-    if (met.length > 0 && ending === undefined) tell();
+    const line = (refused?: number) => told(met, about, refused);
+    // The line is told at once, unless it has to say what the service will have done with a write.
+    const waits = line() !== line(404);
+    if (met.length > 0 && !waits) onFault?.(line());
     const clockOffset = sum(met.map(clockError));
     const late = sum(met.map(lateness));
     const bindings: Bindings = {
@@ -87,18 +83,21 @@ export function withFaults(service: Service, { now, idKey, onFault, ...plan }: O
       date: () => new Date(now() + clockOffset).toUTCString(),
       async serve() {
         const response = await service(request, bindings);
-        if (ending) tell(response.status < 400 ? undefined : response.status);
+        if (waits) onFault?.(line(refusalOf(response)));
         if (lags && operation?.writes?.writing === 'create' && response.status === 201)
           births.set(nameOf(parseJson(await response.clone().text())), now());
         return response;
       },
       later(milliseconds, act) {
-        void wait(milliseconds, undefined, { signal: closed.signal, ref: false }).then(act, () => {});
+        const tell = (response: Response) => method !== 'GET' && onFault?.(toldLater(about, refusalOf(response)));
+        void wait(milliseconds, undefined, { signal: closed.signal, ref: false }).then(
+          () => act().then(tell),
+          () => {},
+        );
       },
     };
     await pause(late / 2);
     const deliver = await (ending === undefined ? whole : endingOf(ending))?.(exchange);
-    if (ending && !isTold) tell();
     await pause(late / 2);
     return deliver?.() ?? unanswered();
   }
@@ -117,6 +116,11 @@ export function withFaults(service: Service, { now, idKey, onFault, ...plan }: O
     tally: () => ({ ...tally }),
     close: () => closed.abort(),
   };
+}
+
+/** The status with which the service did not do what a request asked for. */
+function refusalOf({ status }: Response): number | undefined {
+  return status < 400 ? undefined : status;
 }
 
 /** Never resolves, so that the server sends nothing. */

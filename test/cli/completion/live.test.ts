@@ -1,9 +1,6 @@
 /** Requests to the service and to this machine: their input, their number, and the use of the answer. */
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Live } from '../../../src/cli/complete/answer.ts';
@@ -12,7 +9,7 @@ import type { Candidate } from '../../../src/cli/complete/candidates.ts';
 import { liveCandidates } from '../../../src/cli/complete/live.ts';
 import { removeLater } from '../../../src/cli/complete/remove-later.ts';
 import type { Host } from '../../../src/host/host.ts';
-import { seededExams } from '../../commands/embedded.ts';
+import { embedded, seededExams } from '../../commands/embedded.ts';
 import { temporaryFolder } from '../../support/run.ts';
 import { completed, type Place, place } from './asking.ts';
 
@@ -311,32 +308,25 @@ describe('a failure is an empty answer, without a message', () => {
   });
 
   test('at a service that refuses the token', async () => {
-    const server = await serving((_request, response) => response.writeHead(401).end());
-    expect((await ask(place({ ...address, PROCTOR_BASE_URL: server.url }))).values).toEqual([]);
-    server.close();
+    const { env } = await embedded().under('401=1');
+    expect((await ask(place(env))).values).toEqual([]);
   });
 
   test('at a service that never answers, as soon as patience is at its end', async () => {
     const patience = new AbortController();
-    const server = await serving(() => patience.abort(new Error('enough')));
-    expect((await ask(place({ ...address, PROCTOR_BASE_URL: server.url }), { interrupted: patience.signal })).values).toEqual([]);
-    server.close();
+    const { env } = await embedded().under('lost-before=1,how=silence', { onFault: () => patience.abort(new Error('enough')) });
+    expect((await ask(place(env), { interrupted: patience.signal })).values).toEqual([]);
   });
 
   test('and the service is left in peace for ten seconds', async () => {
     let now = Date.now();
-    let requests = 0;
-    const server = await serving((_request, response) => {
-      requests += 1;
-      response.writeHead(503).end();
-    });
-    const where = place({ ...address, PROCTOR_BASE_URL: server.url }, () => now);
+    const { env, tally } = await embedded().under('503=1');
+    const where = place(env, () => now);
     for (const later of [0, 1000, 8000, 2000]) {
       now += later;
       expect((await ask(where)).values).toEqual([]);
     }
-    expect(requests).toBe(2);
-    server.close();
+    expect(tally().requests).toBe(2);
   });
 });
 
@@ -344,14 +334,4 @@ function pipe(): string {
   const path = join(temporaryFolder(), 'pipe');
   execFileSync('mkfifo', [path]);
   return path;
-}
-
-async function serving(answer: RequestListener): Promise<{ url: string; close(): void }> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const close = () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
