@@ -189,6 +189,8 @@ export type Context = {
   act<Steps>(plan: CommandPlan<Steps>): Promise<Result>;
   /** Shows on stderr how far something has come: a bar on a terminal, a line every few seconds in a log. */
   progress(total: number): Progress;
+  /** Shows a sign of life on a terminal while the work waits for the network by itself; the requests of clients show it anyway. */
+  whileWaiting<T>(work: () => Promise<T>): Promise<T>;
   /** A client whose requests an interruption does not cut off: for commands that stop by themselves. */
   uninterruptedClient(): Promise<Client>;
   /** The text of a file, or of stdin for `-`. Throws `invalid_input`. */

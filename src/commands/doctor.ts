@@ -41,7 +41,7 @@ async function examination(context: Context, offline: boolean): Promise<Result> 
   const milliseconds = longest(context);
   const late = new CliError('timeout', sentence`The checks took longer than ${milliseconds / 1000} s and were stopped.`);
   const timer = setTimeout(() => deadline.abort(late), milliseconds);
-  const { rows, failure, advice } = await examine(doctorContext(context, offline, deadline.signal));
+  const { rows, failure, advice } = await context.whileWaiting(() => examine(doctorContext(context, offline, deadline.signal)));
   clearTimeout(timer);
   return { kind: 'list', rows, columns, id: 'check', advice, ...(failure ? { failure } : {}) };
 }

@@ -102,6 +102,7 @@ export function contextOf(host: Host, given: Partial<Globals> = {}, exams: (sett
     warn: (text) => void said.push(text),
     secrets: new Secrets(),
     progress: unexpected('progress'),
+    whileWaiting: (work) => work(),
     uninterruptedClient: unexpected('a client'),
     act: async ({ steps, show, perform }) => (globals.dryRun ? show(steps) : perform(steps)),
     connect: async (settings) => {

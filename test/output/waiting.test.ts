@@ -1,7 +1,12 @@
 /** The sign of life while the service is waited for. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { waitingOn } from '../../src/output/waiting.ts';
 import { embedded } from '../commands/embedded.ts';
+import { run } from '../support/run.ts';
 
 let written: string[];
 const stderr = { write: async (text: string) => void written.push(text) };
@@ -74,4 +79,22 @@ test.each([
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^(\d+\n)+$/)]);
   if (isShown) expect(stderr).toBe(`${gone}Waiting for the service, 1 s${gone}`);
   else expect(stderr).not.toMatch(/Waiting/);
+});
+
+test('the checks of the doctor show it, too', async () => {
+  vi.useRealTimers();
+  let waited = false;
+  const server = createServer(async (_request, response) => {
+    if (!waited) await pause(1300);
+    waited = true;
+    response.writeHead(404).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const env = { PROCTOR_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, PROCTOR_TOKEN: 'of-the-tests' };
+  const { stderr } = await run(['doctor'], { tty: true, env });
+  server.closeAllConnections();
+  server.close();
+  expect(waited).toBe(true);
+  expect(stderr).toContain('Waiting for the service, 1 s');
 });

@@ -68,6 +68,14 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
     connect: (target) => clients.connected(target, host),
     uninterruptedClient: () => clients.uninterrupted(),
     progress: (total) => progressOf(total, context, waiting),
+    async whileWaiting(work) {
+      const ended = waiting?.begin();
+      try {
+        return await work();
+      } finally {
+        ended?.();
+      }
+    },
     say(text) {
       if (!globals.quiet) context.warn(text as string as Sentence);
     },
