@@ -5,7 +5,7 @@ import { suspicionInWords } from '../model/suspicion.ts';
 import { showTime } from '../model/time.ts';
 import { visible } from '../text/characters.ts';
 import { capitalised } from '../text/sentence.ts';
-import type { Column } from './row.ts';
+import type { Column, Row } from './row.ts';
 
 /** The text of a value in a column; times are shown in the zone, and `nothing` where there is no value. */
 export function cell(value: unknown, as: Column['as'], zone: string, nothing = '-'): string {
@@ -15,6 +15,12 @@ export function cell(value: unknown, as: Column['as'], zone: string, nothing = '
   if (as === 'share' && typeof value === 'number') return `${(value * 100).toFixed(1)} %`;
   if (as === 'time' && typeof value !== 'object') return visible(showTime(value, zone));
   return visible(typeof value === 'object' ? stringifyJson(value) : String(value));
+}
+
+/** How the value of a row is shown in a column. */
+export function kindOf({ as }: Column, { field }: Row): Column['as'] {
+  if (as !== 'field') return as;
+  return field === 'level_of_suspicion' ? 'suspicion' : typeof field === 'string' && field.endsWith('_time') ? 'time' : undefined;
 }
 
 /** The heading of a column: its title, or its key in words. */

@@ -9,7 +9,8 @@ export type Column = {
   /** Heading; the key in words where it is absent. */
   title?: string;
   /** How a person reads the value; machine formats show it as it is. */
-  as?: 'time' | 'boolean' | 'suspicion' | 'share';
+  /** `field`: as the field of the service that the row names in `field`. */
+  as?: 'time' | 'boolean' | 'suspicion' | 'share' | 'field';
   /** Shown when one resource is shown, and on request; not in a list. */
   detail?: true;
 };

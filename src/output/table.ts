@@ -4,7 +4,7 @@
  */
 
 import { spoken, visibleLines } from '../text/characters.ts';
-import { cell, heading } from './cell.ts';
+import { cell, heading, kindOf } from './cell.ts';
 import { collect } from './collect.ts';
 import { otherKeys } from './columns.ts';
 import { lineWriter, writeLines } from './line-writer.ts';
@@ -72,7 +72,8 @@ function offsetsInHead(columns: readonly Column[], titles: readonly string[], ce
 /** Secrets are masked in each cell, before one is cut short of being recognised. */
 function textOf(row: Row, column: Column, { timeZone, secrets, showSecrets, plain }: View): string {
   const value = row[column.key];
-  const text = plain ? spoken(cell(value, column.as, timeZone, 'none')) : cell(value, column.as, timeZone);
+  const as = kindOf(column, row);
+  const text = plain ? spoken(cell(value, as, timeZone, 'none')) : cell(value, as, timeZone);
   return showSecrets ? text : secrets.masked(text);
 }
 

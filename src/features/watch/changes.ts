@@ -18,8 +18,8 @@ export const changeColumns: readonly Column[] = [
   { key: 'session' },
   { key: 'email' },
   { key: 'field' },
-  { key: 'from' },
-  { key: 'to' },
+  { key: 'from', as: 'field' },
+  { key: 'to', as: 'field' },
 ];
 
 const watched = ['status', 'level_of_suspicion', 'open_time', 'close_time'] as const;

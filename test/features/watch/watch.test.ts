@@ -96,6 +96,19 @@ describe('changes', () => {
     expect(asRows.stdout).toBe('session,to\r\n1,exam_finished\r\n');
   });
 
+  test('show times of the service in the zone, and suspicion in words; for a script as they are', async () => {
+    const service = exam('exam_started');
+    const change = () =>
+      meanwhile(() => service.sql(`UPDATE student_sessions SET close_time = '2026-11-21T10:30:00Z', level_of_suspicion = 2 WHERE id = 1`));
+    const { stdout } = await service.run(`${line} --timezone Europe/Vienna`, change());
+    expect(stdout).toContain('  close_time  -  2026-11-21 11:30 +01:00\n');
+    expect(stdout).toContain('  level_of_suspicion  not rated  2 of 3\n');
+    expect(stdout).not.toContain('T10:30');
+    service.sql('UPDATE student_sessions SET close_time = NULL, level_of_suspicion = 0 WHERE id = 1');
+    const { stdout: forScript } = await service.run(`${line} -o ndjson`, change());
+    expect(short(forScript)).toContainEqual([1, 'close_time', null, '2026-11-21T10:30:00Z']);
+  });
+
   test('in the hands of a dumb terminal, of --plain and of CI are lines too', async () => {
     for (const [options, env] of [
       ['', { TERM: 'dumb' }],
