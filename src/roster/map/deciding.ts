@@ -5,7 +5,7 @@
  */
 import { sessionStatuses } from '../../model/status.ts';
 import { booleanOf } from './booleans.ts';
-import { meaningOf, type WordKind } from './people-words.ts';
+import { isTelling, meaningOf, type WordKind } from './people-words.ts';
 import { headerKey } from './vocabulary.ts';
 
 /**
@@ -19,8 +19,8 @@ export type Verdict = 'student' | 'other' | 'unknown';
 const words = (text: string) => new Set(text.split(/\s+/));
 
 const roles = words('role roles role1 rolle rollen rol roles ruolo ruoli papel papeis funcao rola');
-/** A number of a role, which says something only where no other column has its name. */
-export const roleNumber = 'roleid';
+/** Numbers of roles, which say something only where no other column has the names. */
+export const isRoleNumber = (header: string) => /^(roleid|permissions?|permissionlevel|accesslevel)$/.test(headerKey(header));
 const statuses = words('status statut');
 /** Words for a state that is one of the registration only beside a word for it, or alone. */
 const states = words('state estado stato situacao situacion situazione stan toestand type');
@@ -44,7 +44,7 @@ const marking = words(
 const endings = words(
   `withdrawal cancellation deregistration deletion suspension abmeldung abmeldedatum exmatrikulation exmatrikulationsdatum rucktrittsdatum
     stornierung stornodatum sperre loschung desinscription annulation radiation desistement ritiro rinuncia desistencia cancelamento trancamento
-    wypisanie skreslenie uitschrijving uitschrijfdatum afmelding waitlistposition wartelistenposition`,
+    wypisanie skreslenie uitschrijving uitschrijfdatum afmelding exit austritt abgang austrittsdatum abgangsdatum leaving leaver waitlistposition wartelistenposition`,
 );
 /** Words that as a header are about something else: "Final", "Owner", "Parent". */
 const noMarks = words(
@@ -59,7 +59,7 @@ export function decidingKind(header: string): DecidingKind {
   const key = headerKey(header);
   const parts = partsOf(header);
   const has = (set: ReadonlySet<string>) => parts.some((part) => set.has(part));
-  if (key === roleNumber || (has(roles) && !parts.includes('id')) || /rollen?$/.test(key)) return 'role';
+  if (isRoleNumber(header) || (has(roles) && !parts.includes('id')) || /rollen?$/.test(key)) return 'role';
   if (has(statuses) || /status$/.test(key)) return otherStates.test(key) ? 'any' : 'status';
   if (isRegistration(parts) || key === 'availability') return 'status';
   return markOf(parts) ?? (has(groups) || /(gruppe|gruppen|group|typ|type)$/.test(key) ? 'group' : 'any');
@@ -113,12 +113,16 @@ export function verdictOn(kind: DecidingKind, value: string): Verdict {
   if (kind === 'mark' && said !== undefined) return said ? 'student' : 'other';
   const whole = verdictOnWord(kind, value);
   if (whole !== 'unknown') return whole;
-  const verdicts = piecesOf(value).map((part) => verdictOnWord(kind, part));
+  const pieces = piecesOf(value);
+  const verdicts = pieces.map((part) => verdictOnWord(kind, part));
   const among = (verdict: Verdict) => verdicts.includes(verdict);
-  if ((kind === 'role' || kind === 'group') && among('student')) return 'student';
+  if ((kind === 'role' || kind === 'group') && among('student')) return pieces.some(isInactive) ? 'unknown' : 'student';
   if (verdicts.length === 0 || among('unknown')) return 'unknown';
   return among('student') ? (among('other') ? 'unknown' : 'student') : 'other';
 }
+
+/** A state among roles: "Warteliste", "Student (inactive)". */
+const isInactive = (text: string) => isTelling(text) && meaningOf(headerKey(text), ['inactive']) !== undefined;
 
 /** `/in`, `:innen`, `(e)`: what is put to a word so that it means women too. */
 const gendered = /(?<=\p{L})[/:*_·.(]-?(in|innen|r|n|e|en|s|es|a|as|o|os|ne|trice|euse|rice)\b\)?/giu;
@@ -149,5 +153,5 @@ function verdictOnWord(kind: DecidingKind, text: string): Verdict {
   const meaning = meaningOf(key, wordKinds[kind]);
   if (meaning) return meaning === 'student' || meaning === 'active' ? 'student' : 'other';
   if (kind === 'status') return sessionStates.has(key) ? 'student' : 'unknown';
-  return /^(inactive|deleted|tobedeleted)$/.test(key) ? 'other' : 'unknown';
+  return isInactive(text) ? 'other' : 'unknown';
 }

@@ -7,9 +7,8 @@ import { isSecretHeader } from '../../model/secret-keys.ts';
 import type { Table } from '../read/table.ts';
 import { addressFault } from './address.ts';
 import { booleanOf } from './booleans.ts';
-import { type DecidingKind, decidingKind, roleNumber, verdictOn } from './deciding.ts';
+import { type DecidingKind, decidingKind, isRoleNumber, verdictOn } from './deciding.ts';
 import { isTelling } from './people-words.ts';
-import { headerKey } from './vocabulary.ts';
 
 export type Deciding = {
   index: number;
@@ -64,8 +63,8 @@ export async function survey(table: Table, { prefix = '', taken, named }: Survey
     if (counted.length === 0 && sample.length >= sampled) break;
   }
   const deciding = counted.filter((column) => named.has(column.index) || decides(column));
-  const hasRoles = deciding.some(({ kind, header }) => kind === 'role' && headerKey(header) !== roleNumber);
-  return { columns, sample, deciding: deciding.filter(({ header }) => !(hasRoles && headerKey(header) === roleNumber)) };
+  const hasRoles = deciding.some(({ kind, header }) => kind === 'role' && !isRoleNumber(header));
+  return { columns, sample, deciding: deciding.filter(({ header }) => !(hasRoles && isRoleNumber(header))) };
 }
 
 /** A value as it is compared and counted: of a longer one the beginning, of JSON the words in it. */
@@ -122,7 +121,7 @@ function decides({ kind, header, values }: Deciding): boolean {
   if (kind === 'group') return verdicts.includes('other') || (verdicts.includes('student') && verdicts.includes('unknown'));
   if (verdicts.some((verdict) => verdict !== 'unknown')) return true;
   if (filled.every((value) => isDate(value))) return false;
-  if (kind === 'role' && headerKey(header) !== roleNumber && !filled.some((value) => /\p{L}/u.test(value))) return false;
+  if (kind === 'role' && !isRoleNumber(header) && !filled.some((value) => /\p{L}/u.test(value))) return false;
   const rows = filled.reduce((sum, value) => sum + (values.get(value) ?? 0), 0);
   return filled.length <= mostValues || rows > 2 * filled.length;
 }

@@ -24,7 +24,10 @@ export function findHeader(head: readonly Record[], name: string, known: KnownHe
   const header = mostKnown(head, known) ?? head.find((record) => record.cells.filter((cell) => cell.trim() !== '').length > 1) ?? first;
   const student = head.slice(0, head.indexOf(header) + 1).find(hasAddress);
   if (student) {
-    throw new CliError('invalid_input', sentence`${name} has no header: line ${student.line} is a student.`, { hint: headerHint });
+    const several = student.cells.filter((cell) => /\S@\S/.test(cell)).length > 1 || /@[^@]*[;,][^@]*@/.test(student.cells.join(','));
+    throw new CliError('invalid_input', sentence`${name} has no header: line ${student.line} is a student.`, {
+      hint: several ? sentence`${headerHint}. Or put each address on a line of its own.` : headerHint,
+    });
   }
   refuseDuplicates(header, name);
   if (head.indexOf(header) === head.length - 1 && head.length < headRecords) {

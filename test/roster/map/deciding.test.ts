@@ -43,6 +43,8 @@ describe('a column that decides about people', () => {
     ['Suspended', ['0', '1'], [yes, 'Suspended 1']],
     ['Gesperrt', ['', 'x'], [yes, 'Gesperrt x']],
     ['Deactivated', ['No', 'Yes'], [yes, 'Deactivated yes']],
+    ['Rolle', ['Teilnehmer', 'Warteliste'], [yes, 'role warteliste']],
+    ['Rollen', ['il_crs_member_123', 'il_crs_tutor_123'], [yes, 'role il_crs_tutor_123']],
   ])('is found by the words of its header: %s', async (header, values, reasons) => {
     expect(await decided(header, values)).toEqual({ reasons, shown: [header], ignored: [] });
   });
@@ -65,6 +67,9 @@ describe('a column that decides about people', () => {
     ['Status', ['registered', 'registered / waitlisted'], '"registered / waitlisted" (1)'],
     ['Status', ['Registered (late)', 'registered'], '"Registered (late)" (1)'],
     ['Type', ['Student', 'Guest'], '"Guest" (1)'],
+    ['Role', ['Student', 'Student (inactive)'], '"Student (inactive)" (1)'],
+    ['permission', ['0', '0'], '"0" (2)'],
+    ['exitDate', ['', '01.02.2026'], '"01.02.2026" (1)'],
     ['Abgemeldet am', ['', '01.11.2026'], '"01.11.2026" (1)'],
     ['Waitlist Position', ['', '3'], '"3" (1)'],
     ['Angemeldet', ['x', ''], 'empty (1)'],
