@@ -173,7 +173,11 @@ async function choose(client: Client, ids: readonly string[], { to, target, stud
       const from = examOf(source, client);
       if (from !== undefined && !exams.has(from)) exams.set(from, await examShown(client, from));
       const window = from !== undefined && alike(exams.get(from), target) ? windowOf(source, there.length > 0 ? target : {}) : {};
-      tasks.push({ task: { number: tasks.length + 1, session: id, from, to, stays: false, uncertain: false, ...window }, source, email });
+      tasks.push({
+        task: { number: tasks.length + 1, session: id, from, to, email, stays: false, uncertain: false, ...window },
+        source,
+        email,
+      });
     }
   }
   return { tasks, before, refused, shown: await requestsOf(client, tasks, new Map([[to, students]])) };

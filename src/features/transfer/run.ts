@@ -119,7 +119,7 @@ async function moved(world: TransferWorld, task: TransferTask, progress: Transfe
   if (!source) return movedBefore(world, task, before, progress);
   const email = emailOf(source);
   progress.email = email;
-  const stay = stays ? (email === null ? 'it shows no address' : undefined) : whyStays(source, { from: task.from, to }, client);
+  const stay = stays ? (email === null ? 'it shows no address' : undefined) : whyStays(source, { ...task, to }, client);
   if (task.found) progress.found = true;
   if (stay !== undefined || email === null) {
     const why = notMoved(session, stays ? 'copied' : 'moved', stay ?? 'it shows no address');

@@ -1,5 +1,6 @@
 /** A student who is to join another exam: what is sent there, and what keeps the student where they are. */
 import { type Client, examOf } from '../../api/client.ts';
+import { addressKey } from '../../model/address-key.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { phaseOf } from '../../model/status.ts';
 import { emailOf, isTimeValue, type Move, type TimeValue } from '../changes/index.ts';
@@ -11,6 +12,8 @@ export type TransferTask = {
   from: string | undefined;
   to: string;
   stays: boolean;
+  /** The address that the session showed when it was chosen; absent in a task from a journal, which has no addresses. */
+  email?: string;
   /** The window in the other exam; absent where the student has none of their own there. */
   opens?: TimeValue;
   closes?: TimeValue;
@@ -66,7 +69,7 @@ export function whyStays(
   if (phase === undefined)
     return `its status is ${JSON.stringify(session.status ?? null)}, which does not show whether its student has started`;
   if (own === null) return 'it shows no address, so it could not be found in the other exam';
-  if (email !== undefined && own.toLowerCase() !== email.toLowerCase()) return 'it belongs to another address by now';
+  if (email !== undefined && addressKey(own) !== addressKey(email)) return 'it belongs to another address by now';
   if (exam === to) return `it is in exam ${to} already`;
   if (from !== undefined && exam !== undefined && exam !== from) return `it is in exam ${exam} by now`;
   return undefined;

@@ -119,6 +119,19 @@ describe('sessions move', () => {
     expect(sent(it)).toEqual([]);
   });
 
+  test('moves nobody in place of the student whom the question named', async () => {
+    const it = await four();
+    const during = async () => {
+      Object.assign(it.service.students()[0] ?? {}, { email: 'eve@example.org' });
+      return true;
+    };
+    const { code, stderr, questions } = await it.run('sessions move 100 --exam 7', { tty: true, answers: [during] });
+    expect(questions[0]).toContain('s1@example.org');
+    expect(code).toBe(3);
+    expect(stderr).toContain('Session 100 is not moved: it belongs to another address by now.');
+    expect(sent(it)).toEqual([]);
+  });
+
   test('keeps a student who starts between the creation and the deletion, and names both sessions', async () => {
     const it = await four();
     it.service.onPost = () => {
