@@ -52,6 +52,7 @@ describe.each(commandsByNoun.map(({ noun, commands }) => ({ noun, commands, name
         expect(text).toContain(command.split(' ').at(-1));
       }
       expect(await help('help', name)).toBe(text);
+      expect(await help(name, 'help')).toBe(text);
       expect(await help(name, '-h')).toBe(text);
     });
   },
@@ -88,6 +89,7 @@ describe.each(allCommands.map((command) => [command.name, command] as const))('t
     const words = name.split(' ');
     const text = await help(...words, '--help');
     expect(await help('help', ...words)).toBe(text);
+    expect(await help(words[0] ?? '', 'help', ...words.slice(1))).toBe(text);
     expect(await help(...words, '-h')).toBe(text);
     expect(await help('--profile', 'nowhere', ...words, '-o', 'json', '--help')).toBe(text);
   });

@@ -40,13 +40,15 @@ export async function parse(argv: readonly string[], columns?: number): Promise<
   /** The noun, or the noun and its verb, as far as the table has them. */
   let about = '';
   let verbs = '';
+  /** The verb of the noun that means the same as the typed one. */
+  let same: string | undefined;
   try {
     const { operands, unknown } = typedWords(root, argv);
     // Not before: it is no option of commands, but an answer of its own.
     root.version(`proctor-cli ${version}`);
     if (operands.length === 1 && operands[0] === 'version') return { kind: 'shown', text: `proctor-cli ${version}\n` };
-    const asksForHelp = operands[0] === 'help';
-    const words = asksForHelp ? operands.slice(1) : operands;
+    const asksForHelp = operands[0] === 'help' || (operands[1] === 'help' && nouns.some(({ name }) => name === operands[0]));
+    const words = asksForHelp ? operands.filter((word, at) => word !== 'help' || at > 1) : operands;
     const [typed, verb] = words;
     let misspelt = typed !== undefined;
     for (const noun of nouns) {
@@ -56,6 +58,7 @@ export async function parse(argv: readonly string[], columns?: number): Promise<
       const meant = commands.find(({ name }) => name === typed || name === `${typed} ${verb}`);
       about = meant?.name ?? typed;
       misspelt = meant === undefined && verb !== undefined;
+      if (misspelt) same = sameVerb(verb, commands);
       verbs = nounHelp(noun, commands, columns);
       made.configureHelp({ formatHelp: () => verbs });
       if (meant) refuseMisplacedValues(meant, root, argv);
@@ -80,7 +83,7 @@ export async function parse(argv: readonly string[], columns?: number): Promise<
     if (!(error instanceof CommanderError)) throw error;
     // A noun without a verb shows its help.
     if (error.code === 'commander.help') return { kind: 'shown', text: verbs };
-    if (error.exitCode !== 0) throw usageError(error, about);
+    if (error.exitCode !== 0) throw usageError(error, about, same);
   }
   return invocation ? { kind: 'run', invocation } : { kind: 'shown', text: shown.join('') };
 }
@@ -203,7 +206,22 @@ function withoutWord(message: string): string {
   return message.replace(/^(unknown command).*/is, '$1');
 }
 
-function usageError(error: CommanderError, about: string): CliError {
+/** Verbs that mean the same in other programs. */
+const synonyms = [
+  'list ls',
+  'get show view info describe',
+  'create new add',
+  'update edit change set modify',
+  'delete remove unset rm del',
+];
+
+function sameVerb(typed: string | undefined, commands: readonly Command[]): string | undefined {
+  const group = synonyms.map((verbs) => verbs.split(' ')).find((verbs) => typed !== undefined && verbs.includes(typed)) ?? [];
+  const verbs = commands.map(({ name }) => name.split(' ')[1]);
+  return group.find((verb) => verbs.includes(verb));
+}
+
+function usageError(error: CommanderError, about: string, verb: string | undefined): CliError {
   const see = sentence`See: proctor-cli ${about && `${about} `}--help`;
   if (error.code === 'commander.unknownOption' && error.message.includes("'-v'")) {
     return new CliError('usage', 'Unknown option -v.', {
@@ -211,7 +229,8 @@ function usageError(error: CommanderError, about: string): CliError {
     });
   }
   const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
-  const suggestion = rest.join(' ').replace(/[()]/g, '').trim();
+  const meant = verb !== undefined && error.code === 'commander.unknownCommand';
+  const suggestion = meant ? `Did you mean ${verb}?` : rest.join(' ').replace(/[()]/g, '').trim();
   const problem = capitalised(about === 'auth' && suggestion === '' ? withoutWord(message) : withoutValues(message));
   return new CliError('usage', /[.!?]$/.test(problem) ? sentence`${problem}` : sentence`${problem}.`, {
     hint: suggestion ? sentence`${suggestion} ${see}` : see,
