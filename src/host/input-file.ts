@@ -70,7 +70,7 @@ export async function* pipeBytes(descriptor: number, { signal, milliseconds }: P
   signal.throwIfAborted();
   const pipe = new Socket({ fd: descriptor, readable: true, writable: false });
   const stop = () => pipe.destroy(signal.reason);
-  const late = () => pipe.destroy(new UnreadableFile(sentence`the pipe sent nothing for ${(milliseconds ?? 0) / 1000} s`));
+  const late = () => pipe.destroy(new UnreadableFile(sentence`the pipe did not end within ${(milliseconds ?? 0) / 1000} s`));
   signal.addEventListener('abort', stop, { once: true });
   const timer = milliseconds === undefined ? undefined : setTimeout(late, milliseconds);
   try {

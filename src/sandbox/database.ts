@@ -115,29 +115,44 @@ export class Database {
  * another program is not changed.
  */
 export function openDatabase(folder: string, fill: (database: Database) => void): Database {
-  const file = join(folder, databaseName);
-  const unusable = (why: string, hint: Sentence, cause?: unknown) =>
-    new CliError('unavailable', sentence`The sandbox cannot use its database ${file}: ${why}.`, { hint, cause });
-  try {
+  return orUnusable(folder, (file) => {
     if (!isThere(file)) create(folder, file, fill);
     const foreign = whyForeign(file);
     if (foreign !== undefined)
-      throw unusable(foreign, sentence`Set it aside and start over with: proctor-cli sandbox reset ${typedOption('--folder', folder)}`);
+      throw unusable(
+        file,
+        foreign,
+        sentence`Set it aside and start over with: proctor-cli sandbox reset ${typedOption('--folder', folder)}`,
+      );
     return new Database(file);
+  });
+}
+
+/** Does what needs the folder's database. What the system or SQLite refuses is thrown as `unavailable`. */
+export function orUnusable<T>(folder: string, work: (file: string) => T): T {
+  const file = join(folder, databaseName);
+  try {
+    return work(file);
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw unusable((error as Error).message, sentence`Check that the folder is writable, or choose another with PROCTOR_STATE_DIR.`, error);
+    const hint = sentence`Check that the folder is writable, or choose another with PROCTOR_STATE_DIR.`;
+    throw unusable(file, (error as Error).message, hint, error);
   }
+}
+
+function unusable(file: string, why: string, hint: Sentence, cause?: unknown): CliError {
+  return new CliError('unavailable', sentence`The sandbox cannot use its database ${file}: ${why}.`, { hint, cause });
 }
 
 /** Renames a file at the database's path that is damaged or not a sandbox database; returns its new name. */
 export function setAside(folder: string): string | undefined {
-  const file = join(folder, databaseName);
-  if (!isThere(file) || (whyForeign(file) ?? whyDamaged(file)) === undefined) return undefined;
-  const aside = `${file}.${randomUUID()}`;
-  // Its companion files move along: SQLite would take them for parts of the new database.
-  for (const more of ['', '-wal', '-shm', '-journal']) if (isThere(file + more)) renameSync(file + more, aside + more);
-  return aside;
+  return orUnusable(folder, (file) => {
+    if (!isThere(file) || (whyForeign(file) ?? whyDamaged(file)) === undefined) return undefined;
+    const aside = `${file}.${randomUUID()}`;
+    // Its companion files move along: SQLite would take them for parts of the new database.
+    for (const more of ['', '-wal', '-shm', '-journal']) if (isThere(file + more)) renameSync(file + more, aside + more);
+    return aside;
+  });
 }
 
 /** True also for a dangling link. */

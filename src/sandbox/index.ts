@@ -10,7 +10,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import { defaultDialect } from '../api/dialect.ts';
 import { CliError } from '../errors.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { type Database, openDatabase, setAside } from './database.ts';
+import { type Database, openDatabase, orUnusable, setAside } from './database.ts';
 import type { FaultPlan } from './faults/draw.ts';
 import type { Fetch } from './faults/layer.ts';
 import { listMails, type OutboxMail } from './mails.ts';
@@ -98,7 +98,7 @@ async function stop(server: Server, database: Database): Promise<void> {
 export function resetSandbox(folder: string, options: SeedOptions = {}, aside: (path: string) => void = () => {}): SeedCounts {
   const moved = setAside(folder);
   if (moved !== undefined) aside(moved);
-  return using(open(folder, options), (database) =>
+  return using(folder, options, (database) =>
     database.transaction('write', () => {
       clearData(database);
       return seedData(database, settled(options));
@@ -110,7 +110,7 @@ export function resetSandbox(folder: string, options: SeedOptions = {}, aside: (
 export function playExam(folder: string, options: PlayOptions): Play {
   const database = open(folder, options);
   try {
-    return beginPlay(database, options);
+    return orUnusable(folder, () => beginPlay(database, options));
   } catch (error) {
     database.close();
     throw error;
@@ -119,7 +119,7 @@ export function playExam(folder: string, options: PlayOptions): Play {
 
 /** The mails that send_emails has sent: all of them, or those of one exam. */
 export function outbox(folder: string, filter: { exam?: string } = {}): OutboxMail[] {
-  return using(open(folder), (database) => listMails(database, filter.exam));
+  return using(folder, {}, (database) => listMails(database, filter.exam));
 }
 
 function open(folder: string, options: SeedOptions = {}): Database {
@@ -130,9 +130,10 @@ function settled({ now = Date.now, seed = 'proctor' }: SeedOptions): { now: numb
   return { now: now(), seed };
 }
 
-function using<T>(database: Database, work: (database: Database) => T): T {
+function using<T>(folder: string, options: SeedOptions, work: (database: Database) => T): T {
+  const database = open(folder, options);
   try {
-    return work(database);
+    return orUnusable(folder, () => work(database));
   } finally {
     database.close();
   }

@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { resetSandbox, startSandbox } from '../../src/sandbox/index.ts';
+import { outbox, playExam, resetSandbox, startSandbox } from '../../src/sandbox/index.ts';
 import { DatabaseSync } from '../../src/state/sqlite.ts';
 import { seededExams } from '../commands/embedded.ts';
 import { type Item, newExam, now, type Send, sender, serve, serveElsewhere, temporaryFolder } from './harness.ts';
@@ -179,6 +179,16 @@ describe('what is no database of the sandbox', () => {
     expect(aside).toHaveLength(1);
     await (await startSandbox({ folder })).close();
   });
+});
+
+test('a folder that cannot be is named, whatever wants it', () => {
+  const file = join(mkdirSync(temporaryFolder(), { recursive: true }) ?? '', 'a-file');
+  writeFileSync(file, '');
+  const folder = join(file, 'sandbox');
+  const message = expect.stringMatching(/^The sandbox cannot use its database .*\/a-file\/sandbox\/sandbox\.db: /);
+  const play = { exam: '1', speed: 1, seed: 'proctor', now: Date.now, sleep: async () => {} };
+  for (const use of [() => resetSandbox(folder), () => outbox(folder), () => playExam(folder, play)])
+    expect(use).toThrow(expect.objectContaining({ code: 'unavailable', message }));
 });
 
 test('processes that start at once on no database all serve the same one, and their parallel POSTs lose nothing', async () => {
