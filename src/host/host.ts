@@ -17,6 +17,8 @@ export type OutputStream = {
   columns: number | undefined;
   /** Resolves when the text is on its way; waits for a slow reader. Throws `ClosedPipe`, or `output_failed`. */
   write(text: string): Promise<void>;
+  /** Throws `output_failed` if it is known before any write that each would fail; absent where that cannot be known. */
+  assertOpen?(): void;
 };
 
 export type InputStream = {

@@ -113,6 +113,13 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<void> 
 function outputStream(descriptor: number, open: () => NodeJS.WriteStream, what: string): OutputStream {
   let stream: NodeJS.WriteStream | undefined;
   let closed: boolean | undefined;
+  const assertOpen = () => {
+    closed ??= descriptor === 1 && stdoutIsClosed(process.ppid);
+    if (!closed) return;
+    throw new CliError('output_failed', sentence`Could not write ${what}: stdout is closed.`, {
+      hint: 'Nothing was sent. If the output is not needed, redirect it instead: >/dev/null',
+    });
+  };
   const opened = () => {
     stream ??= open().on('error', () => {});
     return stream;
@@ -122,9 +129,9 @@ function outputStream(descriptor: number, open: () => NodeJS.WriteStream, what: 
     get columns() {
       return this.isTTY ? opened().columns : undefined;
     },
+    assertOpen,
     async write(text) {
-      closed ??= descriptor === 1 && stdoutIsClosed(process.ppid);
-      if (closed) throw new CliError('output_failed', sentence`Could not write ${what}: stdout is closed.`);
+      assertOpen();
       return new Promise((resolve, reject) => {
         opened().write(text, (error?: (Error & { code?: string }) | null) => {
           if (!error) return resolve();

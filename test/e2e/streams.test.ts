@@ -79,6 +79,15 @@ describe.skipIf(!existsSync('/proc/self/fdinfo'))('stdout that is closed', () =>
     },
   );
 
+  test('keeps a write from being sent, because its result would be lost', async () => {
+    const exams = () => shell('proctor exams list -o id', world());
+    const before = (await exams()).stdout;
+    const { code, stderr } = await shell('proctor exams create --start now+1h --end now+2h >&-', world());
+    expect(code).toBe(3);
+    expect(stderr).toContain('Nothing was sent.');
+    expect((await exams()).stdout).toBe(before);
+  });
+
   test('is none where a shell, or another program, gives it /dev/null', async () => {
     expect((await shell('proctor exams list >/dev/null', world())).code).toBe(0);
     const [file = '', ...words] = [...inject('command'), 'exams', 'list'];

@@ -36,6 +36,8 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
   if (globals.duringExam?.trim() === '') {
     throw new CliError('usage', 'The reason for --during-exam is empty.', { hint: 'Say in a few words why it has to be done now.' });
   }
+  // The result of a write would be lost, and with it the IDs of what was created.
+  if (command.effect !== 'local') context.host.stdout.assertOpen?.();
   const values = await valuesOf(invocation, context);
   if (command.run) return command.run(context, values);
   // The embedded service knows its institute only after its start; for other services, an invalid request is refused without a login.

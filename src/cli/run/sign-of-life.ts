@@ -38,6 +38,7 @@ function cleared(stream: OutputStream, waiting: Waiting | undefined): OutputStre
       waiting.clear();
       return stream.write(text);
     },
+    ...(stream.assertOpen ? { assertOpen: () => stream.assertOpen?.() } : {}),
   };
 }
 
