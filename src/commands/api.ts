@@ -1,12 +1,13 @@
 /** Any request of the service, under the same rules as the commands: see `api/raw-path.ts`. */
 
-import type { Client } from '../api/client.ts';
+import { type Client, idOf } from '../api/client.ts';
 import { endExam, filled, type Method, type Operation, operations } from '../api/operations.ts';
 import { planned } from '../api/planned.ts';
 import type { Question } from '../api/questions.ts';
 import { refuseRawFields } from '../api/raw-fields.ts';
 import { rawPath } from '../api/raw-path.ts';
 import type { RawRequest } from '../api/request.ts';
+import { reasonIn, saysNo } from '../api/verdict.ts';
 import { type Column, type Context, defineCommand, type Result } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
@@ -70,10 +71,25 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
     async perform([request = raw]) {
       if (method === 'DELETE' || operation?.repeat === 'never')
         await confirm(context, client, { operation, id: params.id ?? '', does: raw.does });
-      const { data } = await client.raw(request);
-      return resultOf(data);
+      const { data, status } = await client.raw(request);
+      const result = resultOf(data);
+      return method === 'GET' || isResource(data, client) || !saysNo(data)
+        ? result
+        : { ...result, failure: refusedBy(raw.does, status, reasonIn(data, client.dialect)) };
     },
   });
+}
+
+/** Of a resource, a field such as `deleted: false` is no verdict. */
+function isResource(data: Json | undefined, client: Client): boolean {
+  if (!isJsonObject(data)) return false;
+  return [data, ...Object.values(data)].some((part) => isJsonObject(part) && idOf(part, client) !== undefined);
+}
+
+/** The answer is printed all the same. */
+function refusedBy(does: string, status: number, said: string): CliError {
+  const what = sentence`The service accepted the request to ${does} (${status}), but its answer says that it was not carried out${said === '' ? '.' : `: ${said}`}`;
+  return new CliError('not_applied', what, { status });
 }
 
 type Asked = { operation: Operation | undefined; id: string; does: string };

@@ -52,6 +52,9 @@ type Place =
 export async function checkOutputFiles(files: readonly OutputFile[], rule: OutputRule): Promise<void> {
   const taken = new Map<string, OutputFile>();
   for (const file of files) {
+    if (file.path.trim() === '') {
+      throw new CliError('usage', sentence`${file.option} names no file.`, { hint: sentence`Name a place: ${file.option} FILE` });
+    }
     const place = await allowedPlace(file, rule);
     const other = place.key === undefined ? undefined : taken.get(place.key);
     if (other) {

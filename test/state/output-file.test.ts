@@ -66,6 +66,13 @@ describe('a file', () => {
     expect([text('new'), text('newer'), readdirSync(folder).sort()]).toEqual(['precious', 'precious', ['new', 'newer']]);
   });
 
+  test.each(['', ' '])('without a name (%j) is refused before anything is sent', async (path) => {
+    await expect(checkOutputFiles([{ ...at('new'), path }], rule())).rejects.toMatchObject({
+      code: 'usage',
+      message: '--report names no file.',
+    });
+  });
+
   test('is not written in part', async () => {
     const failing = async (to: (text: string) => Promise<void>) => {
       await to('a part');

@@ -54,6 +54,38 @@ describe('a path', () => {
   });
 });
 
+describe('a success that says no', () => {
+  const answered = (method: string, body: unknown) =>
+    exchange(
+      ['api', method, '/student_sessions/7', '--yes', '-o', 'json'],
+      [{ method, path: '/api/v1/student_sessions/7', bare: true, reply: [200, body] }],
+    );
+
+  test.each([
+    ['PATCH', { success: false, message: 'locked' }],
+    ['PUT', { data: { ok: false }, message: 'locked' }],
+    ['DELETE', { error: 'locked' }],
+  ])('is printed, and ends with 7: %s, %j', async (method, body) => {
+    const { code, stdout, stderr } = await answered(method, body);
+    expect({ code, shown: JSON.parse(stdout) }).toEqual({ code: 7, shown: body });
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'not_applied',
+      message: expect.stringContaining('was not carried out: locked.'),
+    });
+  });
+
+  test.each([{ id: 7, deleted: false }, { student: { id: 7, done: false } }, { success: true }])(
+    'is not seen in a resource, or where it says yes: %j',
+    async (body) => {
+      expect((await answered('PATCH', body)).code).toBe(0);
+    },
+  );
+
+  test('is of no concern for a read', async () => {
+    expect((await answered('GET', { success: false })).code).toBe(0);
+  });
+});
+
 describe('fields', () => {
   test('are the query of a GET', async () => {
     const { code } = await exchange(

@@ -16,7 +16,7 @@ import { sentence } from '../../text/sentence.ts';
 import { type ChangeMove, resumedAlike, runChange } from '../changes/index.ts';
 import { eachExam } from '../each-exam.ts';
 import { examNow } from '../exam-now.ts';
-import { type ExamSelection, type SelectedExam, selectExams } from '../exam-selection.ts';
+import { type ExamSelection, examInWords, type SelectedExam, selectExams } from '../exam-selection.ts';
 import { isEarlier, parseShift, type ShiftAmount, shiftedBy } from './amount.ts';
 import { type ExamSessions, type OpenSession, type ShownTime, sessionsOf, shownTime } from './windows.ts';
 
@@ -48,7 +48,7 @@ export async function shiftExams(context: Context, { folder, selection, by, agai
   }
   const own = new Set(moves.filter(({ kind }) => kind === 'session').map(({ id }) => id)).size;
   const [only] = exams;
-  const names = firstInLine(exams, (exam) => `${exam.id}${exam.name === undefined ? '' : ` ${exam.name}`}`, 3);
+  const named = firstInLine(exams, (exam) => `exam ${examInWords(exam, { dialect: client.dialect, zone })}`, 3);
   return runChange(context, {
     folder,
     kind: 'shift',
@@ -59,7 +59,7 @@ export async function shiftExams(context: Context, { folder, selection, by, agai
     asks: true,
     async question(before) {
       const students = `${count(sessions, 'session')}${own === 0 ? '' : `, ${own} of them with times of their own`}`;
-      return sentence`Shift ${count(exams.length, 'exam')} (${names}) with ${students}, by ${text}${before > 0 ? ', once more,' : ''} ${context.place()}?`;
+      return sentence`Shift ${exams.length === 1 ? named : `${exams.length} exams: ${named},`} with ${students}, by ${text}${before > 0 ? ', once more,' : ''} ${context.place()}?`;
     },
     again,
     verified: true,

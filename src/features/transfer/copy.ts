@@ -9,8 +9,9 @@ import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { count, students } from '../../model/count.ts';
+import { whyOutside } from '../../model/exam-window.ts';
 import type { ExtraTime } from '../../model/extra-time.ts';
-import { firstInLine } from '../../model/first-of.ts';
+import { firstInLine, firstLines } from '../../model/first-of.ts';
 import type { GrantedTo } from '../../model/granted.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -68,7 +69,25 @@ export async function studentsToCopy(
     context.warn(
       sentence`warning: the list grants skip_requirements, which a copy takes from the old session only: ${firstInLine(withoutSkip, (email) => email, 20)}. Add these students with sessions import --accommodations instead.`,
     );
-  return [...found.values()];
+  const copied = [...found.values()];
+  tellWindows(context, copied, times);
+  return copied;
+}
+
+/** Warns of each window that is over, or not inside the new exam: the old one may have been outside its exam as well. */
+function tellWindows(context: Context, copied: readonly Copied[], { newStart, newEnd }: CopyTimes) {
+  const clock = { now: context.host.now(), zone: context.zone() };
+  const outside = copied.flatMap(({ id, source, times }) => {
+    const [opens, closes] = (['open_time', 'close_time'] as const).map((name) => instantOf(times.find(({ field }) => field === name)?.new));
+    const why = whyOutside({ opens, closes, granted: true }, { starts: newStart, ends: newEnd }, clock);
+    return why === undefined ? [] : [{ id, email: emailOf(source), why }];
+  });
+  for (const text of firstLines(
+    outside,
+    ({ id, email, why }) => sentence`warning: the copy of session ${id}, ${email ?? ''}: ${why}.`,
+    'more windows like these',
+  ))
+    context.warn(text);
 }
 
 /** An open_time keeps its distance to the start of the exam, and a close_time that to its end. */

@@ -72,7 +72,7 @@ describe('exams shift', () => {
     expect(code).toBe(0);
     expect(questions).toEqual([
       expect.stringMatching(
-        /^Shift 2 exams \(5 Exam 5, 7 Exam 7\) with 4 sessions, 2 of them with times of their own, by 7d at http:\S+ \(profile default\)\?$/,
+        /^Shift 2 exams: exam 5 \(Exam 5, \d{4}-\S+ \S+ \S+\), exam 7 \(Exam 7, \d{4}-\S+ \S+ \S+\), with 4 sessions, 2 of them with times of their own, by 7d at http:\S+ \(profile default\)\?$/,
       ),
     ]);
     expect(stderr).toContain('To shift: exam 7, start 2027-03-22 09:00 +01:00 → 2027-03-29 09:00 +02:00, end');

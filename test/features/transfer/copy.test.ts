@@ -55,6 +55,23 @@ test('Students are copied once, and their windows move by the clocks of the zone
   expect((await changes())[0]).toMatchObject({ state: 'finished', what: 'copy the students of exam 5 to exam 9', sessions: 2, done: 2 });
 });
 
+test('A window that is over or outside the new exam is warned of before anything is sent, also in the dry run.', async () => {
+  const { service, run } = await cloning();
+  service.add({ exam_id: 5, email: 'old@example.org', open_time: '2026-03-22T08:00:00Z', close_time: '2026-03-22T10:00:00Z' });
+  service.add({ exam_id: 5, email: 'early@example.org', open_time: '2027-03-22T07:30:00Z' });
+  for (const options of [' --dry-run', '']) {
+    const { code, stderr } = await run(`${line}${options}`);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain(
+      'warning: the copy of session 103, old@example.org: the window closes 2026-03-29 11:00 +02:00, which is in the past.',
+    );
+    expect(stderr).toContain(
+      'warning: the copy of session 104, early@example.org: the window opens 2027-03-29 08:30 +02:00, before the exam starts (2027-03-29 09:00 +02:00).',
+    );
+    expect(stderr).not.toMatch(/copy of session 10[012]/);
+  }
+});
+
 test('With a list of accommodations each copy closes with its extra time, never earlier than the window that moved along.', async () => {
   const { run, copies, service } = await cloning();
   const list = join(temporaryFolder(), 'list.csv');
