@@ -11,7 +11,16 @@ import { checkSpan, readChange, readObject } from './change.ts';
 import type { Database } from './database.ts';
 import { sendMails } from './mails.ts';
 import { invalid, notFound, ServiceProblem } from './problem.ts';
-import { deleteRecord, findRecord, insertRecord, type Listing, listRecords, type StoredRecord, updateRecord } from './records.ts';
+import {
+  deleteRecord,
+  findRecord,
+  insertRecord,
+  type Listing,
+  listRecords,
+  type RecordContent,
+  type StoredRecord,
+  updateRecord,
+} from './records.ts';
 import { isoUtc } from './time.ts';
 import { addToPool, findUser, instituteExists, listPool, listUsers, removeFromPool, type User } from './users.ts';
 
@@ -24,7 +33,12 @@ export type Call = {
   param(name: string): string;
   query(name: string): string | undefined;
   body: string;
+  /** Called for each exam and student session that is created, changed or deleted, with what it was. */
+  changed(change: Change): void;
 };
+
+/** `before`: as the service showed it; undefined for a new one. */
+export type Change = { resource: WritableResource; id: number; before: JsonObject | undefined };
 
 export type Answer = { status: 200 | 201; value: unknown } | { status: 204 } | { list: Listing<unknown> };
 
@@ -53,12 +67,23 @@ function defaultRestrictions({ dialect }: Call): JsonObject {
   return Object.fromEntries(restrictionKeys.map((key) => [key, dialect.restrictionDefault === 'true']));
 }
 
+function inserted(call: Call, resource: WritableResource, content: RecordContent): StoredRecord {
+  const record = insertRecord(call.database, resource, content);
+  call.changed({ resource, id: record.id, before: undefined });
+  return record;
+}
+
+/** Before a record is changed or deleted. */
+function changing(call: Call, resource: WritableResource, record: StoredRecord): void {
+  call.changed({ resource, id: record.id, before: shown(call, record) });
+}
+
 const createExam: Handler = (call) => {
   const { fields, extra } = readChange(call.body, operations.createExam.writes, call.dialect);
   const defaults = { start_time: null, end_time: null, save_recording: true, ...defaultRestrictions(call) };
   const content = { fields: { ...defaults, ...fields }, extra };
   checkSpan('exam', content.fields);
-  return { status: 201, value: shown(call, insertRecord(call.database, 'exam', content)) };
+  return { status: 201, value: shown(call, inserted(call, 'exam', content)) };
 };
 
 function addStudent(call: Call, exam: StoredRecord): Answer {
@@ -71,7 +96,7 @@ function addStudent(call: Call, exam: StoredRecord): Answer {
     level_of_suspicion: 0,
     status: 'registered',
   };
-  const session = insertRecord(call.database, 'session', { examId: exam.id, fields: { ...defaults, ...fields }, extra });
+  const session = inserted(call, 'session', { examId: exam.id, fields: { ...defaults, ...fields }, extra });
   return { status: 201, value: shown(call, session) };
 }
 
@@ -86,12 +111,17 @@ function update(call: Call, resource: WritableResource): Answer {
   const defaults = reset ? defaultRestrictions(call) : {};
   const changed = { ...record, fields: { ...record.fields, ...defaults, ...fields }, extra: { ...record.extra, ...extra } };
   checkSpan(resource, changed.fields);
+  changing(call, resource, record);
   updateRecord(call.database, resource, changed);
   return { status: 200, value: shown(call, changed) };
 }
 
 function remove(call: Call, resource: WritableResource): Answer {
-  deleteRecord(call.database, resource, find(call, resource, call.param('id')).id);
+  const record = find(call, resource, call.param('id'));
+  changing(call, resource, record);
+  if (resource === 'exam')
+    for (const session of listRecords(call.database, 'session', record.id).items(-1, 0)) changing(call, 'session', session);
+  deleteRecord(call.database, resource, record.id);
   return { status: 204 };
 }
 
@@ -157,6 +187,7 @@ function userList(call: Call, { total, items }: Listing<User>): Answer {
 const sendEmails: Handler = (call) => {
   const exam = find(call, 'exam', call.param('id'));
   const subject = `Your exam: ${typeof exam.extra.name === 'string' ? exam.extra.name : exam.id}`;
+  for (const session of listRecords(call.database, 'session', exam.id).items(-1, 0)) changing(call, 'session', session);
   const mailing = { examId: exam.id, subject, sentAt: isoUtc(call.now), nameKey: call.dialect.sessionNameKey };
   return { status: 200, value: sendMails(call.database, mailing) };
 };

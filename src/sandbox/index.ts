@@ -56,7 +56,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { folder, port = 0, faults, now = Date.now, dialect = defaultDialect, onFault } = options;
   const database = open(folder, options);
   const { fetch } = createService(database, options);
-  const layer = faults && (await import('./faults/layer.ts')).withFaults(fetch, { ...faults, now, idKey: dialect.idKey, onFault });
+  const layer = faults && (await import('./faults/layer.ts')).withFaults(fetch, { ...faults, now, dialect, onFault });
   const server = createAdaptorServer({ fetch: layer?.fetch ?? (fetch as Fetch) }) as Server;
   try {
     server.listen(port, host);

@@ -11,7 +11,7 @@ import { stringifyJson } from '../model/json.ts';
 import { authenticator } from './auth.ts';
 import { readBody } from './body.ts';
 import type { Database } from './database.ts';
-import { type Answer, type Call, handlers } from './handlers.ts';
+import { type Answer, type Call, type Change, handlers } from './handlers.ts';
 import { pageOf } from './paging.ts';
 import { notFound, ServiceProblem } from './problem.ts';
 import type { Listing } from './records.ts';
@@ -33,6 +33,8 @@ export type Bindings = HttpBindings & {
   clockOffset?: number;
   /** Changes a list before it is divided into pages. */
   changedList?: (items: readonly unknown[]) => unknown[];
+  /** Takes what a request has changed, in this order. */
+  changed?: (changes: readonly Change[]) => void;
 };
 type Env = { Bindings: Bindings };
 
@@ -60,6 +62,7 @@ export function createService(database: Database, behaviour: Behaviour): Hono<En
           headers: { allow: allowed },
         });
       }
+      const changes: Change[] = [];
       const call: Call = {
         database,
         dialect,
@@ -68,8 +71,9 @@ export function createService(database: Database, behaviour: Behaviour): Hono<En
         param: (name) => context.req.param(name) ?? '',
         query: (name) => context.req.query(name),
         body: method === 'GET' ? '' : await bodyOf(context.env),
+        changed: (change) => void changes.push(change),
       };
-      return database.transaction(method === 'GET' ? 'read' : 'write', () => {
+      const response = database.transaction(method === 'GET' ? 'read' : 'write', () => {
         const answer: Answer = handlers[operation](call);
         if ('list' in answer) {
           const { items, headers } = pageOf(shownOf(answer.list, context.env), context.req.url, pageSize, dialect);
@@ -77,6 +81,8 @@ export function createService(database: Database, behaviour: Behaviour): Hono<En
         }
         return answer.status === 204 ? context.body(null, 204) : json(context, answer.status, answer.value);
       });
+      context.env.changed?.(changes);
+      return response;
     });
   }
 

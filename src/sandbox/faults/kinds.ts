@@ -139,7 +139,7 @@ export const faultKinds = {
   },
   'list-lag': {
     group: 'list',
-    summary: 'a list does not show what was created a moment ago',
+    summary: 'a list is as it was a moment ago, without what requests have created, changed and deleted since',
     rate: 1,
     options: { by: { type: 'duration', default: '5s', description: 'by how much' } },
   },

@@ -5,16 +5,18 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Http2Bindings, HttpBindings } from '@hono/node-server';
+import type { Dialect } from '../../api/dialect.ts';
 import { type Operation, operations } from '../../api/operations.ts';
-import { isJsonObject, parseJson } from '../../model/json.ts';
 import type { Sentence } from '../../text/sentence.ts';
 import { readBody } from '../body.ts';
+import type { Change } from '../handlers.ts';
 import { type Bindings, basePath, pathSent } from '../service.ts';
 import { Draws, type FaultPlan } from './draw.ts';
 import { type Deliver, type Exchange, endingOf } from './endings.ts';
 import { faultKind } from './kinds.ts';
 import { changedList } from './lists.ts';
-import { clockError, lateness } from './options-of.ts';
+import { clockError, lagOf, lateness } from './options-of.ts';
+import { RecentChanges } from './recent-changes.ts';
 import { matches, segmentsOf } from './scope.ts';
 import { told, toldLater } from './told.ts';
 
@@ -30,18 +32,15 @@ export type FaultLayer = {
 
 type Options = FaultPlan & {
   now(): number;
-  /** The field with the ID of a record. */
-  idKey: string;
+  dialect: Pick<Dialect, 'idKey' | 'sessionExamKey'>;
   /** Called for each request that meets faults: as soon as it is known whether it is carried out, and again if that follows later. */
   onFault?: ((line: Sentence) => void) | undefined;
 };
 
-export function withFaults(service: Service, { now, idKey, onFault, ...plan }: Options): FaultLayer {
+export function withFaults(service: Service, { now, dialect, onFault, ...plan }: Options): FaultLayer {
   const draws = new Draws(plan);
   const closed = new AbortController();
-  const lags = plan.rules.some(({ name }) => name === 'list-lag');
-  /** When each record was created here, in milliseconds since 1970. */
-  const births = new Map<string, number>();
+  const changes = new RecentChanges(now, longestLag(plan.rules));
   const tally = { requests: 0, faulty: 0 };
   const pause = async (milliseconds: number) => {
     if (milliseconds > 0) await wait(milliseconds, undefined, { signal: closed.signal });
@@ -74,9 +73,14 @@ export function withFaults(service: Service, { now, idKey, onFault, ...plan }: O
       ...env,
       body,
       clockOffset,
-      changedList: (items) => changedList(items, met, (item) => now() - (births.get(nameOf(item)) ?? Number.NEGATIVE_INFINITY)),
+      changedList: (items) => changedList(items, met, { idKey: dialect.idKey, changes: (span) => changes.within(span, concerns) }),
+      changed: (all) => changes.add(all),
     };
-    const nameOf = (item: unknown) => `${operation?.resource} ${isJsonObject(item) ? item[idKey] : ''}`;
+    const [, , examId] = operation?.path === operations.listExamSessions.path ? path.split('/') : [];
+    /** Whether a change is one of the list that is requested. */
+    const concerns = ({ resource, before }: Change) =>
+      resource === operation?.resource &&
+      (examId === undefined || before === undefined || String(before[dialect.sessionExamKey]) === decodeURIComponent(examId));
     const exchange: Exchange = {
       env,
       pause,
@@ -84,8 +88,6 @@ export function withFaults(service: Service, { now, idKey, onFault, ...plan }: O
       async serve() {
         const response = await service(request, bindings);
         if (waits) onFault?.(line(refusalOf(response)));
-        if (lags && operation?.writes?.writing === 'create' && response.status === 201)
-          births.set(nameOf(parseJson(await response.clone().text())), now());
         return response;
       },
       later(milliseconds, act) {
@@ -131,6 +133,11 @@ function unanswered(): Promise<Response> {
 async function whole({ serve }: Exchange): Promise<Deliver> {
   const response = await serve();
   return () => response;
+}
+
+/** The longest time by which a list lags, in milliseconds. */
+function longestLag(rules: FaultPlan['rules']): number {
+  return Math.max(0, ...rules.map(lagOf));
 }
 
 function sum(values: readonly number[]): number {

@@ -1,17 +1,20 @@
 /** Applies the faults of lists to a list, before it is divided into pages. */
-import { isJsonObject } from '../../model/json.ts';
+import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import type { Change } from '../handlers.ts';
 import type { Drawn } from './draw.ts';
 import { optionsOf } from './options-of.ts';
 
-/** `age`: how many milliseconds ago an item was created. */
-export function changedList(items: readonly unknown[], drawn: readonly Drawn[], age: (item: unknown) => number): unknown[] {
-  return drawn.reduce<unknown[]>((shown, fault) => change(shown, fault, age), [...items]);
+/** What happened to the items of a list. `idKey`: the field with their IDs. */
+export type Past = { idKey: string; changes(milliseconds: number): readonly Change[] };
+
+export function changedList(items: readonly unknown[], drawn: readonly Drawn[], past: Past): unknown[] {
+  return drawn.reduce<unknown[]>((shown, fault) => change(shown, fault, past), [...items]);
 }
 
-function change(items: unknown[], fault: Drawn, age: (item: unknown) => number): unknown[] {
+function change(items: unknown[], fault: Drawn, past: Past): unknown[] {
   switch (fault.name) {
     case 'list-lag':
-      return items.filter((item) => age(item) >= optionsOf(fault, 'list-lag').by);
+      return asBefore(items, past, optionsOf(fault, 'list-lag').by);
     case 'list-cut':
       return items.slice(0, optionsOf(fault, 'list-cut').keep);
     case 'list-no-addresses':
@@ -21,6 +24,18 @@ function change(items: unknown[], fault: Drawn, age: (item: unknown) => number):
     default:
       return items;
   }
+}
+
+/** A list as it was before the changes of the last milliseconds: they are taken back, the latest first. */
+function asBefore(items: unknown[], { idKey, changes }: Past, by: number): unknown[] {
+  const recent = changes(by);
+  if (recent.length === 0) return items;
+  const shown = new Map(items.map((item) => [Number((item as JsonObject)[idKey]), item]));
+  for (const { id, before } of recent.toReversed()) {
+    if (before === undefined) shown.delete(id);
+    else shown.set(id, before);
+  }
+  return [...shown].sort(([one], [other]) => one - other).map(([, item]) => item);
 }
 
 const spellings = {

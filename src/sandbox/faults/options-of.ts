@@ -18,3 +18,8 @@ export function lateness(fault: Drawn): number {
 export function clockError(fault: Drawn): number {
   return fault.name === 'wrong-clock' ? optionsOf(fault, 'wrong-clock').by : 0;
 }
+
+/** How far a list is behind, in milliseconds. */
+export function lagOf(fault: Pick<Drawn, 'name' | 'options'>): number {
+  return fault.name === 'list-lag' ? optionsOf(fault, 'list-lag').by : 0;
+}

@@ -40,7 +40,7 @@ const wordsOf: { [N in FaultName]: (options: FaultOptions<N>, about: About) => s
   504: answered('504'),
   'login-page': ({ work }, about) => `${carriedOut(work, about)}login page`,
   redirect: ({ work, location }, about) => `${carriedOut(work, about)}redirect to ${location}`,
-  'list-lag': ({ by }) => `list without the last ${seconds(by)}`,
+  'list-lag': ({ by }) => `list of ${seconds(by)} ago`,
   'list-cut': ({ keep }) => `list of ${keep} at most`,
   'list-no-addresses': () => 'list without addresses',
   'list-case': ({ as }) => `addresses ${cases[as]}`,

@@ -152,6 +152,34 @@ describe('A list', () => {
     expect(await exams()).toBe(before + 1);
   });
 
+  test('that lags shows what was changed, mailed and deleted a moment ago as it was before, in its place', async () => {
+    let time = now;
+    const faults = faultPlanOf({ faults: ['list-lag=1,by=5s'] });
+    const { send } = await serve({ folder, now: () => time, ...(faults ? { faults } : {}) });
+    const { path } = await newExam(send);
+    const other = await newExam(send);
+    for (const email of ['a@example.org', 'b@example.org', 'c@example.org']) await send('POST', `${path}/student_sessions`, { email });
+    time += 5000;
+    const before = await shown(send, path);
+    const [first, second] = before;
+    await send('PATCH', `/student_sessions/${second?.id}`, { close_time: '2026-11-21T12:00:00Z' });
+    await send('POST', `${path}/send_emails`);
+    await send('DELETE', `/student_sessions/${first?.id}`);
+    await send('PATCH', path, { name: 'Another name' });
+    const nameOf = async () => (await send<Item[]>('GET', '/exams')).body.find(({ id }) => path === `/exams/${id}`)?.name;
+    expect(await shown(send, path)).toEqual(before);
+    expect(await shown(send, other.path)).toEqual([]);
+    expect(await nameOf()).not.toBe('Another name');
+    // One resource is shown as it is.
+    expect((await send('GET', `/student_sessions/${second?.id}`)).body).toMatchObject({ close_time: '2026-11-21T12:00:00Z' });
+    time += 5000;
+    expect(await shown(send, path)).toMatchObject([
+      { id: second?.id, close_time: '2026-11-21T12:00:00Z', status: 'mail_sent' },
+      { email: 'c@example.org', status: 'mail_sent' },
+    ]);
+    expect(await nameOf()).toBe('Another name');
+  });
+
   test('that is cut ends early and looks whole, also on pages', async () => {
     const { send, path } = await three('list-cut=1,keep=2');
     expect(await shown(send, path)).toHaveLength(2);
