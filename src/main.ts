@@ -53,8 +53,9 @@ function reasonUnlessClosed(reason: unknown): Unwritten | undefined {
 
 /** The failure of a command that knows what became of its requests. */
 async function reportResult(failure: CliError, unwritten: Unwritten | undefined, where: Where): Promise<number> {
-  const { alsoUnwritten } = await import('./cli/run/report.ts');
-  return told(unwritten ? alsoUnwritten(failure, unwritten.reason) : failure, where);
+  const { alsoUnwritten, asResultError } = await import('./cli/run/report.ts');
+  const known = asResultError(failure, where.context?.written());
+  return told(unwritten ? alsoUnwritten(known, unwritten.reason) : known, where);
 }
 
 /** An error that ends a command, whatever it had done by then. */

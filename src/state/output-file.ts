@@ -95,7 +95,7 @@ async function allowedPlace(file: OutputFile, { force, inputs, log }: OutputRule
       }
     }
   }
-  if (log !== undefined && (await isSameFile(log, path, place))) {
+  if (log !== undefined && place.key !== undefined && place.key === (await keyOfLog(log))) {
     throw new CliError('usage', sentence`${JSON.stringify(path)} is the log of this command: ${option} cannot write to it.`, {
       hint: elsewhere,
     });
@@ -117,9 +117,10 @@ async function allowedPlace(file: OutputFile, { force, inputs, log }: OutputRule
   });
 }
 
-async function isSameFile(one: string, other: string, place: Place): Promise<boolean> {
-  const stats = await stat(one).catch(() => undefined);
-  return stats ? keyOf(stats) === place.key : resolve(one) === resolve(other);
+/** Undefined where there is neither the log nor its folder: it cannot be opened then. */
+async function keyOfLog(path: string): Promise<string | undefined> {
+  const stats = await stat(path).catch(() => undefined);
+  return stats ? keyOf(stats) : keyOfNew(path).catch(() => undefined);
 }
 
 /** Bytes. */
@@ -132,9 +133,7 @@ async function placeOf({ path, option }: OutputFile): Promise<Place> {
     throw error;
   });
   if (!stats) {
-    const folder = await stat(dirname(path));
-    // Even on a case-sensitive file system, a user does not mean two files by A and a.
-    return { kind: 'new', key: `${keyOf(folder)}/${basename(path).normalize('NFC').toLowerCase()}` };
+    return { kind: 'new', key: await keyOfNew(path) };
   }
   if (stats.isFile()) return { kind: 'file', key: keyOf(stats), size: stats.size };
   const descriptor = await descriptorOf(path);
@@ -199,6 +198,11 @@ function regularFile(descriptor: number): string | undefined {
 
 function keyOf({ dev, ino }: Stats): string {
   return `${dev}:${ino}`;
+}
+
+/** Of a file that does not exist yet. Even on a case-sensitive file system, a user does not mean two files by A and a. */
+async function keyOfNew(path: string): Promise<string> {
+  return `${keyOf(await stat(dirname(path)))}/${basename(path).normalize('NFC').toLowerCase()}`;
 }
 
 /** How long a pipe may accept nothing. Milliseconds. */

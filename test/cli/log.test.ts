@@ -1,5 +1,5 @@
 /** What --log-file records: each request, each decision, start and exit; and what it never holds. */
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { validator } from '../commands/schemas.ts';
@@ -349,6 +349,21 @@ describe('a log that cannot be written', () => {
       const { code, stderr } = await run(line, { home, env });
       expect([code, server.received]).toEqual([2, []]);
       expect(stderr).toContain(`"${path}" is the log of this command: ${option} cannot write to it.`);
+    }
+  });
+
+  test('is not written to under another name either, through a link to its folder or in another case', async () => {
+    const roster = join(home, 'roster.csv');
+    writeFileSync(roster, 'email\nada@example.org\n');
+    symlinkSync(home, join(home, 'link'));
+    const server = await faultServer([]);
+    const env = { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: token };
+    for (const other of [join(home, 'link', 'new.log'), join(home, 'NEW.log')]) {
+      const line = ['sessions', 'import', roster, '--exam', '42', '--yes', '--report', other, '--log-file', join(home, 'new.log')];
+      rmSync(join(home, 'new.log'), { force: true });
+      const { code, stderr } = await run(line, { home, env });
+      expect([code, server.received]).toEqual([2, []]);
+      expect(stderr).toContain('is the log of this command: --report cannot write to it.');
     }
   });
 

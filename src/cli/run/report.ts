@@ -42,6 +42,13 @@ function knownError(error: unknown): CliError {
   return new CliError('internal', sentence`Internal error in proctor-cli: ${message}`, { cause: error });
 }
 
+/** The same for the failure of a command that has a result; it only speaks of the machine if all requests were carried out. */
+export function asResultError(failure: CliError, written?: Write): CliError {
+  return ofMachine.has(failure.code) ? asCliError(failure, written) : failure;
+}
+
+const ofMachine: ReadonlySet<ErrorCode> = new Set(['output_failed', 'journal_failed', 'usage']);
+
 /** The failure of a command whose output could not be written either. */
 export function alsoUnwritten(failure: CliError, unwritten: unknown): CliError {
   const { code, hint, status, items } = failure;

@@ -48,18 +48,18 @@ export type FinishedImport = {
 export async function showResult(context: Context, request: ImportRequest, ended: FinishedImport): Promise<Result> {
   const { result, removal } = ended;
   const row = rowOf(ended);
-  const unwritten = await writeFiles(context, request, ended, row);
+  const { unwritten, rejects } = await writeFiles(context, request, ended, row);
   tellRows(context, request, result);
   const written = [request.rejects, request.report].filter((path) => path !== undefined);
   if (result.run !== undefined && !result.finished && written.length > 0 && !request.force)
     context.say(sentence`To resume with the same command, add --force, which replaces ${written.join(' and ')}.`);
   const { invalid } = result.counts;
   const failure =
-    failureOf(result, request) ??
+    failureOf(result, { ...request, rejects }) ??
     removal?.failure ??
     (invalid > 0
       ? new CliError('partly_done', sentence`${count(invalid, 'row')} ${invalid === 1 ? 'is' : 'are'} invalid and not imported.`, {
-          hint: howToCorrect(request.rejects),
+          hint: howToCorrect(rejects),
         })
       : unwritten[0]);
   for (const error of unwritten) if (error !== failure) context.warn(error.message);
@@ -96,8 +96,11 @@ function rowOf({ exam, validated, granted, result, removal }: FinishedImport): R
   };
 }
 
-/** Writes the rejects and the result, if options name files for them; resolves to why they could not be written. */
-async function writeFiles(context: Context, request: ImportRequest, ended: FinishedImport, row: Row): Promise<CliError[]> {
+/** `unwritten`: why files could not be written. `rejects`: the file that has the rejects. */
+type WrittenFiles = { unwritten: readonly CliError[]; rejects: string | undefined };
+
+/** Writes the rejects and the result, if options name files for them. */
+async function writeFiles(context: Context, request: ImportRequest, ended: FinishedImport, row: Row): Promise<WrittenFiles> {
   const { rejects: path, report: place } = request;
   const rule = ruleFor(context, request);
   const { mapping, validated, result } = ended;
@@ -112,8 +115,9 @@ async function writeFiles(context: Context, request: ImportRequest, ended: Finis
     const say = () => context.say(sentence`Wrote ${count(rows, 'row')} to ${path}, with the reason.`);
     await writeRejects(path, rule, mapping.table, validated, rejected).then(rows > 0 ? say : undefined, take);
   }
+  const rejects = unwritten.length === 0 ? path : undefined;
   if (place !== undefined) await writeOutputFile(reportFile(place), rule, (to) => to(`${stringifyJson(row, 2)}\n`)).catch(take);
-  return unwritten;
+  return { unwritten, rejects };
 }
 
 /** The first rows on stderr, all of them as annotations on GitHub Actions. */

@@ -204,9 +204,12 @@ describe('What an import says', () => {
     mkdirSync(gone);
     service.fault = () => void rmSync(gone, { recursive: true, force: true });
     const ended = await imports(one, `${lost} ${join(gone, 'file')} ${kept} ${there}`);
-    expect(ended.code).toBe(3);
+    expect(ended.code).toBe(10);
     expect(states(ended)).toEqual({ created: 1 });
-    expect(JSON.parse(ended.stderr).error).toMatchObject({ code: 'output_failed', message: expect.stringContaining(gone) });
+    expect(JSON.parse(ended.stderr).error).toMatchObject({
+      message: expect.stringContaining(gone),
+      hint: expect.stringMatching(/check with: proctor-cli sessions list --exam 6$/),
+    });
     expect(existsSync(there)).toBe(true);
   });
 
