@@ -81,7 +81,7 @@ export function createService(database: Database, behaviour: Behaviour): Hono<En
         }
         return answer.status === 204 ? context.body(null, 204) : json(context, answer.status, answer.value);
       });
-      context.env.changed?.(changes);
+      tell(changes, context.env);
       return response;
     });
   }
@@ -117,6 +117,10 @@ export function pathSent({ incoming }: HttpBindings): string {
 
 function bodyOf({ body, incoming }: Bindings): Promise<string> {
   return body?.() ?? readBody(incoming);
+}
+
+function tell(changes: readonly Change[], { changed }: Bindings): void {
+  changed?.(changes);
 }
 
 function shownOf(list: Listing<unknown>, { changedList }: Bindings): Listing<unknown> {
