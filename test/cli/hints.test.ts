@@ -108,6 +108,11 @@ test.each([
 });
 
 test.each([
+  ['exams list -v', 'For requests and answers add --debug; for the version: proctor-cli --version'],
+  ['exams list --verbose', 'For requests and answers add --debug.'],
+  ['exams list --json', 'For JSON add -o json; --columns chooses its fields.'],
+  ['api GET /exams --jq .', 'Add -o json and pipe the output into jq.'],
+  ['--format=json exams list', 'The format is chosen with -o: table, json, ndjson, csv, yaml or id.'],
   ['exams list -o xxxxxx', 'For example: --output table'],
   ['completion cmd', 'For example: bash'],
   ['config list --dry-run', 'Leave out --dry-run.'],

@@ -6,7 +6,7 @@ import { Command as Commander, CommanderError, Option } from 'commander';
 import type { Command, Flag, Globals } from '../../command.ts';
 import { nouns } from '../../commands/index.ts';
 import { CliError } from '../../errors.ts';
-import { capitalised, sentence } from '../../text/sentence.ts';
+import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { version } from '../../text/version.ts';
 import { commandHelp, nounHelp, pageText, rootHelp } from '../help/help.ts';
 import { topics } from '../help/topics/index.ts';
@@ -206,6 +206,15 @@ function withoutWord(message: string): string {
   return message.replace(/^(unknown command).*/is, '$1');
 }
 
+/** What to write in place of options of other programs. */
+const inPlaceOf = new Map<string, Sentence>([
+  ['-v', sentence`For requests and answers add --debug; for the version: proctor-cli --version`],
+  ['--verbose', sentence`For requests and answers add --debug.`],
+  ['--json', sentence`For JSON add -o json; --columns chooses its fields.`],
+  ['--format', sentence`The format is chosen with -o: table, json, ndjson, csv, yaml or id.`],
+  ['--jq', sentence`Add -o json and pipe the output into jq.`],
+]);
+
 /** Verbs that mean the same in other programs. */
 const synonyms = [
   'list ls',
@@ -223,11 +232,9 @@ function sameVerb(typed: string | undefined, commands: readonly Command[]): stri
 
 function usageError(error: CommanderError, about: string, verb: string | undefined): CliError {
   const see = sentence`See: proctor-cli ${about && `${about} `}--help`;
-  if (error.code === 'commander.unknownOption' && error.message.includes("'-v'")) {
-    return new CliError('usage', 'Unknown option -v.', {
-      hint: 'For requests and answers add --debug; for the version: proctor-cli --version',
-    });
-  }
+  const option = error.code === 'commander.unknownOption' ? /'(--?[^'=]+)/.exec(error.message)?.[1] : undefined;
+  const instead = option === undefined ? undefined : inPlaceOf.get(option);
+  if (instead !== undefined) return new CliError('usage', sentence`Unknown option ${option}.`, { hint: instead });
   const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
   const meant = verb !== undefined && error.code === 'commander.unknownCommand';
   const suggestion = meant ? `Did you mean ${verb}?` : rest.join(' ').replace(/[()]/g, '').trim();
