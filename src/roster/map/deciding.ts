@@ -10,10 +10,10 @@ import { headerKey } from './vocabulary.ts';
 
 /**
  * `role` and `status` decide by themselves. `group`: where known roles stand in it. `mark`: yes means a student.
- * `exclusion`: yes means another person, or a student who is not active. `any`: a column that says nothing about
- * people by its header; its values may.
+ * `exclusion`: yes, or a date, means a student who is not active. `any`: a column that says nothing about
+ * people by its header; its values may. `staffMark`: yes means another person, as in "Teacher"; other values are names or numbers.
  */
-export type DecidingKind = 'role' | 'status' | 'mark' | 'exclusion' | 'group' | 'any';
+export type DecidingKind = 'role' | 'status' | 'mark' | 'staffMark' | 'exclusion' | 'group' | 'any';
 export type Verdict = 'student' | 'other' | 'unknown';
 
 const words = (text: string) => new Set(text.split(/\s+/));
@@ -83,22 +83,24 @@ function partsOf(header: string): string[] {
     .filter((part) => part !== '');
 }
 
-function markOf(parts: readonly string[]): 'mark' | 'exclusion' | undefined {
+function markOf(parts: readonly string[]): 'mark' | 'staffMark' | 'exclusion' | undefined {
   const rest = parts.filter((part) => !marking.has(part));
   const alone = rest.length > 0 ? rest : parts.filter((part) => part === 'student');
   const word = alone.join('');
   if (word.length < 4 || booleanOf(word) !== undefined || noMarks.has(word)) return undefined;
   if (word === 'drop' || endings.has(word)) return 'exclusion';
   const meaning = meaningOf(word, ['active', 'inactive', 'staff', 'student']);
-  if (meaning === undefined) return undefined;
-  return meaning === 'active' || meaning === 'student' ? 'mark' : 'exclusion';
+  return meaning && kindsOfMarks[meaning];
 }
+
+const kindsOfMarks = { active: 'mark', student: 'mark', staff: 'staffMark', inactive: 'exclusion' } as const;
 
 const wordKinds: { [kind in DecidingKind]: readonly WordKind[] } = {
   role: ['student', 'staff'],
   group: ['student', 'staff'],
   status: ['student', 'active', 'staff', 'inactive'],
   mark: ['student', 'active', 'staff', 'inactive'],
+  staffMark: [],
   exclusion: [],
   any: ['student', 'active', 'staff', 'inactive'],
 };
@@ -109,11 +111,13 @@ const wordKinds: { [kind in DecidingKind]: readonly WordKind[] } = {
  */
 export function verdictOn(kind: DecidingKind, value: string): Verdict {
   const said = /^0([.,]0+)?$/.test(value) ? false : booleanOf(value);
-  if (kind === 'exclusion') return said === undefined ? 'unknown' : said ? 'other' : 'student';
+  if (kind === 'exclusion' || kind === 'staffMark') return said === undefined ? 'unknown' : said ? 'other' : 'student';
   if (kind === 'mark' && said !== undefined) return said ? 'student' : 'other';
-  const whole = verdictOnWord(kind, value);
+  const isPath = value.includes('://');
+  const whole = isPath ? 'unknown' : verdictOnWord(kind, value);
   if (whole !== 'unknown') return whole;
-  const pieces = piecesOf(value);
+  // A path such as that of an LTI role names the role last; elsewhere in it, a word says nothing.
+  const pieces = isPath ? value.split(/[,;]/).map((path) => path.slice(path.lastIndexOf('#') + 1)) : piecesOf(value);
   const verdicts = pieces.map((part) => verdictOnWord(kind, part));
   const among = (verdict: Verdict) => verdicts.includes(verdict);
   if ((kind === 'role' || kind === 'group') && among('student')) return pieces.some(isInactive) ? 'unknown' : 'student';
@@ -148,8 +152,7 @@ function piecesOf(value: string): string[] {
 const sessionStates = new Set<string>(sessionStatuses.map(headerKey));
 
 function verdictOnWord(kind: DecidingKind, text: string): Verdict {
-  // A path such as that of an LTI role names the role last.
-  const key = headerKey(text.slice(text.lastIndexOf('#') + 1));
+  const key = headerKey(text);
   const meaning = meaningOf(key, wordKinds[kind]);
   if (meaning) return meaning === 'student' || meaning === 'active' ? 'student' : 'other';
   if (kind === 'status') return sessionStates.has(key) ? 'student' : 'unknown';

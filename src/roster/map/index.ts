@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { CliError } from '../../errors.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { stringifyJson } from '../../model/json.ts';
+import { isSecretHeader } from '../../model/secret-keys.ts';
 import { sentence } from '../../text/sentence.ts';
 import { quote } from '../read/quote.ts';
 import type { Table, TableRow } from '../read/table.ts';
@@ -95,7 +96,7 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
     notes: [
       ...table.notes,
       ...found,
-      ...missingPart(columns, table),
+      ...missingNames(table, columns, people.columns),
       ...extraTime,
       ...(shape?.roles && !roles ? [missingRoles(shape, table)] : []),
       ...order.notes,
@@ -152,19 +153,21 @@ function chooseNames(table: Table, { fields, nameIsCertain }: Columns, { sample 
   if (last === undefined) fields.set('last', name);
 }
 
-/** Says which part of the names is missing. */
-function missingPart({ fields, alsoEmail }: Columns, table: Table): string[] {
-  const [has, lacks] = fields.has('first') ? (['first', 'last'] as const) : (['last', 'first'] as const);
-  const used = new Set([...fields.values(), ...alsoEmail]);
-  if (
-    fields.has('name') ||
-    !fields.has(has) ||
-    fields.has(lacks) ||
-    table.header.every((header, index) => header === '' || used.has(index))
-  )
-    return [];
-  return [`No column has the ${lacks} names, so that names are ${has} names only. To name it, add: --map ${lacks}_name=HEADER`];
+/** Says which part of the names is missing, if another column may hold it. */
+function missingNames(table: Table, { fields, alsoEmail }: Columns, decided: ReadonlySet<number>): string[] {
+  const used = new Set([...fields.values(), ...alsoEmail, ...decided]);
+  const free = table.header.some(
+    (header, index) => header !== '' && !used.has(index) && !isRejectHeader(header) && !isSecretHeader(header),
+  );
+  if (!free || fields.has('name')) return [];
+  if (fields.has('first')) return fields.has('last') ? [] : [missingName('last')];
+  return fields.has('last')
+    ? [missingName('first')]
+    : ['No column has the names, so that students have none. To name it, add: --map name=HEADER'];
 }
+
+const missingName = (lacks: 'first' | 'last') =>
+  `No column has the ${lacks} names, so that names are ${lacks === 'last' ? 'first' : 'last'} names only. To name it, add: --map ${lacks}_name=HEADER`;
 
 /** Whether names are written as "Last, First", in this export always or in this table mostly. */
 function nameOrderIn(

@@ -116,7 +116,7 @@ function decides({ kind, header, values }: Deciding): boolean {
   const verdicts = filled.map((value) => verdictOn(kind, value));
   if (filled.length === 0) return false;
   if (kind === 'any') return filled.some(isTelling);
-  if (kind === 'mark') return filled.some((value) => booleanOf(value) !== undefined);
+  if (kind === 'mark' || kind === 'staffMark') return filled.some((value) => booleanOf(value) !== undefined);
   if (kind === 'exclusion') return filled.some((value) => booleanOf(value) !== undefined || /\d/.test(value));
   if (kind === 'group') return verdicts.includes('other') || (verdicts.includes('student') && verdicts.includes('unknown'));
   if (verdicts.some((verdict) => verdict !== 'unknown')) return true;

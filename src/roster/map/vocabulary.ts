@@ -37,9 +37,9 @@ const words: { [field in ColumnField]: string } = {
     prenoms prenomusuel forenames premierprenom nombres nombredepila voornaam voornamen roepnaam imie imiona primeironome nomeproprio`,
   infix: 'tussenvoegsel tussenvoegsels voorvoegsel voorvoegsels infix',
   last: `lastname surname familyname familynameofstudent studentlast studentlastname lastnamestudent nachname familienname zuname
-    familienodernachname familiennameodernachname longname langname nomdefamille nomdusage nomusage nomusuel nompatronymique nomdenaissance apellido apellidos primerapellido apellido1 cognome sobrenome apelido apelidos
+    familienodernachname familiennameodernachname longname langname nomdefamille nomdusage nomusage nomusuel nompatronymique nomdenaissance apellido apellidos primerapellido apellido1 apellidopaterno cognome sobrenome apelido apelidos
     ultimonome achternaam familienaam nazwisko`,
-  last2: 'segundoapellido apellido2',
+  last2: 'segundoapellido apellido2 apellidomaterno',
   name: `name fullname studentname displayname participantname anzeigename vollstandigername vornameundnachname vornamenachname vorundnachname namevorname nachnamevorname
     firstnamelastname lastnamefirstname     nom nomcomplet nometprenom prenometnom nomprenom nombre nombrecompleto nombreyapellidos nombreyapellido apellidosynombre nome nomecompleto
     nomecognome nomeecognome cognomeenome cognomenome nominativo naam volledigenaam imieinazwisko nazwiskoiimie`,
@@ -61,9 +61,15 @@ const others = new Set(
     section group groups gruppe gruppen groupe groupes`.split(/\s+/),
 );
 
-/** The person whose column it is: "Attendee email", "Candidate first name". "User name" is none of them. */
-const person =
-  /^(student|attendee|participant|candidate|learner|recipient|registrant|invitee|teilnehmer)s?(?=.)|(?<=.)(student|attendee|participant|candidate|teilnehmer)$/;
+/** The person whose column it is: "Attendee email", "Nombre del alumno". "User name" is none of them. */
+const person = new RegExp(
+  [
+    /^(student|attendee|participant|candidate|learner|recipient|registrant|invitee|teilnehmer)s?(?=.)/,
+    /(?<=.)(del?|do|da|dell[oa]|des|der|du|of|ofthe|van)?(student|studente|studentin|studierenden|attendee|participant|participante|candidate|teilnehmers?|alumno|alumna|aluno|aluna|estudiante|estudante|etudiant|eleve|studenta|uczestnika)$/,
+  ]
+    .map((part) => part.source)
+    .join('|'),
+);
 
 /** The field that a header names by a word of the vocabulary. */
 export function fieldOf(header: string): ColumnField | undefined {

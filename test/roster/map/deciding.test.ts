@@ -44,6 +44,11 @@ describe('a column that decides about people', () => {
     ['Gesperrt', ['', 'x'], [yes, 'Gesperrt x']],
     ['Deactivated', ['No', 'Yes'], [yes, 'Deactivated yes']],
     ['Rolle', ['Teilnehmer', 'Warteliste'], [yes, 'role warteliste']],
+    [
+      'Roles',
+      ['http://purl.example/role#Learner,http://purl.example/role#Mentor', 'http://purl.example/role#Instructor'],
+      [yes, 'role http://purl.example/role#instructor'],
+    ],
     ['Rollen', ['il_crs_member_123', 'il_crs_tutor_123'], [yes, 'role il_crs_tutor_123']],
   ])('is found by the words of its header: %s', async (header, values, reasons) => {
     expect(await decided(header, values)).toEqual({ reasons, shown: [header], ignored: [] });
@@ -52,6 +57,9 @@ describe('a column that decides about people', () => {
   test.each<[string, readonly string[]]>([
     ['Teacher', ['Petra Gruber', 'Hans Huber']],
     ['Registration ID', ['17', '18']],
+    ['Faculty', ['F1', 'Maths 2']],
+    ['Profile', ['https://lms.example/student/1', 'https://lms.example/people/2']],
+    ['Teacher', ['T1', '2']],
     ['Registration date', ['2026-11-01', '2026-11-02']],
     ['Registered', ['2026-11-01', '2026-11-02']],
     ['verification_status', ['approved', 'N/A']],

@@ -26,6 +26,9 @@ describe('the column of the names', () => {
     ['Attendee name', 'Jan van der Berg'],
     ['Candidate first name;Candidate last name', 'Jan;van der Berg'],
     ['First;Last', 'Jan;van der Berg'],
+    ['Nombre del alumno', 'Jan van der Berg'],
+    ['Name des Studierenden', 'Jan van der Berg'],
+    ['Nombres;Apellido paterno;Apellido materno', 'Jan;van der;Berg'],
     ['Prénom;Nom d’usage', 'Jan;van der Berg'],
     ['Prénom;Nom de famille;Nom d’usage', 'Jan;van der Berg;Wiel'],
     ['foreName;longName;name', 'Jan;van der Berg;BERJAN'],
@@ -60,7 +63,11 @@ describe('the column of the names', () => {
     expect((await mapped('E-Mail;Vorname;Sukunimi\na@example.org;Jan;Berg\n')).notes).toEqual([
       'No column has the last names, so that names are first names only. To name it, add: --map last_name=HEADER',
     ]);
+    expect((await mapped('E-Mail;Sukunimi\na@example.org;Berg\n')).notes).toEqual([
+      'No column has the names, so that students have none. To name it, add: --map name=HEADER',
+    ]);
     expect((await mapped('E-Mail;Vorname\na@example.org;Jan\n')).notes).toEqual([]);
+    expect((await mapped('E-Mail\na@example.org\n')).notes).toEqual([]);
   });
 });
 
