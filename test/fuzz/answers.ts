@@ -1,10 +1,11 @@
 /** Answers of the service: statuses, headers and bodies as they are and as they should not be, for reads and for writes. */
 import { createServer, type Socket } from 'node:net';
+import { basename } from 'node:path';
 import { type Dispatcher, Pool } from 'undici';
 import { mutated } from './mutate.ts';
 import type { Random } from './random.ts';
 import { listIn, type Target } from './target.ts';
-import { broken, run } from './world.ts';
+import { broken, brokenFiles, home, removeWritten, run, sampleList, sampleRoster, written } from './world.ts';
 
 const lines = [
   ['exams', 'list'],
@@ -26,6 +27,20 @@ const lines = [
   ['sessions', 'find', 'ada'],
   ['api', 'GET', '/exams'],
   ['exams', 'clone', '1', '--start', '+24h', '--yes'],
+  ['exams', 'clone', '1', '--start', '+24h', '--with-students', '--yes'],
+  ['preflight', '--exam', '1', '--junit', written.junit, '--force'],
+  ['preflight', '--exam', '1', '--exam', '2', '--strict', '--like', '3'],
+  ['exams', 'shift', '1', '--by', '7d', '--timezone', 'Europe/Vienna', '--yes'],
+  ['exams', 'delay', '1', '--by', '15m', '--yes'],
+  ['exams', 'delete', '1', '--during-exam', 'It has to be', '--yes'],
+  ['exams', 'clashes', '1', '2'],
+  ['exams', 'status', '--from', '-24h', '--until', '+24h'],
+  ['exams', 'report', '1', '--html', written.page, '--force'],
+  ['sessions', 'move', '5', '--exam', '2', '--yes'],
+  ['sessions', 'delete', '--exam', '1', '--status', 'registered', '--yes'],
+  ['accommodations', 'check', written.accommodations, '--exam', '1'],
+  ['accommodations', 'apply', written.accommodations, '--exam', '1', '--yes'],
+  ['sessions', 'import', written.roster, '--exam', '1', '--yes', '--settle', '0s', '--report', written.report, '--force'],
 ];
 const deep = (open: string, close: string, levels: number) => `${open.repeat(levels)}${close.repeat(levels)}`.replace('{"a":}', '{}');
 const formats = ['table', 'json', 'ndjson', 'csv', 'yaml', 'id'];
@@ -210,6 +225,12 @@ export const refusing: Dispatcher = {
   destroy: async () => {},
 } as unknown as Dispatcher;
 
+/** The same line for a process in a folder of its own, with the files that it reads. */
+const filesOf = (line: readonly string[]) => ({
+  line: line.map((word) => (word.startsWith(home) ? basename(word) : word)),
+  files: { 'list.yaml': sampleList, 'roster.csv': sampleRoster },
+});
+
 const lineOf = (random: Random) => [...random.pick(lines), ...(random.chance(0.1) ? ['--debug'] : []), '-o', random.pick(formats)];
 
 export const answers: Target = {
@@ -219,10 +240,11 @@ export const answers: Target = {
   async judge(input) {
     const line = listIn(input, 'line');
     const given = listIn(input, 'answers');
-    return broken(await run(line, answering(given)), line, given.join('\n'));
+    removeWritten();
+    return broken(await run(line, answering(given)), line, given.join('\n')) ?? brokenFiles();
   },
   command: (input) => ({
-    line: listIn(input, 'line'),
+    ...filesOf(listIn(input, 'line')),
     answers: listIn(input, 'answers').map((text) => {
       const { status, headers: head, body } = partsOf(text);
       const all = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -267,7 +289,9 @@ export const framing: Target = {
     Object.assign(script, { answers: listIn(input, 'answers'), next: 0 });
     const origin = `http://127.0.0.1:${port}`;
     const pool = new Pool(origin, { allowH2: false, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 });
-    return broken(await run(line, pool, '', { PROCTOR_BASE_URL: `${origin}/api/v1` }), line, listIn(input, 'answers').join('\n'));
+    removeWritten();
+    const printed = await run(line, pool, '', { PROCTOR_BASE_URL: `${origin}/api/v1` });
+    return broken(printed, line, listIn(input, 'answers').join('\n')) ?? brokenFiles();
   },
-  command: (input) => ({ line: listIn(input, 'line'), answers: listIn(input, 'answers') }),
+  command: (input) => ({ ...filesOf(listIn(input, 'line')), answers: listIn(input, 'answers') }),
 };

@@ -4,7 +4,7 @@ import { answering } from './answers.ts';
 import { mutated } from './mutate.ts';
 import type { Random } from './random.ts';
 import { type Input, listIn, type Target } from './target.ts';
-import { broken, run } from './world.ts';
+import { broken, brokenFiles, removeWritten, run } from './world.ts';
 
 /** Commands that wait for input, a signal or a port, or write to a given path, are not fuzzed. */
 const endless = /^(sandbox|sessions watch|auth log|config (set|unset)|profiles|completion|doctor)/;
@@ -94,7 +94,7 @@ function draw(random: Random): Input {
 
 /** Without the options that write a file or run a program where the line says. */
 function written(line: string[]): string[] {
-  return line.filter((word) => !/^--(rejects|report|html|exec|out|token|ca-file|config|base-url|install)/.test(word));
+  return line.filter((word) => !/^--(rejects|report|html|exec|out|token|ca-file|config|base-url|install|junit|log-file)/.test(word));
 }
 
 export const argv: Target = {
@@ -104,7 +104,8 @@ export const argv: Target = {
   async judge(input) {
     const line = listIn(input, 'line');
     if (endless.test(line.filter((word) => !word.startsWith('-')).join(' '))) return undefined;
-    return broken(await run(line, answering([]), '', {}), line.includes('--debug') ? ['-o', ''] : line, line.join(' '));
+    removeWritten();
+    return broken(await run(line, answering([]), '', {}), line.includes('--debug') ? ['-o', ''] : line, line.join(' ')) ?? brokenFiles();
   },
   command: (input) => ({
     line: endless.test(listIn(input, 'line').join(' ')) ? ['--version'] : listIn(input, 'line'),

@@ -1,8 +1,9 @@
 /** The whole program in process, against answers that never touch a network: what it printed, and its exit status. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { SaxesParser } from 'saxes';
 import type { Dispatcher } from 'undici';
 import { CliError } from '../../src/errors.ts';
 import { exitStatuses } from '../../src/exit-status.ts';
@@ -20,6 +21,62 @@ export const home = mkdtempSync(join(tmpdir(), 'proctor-cli-fuzz-'));
 export const removeHome = () => rmSync(home, { recursive: true, force: true });
 process.on('exit', removeHome);
 for (const folder of ['config', 'nothing']) mkdirSync(join(home, folder), { mode: 0o700 });
+
+/** Files that lines of commands name: two to read, and what is written where a line says. */
+export const written = {
+  accommodations: join(home, 'list.yaml'),
+  roster: join(home, 'roster.csv'),
+  junit: join(home, 'junit.xml'),
+  page: join(home, 'page.html'),
+  report: join(home, 'report.json'),
+};
+export const sampleList = 'version: 1\nstudents:\n  - {email: a@example.org, extra: 25%}\n  - {email: b@example.org, plus: 10m}\n';
+export const sampleRoster = 'email,name\na@example.org,Ada\nnew@example.org,New\n';
+writeFileSync(written.accommodations, sampleList);
+writeFileSync(written.roster, sampleRoster);
+const log = join(home, 'log.ndjson');
+
+/** Each input begins without the files, journals and locks of those before it. */
+export function removeWritten(): void {
+  for (const path of [written.junit, written.page, written.report, log, join(home, 'state')])
+    rmSync(path, { recursive: true, force: true });
+}
+
+/** Which promise the files that a run has written break; undefined for none. */
+export function brokenFiles(): string | undefined {
+  for (const path of [written.junit, written.page]) {
+    const text = contentOf(path);
+    if (control.test(text.replaceAll('\n', '')))
+      return `a control character is in ${path}: ${control.exec(text)?.[0].codePointAt(0)?.toString(16)}`;
+    if (path === written.junit && text !== '') {
+      try {
+        const parser = new SaxesParser();
+        parser.on('error', (error) => {
+          throw error;
+        });
+        parser.write(text).close();
+      } catch (error) {
+        return `${path} is no XML: ${error}`;
+      }
+    }
+  }
+  if (contentOf(written.report) !== '' && !isJson(contentOf(written.report))) return 'the report is not JSON';
+  const records = contentOf(log).split('\n').slice(0, -1);
+  for (const record of records) {
+    if (!isJson(record)) return `a line of the log is not JSON: ${record.slice(0, 200)}`;
+    if (/@|a-token-of-the-fuzz/.test(record)) return `the log names a person or the token: ${record.slice(0, 200)}`;
+  }
+  const last = records.at(-1);
+  return last !== undefined && !/"event":"exit"/.test(last) ? `the log does not end with the exit: ${last.slice(0, 200)}` : undefined;
+}
+
+function contentOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
 
 /** No command of an input may take longer: then it is told to stop, as Ctrl-C does. Milliseconds. */
 const patience = 60_000;
@@ -50,6 +107,7 @@ export async function run(argv: readonly string[], dispatcher: Dispatcher, stdin
       PROCTOR_BASE_URL: 'http://127.0.0.1:9/api/v1',
       PROCTOR_TOKEN: 'a-token-of-the-fuzz',
       PROCTOR_INSTITUTE: '7',
+      PROCTOR_LOG_FILE: log,
       ...env,
     },
     home,
