@@ -73,6 +73,8 @@ export const shapes = {
     verified: z.boolean(),
     seconds: z.number(),
     rate: countOrNull,
+    /** Absent in results of earlier versions. */
+    not_shown: z.optional(z.array(text)),
     stored_as: z.array(z.looseObject({ row: count, line: count, email: text, stored: text })),
     problems: z.array(Problem),
   }),

@@ -5,7 +5,7 @@ import { failedStates, openStates, sumOf } from '../../model/row-states.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { howToCorrect } from './messages.ts';
-import type { ImportResult } from './proof.ts';
+import type { ImportResult, RowProblem } from './proof.ts';
 
 /** Rows that keep the run from complete success; `unknown` comes before all of them. */
 function failedRows({ counts }: ImportResult, acceptDifferent: boolean): number {
@@ -15,10 +15,10 @@ function failedRows({ counts }: ImportResult, acceptDifferent: boolean): number 
   return sumOf(counts, names);
 }
 
-type FailureOptions = { acceptDifferent: boolean; rejects: string | undefined };
+type FailureOptions = { acceptDifferent: boolean; update: boolean; rejects: string | undefined };
 
 /** The error of a run; undefined if every row is complete. `rejects`: the file with the failed rows. */
-export function failureOf(result: ImportResult, { acceptDifferent, rejects }: FailureOptions): CliError | undefined {
+export function failureOf(result: ImportResult, { acceptDifferent, update, rejects }: FailureOptions): CliError | undefined {
   const { counts, stopped, run, finished } = result;
   const bad = failedRows(result, acceptDifferent);
   const done = sumOf(counts, ['created', 'updated']);
@@ -51,7 +51,9 @@ export function failureOf(result: ImportResult, { acceptDifferent, rejects }: Fa
   if (bad === 0) return undefined;
   if (bad === counts.different) {
     return new CliError('partly_done', sentence`${count(bad, 'student')} of the exam ${bad === 1 ? 'differs' : 'differ'} from the file.`, {
-      hint: 'Update the students with --update, or keep the exam as it is with --accept-different.',
+      hint: update
+        ? 'The service did not change what the rows above name. Correct it there, or keep the exam as it is with --accept-different.'
+        : 'Update the students with --update, or keep the exam as it is with --accept-different.',
     });
   }
   return new CliError('partly_done', sentence`${count(bad, 'row')} failed.`, { hint: again ?? howToCorrect(rejects) });
@@ -63,9 +65,15 @@ function codeAfterWrites(code: ErrorCode): ErrorCode {
   return code === 'journal_failed' ? 'outcome_unknown' : 'partly_done';
 }
 
-/** No listing can find rows without an address: a person settles them, one by one. */
+/** What no listing shows, a person settles, row by row; a later listing may show the others. */
 function howToSettle({ problems }: ImportResult, run: string, again: Sentence | undefined): Sentence {
-  const nameless = problems.find(({ state, email }) => state === 'unknown' && email === null);
-  if (!nameless) return again ?? sentence`Check the exam before you run the command again.`;
-  return sentence`No listing can identify a row without an address. Check the exam, then settle each by hand: proctor-cli ${typedCommand('imports settle', [run], typedOption('--row', String(nameless.row)))} --created ID, or with --absent instead of --created.`;
+  const unknown = problems.filter(({ state }) => state === 'unknown');
+  const nameless = unknown.find(({ email }) => email === null);
+  const [first] = unknown;
+  const settle = ({ row }: RowProblem) =>
+    sentence`proctor-cli ${typedCommand('imports settle', [run], typedOption('--row', String(row)))} --created ID, or with --absent instead of --created.`;
+  if (nameless)
+    return sentence`No listing can identify a row without an address. Check the exam, then settle each by hand: ${settle(nameless)}`;
+  if (!again || !first) return sentence`Check the exam before you run the command again.`;
+  return sentence`${again} If a row stays unknown, check the exam, and settle it by hand: ${settle(first)}`;
 }

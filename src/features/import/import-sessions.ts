@@ -71,7 +71,14 @@ async function importValidated(context: Context, request: ImportRequest, checked
       throw refusedFile(request, mapping, validated);
     }
   }
-  const options: ImportOptions = { ...request, dialect: context.settings().dialect, zone: context.zone(), extra: validated.extra };
+  const options: ImportOptions = {
+    ...request,
+    dialect: context.settings().dialect,
+    zone: context.zone(),
+    extra: validated.extra,
+    // A colon behind the field asks for the types of -F.
+    mapped: Object.keys(request.map).map((field) => field.replace(/:$/, '')),
+  };
   const client = await context.uninterruptedClient();
   const { entries, granted } = await withExtraTime(context, client, validated.entries, request);
   const job: ImportJob = {

@@ -142,6 +142,12 @@ export function changesOf(entry: Entry, student: ExamStudent, shape: RequestShap
   return [...moved, ...changes];
 }
 
+/** The fields of a row that the listing does not show of its student; an address is told apart from them. */
+export function fieldsNotShown(entry: Entry, student: ExamStudent, shape: RequestShape): string[] {
+  const wanted: JsonObject = { ...fieldsOf(entry, 'create', shape), ...fieldsOf(entry, 'update', shape) };
+  return Object.keys(wanted).filter((field) => field !== 'email' && student.fields[field] === undefined);
+}
+
 /** Extra time is never taken away, and a finished session not changed. */
 function keepsGranted({ granted }: Entry, { status }: ExamStudent, from: Json, to: Json): boolean {
   if (!granted) return false;

@@ -9,7 +9,17 @@ import type { Entries, Entry } from '../../roster/map/entries.ts';
 import type { Journal } from './journal/journal.ts';
 import type { OutcomeName } from './journal/records.ts';
 import { claimOf, type RowState, stateOf } from './journal/row-state.ts';
-import { changesOf, differenceIn, noLongerThere, type PlanOptions, planRow, severalStudents, whyAbsent, whyMissing } from './plan.ts';
+import {
+  changesOf,
+  differenceIn,
+  fieldsNotShown,
+  noLongerThere,
+  type PlanOptions,
+  planRow,
+  severalStudents,
+  whyAbsent,
+  whyMissing,
+} from './plan.ts';
 import { type Presence, storedAs } from './presence.ts';
 import { studentsBeside } from './roster-plan.ts';
 import { inShard, type Shard } from './shard.ts';
@@ -27,6 +37,8 @@ export type ImportResult = {
   storedAs: StoredAs[];
   /** Whether a complete listing after the last request shows each student of the run once, as in the file. */
   verified: boolean;
+  /** Fields of the file that the listing shows of no student, or not of all: nothing proves them. */
+  notShown: string[];
   /** Students of the exam that the file lacks; undefined without a listing. */
   notInFile: number | undefined;
   milliseconds: number;
@@ -77,6 +89,7 @@ export function resultOf({
   const findings: ImportResult['findings'] = [];
   const problems: RowProblem[] = [];
   const stored: StoredAs[] = [];
+  const notShown = new Set<string>();
   for (const entry of entries) {
     const { row, line, email = null } = entry;
     if (!inShard(entry, options.shard)) {
@@ -92,6 +105,7 @@ export function resultOf({
     if (reason !== undefined && !(state === 'different' && options.acceptDifferent)) problems.push({ row, line, email, state, reason });
     const [student] = (presence ?? planned).match(entry, before?.session);
     const spelling = student && storedAs(entry.email, student);
+    if (student && provable.has(state)) for (const field of fieldsNotShown(entry, student, options)) notShown.add(field);
     if (spelling !== undefined && email !== null && provable.has(state)) stored.push({ row, line, email, stored: spelling });
   }
   const left = sumOf(counts, openStates) > 0;
@@ -102,6 +116,7 @@ export function resultOf({
     counts,
     problems,
     storedAs: stored,
+    notShown: [...notShown].sort(),
     verified:
       presence !== undefined &&
       sumOf(counts) === sumOf(counts, options.acceptDifferent ? [...completeStates, 'different'] : completeStates),

@@ -30,7 +30,7 @@ export type ImportRequest = {
   report: string | undefined;
   /** Whether `rejects` and `report` may replace files. */
   force: boolean;
-} & Omit<ImportOptions, 'dialect' | 'extra' | 'zone'>;
+} & Omit<ImportOptions, 'dialect' | 'extra' | 'mapped' | 'zone'>;
 
 export type ImportOptions = ImportScope & {
   concurrency: Concurrency;

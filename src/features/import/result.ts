@@ -64,6 +64,10 @@ export async function showResult(context: Context, request: ImportRequest, ended
       : unwritten[0]);
   for (const error of unwritten) if (error !== failure) context.warn(error.message);
   if (result.verified && (!failure || failure === unwritten[0])) context.say(proof(request, result));
+  if (result.notShown.length > 0 && result.verified)
+    context.warn(
+      sentence`The list of exam ${request.exam} does not show ${result.notShown.join(', ')}, so it is unknown whether the service has ${result.notShown.length === 1 ? 'it' : 'them'} as in the file.`,
+    );
   return {
     kind: 'one',
     row,
@@ -89,6 +93,7 @@ function rowOf({ exam, validated, granted, result, removal }: FinishedImport): R
     seconds,
     rate: seconds > 0 ? Math.round(sent / seconds) : null,
     stored_as: storedAs,
+    not_shown: result.notShown,
     problems: [
       ...validated.problems.map(({ row, line, reason }) => ({ row, line, email: null, state: 'invalid', reason })),
       ...problems.map(({ row, line, email, state, reason }) => ({ row, line, email, state, reason })),

@@ -6,7 +6,12 @@ import { type Actions, type ImportStep, noActions, type PlanOptions, planRow } f
 import type { ExamStudent, Presence } from './presence.ts';
 import { inShard, type Shard } from './shard.ts';
 
-export type ImportScope = PlanOptions & { exam: string; shard: Shard | undefined };
+export type ImportScope = PlanOptions & {
+  exam: string;
+  shard: Shard | undefined;
+  /** The fields that `--map` fills. */
+  mapped: readonly string[];
+};
 
 export type ImportPlan = {
   counts: Actions;
@@ -44,8 +49,8 @@ export function studentsBeside(entries: Entries, presence: Presence, rows: Pick<
 }
 
 /** The fields of a session that the plan and the proof compare. */
-export function comparedFields({ dialect, extra }: ImportScope): Set<string> {
-  return new Set([dialect.sessionNameKey, 'open_time', 'close_time', 'skip_requirements', ...Object.keys(extra)]);
+export function comparedFields({ dialect, extra, mapped }: ImportScope): Set<string> {
+  return new Set([dialect.sessionNameKey, 'open_time', 'close_time', 'skip_requirements', ...Object.keys(extra), ...mapped]);
 }
 
 /** The addresses that are imported. */

@@ -7,6 +7,7 @@ import { type Client, examOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
+import { count } from '../../model/count.ts';
 import type { IdType } from '../../model/id.ts';
 import { refuseElsewhere } from '../../state/journal/origin.ts';
 import { sentence } from '../../text/sentence.ts';
@@ -65,7 +66,8 @@ async function settleableRow(
   const before = rows.get(row);
   const state = before ? stateOf(before) : 'not_sent';
   if (runState === 'finished' || !before || before.step !== 'create' || !settleable.has(state)) {
-    const why = runState === 'finished' ? 'the run is finished' : `the row is ${state}`;
+    const beyond = row > header.rows ? `the file has ${count(header.rows, 'row')}` : `the row is ${state}`;
+    const why = runState === 'finished' ? 'the run is finished' : beyond;
     throw new CliError('invalid_input', sentence`Row ${row} of run ${header.run} cannot be settled: ${why}.`, {
       hint: sentence`Only rows that are unknown, absent or missing can be settled; list them with: proctor-cli imports show ${header.run} -o json`,
     });

@@ -224,6 +224,39 @@ describe('A service that does not take a field', () => {
     expect(states(accepted)).toEqual({ unchanged: 1, different: 1 });
   });
 
+  test.each(['--map seat=Seat', '--map seat:=Seat'])('that a column fills is compared as well: %s.', async (map) => {
+    const made = await exam();
+    expect((await made.imports('email,Seat\nann@example.org,12\n', map)).code).toBe(0);
+    const moved = 'email,Seat\nann@example.org,13\n';
+    const other = await made.imports(moved, map);
+    expect({ code: other.code, states: states(other) }).toEqual({ code: 9, states: { different: 1 } });
+    expect(states(await made.imports(moved, `${map} --update`))).toEqual({ updated: 1 });
+    expect(made.service.students()).toMatchObject([{ seat: map.includes(':') ? 13 : '13' }]);
+    expect(states(await made.imports(moved, map))).toEqual({ unchanged: 1 });
+  });
+
+  test('that a listing does not show is named, because nothing proves it.', async () => {
+    const made = await exam({ hidden: ['close_time', 'seat'] });
+    const roster = 'email,name,Seat,close_time\nann@example.org,Ann,12,2027-01-10T12:00:00Z\n';
+    for (let time = 1; time <= 2; time += 1) {
+      const ended = await made.imports(roster, '--map seat=Seat -o table');
+      expect(ended.code).toBe(0);
+      expect(ended.stderr).toContain(
+        'The list of exam 6 does not show close_time, seat, so it is unknown whether the service has them as in the file.',
+      );
+    }
+    expect((await made.imports(roster, '--map seat=Seat')).report.not_shown).toEqual(['close_time', 'seat']);
+  });
+
+  test('that --update does not change is told without the advice to update.', async () => {
+    const made = await exam();
+    made.service.add({ email: 'ann@example.org', skip_requirements: false });
+    const roster = 'email,skip_requirements\nann@example.org,true\n';
+    const hint = async (args: string) => JSON.parse((await made.imports(roster, args)).stderr.trim().split('\n').at(-1) ?? '').error.hint;
+    expect(await hint('')).toContain('--update');
+    expect(await hint('--update')).toMatch(/^The service did not change what the rows above name\..*--accept-different/);
+  });
+
   test('that no update can set is different, and said not to be changeable.', async () => {
     const made = await exam();
     made.service.add({ email: 'ann@example.org', skip_requirements: false });

@@ -47,6 +47,18 @@ test('A row that is said to be absent is sent again with --resend-absent, and no
   expect(service.students().map(({ name }) => name)).toEqual(['Ann', 'Dan', 'Bob']);
 });
 
+test('A row with an address that stays unknown can be settled as well, and the hint says how.', async () => {
+  const made = await exam();
+  made.posts({ 1: { answer: 'empty', done: 'never' } });
+  const ended = await made.imports('email\nann@example.org\n');
+  expect(ended.code).toBe(10);
+  const { run: id } = ended.report;
+  expect(ended.stderr).toContain(`settle it by hand: proctor-cli imports settle ${id} --row 1 --created ID`);
+  expect((await settle(made, `${id} --row 1 --absent`)).code).toBe(0);
+  made.posts({});
+  expect(states(await made.imports('email\nann@example.org\n', '--resend-absent'))).toEqual({ created: 1 });
+});
+
 test('The open rows of a run are shown with their numbers.', async () => {
   const { home, id } = await unknownRow('now');
   const { stdout } = await run(['imports', 'show', id, '-o', 'json'], { home });
@@ -56,7 +68,7 @@ test('The open rows of a run are shown with their numbers.', async () => {
 
 test.each([
   ['a row that is done', '--row 1 --created 101', 3, 'the row is created'],
-  ['a row that the run does not have', '--row 9 --absent', 3, 'the row is not_sent'],
+  ['a row that the run does not have', '--row 9 --absent', 3, 'the file has 3 rows'],
   ['the session of another row', '--row 2 --created 100', 3, 'belongs to row 1'],
   ['a missing session', '--row 2 --created 999', 6, 'not found'],
   ['neither a session nor --absent', '--row 2', 2, 'either --created'],
