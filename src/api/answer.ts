@@ -147,8 +147,9 @@ function withoutExcerpt(message: string): string {
   return message.replace(/, (?:\.{3})?".*$/s, '');
 }
 
-/** The resource in an answer: bare, or nested in one or two of the fields that the dialect names. */
-export function unwrap(data: Json | undefined, operation: Operation, dialect: Dialect, levels = 2): Json | undefined {
+/** The resource in an answer: bare, the only item of a list, or nested in up to three of the fields that the dialect names. */
+export function unwrap(data: Json | undefined, operation: Operation, dialect: Dialect, levels = 3): Json | undefined {
+  if (Array.isArray(data) && data.length === 1 && isJsonObject(data[0])) return unwrap(data[0], operation, dialect, levels);
   if (!isJsonObject(data)) return data;
   if (isIdentified(data, operation.resource, dialect)) return recordOf(data, operation.resource, dialect);
   if (levels === 0) return data;

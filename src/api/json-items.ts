@@ -135,7 +135,7 @@ export class JsonItems {
 }
 
 /** Wrappers may be nested: `data.exams`. */
-const deepestWrapper = 3;
+export const deepestWrapper = 3;
 
 /** Finds the bracket that opens an array: at the top, or in one of the named fields, which may be paths. Reads each byte once. */
 class Opening {

@@ -54,17 +54,35 @@ export function keyedList(value: Json, names: Iterable<string>, idKey: string): 
     const items = found === undefined ? undefined : itemsOf(found, idKey);
     if (items) return { items, siblings: without(value, name.split('.')) };
   }
-  const items = itemsOf(value, idKey);
-  return items && { items, siblings: undefined };
+  const siblings = Object.fromEntries(Object.entries(value).filter(([key]) => describesAList(key)));
+  const items = itemsOf(Object.fromEntries(Object.entries(value).filter(([key]) => !describesAList(key))), idKey);
+  return items && { items, siblings: Object.keys(siblings).length > 0 ? siblings : undefined };
+}
+
+/** A field in a map by ID that holds no item. */
+export function describesAList(key: string): boolean {
+  return /^_?(meta(data)?|links?|paging|pagination|page_?info|cursors?)$/i.test(key);
 }
 
 function itemsOf(value: Json, idKey: string): Json[] | undefined {
   if (Array.isArray(value)) return value;
-  if (!isJsonObject(value) || !Object.values(value).every(isJsonObject)) return undefined;
+  if (!isJsonObject(value) || !Object.values(value).every(isRecord)) return undefined;
   return Object.entries(value).map(([key, item]) => {
     const record = item as JsonObject;
     return Object.hasOwn(record, idKey) ? record : { [idKey]: idFrom(key), ...record };
   });
+}
+
+/** An object that is no map by ID itself: a list in a field of another name must not count as one item. */
+function isRecord(value: Json): boolean {
+  if (!isJsonObject(value)) return false;
+  const fields = Object.entries(value);
+  return fields.length === 0 || !fields.every(([key, part]) => looksLikeId(key) && isJsonObject(part));
+}
+
+/** Whether the name of a field may be an ID rather than a word. */
+export function looksLikeId(key: string): boolean {
+  return /^\d+$|^[\da-f]{8}-?[\da-f-]{8,}$/i.test(key);
 }
 
 /** The fields beside the list describe it; the list itself does not. */

@@ -58,7 +58,7 @@ async function clashesNow(context: Context, client: Client, exams: readonly Sele
 
 async function sittingsOf(client: Client, exam: SelectedExam): Promise<ExamSittings> {
   const found: ExamSittings = { sittings: [], all: 0, withoutAddress: 0 };
-  const listing = client.list(operations.listExamSessions, { params: { exam_id: exam.id } }, { stream: true, relyOn: ['email'] });
+  const listing = client.list(operations.listExamSessions, { params: { exam_id: exam.id } }, { stream: true });
   for await (const session of listing) {
     found.all += 1;
     const { email } = session;

@@ -43,7 +43,7 @@ function isAddress(text: string): boolean {
 async function usersByAddress(client: Client, institute: string): Promise<Map<string, Map<string, Found>>> {
   const users = new Map<string, Map<string, Found>>();
   const input = { params: { institute_id: institute } };
-  for await (const user of client.list(operations.listUsers, input, { relyOn: [client.dialect.userEmailKey] })) {
+  for await (const user of client.list(operations.listUsers, input)) {
     const email = fieldAt(user, client.dialect.userEmailKey);
     const id = idOf(user, client);
     if (typeof email !== 'string' || id === undefined) continue;

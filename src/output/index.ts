@@ -4,7 +4,7 @@
  * its first byte is written.
  */
 import type { Format } from '../model/format.ts';
-import { maskSecretKeys } from '../model/secret-keys.ts';
+import { isSecretKey, maskSecretKeys } from '../model/secret-keys.ts';
 import type { Live, Result } from './result.ts';
 import type { Row } from './row.ts';
 import type { Answer, Renderer, View } from './view.ts';
@@ -37,7 +37,11 @@ export async function render(result: Result, view: View): Promise<void> {
 const sheetFormats: ReadonlySet<Format> = new Set(['table', 'csv']);
 
 function answerOf(result: Exclude<Result, { kind: 'nothing' }>, view: View): Answer {
-  const shown = view.showSecrets ? (row: Row) => row : (row: Row) => maskSecretKeys(row);
+  // A field that is set as the ID is none of the secrets, even if its name is "key".
+  const ofId = isSecretKey(view.idKey)
+    ? (row: Row) => (row[view.idKey] === undefined ? {} : { [view.idKey]: row[view.idKey] })
+    : () => ({});
+  const shown = view.showSecrets ? (row: Row) => row : (row: Row) => ({ ...maskSecretKeys(row), ...ofId(row) });
   const common = { shown, columns: result.columns, chosen: false, ...(result.id === undefined ? {} : { id: result.id }) };
   if (result.kind === 'list' && result.alone && view.format === 'table') return { ...common, kind: 'one', rows: [result.alone] };
   if (result.kind === 'list' && result.sheet && (view.format === 'table' || (view.format === 'csv' && result.sheet.csv))) {

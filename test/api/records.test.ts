@@ -28,16 +28,23 @@ describe('a list that is a map by ID', () => {
     ['{"exams":{"12":{}},"total":1}', [{ id: 12 }], { total: 1 }],
     ['{"data":{"exams":{"12":{}},"took":2}}', [{ id: 12 }], { data: { took: 2 } }],
     ['{"exams":[],"total":0}', [], { total: 0 }],
+    ['{"12":{"name":"A"},"meta":{"total":9}}', [{ id: 12, name: 'A' }], { meta: { total: 9 } }],
   ])('is read: %s', (text, items, siblings) => {
     expect(read(text)).toEqual({ items, siblings });
   });
 
-  test.each(['{"12":{"name":"A"},"total":1}', '{"message":"no"}', '7', '', '{"12":{}', '{"12":{}}}', 'null'])(
-    'is refused where it is none: %j',
-    (text) => {
-      expect(() => read(text)).toThrow();
-    },
-  );
+  test.each([
+    '{"entries":{"12":{"name":"A"}}}',
+    '{"12":{"name":"A"},"total":1}',
+    '{"message":"no"}',
+    '7',
+    '',
+    '{"12":{}',
+    '{"12":{}}}',
+    'null',
+  ])('is refused where it is none: %j', (text) => {
+    expect(() => read(text)).toThrow();
+  });
 
   test('is refused beyond the largest answer', () => {
     expect(() => read(`{"12":{"name":"${'x'.repeat(2000)}"}}`)).toThrow(/too large to be read/);

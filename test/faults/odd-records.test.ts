@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { homeWith } from '../features/doctor/examined.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { attempt, failureOf } from './outcome.ts';
-import { answer, faultServer } from './server.ts';
+import { answer, faultServer, type Reaction } from './server.ts';
 
 const plain = { id: 1, email: 'a@example.org', name: 'Ada', status: 'registered' };
 const odd = { id: 2, email: 'b@example.org', name: 12345, status: ['registered'], close_time: { at: 'nine' } };
@@ -53,6 +53,40 @@ describe('a record whose fields are of other types', () => {
       );
       const outcome = await attempt(line, server.origin);
       expect([line, outcome.code, outcome.stderr.includes('inside proctor-cli')]).toEqual([line, 0, false]);
+    }
+  });
+
+  test('keeps no command that compares addresses from its work, the page of a report neither', async () => {
+    const folder = temporaryFolder();
+    const accommodations = join(folder, 'list.csv');
+    writeFileSync(accommodations, 'email,extra\na@example.org,25%\n');
+    const times = { start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:00:00Z' };
+    const exams = [1, 2].map((id) => ({ id, name: `Exam ${id}`, ...times }));
+    const strange = { id: 2, email: 12345, name: { of: 2 }, status: { code: 3 }, level_of_suspicion: 'high', toString: 1 };
+    const answers: Record<string, unknown> = {
+      '/exams': exams,
+      '/exams/1': exams[0],
+      '/exams/2': exams[1],
+      '/exams/1/student_sessions': [strange, { ...plain, open_time: null, close_time: '2027-02-01T10:30:00Z' }],
+      '/exams/2/student_sessions': [{ ...plain, id: 9 }],
+      '/institutes/1/users': [
+        { id: 4, email: 12345, name: [] },
+        { id: 5, email: 'eve@example.org', name: 'Eve' },
+      ],
+    };
+    const expected: [string, number, string][] = [
+      [`exams report 1 --html ${join(folder, 'report.html')}`, 0, ''],
+      ['exams clashes --exam 1 --exam 2 -o csv', 11, 'a@example.org'],
+      ['preflight --exam 1 -o csv', 11, 'a@example.org'],
+      [`accommodations check ${accommodations} --exam 1 -o csv`, 0, 'a@example.org'],
+      ['proctors add eve@example.org --exam 1 --dry-run -o json', 0, '"proctors":[5]'],
+    ];
+    for (const [line, code, shown] of expected) {
+      const react: Reaction = (socket, request) => answer(200, answers[request.path.replace('/api/v1', '')] ?? [])(socket, request);
+      const server = await faultServer(Array.from({ length: 20 }, () => react));
+      const outcome = await attempt(line, server.origin, { env: { PROCTOR_INSTITUTE: '1', PROCTOR_TIMEZONE: 'UTC' } });
+      expect([line, outcome.code, outcome.stderr]).toEqual([line, code, expect.not.stringContaining('unexpected shape')]);
+      expect(outcome.stdout).toContain(shown);
     }
   });
 

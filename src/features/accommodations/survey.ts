@@ -41,7 +41,7 @@ async function readExam(client: Client, { id: exam }: SelectedExam, list: Accomm
   const addresses: string[] = [];
   const keys = new Set<string>();
   let withoutAddress = 0;
-  for (const listed of await client.all(operations.listExamSessions, { params: { exam_id: exam } }, { relyOn: ['email'] })) {
+  for (const listed of await client.all(operations.listExamSessions, { params: { exam_id: exam } })) {
     const { email } = listed;
     if (typeof email !== 'string') {
       withoutAddress += Object.hasOwn(listed, 'email') ? 0 : 1;

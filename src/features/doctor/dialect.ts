@@ -2,13 +2,13 @@
  * The dialect: compares the service's answers with the settings. Each check tests
  * one assumption, and its remedy is the setting that would make it true.
  */
-import { type DialectKey, words } from '../../api/dialect.ts';
+import { type DialectKey, defaultDialect, words } from '../../api/dialect.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, stringifyJson, textOfJson } from '../../model/json.ts';
 import { missingRestrictions, restrictionKeys } from '../../model/restrictions.ts';
 import { shellQuoted, typedCommand } from '../../model/shell-quote.ts';
 import { statusOf } from '../../model/status.ts';
 import { instantOf, type TimeFormat } from '../../model/time.ts';
-import { type Check, type DoctorContext, type Finding, failed, ok, skipped, warning } from './check.ts';
+import { type Check, type DoctorContext, type Finding, failed, note, ok, skipped, warning } from './check.ts';
 import { allLists, exams, isShownId, itemsOf, type List, listIn, sessions } from './lists.ts';
 
 export function setLine(context: DoctorContext, key: DialectKey, value: string): string {
@@ -25,18 +25,29 @@ export const dialectCheck = (name: string, list: List, find: Check['find']): Che
   find,
 });
 
+/** What the dialect lacks to read a list, in words, and the word to add to a setting. */
+type Lack = { what: string; key: 'listForm' | 'listKeys' | 'recordKeys'; word: string };
+
 export const dialectLists = dialectCheck('lists', exams, async (context) => {
+  const { dialect } = context.settings();
   const forms = new Set<string>();
+  const lacks: Lack[] = [];
   for (const list of await allLists(context)) {
     const form = await formOfList(list, context);
-    if (typeof form !== 'string') return form;
-    forms.add(form);
+    if (typeof form === 'string') forms.add(form);
+    else if ('state' in form) return form;
+    else lacks.push(form);
   }
-  return ok([...forms].filter((form) => form !== '').join(', '));
+  const [first] = lacks;
+  if (!first) return ok([...forms].filter((form) => form !== '').join(', '));
+  const { what, key } = first;
+  const added = [...new Set(lacks.filter((lack) => lack.key === key).map(({ word }) => word))];
+  const value = key === 'listForm' ? first.word : [...words(dialect[key]), ...added].join(',');
+  return failed('bad_answer', what, `Set it: ${setLine(context, key, value)}`);
 });
 
-/** The form of a list in words, or the finding if it cannot be read. */
-async function formOfList(list: List, context: DoctorContext): Promise<Finding | string> {
+/** The form of a list in words; or what the dialect lacks to read it, or the finding if no setting can. */
+async function formOfList(list: List, context: DoctorContext): Promise<Finding | Lack | string> {
   const { dialect } = context.settings();
   const answer = await context.answer(list);
   if (answer.problem) return list === exams || list === sessions ? '' : `not read: ${list.name} (${answer.status})`;
@@ -51,18 +62,13 @@ async function formOfList(list: List, context: DoctorContext): Promise<Finding |
     );
   }
   const { wrapper, known, form, items } = listed;
-  const propose = (what: string, key: DialectKey, value: string) => failed('bad_answer', what, `Set it: ${setLine(context, key, value)}`);
-  const added = (key: 'listKeys' | 'recordKeys', word: string) => [...words(dialect[key]), word].join(',');
-  if (form === 'map' && !known) return propose(`the ${list.name} are a map by ID, but dialect.listForm is array`, 'listForm', 'map');
+  if (form === 'map' && !known && dialect.listForm !== 'map')
+    return { what: `the ${list.name} are a map by ID, but dialect.listForm is array`, key: 'listForm', word: 'map' };
   if (wrapper !== undefined && !known)
-    return propose(`the list is in the field "${wrapper}", which dialect.listKeys lacks`, 'listKeys', added('listKeys', wrapper));
+    return { what: `the list is in the field "${wrapper}", which dialect.listKeys lacks`, key: 'listKeys', word: wrapper };
   const inner = innerFields(items, list);
   if (inner !== undefined)
-    return propose(
-      `fields of the ${list.name} are nested in "${inner}", which dialect.recordKeys lacks`,
-      'recordKeys',
-      added('recordKeys', inner),
-    );
+    return { what: `fields of the ${list.name} are nested in "${inner}", which dialect.recordKeys lacks`, key: 'recordKeys', word: inner };
   return form === 'map' ? 'a map by ID' : wrapper === undefined ? 'bare' : `under "${wrapper}"`;
 }
 
@@ -74,6 +80,9 @@ const telling: Partial<Record<List['operation']['resource'], readonly string[]>>
 
 /** The nested object with fields that the records themselves lack. */
 function innerFields(items: readonly JsonObject[], { operation: { resource } }: List): string | undefined {
+  const [[only] = [], ...others] = items.map((item) => Object.keys(item));
+  const isWrapper = (item: JsonObject) => Object.keys(item).length === 1 && isJsonObject(item[only ?? '']);
+  if (only !== undefined && others.every(([key]) => key === only) && items.every(isWrapper)) return only;
   const fields = telling[resource] ?? [];
   for (const item of items) {
     for (const [key, inner] of Object.entries(item)) {
@@ -84,7 +93,7 @@ function innerFields(items: readonly JsonObject[], { operation: { resource } }: 
   return undefined;
 }
 
-const commonId = /^_?(id|uuid|guid|key)$/i;
+const commonId = /^_?(id|uuid|uid|guid|pk|identifier|key)$/i;
 const ownIds = {
   exam: { key: 'examIdKey', sounds: /^exam_?(id|uuid|guid|key)$/i },
   session: { key: 'sessionIdKey', sounds: /^(student_?)?session_?(id|uuid|guid|key)$|^student_?(id|uuid)$/i },
@@ -126,7 +135,13 @@ function formOf(time: Json | undefined): { shown: string; format: TimeFormat; fi
     return { shown: `as ${format === 'epoch-ms' ? 'milliseconds' : 'seconds'} since 1970`, format, fits: [format] };
   }
   if (/ /.test(String(time).trim())) return { shown: 'with a space for the T', format: 'iso-space', fits: ['iso-space'] };
-  return { shown: 'as ISO 8601', format: 'iso-utc', fits: ['iso-utc', 'iso-utc-ms', 'iso-offset'] };
+  const written = String(time);
+  const [shown, format]: [string, TimeFormat] = /\.\d{3}Z$/i.test(written)
+    ? ['as ISO 8601 with milliseconds', 'iso-utc-ms']
+    : /\d\+00:00$/.test(written)
+      ? ['as ISO 8601 with +00:00', 'iso-offset']
+      : ['as ISO 8601', 'iso-utc'];
+  return { shown, format, fits: ['iso-utc', 'iso-utc-ms', 'iso-offset'] };
 }
 
 export const dialectTimes = dialectCheck('times', exams, async (context) => {
@@ -143,6 +158,11 @@ export const dialectTimes = dialectCheck('times', exams, async (context) => {
     );
   }
   const { shown, format, fits } = formOf(times[0]);
+  if (format !== timeFormat && fits.includes(timeFormat) && timeFormat === defaultDialect.timeFormat)
+    return note(
+      `shown ${shown}, sent as ${timeFormat}`,
+      `If the service refuses that, send them as they are shown: ${setLine(context, 'timeFormat', format)}`,
+    );
   if (fits.includes(timeFormat)) return ok(`shown ${shown}, sent as ${timeFormat}`);
   return warning(
     `the service shows times ${shown}, but they are sent as ${timeFormat}`,

@@ -1,8 +1,9 @@
 /** The lists that the doctor requests, and the content of each answer in any form, even one that is not set. */
 import type { Peek } from '../../api/answer.ts';
 import { listNames } from '../../api/dialect.ts';
+import { deepestWrapper } from '../../api/json-items.ts';
 import { operations } from '../../api/operations.ts';
-import { keyedList, recordOf } from '../../api/records.ts';
+import { describesAList, keyedList, looksLikeId, recordOf } from '../../api/records.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, parseJson, textOfJson } from '../../model/json.ts';
 import type { Asked, DoctorContext } from './check.ts';
 
@@ -61,20 +62,20 @@ export function jsonIn({ text, whole }: Peek): Json | undefined {
   }
 }
 
-/** The fields of an object and those one level below, as paths; those at the top come first. */
-function pathsIn(value: JsonObject): string[] {
+/** The fields of an object and those up to two levels below, as paths; the outer ones come first. */
+function pathsIn(value: JsonObject, levels = deepestWrapper): string[] {
   const inner = Object.entries(value).flatMap(([key, part]) =>
-    isJsonObject(part) ? Object.keys(part).map((name) => `${key}.${name}`) : [],
+    isJsonObject(part) && levels > 1 ? pathsIn(part, levels - 1).map((path) => `${key}.${path}`) : [],
   );
-  return [...Object.keys(value), ...inner];
+  const depth = (path: string) => path.split('.').length;
+  return [...Object.keys(value), ...inner].sort((one, other) => depth(one) - depth(other));
 }
 
 /** Whether an object holds records by their IDs, as far as the names of its fields tell. */
 function isKeyed(value: Json | undefined, idKey: string): boolean {
   if (!isJsonObject(value)) return false;
-  const entries = Object.entries(value);
-  const isId = (key: string, record: JsonObject) =>
-    /^\d+$|^[\da-f]{8}-?[\da-f-]{8,}$/i.test(key) || textOfJson(record[idKey] ?? record.id ?? null) === key;
+  const entries = Object.entries(value).filter(([key]) => !describesAList(key));
+  const isId = (key: string, record: JsonObject) => looksLikeId(key) || textOfJson(record[idKey] ?? record.id ?? null) === key;
   return entries.length > 0 && entries.every(([key, record]) => isJsonObject(record) && isId(key, record));
 }
 

@@ -81,8 +81,8 @@ function nameOf(data: JsonObject, shown: JsonObject, resource: keyof typeof reso
   );
 }
 
-/** The path to an object with an ID, one or two levels below the top of an answer. */
-function pathTo(data: JsonObject, resource: keyof typeof resourceNames, context: DoctorContext, levels = 2): string[] | undefined {
+/** The path to an object with an ID, up to three levels below the top of an answer. */
+function pathTo(data: JsonObject, resource: keyof typeof resourceNames, context: DoctorContext, levels = 3): string[] | undefined {
   const { dialect } = context.settings();
   for (const [key, part] of Object.entries(data)) {
     if (!isJsonObject(part)) continue;

@@ -6,7 +6,7 @@ import type { Dialect } from '../../api/dialect.ts';
 import type { Exam } from '../../model/exam.ts';
 import type { ExamReport } from '../../model/exam-report.ts';
 import { shownId } from '../../model/id.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
+import { type JsonObject, textOfJson } from '../../model/json.ts';
 import { type Outcome, outcomeOf, outcomes, standingOf } from '../../model/outcome.ts';
 import { countedStatus, sessionStatuses } from '../../model/status.ts';
 import type { StudentSession } from '../../model/student-session.ts';
@@ -42,17 +42,17 @@ export async function reportOf(
   for await (const item of sessions) {
     const { email, status, close_time, level_of_suspicion } = item as StudentSession;
     const outcome = outcomeOf({ status, close_time }, { end_time }, now);
-    const level = level_of_suspicion ?? null;
+    const level = levelOf(level_of_suspicion);
     students += 1;
     became[outcome] += 1;
-    increase(statuses, countedStatus(status ?? null));
+    increase(statuses, countedStatus(textOf(status)));
     increase(suspicion, level);
 
     const student = {
       id: shownId(item[dialect.idKey]),
-      email: email ?? null,
+      email: textOf(email),
       name: textOf(item[dialect.sessionNameKey]),
-      status: status ?? null,
+      status: textOf(status),
       close_time: close_time ?? null,
       level_of_suspicion: level,
     };
@@ -93,6 +93,13 @@ function increase<K>(counts: Map<K, number>, key: K) {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-function textOf(value: Json | undefined): string | null {
-  return typeof value === 'string' ? value : null;
+/** A value that is no text as its JSON: it is shown as it is. */
+function textOf(value: unknown): string | null {
+  return value === undefined || value === null ? null : textOfJson(value);
+}
+
+/** A level, also as text; null for what is no number. */
+function levelOf(value: unknown): number | null {
+  const level = typeof value === 'string' && /^\d$/.test(value) ? Number(value) : value;
+  return typeof level === 'number' ? level : null;
 }

@@ -16,8 +16,8 @@ import { momentOf, type Proctor, type Student } from './subject.ts';
 /** A part that could not be read has its reason, for people. */
 export type ExamRecords = { exam: SelectedExam; students: readonly Student[] | string; proctors: readonly Proctor[] | string };
 
-/** Of one exam, or of a token that may read less than everything: the rest can be judged. */
-const ofOnePart: ReadonlySet<CliError['code']> = new Set(['not_found', 'rejected', 'bad_answer', 'token_refused', 'unsupported']);
+/** Of one exam, or of a token that may read less than everything: the rest can be judged. A list that is not whole is no such thing. */
+const ofOnePart: ReadonlySet<CliError['code']> = new Set(['not_found', 'rejected', 'token_refused', 'unsupported']);
 
 /** What could be read, or the reason in words. Rejects with what the next request would meet as well. */
 export async function readOrWhy<T>(what: string, read: Promise<T>): Promise<T | string> {
@@ -50,7 +50,7 @@ export async function readExams(client: Client, exams: readonly SelectedExam[]):
 
 async function studentsOf(client: Client, exam: string): Promise<Student[]> {
   const students: Student[] = [];
-  for (const session of await client.all(operations.listExamSessions, { params: { exam_id: exam } }, { relyOn: ['email'] })) {
+  for (const session of await client.all(operations.listExamSessions, { params: { exam_id: exam } })) {
     const email = typeof session.email === 'string' && session.email.trim() !== '' ? session.email : undefined;
     students.push({
       session: idOf(session, client),

@@ -264,6 +264,7 @@ describe('the dialect', () => {
   test.each<[string, unknown, string]>([
     ['bare', goodExam, 'exam: bare'],
     ['in a known wrapper', { data: goodExam }, 'exam: bare'],
+    ['as the only item of a list', [goodExam], 'exam: bare'],
     ['in its own name', { exam: goodExam }, 'exam: under "exam" (sent bare; if the service refuses that, set dialect.examWrapper to exam)'],
   ])('objects: one that is shown %s is read', async (_, shown, detail) => {
     expect(await objects(shown)).toMatchObject({ state: 'ok', detail });
@@ -279,7 +280,7 @@ describe('the dialect', () => {
   test.each<[unknown, number, string, string]>([
     [{ fine: true }, 200, 'failed', 'no setting finds one'],
     [{ ...goodExam, id: 2 }, 200, 'failed', 'no setting finds one'],
-    [[goodExam], 200, 'failed', 'no setting finds one'],
+    [[goodExam, goodExam], 200, 'failed', 'no setting finds one'],
     [{ message: 'no' }, 404, 'warning', 'exam 1 is listed, but cannot be shown'],
   ])('objects: %j with %i is %s', async (shown, status, state, detail) => {
     expect(await objects(shown, status)).toMatchObject({ state, detail: expect.stringContaining(detail) });
@@ -336,7 +337,8 @@ describe('the dialect', () => {
     [1801468800, 'warning', 'epoch-s'],
     [1801468800000, 'warning', 'epoch-ms'],
     ['2027-02-01 09:00:00+00:00', 'warning', 'iso-space'],
-    ['2027-02-01T09:00:00+00:00', 'ok', null],
+    ['2027-02-01T09:00:00+00:00', 'note', 'dialect.timeFormat iso-offset'],
+    ['2027-02-01T09:00:00.000Z', 'note', 'dialect.timeFormat iso-utc-ms'],
     ['2027-02-01T09:00:00+01:00', 'ok', null],
     ['2027-02-01 09:00:00', 'warning', 'exams list'],
   ])('times: %j is a matter for %s', async (time, state, remedy) => {

@@ -1,5 +1,5 @@
 /**
- * Services of 49 shapes: what doctor proposes is set, until it proposes nothing more, and then lists, single
+ * Services of 61 shapes: what doctor proposes is set, until it proposes nothing more, and then lists, single
  * objects and a create have the right values. What no setting can express is named in a sentence.
  */
 import { describe, expect, test } from 'vitest';
@@ -142,6 +142,33 @@ const working: [string, Shape][] = [
     'is wrapped in two words of its own',
     { list: (all) => [{ payload: { rows: all, took: 3 } }], one: (item) => ({ payload: { row: item } }) },
   ],
+  [
+    'is wrapped in three words',
+    {
+      list: (all, _, kind) => [{ data: { result: { [plural(kind)]: all } } }],
+      one: (item, kind) => ({ data: { result: { [kind]: item } } }),
+    },
+  ],
+  ['shows an object as a list of one', { one: (item) => [item] }],
+  [
+    'wraps each record in its name',
+    { list: (all, _, kind) => [all.map((item) => ({ [kind]: item }))], one: (item, kind) => ({ [kind]: item }) },
+  ],
+  ['is a map by ID under a word of its own', { list: (all) => [{ entries: byId(all) }] }],
+  ['is a map by ID beside its meta', { list: (all) => [{ ...byId(all), meta: { total: all.length } }] }],
+  ['has key for id', { item: (item) => renamed(item, { id: 'key' }) }],
+  ['has pk for id', { item: (item) => renamed(item, { id: 'pk' }) }],
+  ['takes times with milliseconds alone', timed((time) => time.replace('Z', '.000Z'))],
+  ['takes times with +00:00 alone', timed((time) => time.replace('Z', '+00:00'))],
+  [
+    'pages with X-WP-Total',
+    { list: paged(({ items, pages, total }) => [items, { 'x-wp-total': `${total}`, 'x-wp-totalpages': `${pages}` }]) },
+  ],
+  ['pages with its page and size, and no total', { list: paged(({ items, number }) => [{ data: items, page: number, per_page: size }]) }],
+  [
+    'pages from 0 with the number of pages alone',
+    { list: paged(({ items, pages }) => [items, { 'x-total-pages': `${pages}` }], 'page', 0) },
+  ],
   ['is JSON:API', { list: (all) => [{ data: all, meta: { total: all.length } }], one: (item) => ({ data: item }), item: jsonApi }],
   ['is a map by ID', { list: (all) => [byId(all)] }],
   [
@@ -274,8 +301,8 @@ async function setUp(origin: string, home: string): Promise<{ rounds: number; sa
   }
 }
 
-test('there are 49 shapes, and 44 of them need no hand', () => {
-  expect([working.length, needingHands.length]).toEqual([44, 5]);
+test('there are 61 shapes, and 56 of them need no hand', () => {
+  expect([working.length, needingHands.length]).toEqual([56, 5]);
 });
 
 describe('a service that', () => {
