@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { type Dispatcher, Pool } from 'undici';
 import { mutated } from './mutate.ts';
 import type { Random } from './random.ts';
-import { listIn, type Target } from './target.ts';
+import { listIn, type Target, textIn } from './target.ts';
 import { broken, brokenFiles, home, removeWritten, run, sampleList, sampleRoster, written } from './world.ts';
 
 const lines = [
@@ -12,9 +12,9 @@ const lines = [
   ['exams', 'get', '1'],
   ['sessions', 'list', '--exam', '1'],
   ['sessions', 'get', '1'],
-  ['proctors', 'list'],
+  ['proctors', 'list', '--exam', '1'],
   ['users', 'list'],
-  ['students', 'show', '1'],
+  ['students', 'show', '--exam', '1', '--session', '5'],
   ['sessions', 'create', '--exam', '1', '--email', 'a@example.org'],
   ['sessions', 'update', '1', '--name', 'A'],
   ['sessions', 'delete', '1', '--yes'],
@@ -34,7 +34,7 @@ const lines = [
   ['exams', 'delay', '1', '--by', '15m', '--yes'],
   ['exams', 'delete', '1', '--during-exam', 'It has to be', '--yes'],
   ['exams', 'clashes', '1', '2'],
-  ['exams', 'status', '--from', '-24h', '--until', '+24h'],
+  ['exams', 'status', '--from', 'now-24h', '--until', '+24h'],
   ['exams', 'report', '1', '--html', written.page, '--force'],
   ['sessions', 'move', '5', '--exam', '2', '--yes'],
   ['sessions', 'delete', '--exam', '1', '--status', 'registered', '--yes'],
@@ -211,6 +211,33 @@ export function answering(answers: readonly string[]): Dispatcher {
   return { dispatch, destroy: async () => {}, close: async () => {} } as unknown as Dispatcher;
 }
 
+/** The shapes of answers by which commands that ask several times come to their end: what each path has, sometimes with changes. */
+const expected: readonly [RegExp, unknown][] = [
+  [/\/exams$/, [exam, { ...exam, id: 2, name: 'Botany' }]],
+  [/\/exams\/\d+$/, exam],
+  [/\/student_sessions$/, [session, { ...session, id: 6, email: 'b@example.org' }]],
+  [/\/student_sessions\/\d+$/, session],
+  [/./, []],
+];
+
+/** One answer for each of these paths. */
+const answersByPath = (random: Random): string[] =>
+  expected.map(([, body]) => {
+    const bytes = Buffer.from(JSON.stringify(body)).toString('latin1');
+    const changed = random.chance(0.4) ? mutated(bytes, random, bodies) : bytes;
+    return [random.chance(0.9) ? '200' : random.pick(statuses), 'content-type: application/json', '', changed].join('\n');
+  });
+
+/** Answers by the path that is asked for, without a network. */
+function answeringByPath(answers: readonly string[]): Dispatcher {
+  const each = expected.map((_, at) => answering(answers.slice(at, at + 1)));
+  const dispatch = (options: Dispatcher.DispatchOptions, handler: Handler): boolean => {
+    const path = options.path.replace(/\?.*/s, '');
+    return (each[expected.findIndex(([pattern]) => pattern.test(path))] ?? refusing).dispatch(options, handler);
+  };
+  return { dispatch, destroy: async () => {}, close: async () => {} } as unknown as Dispatcher;
+}
+
 /** No service at all. */
 export const refusing: Dispatcher = {
   dispatch(_options: unknown, handler: Handler) {
@@ -236,12 +263,16 @@ const lineOf = (random: Random) => [...random.pick(lines), ...(random.chance(0.1
 export const answers: Target = {
   name: 'answers',
   weight: 20,
-  draw: (random) => ({ line: lineOf(random), answers: random.several(1, 4, () => answer(random)) }),
+  draw: (random) =>
+    random.chance(0.5)
+      ? { line: lineOf(random), by: 'path', answers: answersByPath(random) }
+      : { line: lineOf(random), answers: random.several(1, 4, () => answer(random)) },
   async judge(input) {
     const line = listIn(input, 'line');
     const given = listIn(input, 'answers');
     removeWritten();
-    return broken(await run(line, answering(given)), line, given.join('\n')) ?? brokenFiles();
+    const service = textIn(input, 'by') === 'path' ? answeringByPath(given) : answering(given);
+    return broken(await run(line, service), line, given.join('\n')) ?? brokenFiles();
   },
   command: (input) => ({
     ...filesOf(listIn(input, 'line')),
