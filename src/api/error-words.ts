@@ -88,7 +88,8 @@ function holdsFields(key: string): boolean {
 /** A message, followed by the errors of single fields in the same body. */
 function withFields(said: string, value: JsonObject, used: string, keys: readonly string[]): string {
   const further = Object.keys(value).flatMap((key) => (key !== used && holdsFields(key) ? (wordsIn(value[key] as Json, keys) ?? []) : []));
-  const added = [...new Set(further)].filter((part) => !said.includes(part));
+  const plain = (text: string) => text.toLowerCase().replaceAll(/[_: ]+/g, ' ');
+  const added = [...new Set(further)].filter((part) => !plain(said).includes(plain(part)));
   return added.length === 0 ? said : `${said.replace(/[.:;]\s*$/, '')}: ${added.join('; ')}`;
 }
 

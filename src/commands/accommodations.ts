@@ -62,7 +62,13 @@ const check = defineCommand({
   ],
 });
 
-const applyColumns = [...columns, { key: 'result' }, { key: 'problem' }] as const satisfies readonly Column[];
+/** The result before the file number, so that 80 columns show it. */
+const applyColumns = [
+  ...columns.slice(0, -2),
+  { key: 'result' },
+  ...columns.slice(-2),
+  { key: 'problem' },
+] as const satisfies readonly Column[];
 
 const apply = defineCommand({
   name: 'accommodations apply',

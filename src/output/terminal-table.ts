@@ -1,6 +1,6 @@
 /**
  * A table that fits its terminal: the widest cells are shortened first; where that is not enough,
- * columns are left out from the right, and a note names them.
+ * columns without a value are left out, then others from the right, which a note names.
  */
 import { sentence } from '../text/sentence.ts';
 import { heading } from './cell.ts';
@@ -30,23 +30,21 @@ export type Sheet = {
 
 /** The lines of a table, coloured; `view.note` gets the columns that do not fit. */
 export function drawTable(sheet: Sheet, { color, plain, stdout, note }: View): string {
-  const { rows, columns, head, texts, measure } = sheet;
+  const { rows, measure } = sheet;
   // An empty cell counts as one character, so that it keeps its place.
   const widthOf: Measure = (text) => Math.max(1, measure(text));
   const clips = clipsBy(measure);
-  const columnOf = (index: number) => texts.map((row) => row[index] ?? '');
-  const natural = head.map((title, index) => texts.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? '')), widthOf(title)));
-  const least = natural.map((width, index) => {
-    if (index === 0 || columns[index]?.as === 'time') return width;
-    const limit = holdsNames.test(columns[index]?.key ?? '') ? namesToldApartWithin : toldApartWithin;
-    return Math.min(width, leastFor(columnOf(index), limit, clips));
-  });
-  const widths = fitted(natural, least, (!plain && stdout.columns) || Number.POSITIVE_INFINITY);
+  const available = (!plain && stdout.columns) || Number.POSITIVE_INFINITY;
+  const whole = columnsOf(sheet, widthOf, clips);
+  const all = fitted(whole.natural, whole.least, available);
+  const { columns, head, texts, columnOf, natural, least } =
+    all.length === sheet.columns.length ? whole : columnsOf(withValues(sheet), widthOf, clips);
+  const widths = fitted(natural, least, available);
   if (widths.length < columns.length) {
     const missing = columns.slice(widths.length).map(heading).join(', ');
     note(sentence`Columns that do not fit: ${missing}. Choose columns with --columns, or show all with --output json.`);
   }
-  const columnClips = widths.map((width, index) => clipFor(columnOf(index), width, clips));
+  const columnClips = widths.map((width, index) => clipFor(columnOf(index), width, clips, columns[index]?.key));
   const lines = [head, ...texts].map((row, line) =>
     widths.map((width, index) => (line === 0 ? clips.end : (columnClips[index] ?? clips.end))(row[index] ?? '', width)),
   );
@@ -57,8 +55,28 @@ export function drawTable(sheet: Sheet, { color, plain, stdout, note }: View): s
   });
 }
 
-/** How the texts of a column are cut: at the end, or further left where more of them differ then. */
-function clipFor(texts: readonly string[], width: number, { end, middle, start }: Clips): Clip {
+/** The first column, and those of which a row has a value. */
+function withValues({ columns, head, texts, ...sheet }: Sheet): Sheet {
+  const kept = columns.map((_, index) => index === 0 || texts.some((row) => row[index] !== '-'));
+  const chosen = <T>(parts: readonly T[]) => parts.filter((_, index) => kept[index]);
+  return { ...sheet, columns: chosen(columns), head: chosen(head), texts: texts.map(chosen) };
+}
+
+/** The columns of a sheet with the widths that they would take, and the least ones that they can do with. */
+function columnsOf({ columns, head, texts }: Sheet, widthOf: Measure, clips: Clips) {
+  const columnOf = (index: number) => texts.map((row) => row[index] ?? '');
+  const natural = head.map((title, index) => texts.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? '')), widthOf(title)));
+  const least = natural.map((width, index) => {
+    if (index === 0 || columns[index]?.as === 'time') return width;
+    const limit = holdsNames.test(columns[index]?.key ?? '') ? namesToldApartWithin : toldApartWithin;
+    return Math.min(width, leastFor(columnOf(index), limit, clips));
+  });
+  return { columns, head, texts, columnOf, natural, least };
+}
+
+/** How the texts of a column are cut: at the end, or further left where more of them differ then. Of an address the end matters. */
+function clipFor(texts: readonly string[], width: number, { end, middle, start }: Clips, key?: string): Clip {
+  if (key === 'url') return start;
   const cut = [...new Set(texts)].filter((text) => end(text, width) !== text);
   const different = (by: Clip) => new Set(cut.map((text) => by(text, width))).size;
   let best = { by: end, apart: different(end) };

@@ -68,6 +68,8 @@ describe('the words in a body', () => {
     [{ detail: [{ loc: ['body', 'email'], msg: 'is taken', type: 'value_error' }] }, 'email: is taken.'],
     [{ title: 'Bad', 'invalid-params': [{ name: 'email', reason: 'is taken' }] }, 'Bad: email: is taken.'],
     [{ message: 'Invalid', errors: [{ field: 'name', code: 'blank' }] }, 'Invalid: name: blank.'],
+    [{ message: 'Email is taken', errors: { email: ['is taken'] } }, 'Email is taken.'],
+    [{ message: 'close_time is no time', errors: { close_time: ['is no time'] } }, 'close_time is no time.'],
     [{ message: 'Invalid', validation_errors: { email: ['is taken'] } }, 'Invalid: email: is taken.'],
     [{ message: 'Invalid', fieldErrors: [{ property: 'email', message: 'is taken' }] }, 'Invalid: email: is taken.'],
     [{ detail: 'Invalid', violations: [{ propertyPath: 'email', message: 'is taken' }] }, 'Invalid: email: is taken.'],

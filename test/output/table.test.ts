@@ -228,6 +228,35 @@ describe('a table on a terminal', () => {
     expect(new Set(shown).size).toBe(3);
   });
 
+  test('omits columns without a value first, and does not name them', async () => {
+    const rows = ['done', 'failed'].map((result, id) => ({ id, email: 'e'.repeat(40), reference: null, closes: 'c'.repeat(24), result }));
+    const { text, notes } = await show(
+      list(
+        rows,
+        Object.keys(rows[0] ?? {}).map((key) => ({ key })),
+      ),
+      'table',
+      terminal(34),
+    );
+    expect(lines(text)[0]).toMatch(/^ID +EMAIL +CLOSES +RESULT$/);
+    expect(notes).toEqual([]);
+    const wide = await show(
+      list(
+        rows,
+        Object.keys(rows[0] ?? {}).map((key) => ({ key })),
+      ),
+      'table',
+      terminal(120),
+    );
+    expect(lines(wide.text)[0]).toMatch(/REFERENCE/);
+  });
+
+  test('shows the end of an address that does not fit', async () => {
+    const rows = [41, 42].map((id) => ({ method: 'DELETE', url: `https://proctor.example.org/api/v1/student_sessions/${id}` }));
+    const { text } = await show(list(rows), 'table', terminal(40));
+    for (const [index, row] of lines(text).slice(1).entries()) expect(row).toMatch(new RegExp(`student_sessions/${41 + index}$`));
+  });
+
   test('omits columns from the right and names them, when the width is too small', async () => {
     const { text, notes } = await show(list(sessions, sessionColumns), 'table', terminal(60));
     expect(lines(text)[0]).toMatch(/^ID +NAME +EMAIL +STATUS$/);

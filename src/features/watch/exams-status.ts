@@ -19,12 +19,13 @@ const columns: readonly Column[] = [
   { key: 'name' },
   { key: 'start_time', title: 'start', as: 'time' },
   { key: 'students' },
-  { key: 'waiting' },
-  { key: 'checking' },
-  { key: 'writing' },
-  { key: 'finished' },
-  { key: 'other' },
   { key: 'problems' },
+  // As on the screen of the watch, so that 80 columns are enough.
+  { key: 'waiting', title: 'wait' },
+  { key: 'checking', title: 'check' },
+  { key: 'writing', title: 'write' },
+  { key: 'finished', title: 'done' },
+  { key: 'other' },
 ];
 
 /** What is kept of an exam once its students have been counted. */

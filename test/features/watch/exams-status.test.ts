@@ -14,11 +14,7 @@ describe('the status of several exams', () => {
       'exams status 5 3 --columns exam,students,waiting,checking,writing,finished,problems',
     );
     expect(code).toBe(0);
-    expect(lines(stdout)).toEqual([
-      'EXAM  STUDENTS  WAITING  CHECKING  WRITING  FINISHED  PROBLEMS',
-      '3  12  2  4  5  1  8',
-      '5  5  5  0  0  0  0',
-    ]);
+    expect(lines(stdout)).toEqual(['EXAM  STUDENTS  WAIT  CHECK  WRITE  DONE  PROBLEMS', '3  12  2  4  5  1  8', '5  5  5  0  0  0  0']);
     expect(stderr).toContain('2 exams, 17 students, 8 problems.');
     expect(stderr.match(/^Exam 3: .+: (suspicion \d of 3|not started|check not completed)$/gm)).toHaveLength(8);
   });
