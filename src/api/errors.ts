@@ -4,9 +4,9 @@ import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Dialect, DialectKey } from './dialect.ts';
 import type { HttpAnswer } from './http.ts';
-import { operations, type Repeat } from './operations.ts';
+import { operations, type Repeat, type TypedLook } from './operations.ts';
 
-type Request = { does: string; path: string; repeat: Repeat; look?: string };
+type Request = { does: string; path: string; repeat: Repeat; look?: TypedLook };
 
 /** The error for a success whose body is compressed. */
 export function compressed(does: string, status: number, coding: string): CliError {
@@ -108,7 +108,7 @@ export function badAnswer(
 }
 
 /** The command that shows whether the write happened. */
-export function lookFirst({ look }: { look?: string }): Sentence {
+export function lookFirst({ look }: { look?: TypedLook }): Sentence {
   return look === undefined
     ? sentence`Check the resource before you run the command again.`
     : sentence`Before you run the command again, check with: proctor-cli ${look}`;

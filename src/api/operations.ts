@@ -245,13 +245,16 @@ export function filled(words: string, params: Readonly<Record<string, string>>):
   return words.replace(/:(\w+)/g, (whole, name: string) => params[name] ?? whole);
 }
 
+/** A command line that can be pasted: only `typedLook` makes one, so none has a value that is not quoted. */
+export type TypedLook = string & { readonly '~quoted': true };
+
 /** The command of `look`, with the values of its parameters: one argument, or the values of options. */
-export function typedLook(look: string, params: Readonly<Record<string, string>>): string {
+export function typedLook(look: string, params: Readonly<Record<string, string>>): TypedLook {
   const options = look.replace(/(--\w+) :(\w+)/g, (whole, option: string, name: string) =>
     params[name] === undefined ? whole : typedOption(option, params[name]),
   );
   const [, command = '', name = ''] = /^(.*) :(\w+)$/.exec(options) ?? [];
-  return params[name] === undefined ? options : typedCommand(command, [params[name]]);
+  return (params[name] === undefined ? options : typedCommand(command, [params[name]])) as TypedLook;
 }
 
 export const endExam: UnsupportedOperation = {

@@ -6,7 +6,7 @@ import { CliError } from '../errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Dialect } from './dialect.ts';
-import { filled, type Method, type Operation, type Repeat, typedLook } from './operations.ts';
+import { filled, type Method, type Operation, type Repeat, type TypedLook, typedLook } from './operations.ts';
 
 /** The input of one request besides its operation. */
 export type RequestInput = {
@@ -49,7 +49,7 @@ export type RawRequest = {
   body?: Json;
   repeat: Repeat;
   does: string;
-  look?: string;
+  look?: TypedLook;
 };
 
 /** The request that has to be sent for an operation, wrapped as the dialect has it. */

@@ -16,6 +16,7 @@ import { answerError, badAnswer, compressed, isRefusal, unknownOutcome } from '.
 import type { Gate, GateReads } from './gate.ts';
 import type { ExchangeEnd, HttpAnswer, Transport } from './http.ts';
 import { Oddities } from './oddities.ts';
+import type { TypedLook } from './operations.ts';
 import { proxyFor } from './proxy.ts';
 import type { Outgoing } from './request.ts';
 import { mayRepeat, tries, waitFor } from './retry.ts';
@@ -55,7 +56,7 @@ export type Connection = {
 };
 
 /** A request that may have changed something: its description, and the command that shows whether it has. */
-export type Write = { does: string; look?: string };
+export type Write = { does: string; look?: TypedLook };
 
 /** How a request is sent, and how its answer is awaited: see `ExchangeOptions`. `slots`: one is held while it is in flight. */
 type Sending = { attempts?: number; inSteps?: boolean; slots?: Slots | undefined };

@@ -1,7 +1,7 @@
 /** Any request of the service, under the same rules as the commands: see `api/raw-path.ts`. */
 
 import { type Client, idOf } from '../api/client.ts';
-import { endExam, filled, type Method, type Operation, operations } from '../api/operations.ts';
+import { endExam, filled, type Method, type Operation, operations, typedLook } from '../api/operations.ts';
 import { planned } from '../api/planned.ts';
 import type { Question } from '../api/questions.ts';
 import { refuseRawFields } from '../api/raw-fields.ts';
@@ -62,7 +62,7 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
     path: full,
     repeat: operation?.repeat ?? (method === 'GET' ? 'safe' : 'reconcile'),
     does: operation ? filled(operation.does, params) : `${method} ${path.split('?')[0]}`,
-    ...(operation?.look === undefined ? {} : { look: filled(operation.look, params) }),
+    ...(operation?.look === undefined ? {} : { look: typedLook(operation.look, params) }),
     ...(method !== 'GET' && hasFields ? { body: fields } : {}),
   };
   return context.act({

@@ -58,7 +58,8 @@ export async function cloneExam(context: Context, { id, start, given, students, 
           sentence`Students are not copied. To import them: proctor-cli sessions export ${typedOption('--exam', id)} --columns email,name,skip_requirements -o csv | proctor-cli sessions import - ${typedOption('--exam', created)}`,
         );
       const unfinished = pool && (await addPool(client, created, named, () => performStep(client, pool, [data])));
-      const uncopied = await copying?.copyStudents(context, { folder: copying.folder, from: id, to: created, copied });
+      const copy = copying?.copyStudents(context, { folder: copying.folder, from: id, to: created, copied });
+      const uncopied = await copy?.catch((error: unknown) => uncopiedBecause(error, created));
       const failure = bothOf(bothOf(altered, unfinished), uncopied);
       return failure ? { ...result, failure } : result;
     },
@@ -140,6 +141,14 @@ function tell(context: Context, id: string, source: JsonObject, body: JsonObject
   if (unknown.length > 0)
     context.warn(sentence`warning: exam ${id} does not show ${unknown.join(', ')}; the new exam gets the service's defaults.`);
   if (nameless > 0) context.warn(sentence`warning: ${nameless} of its proctors have no ID and cannot be added.`);
+}
+
+/** The exam exists, so its students who were not copied are not the whole outcome. */
+function uncopiedBecause(error: unknown, exam: string): CliError {
+  if (!(error instanceof CliError) || error.code === 'interrupted' || error.code === 'terminated') throw error;
+  return new CliError('partly_done', sentence`Exam ${exam} was created, but its students were not copied: ${error.message}`, {
+    hint: sentence`Import them, or delete the exam and clone again: proctor-cli ${typedCommand('exams delete', [exam])}`,
+  });
 }
 
 function bothOf(altered: CliError | undefined, unfinished: CliError | undefined): CliError | undefined {

@@ -4,6 +4,7 @@ import { defaultDialect } from '../../src/api/dialect.ts';
 import { detailOf } from '../../src/api/error-words.ts';
 import { answerError, badAnswer } from '../../src/api/errors.ts';
 import type { HttpAnswer } from '../../src/api/http.ts';
+import { typedLook } from '../../src/api/operations.ts';
 
 async function* nothing(): AsyncGenerator<Buffer> {}
 const answer = (status: number, headers: Record<string, string> = {}): HttpAnswer => ({ status, headers, body: nothing(), progress() {} });
@@ -114,7 +115,12 @@ describe('the words in a body', () => {
 });
 
 describe('the meaning of a status', () => {
-  const request = (repeat: 'safe' | 'reconcile' | 'never') => ({ does: 'do it', path: '/exams/5', repeat, look: 'exams list' });
+  const request = (repeat: 'safe' | 'reconcile' | 'never') => ({
+    does: 'do it',
+    path: '/exams/5',
+    repeat,
+    look: typedLook('exams list', {}),
+  });
   test.each([
     [301, 'redirected', 'outcome_unknown'],
     [307, 'redirected', 'outcome_unknown'],

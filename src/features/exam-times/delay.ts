@@ -50,7 +50,7 @@ export async function delayExam(context: Context, { folder, exam, by, again }: D
     folder,
     kind: 'delay',
     what,
-    command: `exams delay ${exam} --by ${amount}`,
+    command: typedCommand('exams delay', [exam], `--by ${amount}`),
     exam,
     moves,
     asks: true,

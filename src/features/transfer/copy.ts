@@ -197,7 +197,7 @@ export async function copyStudents(
     exam: from,
     fields: { exam: { old: from, new: to }, ...Object.fromEntries(times.map(({ field, old, new: next }) => [field, { old, new: next }])) },
   }));
-  return withChangesLock(context, { folder, command: `exams clone ${from} --with-students` }, async () => {
+  return withChangesLock(context, { folder, command: typedCommand('exams clone', [from], '--with-students') }, async () => {
     const title = { origin: journalOrigin(context.settings()), kind: 'copy', what: `copy the students of exam ${from} to exam ${to}` };
     const journal = await beginChange(
       folder,

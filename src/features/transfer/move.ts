@@ -13,6 +13,7 @@ import { count } from '../../model/count.ts';
 import { firstLines } from '../../model/first-of.ts';
 import { idAs } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { typedOption } from '../../model/shell-quote.ts';
 import { sameInstant } from '../../model/time.ts';
 import { journalOrigin } from '../../state/journal/origin.ts';
 import { sentence } from '../../text/sentence.ts';
@@ -71,7 +72,7 @@ export async function moveSessions(context: Context, { folder, ids, exam: to }: 
         ];
         return sentence`Move ${who} to ${where} ${context.place()}?`;
       });
-      return withChangesLock(context, { folder, command: `sessions move --exam ${to}` }, async () => {
+      return withChangesLock(context, { folder, command: `sessions move ${typedOption('--exam', to)}` }, async () => {
         const types = { session: client.idType('session'), exam: client.idType('exam') };
         const plan = steps.map(({ task }) => ({
           kind: 'session' as const,

@@ -1,5 +1,5 @@
 /** exams clone --with-students: each student once in the new exam, with the window of their own moved along. */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Fields } from '../../campaign/service.ts';
@@ -125,6 +125,22 @@ test.each([500, 404])('A clone whose students cannot be copied (%i) is partly do
   expect(code).toBe(9);
   expect(JSON.parse(stdout)).toMatchObject({ id: 9 });
   expect(stderr).toMatch(status === 500 ? /Resume with: proctor-cli changes resume/ : /proctor-cli sessions list --exam 9/);
+});
+
+test('A clone whose copying cannot begin is printed all the same, and is partly done.', async () => {
+  const { run, service, home, copies } = await cloning();
+  const first = service.fault;
+  service.fault = (request) => {
+    if (request.method === 'POST' && request.path === '/exams') {
+      mkdirSync(join(home, 'state'), { recursive: true });
+      writeFileSync(join(home, 'state', 'changes'), 'in the way of the journal');
+    }
+    return first(request);
+  };
+  const { code, stdout, stderr } = await run(`${line} -o json`);
+  expect([code, copies()]).toEqual([9, []]);
+  expect(JSON.parse(stdout)).toMatchObject({ id: 9 });
+  expect(stderr).toContain('Exam 9 was created, but its students were not copied: ');
 });
 
 test('A copy that was stopped is finished by the line that it printed; nobody is there twice.', async () => {
