@@ -14,6 +14,7 @@ import { addressFault } from '../../roster/map/address.ts';
 import { booleanOf } from '../../roster/map/booleans.ts';
 import { Entries, type Entry } from '../../roster/map/entries.ts';
 import type { ColumnTexts, Mapping } from '../../roster/map/index.ts';
+import { nameFault } from '../../roster/map/names.ts';
 import { FirstSeen, Integers } from '../../roster/map/packed.ts';
 import type { ColumnField } from '../../roster/map/vocabulary.ts';
 import { quote } from '../../roster/read/quote.ts';
@@ -169,7 +170,8 @@ async function entryOf({ row, texts, times, mapping, problem }: RowCheck): Promi
     if (fault) problem('email', fault.code, fault.reason);
     else entry.email = texts.email;
   }
-  if (/\p{Cc}/u.test(texts.name ?? '')) problem('name', 'bad_name', 'the name contains a line break or another control character');
+  const wrong = texts.name && nameFault(texts.name);
+  if (wrong) problem('name', 'bad_name', wrong);
   else if (texts.name) entry.name = texts.name;
   for (const field of ['open_time', 'close_time'] as const) {
     const text = texts[field];

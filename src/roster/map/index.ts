@@ -9,7 +9,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { stringifyJson } from '../../model/json.ts';
 import { isSecretHeader } from '../../model/secret-keys.ts';
 import { sentence } from '../../text/sentence.ts';
-import { quote } from '../read/quote.ts';
+import { quote, quoteAll } from '../read/quote.ts';
 import type { Table, TableRow } from '../read/table.ts';
 import { type AskYes, findAddresses, refuseWithoutAddresses } from './address-column.ts';
 import { type Columns, columnsOf, type FieldMap } from './columns.ts';
@@ -185,7 +185,9 @@ function nameOrderIn(
   const header = index === undefined ? '' : (table.header[index] ?? '');
   if (!areInverted(names)) {
     const notes = isLastNameFirst(header) ? [`Names in ${quote(header)} are imported as they are written, the last name first.`] : [];
-    return { inverted: false, notes };
+    const others = names.filter((name) => spokenName(name) !== name);
+    const kept = `${quoteAll(others, 3)}: a name with a comma is imported as it is, because most names have none.`;
+    return { inverted: false, notes: others.length > 0 ? [...notes, kept] : notes };
   }
   const example = names.find((name) => spokenName(name) !== name) ?? '';
   return { inverted: true, notes: [`Names are written as "Last, First": ${quote(example)} becomes ${quote(spokenName(example))}.`] };

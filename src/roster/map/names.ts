@@ -1,5 +1,7 @@
 /** Names as people are called: "Berg, Jan van der" is Jan van der Berg, and "King Jr., Martin Luther" Martin Luther King Jr. */
 
+import { quote } from '../read/quote.ts';
+
 const suffix = /^(jr|sr|ii|iii|iv|phd|md|mba|msc|bsc|ma|ba|esq|dds|llm|mag|dipl[.-]?ing)\.?$/i;
 
 type Inverted = { last: string; first: string; after: string[] };
@@ -37,4 +39,36 @@ export function displayName(text: string): string | undefined {
     .replace(/^"(.*)"$/, '$1')
     .trim();
   return name === '' ? undefined : name;
+}
+
+const spreadsheetError =
+  /(^|\s)#(N\/A|NV|REF!|BEZUG!|NAME\?|VALUE!|WERT!|DIV\/0!|NULL!|NUM!|ZAHL!|SPILL!|CALC!|VALEUR!|NOM\?|VALOR!|VERW!|ND|N\/D)(\s|$)/i;
+
+/** Why a text cannot be what a person is called; undefined for one that may be. */
+export function nameFault(name: string): string | undefined {
+  if (/\p{Cc}/u.test(name)) return 'the name contains a line break or another control character';
+  if (spreadsheetError.test(name)) return 'the name contains an error of the spreadsheet, as of a lookup that found nothing';
+  if (name.includes('\ufffd')) return 'letters of the name were lost when the file was saved; export it again';
+  const meant = ungarbled(name);
+  return meant === undefined
+    ? undefined
+    : `the name is garbled: it was ${quote(meant)} before UTF-8 was read as another encoding; export the file again`;
+}
+
+/** The bytes of windows-1252 by their characters. */
+let bytes: Map<string, number> | undefined;
+
+/** The text of which UTF-8 was read as windows-1252, "Müller" of "MÃ¼ller"; undefined where it was not. */
+function ungarbled(text: string): string | undefined {
+  if (!/[\u00c2-\u00f4]\P{ASCII}/u.test(text)) return undefined;
+  bytes ??= new Map(
+    Array.from(new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, byte) => byte)), (char, byte) => [char, byte]),
+  );
+  const found = Array.from(text, (char) => bytes?.get(char));
+  if (found.includes(undefined)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(found as number[]));
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type MapOptions, mapTable } from '../../../src/roster/map/index.ts';
+import { nameFault } from '../../../src/roster/map/names.ts';
 import { opened, refusal, rowsOf } from '../read/roster.ts';
 
 async function mapped(text: string, options: MapOptions = {}) {
@@ -71,6 +72,12 @@ describe('the column of the names', () => {
   });
 });
 
+test('A name with a comma among others without one is imported as it is, and said.', async () => {
+  const { names, notes } = await mapped('email;name\na@example.org;Jan Berg\nb@example.org;"Lee, Ann"\nc@example.org;Bob Roe, PhD\n');
+  expect(names).toEqual(['Jan Berg', 'Lee, Ann', 'Bob Roe, PhD']);
+  expect(notes).toEqual(['"Lee, Ann": a name with a comma is imported as it is, because most names have none.']);
+});
+
 describe('names before addresses', () => {
   test('are turned around like those in a column', async () => {
     const { names, notes } = await mapped('"Lee, Ann" <a@example.org>\nBerg, Jan van der <b@example.org>\nBob Roe <c@example.org>\n');
@@ -106,5 +113,22 @@ describe('fields of the API from columns', () => {
       message: '--map name:= is not possible: name has a type of its own.',
       hint: 'Leave out the colon: --map name=nr',
     });
+  });
+});
+
+describe('a name that nobody has', () => {
+  test.each([
+    ['#N/A', 'the name contains an error of the spreadsheet, as of a lookup that found nothing'],
+    ['Ann #NV', 'the name contains an error of the spreadsheet, as of a lookup that found nothing'],
+    ['Ann\nExample', 'the name contains a line break or another control character'],
+    ['M\ufffdller', 'letters of the name were lost when the file was saved; export it again'],
+    ['JÃ¼rgen GroÃŸ', 'the name is garbled: it was "Jürgen Groß" before UTF-8 was read as another encoding; export the file again'],
+    ['ZoÃ«', 'the name is garbled: it was "Zoë" before UTF-8 was read as another encoding; export the file again'],
+  ])('is %j', (name, reason) => {
+    expect(nameFault(name)).toBe(reason);
+  });
+
+  test.each(['Jürgen Groß', 'Ãngela São', 'Łukasz Żak', 'Đặng Âu', 'Ann #1', 'Çağla Öz', '李小龍', 'Ñandú Âé'])('is not %j', (name) => {
+    expect(nameFault(name)).toBeUndefined();
   });
 });
