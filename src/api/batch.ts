@@ -41,7 +41,8 @@ export async function inBatch<T, E extends { error?: CliError | undefined }>(
 
 /**
  * The same at a pace that finds its level, group after group: `act` may be called again for an item that failed. An item is tried
- * again after a 429, and where more requests were in flight than at first. `ended` is told each item's last end.
+ * again after a 429, and where more requests were in flight than at first. `ended` is told each item's last end. After
+ * an error that `act` throws no further item begins, and it rejects once those in flight have ended.
  */
 export async function inPacedBatch<T, E extends { error?: CliError | undefined }>(
   groups: Iterable<Iterable<T>>,
@@ -75,12 +76,13 @@ export async function inPacedBatch<T, E extends { error?: CliError | undefined }
       while (await pace.turn(one));
     } catch (error) {
       // It was waiting for its turn.
-      if (!host.interrupted.aborted || error !== host.interrupted.reason) throw error;
+      if (!host.interrupted.aborted || error !== host.interrupted.reason) batch.fail(error);
     }
   };
   for (const items of groups) {
     batch.begin(items);
     await Promise.all(Array.from({ length: most }, work));
+    if (batch.failed) throw batch.failed.by;
   }
   for (const { item, end } of batch.given()) if (end) ended(item, end);
   return batch.whole();
@@ -95,6 +97,7 @@ class RunningBatch<T, E extends { error?: CliError | undefined }> {
   readonly #ends: ItemEnd<T, E>[] = [];
   readonly #again: TakenItem<T>[] = [];
   #stopped: CliError | undefined;
+  #failed: { by: unknown } | undefined;
   #unclear = 0;
 
   constructor(items: Iterable<T>, host: BatchHost) {
@@ -110,12 +113,22 @@ class RunningBatch<T, E extends { error?: CliError | undefined }> {
 
   /** The next item to try; undefined if there is none, or the batch has stopped. */
   take(): TakenItem<T> | undefined {
-    if (this.#stopped) return undefined;
+    if (this.#stopped || this.#failed) return undefined;
     const { interrupted } = this.#host;
     const next = (interrupted.aborted ? undefined : this.#again.shift()) ?? this.#next();
     if (!next || !interrupted.aborted) return next;
     this.#stop(interrupted.reason as CliError);
     return undefined;
+  }
+
+  /** An error that does not concern a single item: none is taken any more. */
+  fail(by: unknown) {
+    this.#failed ??= { by };
+  }
+
+  /** The first of these errors. */
+  get failed(): { by: unknown } | undefined {
+    return this.#failed;
   }
 
   /** The item is tried again; if the batch stops first, this is its end. */

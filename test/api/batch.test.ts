@@ -130,6 +130,26 @@ describe('A batch at a pace', () => {
     expect(resent).toEqual([{ event: 'resend', requests: 1, reason: 'rate_limited', status: null }]);
   });
 
+  test('begins no further item after an error that concerns them all, and tells it once those in flight have ended.', async () => {
+    const { now, sleep, until } = virtualTime();
+    const host = { now, sleep, interrupted: never } as unknown as Host;
+    const pace = new Pace(host, { concurrency: 8, rate: undefined });
+    let [inFlight, begun, full] = [0, 0, false];
+    const act = async () => {
+      if (full) throw new Error('begun after the error');
+      inFlight += 1;
+      const number = ++begun;
+      await sleep(80 + number);
+      inFlight -= 1;
+      if (number !== 20) return {};
+      full = true;
+      throw new Error('the disk is full');
+    };
+    const batch = inPacedBatch([Array(500).fill(0), [1]], host, act, { pace, most: 64, ended: () => undefined });
+    expect(await until(batch.catch((error) => error))).toEqual(new Error('the disk is full'));
+    expect({ inFlight, begun }).toEqual({ inFlight: 0, begun: 27 });
+  });
+
   test('stops after three items in a row without a clear answer, also in three groups.', async () => {
     const { ends, stopped, asked } = await paced([1, 1, 1, 1], () => 'network');
     expect({ asked, code: stopped?.code }).toEqual({ asked: 3, code: 'network' });
