@@ -2,6 +2,7 @@
  * The lines about a request that meets faults: "#12 POST /exams/6/student_sessions: 0.4 s late; carried out, connection
  * reset". Whether a write was carried out is what the service did, also where the client cannot know.
  */
+import { durationInWords } from '../../model/duration.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { Drawn } from './draw.ts';
 import type { FaultName, FaultOptions } from './kinds.ts';
@@ -25,11 +26,11 @@ type About = { fault: Drawn; writes: boolean; refused: number | undefined };
 type Words = (options: unknown, about: About) => string;
 
 const wordsOf: { [N in FaultName]: (options: FaultOptions<N>, about: About) => string } = {
-  latency: (_, { fault }) => `${seconds(lateness(fault))} late`,
+  latency: (_, { fault }) => `${timeInWords(lateness(fault))} late`,
   'lost-before': ({ how }, about) => `${carriedOut('skipped', about)}${losses[how]}`,
   'lost-after': ({ how }, about) => `${carriedOut('done', about)}${losses[how]}`,
   'cut-body': (_, about) => `${carriedOut('done', about)}answer cut`,
-  'slow-body': ({ over }) => `body over ${seconds(over)}`,
+  'slow-body': ({ over }) => `body over ${timeInWords(over)}`,
   401: answered('401'),
   408: answered('408'),
   409: answered('409'),
@@ -40,11 +41,11 @@ const wordsOf: { [N in FaultName]: (options: FaultOptions<N>, about: About) => s
   504: answered('504'),
   'login-page': ({ work }, about) => `${carriedOut(work, about)}login page`,
   redirect: ({ work, location }, about) => `${carriedOut(work, about)}redirect to ${location}`,
-  'list-lag': ({ by }) => `list of ${seconds(by)} ago`,
+  'list-lag': ({ by }) => `list of ${timeInWords(by)} ago`,
   'list-cut': ({ keep }) => `list of ${keep} at most`,
   'list-no-addresses': () => 'list without addresses',
   'list-case': ({ as }) => `addresses ${cases[as]}`,
-  'wrong-clock': ({ by }) => `clock ${seconds(Math.abs(by))} ${by < 0 ? 'behind' : 'ahead'}`,
+  'wrong-clock': ({ by }) => `clock ${timeInWords(Math.abs(by))} ${by < 0 ? 'behind' : 'ahead'}`,
 };
 
 type Work = FaultOptions<'500'>['work'];
@@ -73,6 +74,7 @@ function answered(status: FaultName) {
   };
 }
 
-function seconds(milliseconds: number): string {
+function timeInWords(milliseconds: number): string {
+  if (milliseconds >= 60_000) return durationInWords(milliseconds);
   return `${Number((milliseconds / 1000).toFixed(milliseconds < 100 ? 2 : 1))} s`;
 }

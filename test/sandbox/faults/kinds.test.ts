@@ -228,6 +228,16 @@ test('The clock that is wrong sets wrong times, too', async () => {
   expect((await send('GET', '/exams/1')).headers.date).toBe(new Date(now + 3_600_000).toUTCString());
 });
 
+test.each([
+  ['wrong-clock=1,by=-25m', 'clock 25 min behind'],
+  ['wrong-clock=1,by=1500ms', 'clock 1.5 s ahead'],
+  ['list-lag=1,by=90s', 'list of 1 min 30 s ago'],
+])('Times are told as people say them: %s', async (fault, said) => {
+  const { ask, lines } = await faulty(fault);
+  await ask('GET', '/exams');
+  expect(lines).toEqual([`#1 GET /exams: ${said}`]);
+});
+
 test('Of several faults the first decides how the request ends, and delays add up', async () => {
   const { ask, lines } = await faulty('latency=1,delay=20ms,spread=0ms', 'latency=1,delay=10ms,spread=0ms', '503=1', '500=1');
   expect((await ask('POST', undefined, student)).status).toBe(503);
