@@ -85,7 +85,9 @@ async function answers({ answer: { answer } }) {
 }
 
 async function lists({ main: { main }, process: { realHost } }) {
+  const said = [];
   const silent = { isTTY: false, columns: undefined, write: async () => {} };
+  const stderr = { ...silent, write: async (text) => void said.push(text) };
   for (const line of ['exams list', 'exams list -o json', 'sessions list --exam 1']) {
     const status = await main({
       ...realHost(),
@@ -93,9 +95,11 @@ async function lists({ main: { main }, process: { realHost } }) {
       env: { PROCTOR_STATE_DIR: home, PROCTOR_CONFIG_DIR: home },
       home,
       stdout: silent,
-      stderr: silent,
+      stderr,
+      // A failure of this build is told by Node, not by the program.
+      onCrash() {},
     });
-    if (status !== 0) throw new Error(`${line} ended with status ${status}`);
+    if (status !== 0) throw new Error(`${line}, which runs over the loopback interface, ended with status ${status}: ${said.join('')}`);
   }
 }
 
