@@ -54,6 +54,8 @@ export type Client = {
   /** The request as it would be sent. */
   plan(operation: Operation, input: RequestInput): PlannedRequest;
   planRaw(request: RawRequest): PlannedRequest;
+  /** Closes the connections that no request uses. */
+  rest(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -149,6 +151,7 @@ export function connect(connection: Connection): Client {
     planRaw: unsent,
     admitRemoval: async (exam, does) => (gate === 'closed' ? undefined : gate.admitRemoval(exam, does, client)),
     created: (session) => (gate === 'closed' ? undefined : gate.created(session)),
+    rest: () => wire.rest(),
     close: () => wire.close(),
   };
   return client;

@@ -10,6 +10,7 @@ import type { Host } from '../host/host.ts';
 import { ConnectionTurns } from './connection-turns.ts';
 import type { Method } from './operations.ts';
 import { addressOfProxy, proxyFor } from './proxy.ts';
+import { ReadConnections } from './read-connections.ts';
 import { SpareConnections } from './spare-connections.ts';
 import { classify, type FailureKind, TransportFailure, UnreachableProxy } from './transport-failure.ts';
 import { WriteConnections } from './write-connections.ts';
@@ -59,6 +60,8 @@ export type ExchangeEnd = { status: number | undefined; failure: TransportFailur
 
 export type Transport = {
   exchange(request: HttpRequest, options?: ExchangeOptions): Promise<HttpAnswer>;
+  /** Closes the connections that no request uses. */
+  rest(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -89,6 +92,9 @@ export function openTransport(options: TransportOptions): Transport {
       else writes.dispatch(sent, exchange);
       return exchange.answer;
     },
+    async rest() {
+      (await opened?.catch(() => undefined))?.rest?.();
+    },
     async close() {
       // A connection that failed to open needs no closing; the exchange has already given the error.
       await (await opened?.catch(() => undefined))?.close();
@@ -97,7 +103,7 @@ export function openTransport(options: TransportOptions): Transport {
 }
 
 /** Failures that may come from too many open connections. */
-const perhapsTooMany: ReadonlySet<FailureKind> = new Set(['broken', 'timeout']);
+const perhapsTooMany: ReadonlySet<FailureKind> = new Set(['broken', 'timeout', 'refused']);
 
 /** The connections for reads and for writes: a lost read is retried, a lost write is not. */
 type Dispatchers = {
@@ -107,6 +113,8 @@ type Dispatchers = {
   proxy?: string;
   /** The connections for writes may be more than the service can take. */
   crowded?(): void;
+  /** Closes those at rest. */
+  rest?(): void;
   close(): Promise<void>;
 };
 
@@ -126,15 +134,26 @@ async function openDispatchers({ origin, host, timeout, ca }: TransportOptions):
       import('undici/lib/dispatcher/client.js'),
       import('undici/lib/core/connect.js'),
     ]);
-    const spares = new SpareConnections(buildConnector({ ...connect, allowH2: false }), () => writes.inFlight);
-    const reads = new Pool(origin, settings);
-    const writes = new WriteConnections(() => new Client(origin, { ...settings, connect: spares.connector }));
+    const spares = new SpareConnections(buildConnector({ ...connect, allowH2: false }), () => writes);
+    const writes: WriteConnections = new WriteConnections(() => new Client(origin, { ...settings, connect: spares.connector }), {
+      advance: spares,
+    });
+    const reads = new ReadConnections(
+      () => new Pool(origin, settings),
+      () => writes.yields(),
+    );
     return {
       reads,
       writes,
       crowded() {
         spares.close();
         writes.crowded();
+        reads.scarce();
+      },
+      rest() {
+        spares.close();
+        writes.yields();
+        reads.rest();
       },
       async close() {
         spares.close();

@@ -17,10 +17,19 @@ const longestWait = 30_000;
 
 /** A trial may take so long, or four times as long as an answer. Milliseconds. */
 const shortestTrial = 1000;
+/** How long the first answer of a trial is awaited where the time of an answer is not known. Milliseconds. */
+const longestSilence = 10_000;
 
-/** The level that is tried before the first of so many requests. */
-const exploredLevel = 32;
-const worthExploring = 128;
+/** So many reads are tried before the first of many requests, and before the first of few. */
+const exploredReads = 32;
+const manyRequests = 128;
+const exploredByFew = 16;
+/** A failed trial is repeated with so many times the reads at the most. */
+const fewer = 0.75;
+/** After a failed trial, so long until a service has noticed that the connections are closed. Milliseconds. */
+const untilNoticed = 100;
+/** After a failure, so many more reads are tried than requests may be in flight: connections rest, too. */
+const besideLevel = 8;
 
 /** The turn of a request. `began`: when it took its place, in milliseconds; `paced`: it waited for the rate or a pause. */
 export type Turn = { readonly number: number; readonly began: number; readonly paced: boolean };
@@ -32,6 +41,7 @@ export type TrialRead = 'answered' | 'failed' | { limited: true; wait: number | 
 type TrialEnd = 'answered' | 'failed' | 'limited' | 'late' | 'silent';
 
 type Trial = NonNullable<PaceOptions['trial']>;
+type Tried = { level: number; latency: number | undefined };
 
 export type PaceOptions = {
   concurrency: Concurrency;
@@ -59,7 +69,16 @@ export class Pace {
   /** The highest level that the service was seen to take. */
   #borne: number;
   #trying = false;
-  #explored = false;
+  #isExplored = false;
+  /** The turns before the last failure was known, and whether it came from the number of requests. */
+  #failedUntil = 0;
+  #excused = false;
+  /** A request was carried out since the last failure. */
+  #carriedOut = false;
+  /** The service could not take as many requests, or connections, as were tried first. */
+  #isScarce = false;
+  /** Reads have to show again what the service can take. */
+  #doubted = false;
   /** Told when no turn is in flight any more, during a trial. */
   #idle: () => void = () => {};
   /** The last turn while more were in flight than at first. */
@@ -80,49 +99,56 @@ export class Pace {
     this.#level = new ConcurrencyLevel({ start, most, patience });
     this.#borne = start;
     this.#logged = start;
-    this.#explored = trial === undefined;
+    this.#isExplored = trial === undefined;
     this.#most = most;
     this.#rate = new LearnedRate(rate);
     this.#try = trial;
   }
 
   /**
-   * Before the first of many requests: tries with reads whether the service can take more at once than at first. Where it
-   * cannot, fewer are tried, so that the first writes do not overload it. Without it, or where `rate` leaves no time for so
-   * many reads, the number stays as it is for a while.
+   * Before the first of many requests: tries with reads how many the service can take at once, requests and connections. Where it
+   * cannot take as many as are in flight at first, fewer are. Where `rate` leaves no time for so many reads, the number stays as
+   * it is for a while.
    */
   async explore(requests: number): Promise<void> {
-    const level = Math.min(exploredLevel, this.#most);
-    const attempt = this.#try;
-    if (!attempt || this.#borne >= level || requests < worthExploring) return;
-    if (level <= (this.#rate.most * shortestTrial) / 1000) {
-      this.#trying = true;
-      const end = await this.#exploring(level, attempt);
-      if (end === 'answered') this.#borne = level;
-      else this.#level.dismiss(this.#now());
-      if (end === 'failed' || end === 'late') await this.#lower(attempt);
-      this.#trying = false;
+    const reads = Math.min(requests, this.#most, requests < manyRequests ? exploredByFew : exploredReads);
+    if (this.#try && requests > 1 && reads <= (this.#rate.most * shortestTrial) / 1000) await this.#explored(reads, this.#try);
+    this.#isExplored = true;
+  }
+
+  /** Tries so many reads, and fewer where these fail; then the level is one that was borne. */
+  async #explored(reads: number, attempt: Trial) {
+    this.#trying = true;
+    if (this.#active > 0) await this.#whenIdle();
+    // A connection that rests shows how long the service keeps them, and needs a place of its own beside those in use.
+    const alone = reads === this.#level.now ? await this.#tried({ level: 1, latency: undefined }, attempt) : undefined;
+    const { end, answered } = alone && alone.end !== 'answered' ? alone : await this.#tried({ level: reads, latency: undefined }, attempt);
+    if (end === 'answered') this.#borne = Math.max(this.#borne, reads);
+    else {
+      this.#level.dismiss(this.#now());
+      if (end !== 'limited') await this.#lower(fewerThan(reads, answered), attempt);
     }
-    this.#explored = true;
+    this.#trying = false;
   }
 
   /** Begins with as many as reads show that the service can take; as before, where it answers not even one alone. */
-  async #lower(attempt: Trial) {
-    for (let level = this.#level.now; level > 0; level >>= 1) {
-      const end = await this.#exploring(level, attempt);
+  async #lower(most: number, attempt: Trial) {
+    for (let reads = most; reads > 0; ) {
+      await this.#host.sleep(untilNoticed).catch(() => {});
+      const { end, answered } = await this.#tried({ level: reads, latency: undefined }, attempt);
       if (end === 'limited') return;
-      if (end !== 'answered') continue;
-      this.#borne = level;
-      this.#level.begin(level, this.#now());
-      this.#logLevel();
-      return;
+      if (end === 'answered') return this.#beginWith(reads);
+      reads = fewerThan(reads, answered);
     }
   }
 
-  #exploring(level: number, attempt: Trial): Promise<TrialEnd> {
-    const tried = this.#tried({ level, latency: 0 }, attempt);
-    this.#idle();
-    return tried;
+  /** `reads`: so many were borne. */
+  #beginWith(reads: number) {
+    this.#borne = reads;
+    this.#isScarce = true;
+    const level = Math.max(1, reads - 1);
+    if (level < this.#level.now) this.#level.begin(level, this.#now());
+    this.#logLevel();
   }
 
   /** How many requests may be in flight at the moment. */
@@ -200,6 +226,7 @@ export class Pace {
   went({ number: turn, began, paced }: Turn) {
     const now = this.#now();
     this.#waits = 0;
+    this.#carriedOut = true;
     this.#rate.accepted(now, turn);
     this.#level.answered({ began, ended: now, wanted: !paced && this.#waiting.length > 0 });
     this.#logLevel();
@@ -207,27 +234,48 @@ export class Pace {
   }
 
   /**
-   * The request of a turn failed without a clear answer. True if more requests were in flight than at first, which may
-   * be the reason; from then on, there are no more than at first.
+   * The request of a turn failed without a clear answer. True if fewer requests at a time may be carried out: more were in flight
+   * than at first, or than now, or some were carried out since the last failure. From then on there are no more than at first, or
+   * half as many, and reads show how many the service can take.
    */
   failed({ number }: Turn): boolean {
-    if (!this.#level.raised && number > this.#lastRaised) return false;
-    this.#level.fail(this.#now());
+    if (number <= this.#failedUntil) return this.#excused;
+    const raised = this.#level.raised || number <= this.#lastRaised;
+    const more = this.#active > this.#level.now;
+    this.#excused = raised || more || (this.#carriedOut && this.#level.now > 1);
+    this.#failedUntil = this.#turns;
+    this.#carriedOut = false;
+    if (raised) this.#level.fail(this.#now());
+    else if (this.#excused && !more) this.#level.begin(this.#level.now >> 1, this.#now());
     this.#logLevel();
-    return true;
+    this.#doubted = this.#try !== undefined;
+    void this.#reassured();
+    return this.#excused;
+  }
+
+  /** After a failure, reads show what the service can take, before the next write. */
+  async #reassured() {
+    if (this.#trying || !this.#doubted || !this.#try || !this.#isExplored) return;
+    this.#doubted = false;
+    const reads = Math.min(this.#most, this.#level.now + besideLevel);
+    if (reads <= (this.#rate.most * shortestTrial) / 1000) await this.#explored(reads, this.#try);
+    this.#wake();
   }
 
   #grow() {
     const { next, now } = this.#level;
-    if (next === undefined || this.#trying || !this.#explored) return this.#wake();
+    if (next === undefined || this.#trying || !this.#isExplored) return this.#wake();
     // Too few requests are left for a higher level.
     if (this.#waiting.length < next.level - now) return;
     if (!this.#try || next.level <= this.#borne) return this.#rise(next.level);
     this.#trying = true;
-    void this.#tried(next, this.#try).then((end) => {
+    // Where connections are scarce, one that is closed and one that is opened may overlap.
+    const reads = this.#isScarce ? { ...next, level: next.level + 1 } : next;
+    void this.#tried(reads, this.#try).then(({ end }) => {
       this.#trying = false;
       if (end === 'answered') this.#rise(next.level);
       else this.#level.dismiss(this.#now());
+      void this.#reassured();
       this.#wake();
     });
   }
@@ -239,24 +287,39 @@ export class Pace {
     this.#wake();
   }
 
-  /** Sends reads, as many at once as the next level has, while no other request is in flight. */
-  async #tried({ level, latency }: { level: number; latency: number }, attempt: Trial): Promise<TrialEnd> {
+  /** Sends reads, as many at once as a level has, while no other request is in flight. `latency`: how long an answer takes, if known. */
+  async #tried({ level, latency }: Tried, attempt: Trial): Promise<{ end: TrialEnd; answered: number }> {
     const over = new AbortController();
     const ends: TrialEnd[] = [];
-    const idle = new Promise<void>((resolve) => {
-      this.#idle = resolve;
+    let first: () => void = () => {};
+    const heard = new Promise<void>((resolve) => {
+      first = resolve;
     });
-    const all = idle.then(async () => {
-      if (over.signal.aborted || (this.#explored && !this.#level.next)) return;
-      const one = async () => void ends.push(await this.#attempted(attempt, over.signal));
+    const all = this.#whenIdle().then(async () => {
+      if (over.signal.aborted || (latency !== undefined && !this.#level.next)) return;
+      const one = async () => {
+        ends.push(await this.#attempted(attempt, over.signal));
+        first();
+      };
       await Promise.all(Array.from({ length: level }, one));
     });
-    await Promise.race([all, this.#host.sleep(Math.max(shortestTrial, 4 * latency), over.signal).catch(() => {})]);
+    const wait = (milliseconds: number) => this.#host.sleep(milliseconds, over.signal).catch(() => {});
+    const began = this.#now();
+    if (latency === undefined) await Promise.race([all, heard, wait(longestSilence)]);
+    await Promise.race([all, wait(Math.max(shortestTrial, 4 * (latency ?? this.#now() - began)))]);
     over.abort(ends.length > 0 ? 'late' : 'silent');
-    const end = (['limited', 'failed'] as const).find((bad) => ends.includes(bad));
-    if (end) return end;
-    if (ends.length === level) return 'answered';
-    return ends.length > 0 ? 'late' : 'silent';
+    const answered = ends.filter((end) => end === 'answered').length;
+    const bad = (['limited', 'failed'] as const).find((bad) => ends.includes(bad));
+    if (bad) return { end: bad, answered };
+    if (ends.length === level) return { end: 'answered', answered };
+    return { end: ends.length > 0 ? 'late' : 'silent', answered };
+  }
+
+  #whenIdle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#idle = resolve;
+      if (this.#active === 0) resolve();
+    });
   }
 
   async #attempted(attempt: Trial, over: AbortSignal): Promise<'answered' | 'failed' | 'limited'> {
@@ -300,4 +363,9 @@ export class Pace {
     } while (this.#notBefore !== notBefore);
     return waited;
   }
+}
+
+/** How many reads to try after a trial with so many failed. */
+function fewerThan(reads: number, answered: number): number {
+  return answered > 0 ? Math.min(answered, Math.max(1, Math.floor(reads * fewer)), reads - 1) : reads >> 1;
 }

@@ -1,10 +1,10 @@
 /**
- * Connections for writes: each write gets one that has not been used before. A service may close an idle
- * connection without notice; a request in flight at that moment is lost, and its outcome is unknown. The next
- * connections are opened in advance, so that many writes in a row do not wait for a handshake each.
+ * New connections for writes. The next ones are opened in advance, as far as the service has been shown to bear more, so that
+ * many writes in a row do not wait for a handshake each.
  */
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
+import type { WriteConnections } from './write-connections.ts';
 
 /** The longest rest of a spare connection; after that the service may be closing it. Milliseconds. */
 const freshFor = 2_000;
@@ -12,6 +12,11 @@ const freshFor = 2_000;
 const fewWrites = 4;
 /** The spares for few requests in flight. */
 const fewSpares = 8;
+/** The spares where connections are used many times. */
+const spareOfMany = 2;
+
+/** How soon spares are opened for which there is no place yet. Milliseconds. */
+const soon = 10;
 
 type Connector = buildConnector.connector;
 type Spare = { socket: Socket; opened: number };
@@ -30,16 +35,26 @@ function handedOut(socket: Socket): Socket {
 
 export class SpareConnections {
   readonly #connect: Connector;
-  readonly #inFlight: () => number;
+  readonly #writes: () => Pick<WriteConnections, 'inFlight' | 'room' | 'life'>;
   #asked = 0;
   #opening = 0;
   #spares: Spare[] = [];
-  #closed = false;
+  /** Writes that take a spare as soon as it is open. */
+  #waiting: { take(socket: Socket): void; fail(): void }[] = [];
+  #closes = 0;
+  #fills: NodeJS.Timeout | undefined;
+  /** How long a handshake takes, the last one. Milliseconds. */
+  handshake = 0;
 
-  /** `inFlight`: how many requests are; there are as many spares, open or opening, and at least a few. */
-  constructor(connect: Connector, inFlight: () => number) {
+  /** `writes`: there are as many spares, open or opening, as requests are in flight, and at least a few, where there is room. */
+  constructor(connect: Connector, writes: () => Pick<WriteConnections, 'inFlight' | 'room' | 'life'>) {
     this.#connect = connect;
-    this.#inFlight = inFlight;
+    this.#writes = writes;
+  }
+
+  /** How many are open or opening, and not taken. */
+  get open(): number {
+    return this.#opening - this.#waiting.length + this.#spares.filter(({ socket }) => !socket.destroyed).length;
   }
 
   /** A connection for one write, in the form in which undici asks for one. */
@@ -47,33 +62,61 @@ export class SpareConnections {
     this.#asked += 1;
     const spare = this.#spare();
     if (spare) queueMicrotask(() => callback(null, spare));
-    else this.#connect(options, callback);
-    const wanted = this.#asked < fewWrites ? 0 : Math.max(fewSpares, this.#inFlight());
-    while (!this.#closed && this.#opening + this.#spares.length < Math.min(wanted, this.#asked)) this.#open(options);
+    else if (this.#opening > this.#waiting.length)
+      this.#waiting.push({ take: (socket) => callback(null, socket), fail: () => this.#timed(options, callback) });
+    else this.#timed(options, callback);
+    this.#fill(options);
   };
 
-  /** No spare connection is open from now on; a write opens its own. */
+  #fill(options: buildConnector.Options) {
+    const { inFlight, room, life } = this.#writes();
+    const wanted = Math.min(life.isKnown ? spareOfMany : Math.max(fewSpares, inFlight), this.#asked < fewWrites ? 0 : this.#asked);
+    const most = Math.min(wanted, this.open + room);
+    while (this.open < most) this.#open(options);
+    if (most >= wanted || inFlight === 0 || this.#fills) return;
+    // The place of a connection that was closed just now is free soon.
+    this.#fills = setTimeout(() => {
+      this.#fills = undefined;
+      this.#fill(options);
+    }, soon).unref();
+  }
+
+  /** No spare connection is open now. */
   close() {
-    this.#closed = true;
     for (const { socket } of this.#spares) socket.destroy();
     this.#spares = [];
+    this.#closes += 1;
+    clearTimeout(this.#fills);
+    this.#fills = undefined;
   }
 
   #spare(): Socket | undefined {
     for (let spare = this.#spares.shift(); spare; spare = this.#spares.shift()) {
       const { socket, opened } = spare;
-      if (socket.destroyed || performance.now() - opened > freshFor) socket.destroy();
+      const age = performance.now() - opened;
+      if (socket.destroyed || age > freshFor || !this.#writes().life.isFresh(age)) socket.destroy();
       else return handedOut(socket);
     }
     return undefined;
   }
 
+  readonly #timed: Connector = (options, callback) => {
+    const began = performance.now();
+    this.#connect(options, (...done) => {
+      this.handshake = performance.now() - began;
+      callback(...done);
+    });
+  };
+
   #open(options: buildConnector.Options) {
+    const closes = this.#closes;
     this.#opening += 1;
-    this.#connect(options, (error, socket) => {
+    this.#timed(options, (error, socket) => {
       this.#opening -= 1;
-      if (!socket || error) return;
-      if (this.#closed) return void socket.destroy();
+      const waiting = this.#opening < this.#waiting.length ? this.#waiting.shift() : undefined;
+      if (!socket || error) return waiting?.fail();
+      if (waiting) return waiting.take(socket);
+      if (closes !== this.#closes) return void socket.destroy();
       for (const event of ends) socket.on(event, discard);
       socket.unref();
       this.#spares.push({ socket, opened: performance.now() });

@@ -95,6 +95,10 @@ export class Wire {
     return this.#transport.close();
   }
 
+  rest(): Promise<void> {
+    return this.#transport.rest();
+  }
+
   headers(body: unknown): Record<string, string> {
     const { dialect } = this.connection;
     return {

@@ -1,62 +1,107 @@
 /**
  * Connections for writes. A service may close an idle connection without notice; a request in flight at that
- * moment is lost, and its outcome is unknown. So a write uses a new connection, or one that has just answered,
- * of a service that is known to keep its connections. One that closes without notice is never trusted again.
+ * moment is lost, and its outcome is unknown. So a write uses a new connection, or one that has just answered, as far as
+ * `ConnectionLife` trusts it. A service may limit connections as well, so no more are open than have been shown to be borne.
  */
 import type { Client, Dispatcher } from 'undici';
+import { ConnectionLife, type ConnectionPast } from './connection-life.ts';
 
-/** A connection that is still open this long after its answer shows that the service keeps connections. Milliseconds. */
-const proof = 250;
 /** How long a connection rests before the next write, so that a close right after the answer is noticed. Milliseconds. */
 const rest = 5;
-/** The oldest answer that still proves that the connection is open. Milliseconds. */
-const justNow = 1_000;
+/** How long a service may take to notice the end of a connection, at least and at most: meanwhile it counts. Milliseconds. */
+const noticed = { usually: 5, crowded: 50, atMost: 150 };
+/** Answers after which a service that was crowded is taken to bear one more connection than requests are in flight. */
+const calm = 16;
 /** The error codes of a connection closed by the service; closing it ourselves gives other codes. */
 const closedByService = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
-type Keeps = 'unknown' | 'yes' | 'no';
-type Resting = { client: Client; since: number };
+/** Connections that are opened in advance: how many no write has taken yet, and how long a handshake takes in milliseconds. */
+export type Advance = { readonly open: number; readonly handshake: number };
+
+/**
+ * `sent`, `answered`: when its last request was sent and answered; `rested`: how long it had rested before that request; `last`: it
+ * is closed after the answer.
+ */
+type Line = {
+  client: Client;
+  opened: number;
+  sent: number;
+  answered: number;
+  rested: number;
+  answers: number;
+  busy: boolean;
+  last: boolean;
+};
+
+type Times = { now(): number; later(milliseconds: number, act: () => void): void };
+const realTimes: Times = { now: () => performance.now(), later: (milliseconds, act) => void setTimeout(act, milliseconds) };
 
 export class WriteConnections {
+  readonly life = new ConnectionLife();
   readonly #open: () => Client;
-  readonly #now: () => number;
-  readonly #all = new Set<Client>();
-  #resting: Resting[] = [];
+  readonly #advance: Advance;
+  readonly #times: Times;
+  readonly #lines = new Set<Line>();
+  /** Those at rest, the one that has rested longest first. The watched one is not among them. */
+  #resting: Line[] = [];
+  #watched: Line | undefined;
+  /** The one that carries more requests than any before: one at a time tries that. */
+  #record: Line | undefined;
+  /** When connections were closed. */
+  #closed: number[] = [];
   #inFlight = 0;
-  #mostInFlight = 0;
-  /** How often requests failed, perhaps because of too many connections. */
+  /** How many connections were open at once, and were borne: reads have shown it, or requests in flight. */
+  #borne = 0;
+  #tried = false;
+  /** How often requests failed, perhaps because of too many connections; and the answers since then. */
   #crowds = 0;
-  #keeps: Keeps = 'unknown';
+  #answers = 0;
 
   /** `open` makes a client that has no connection yet and sends one request at a time. */
-  constructor(open: () => Client, now = () => performance.now()) {
+  constructor(open: () => Client, { advance = { open: 0, handshake: 0 }, times = realTimes }: { advance?: Advance; times?: Times } = {}) {
     this.#open = open;
-    this.#now = now;
+    this.#advance = advance;
+    this.#times = times;
   }
 
+  /** A read shows whether the service can take so many connections. */
   dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) {
-    const rested = this.#rested();
     this.#inFlight += 1;
-    this.#mostInFlight = Math.max(this.#mostInFlight, this.#inFlight);
-    if (!rested && this.#crowds > 0 && this.#inFlight + this.#resting.length > this.#mostInFlight)
-      this.#drop(this.#resting.shift()?.client);
-    const client = rested ?? this.#opened();
-    const crowds = this.#crowds;
-    // One from before the service was crowded is not counted any more.
-    client.once('drain', () => (crowds === this.#crowds ? this.#answered(client) : this.#drop(client)));
-    // undici reads before it writes; if the service has closed the connection, it opens a new one.
-    client.dispatch({ ...request, reset: this.#keeps === 'no' }, handler);
+    this.#tried ||= request.method === 'GET';
+    this.#give(request, handler);
+  }
+
+  #give(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) {
+    const isRead = request.method === 'GET';
+    this.#sift();
+    const rested = this.#rested(rest);
+    if (rested) return this.#send(rested, request, handler);
+    if (isRead) return this.#send(this.#opened(), request, handler);
+    const soon = this.#hasRoom || this.#advance.open > 0 ? undefined : this.#rested(0);
+    if (soon) {
+      const wait = rest - (this.#times.now() - soon.answered);
+      return this.#times.later(wait, () => this.#send(this.#lines.has(soon) ? soon : this.#opened(), request, handler));
+    }
+    this.#makeRoom();
+    const [first] = this.#closed;
+    if (this.#advance.open > 0 || this.#hasRoom || first === undefined) return this.#send(this.#opened(), request, handler);
+    this.#times.later(first + this.#noticed - this.#times.now(), () => this.#give(request, handler));
   }
 
   /**
    * A request failed, perhaps because the service cannot take so many connections: those that rest are closed, and from
-   * now on no more are open than requests are in flight at once.
+   * now on no more are open than are shown to be borne.
    */
   crowded() {
     this.#crowds += 1;
-    this.#inFlight = 0;
-    this.#mostInFlight = 0;
-    for (const { client } of this.#resting.splice(0)) this.#drop(client);
+    this.#answers = 0;
+    this.#borne = 0;
+    this.yields();
+  }
+
+  /** Closes the connections at rest. */
+  yields() {
+    for (const line of [...this.#resting, this.#watched]) if (!line?.busy) this.#drop(line);
   }
 
   /** How many requests wait for their answers. */
@@ -64,45 +109,128 @@ export class WriteConnections {
     return this.#inFlight;
   }
 
+  /** How many connections may be opened in advance. */
+  get room(): number {
+    const taken = this.#lines.size + this.#closed.length + this.#advance.open;
+    return this.#tried ? Math.max(0, this.#most - taken) : 0;
+  }
+
   async close() {
-    await Promise.all([...this.#all].map((client) => client.destroy()));
+    await Promise.all([...this.#lines].map(({ client }) => client.destroy()));
   }
 
-  #answered(client: Client) {
-    this.#inFlight -= 1;
-    const most = this.#crowds > 0 ? this.#mostInFlight - this.#inFlight : 2 * this.#mostInFlight;
-    if (this.#keeps === 'no' || this.#resting.length >= most) this.#drop(client);
-    else this.#resting.push({ client, since: this.#now() });
+  get #most(): number {
+    const watched = !this.#tried && (this.#crowds === 0 || this.#answers >= calm) ? 1 : 0;
+    return Math.max(this.#borne, this.#inFlight) + watched;
   }
 
-  /** The connection that has rested longest, if it has rested long enough and not too long. */
-  #rested(): Client | undefined {
-    const now = this.#now();
-    while (this.#resting[0] && now - this.#resting[0].since > justNow) this.#drop(this.#resting.shift()?.client);
-    const [longest] = this.#resting;
-    if (!longest) return undefined;
-    const rested = now - longest.since;
-    if (rested >= proof && longest.client.stats.connected && this.#keeps === 'unknown') this.#keeps = 'yes';
-    if (this.#keeps !== 'yes' || rested < rest) return undefined;
-    this.#resting.shift();
-    return longest.client;
+  get #hasRoom(): boolean {
+    const now = this.#times.now();
+    this.#closed = this.#closed.filter((at) => now - at < this.#noticed);
+    return this.#lines.size + this.#advance.open + this.#closed.length < this.#most;
   }
 
-  #opened(): Client {
-    const client = this.#open();
-    this.#all.add(client);
-    client.on('disconnect', (_origin, _targets, error) => {
-      if (!closedByService.has((error as NodeJS.ErrnoException).code ?? '')) return;
-      this.#keeps = 'no';
-      for (const resting of this.#resting) this.#drop(resting.client);
-      this.#resting = [];
+  get #noticed(): number {
+    const atLeast = this.#crowds > 0 ? noticed.crowded : noticed.usually;
+    const work = this.life.answerTakes - this.#advance.handshake;
+    return Math.min(Math.max(atLeast, 2 * work), noticed.atMost);
+  }
+
+  /** Closes connections at rest, as far as new ones need their places. */
+  #makeRoom() {
+    // One that was opened in advance has its place already.
+    while (this.#advance.open === 0 && this.#lines.size >= this.#most) {
+      const least = this.#resting.at(-1) ?? this.#watched;
+      if (!least || least.busy) return;
+      this.#drop(least);
+    }
+  }
+
+  #send(line: Line, request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) {
+    const crowds = this.#crowds;
+    const now = this.#times.now();
+    const isRead = request.method === 'GET';
+    line.busy = true;
+    line.rested = line.answers === 0 ? 0 : now - line.answered;
+    line.sent = now;
+    const watch = !this.#watched && this.life.isWatchable && line.answers === 0 && (isRead || this.#most > this.#inFlight);
+    if (watch) this.#watched = line;
+    // The service closes it, and so has one less at once.
+    line.last = !watch && !this.life.mayAgain(this.#pastOf(line));
+    line.client.once('drain', () => {
+      this.#inFlight -= 1;
+      if (this.#record === line) this.#record = undefined;
+      // One from before the service was crowded is not counted any more.
+      if (crowds === this.#crowds && (line.last || line.client.stats.connected)) this.#answered(line, isRead);
+      else this.#drop(line);
     });
-    return client;
+    // undici reads before it writes; if the service has closed the connection, it opens a new one.
+    line.client.dispatch({ ...request, reset: line.last }, handler);
   }
 
-  #drop(client: Client | undefined) {
-    if (!client) return;
-    this.#all.delete(client);
-    void client.destroy();
+  #answered(line: Line, isRead: boolean) {
+    const now = this.#times.now();
+    const open = this.#lines.size + this.#advance.open;
+    this.#borne = Math.max(this.#borne, isRead ? open : this.#inFlight + 1);
+    this.#answers += 1;
+    line.answers += 1;
+    line.answered = now;
+    line.busy = false;
+    this.life.answered(now - line.sent);
+    this.life.survived({ ...this.#pastOf(line), rest: line.rested });
+    if (line.last || open > this.#most) return this.#drop(line);
+    // Without a trial by reads, the first one is watched.
+    if (!this.#watched && this.life.isWatchable) this.#watched = line;
+    if (this.#watched !== line) this.#resting.push(line);
+  }
+
+  #pastOf({ opened, answered, answers }: Line): ConnectionPast {
+    const now = this.#times.now();
+    return { age: now - opened, rest: now - answered, answers };
+  }
+
+  /** Closes what is not used again, after a look at the watched connection. */
+  #sift() {
+    const watched = this.#watched;
+    if (watched?.busy) return;
+    if (watched?.client.stats.connected) this.life.survived(this.#pastOf(watched));
+    if (!this.life.isWatchable) this.#drop(watched);
+    for (const line of this.#resting) if (!this.life.allows(this.#pastOf(line))) this.#drop(line);
+  }
+
+  /** The connection that has rested longest, and for so long, and may be used again. */
+  #rested(atLeast: number): Line | undefined {
+    const line = this.#resting.find((line) => {
+      const past = this.#pastOf(line);
+      return past.rest >= atLeast && this.life.allows(past) && !(this.#record && this.life.isRecord(past));
+    });
+    if (!line) return undefined;
+    if (this.life.isRecord(this.#pastOf(line))) this.#record = line;
+    line.busy = true;
+    this.#resting = this.#resting.filter((other) => other !== line);
+    return line;
+  }
+
+  #opened(): Line {
+    const now = this.#times.now();
+    const client = this.#open();
+    const line: Line = { client, opened: now, sent: now, answered: now, rested: 0, answers: 0, busy: true, last: false };
+    this.#lines.add(line);
+    client.on('disconnect', (_origin, _targets, error) => {
+      const past = this.#pastOf(line);
+      if (!line.busy) this.#drop(line);
+      // One that has never answered shows nothing about those that have.
+      if (line.answers === 0 || !closedByService.has((error as NodeJS.ErrnoException).code ?? '')) return;
+      this.life.ended(line.busy ? { ...past, rest: line.rested } : past);
+    });
+    return line;
+  }
+
+  #drop(line: Line | undefined) {
+    if (!line || !this.#lines.delete(line)) return;
+    if (this.#watched === line) this.#watched = undefined;
+    this.#resting = this.#resting.filter((other) => other !== line);
+    this.#closed.push(this.#times.now());
+    void line.client.destroy();
   }
 }

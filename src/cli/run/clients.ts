@@ -53,6 +53,8 @@ export class Clients {
   }
 
   uninterrupted(): Promise<Client> {
+    // The service may limit connections: those of the other client, which rests from now on, would count.
+    void this.#client?.then((client) => client.rest()).catch(() => {});
     this.#uninterrupted ??= this.#inForce({ ...this.#context.host, interrupted: new AbortController().signal });
     return this.#uninterrupted;
   }
