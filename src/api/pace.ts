@@ -3,6 +3,7 @@
  * 429s counts once: afterwards the number is halved, and `LearnedRate` takes the rate from it. A higher number is tried
  * with reads first, so that no write is lost to a service that it overloads.
  */
+import { setTimeout as after } from 'node:timers/promises';
 import type { Host } from '../host/host.ts';
 import { type Concurrency, firstLevel, mostInFlight } from './concurrency.ts';
 import { ConcurrencyLevel } from './concurrency-level.ts';
@@ -52,9 +53,13 @@ export type PaceOptions = {
    * `late` or `silent`, and a read that is still in flight would only keep a connection from a write.
    */
   trial?: (over: AbortSignal) => Promise<TrialRead>;
+  /** A time limit, which `over` ends. Milliseconds. */
+  limit?: (milliseconds: number, over: AbortSignal) => Promise<void>;
   /** How long an answer may be expected to take for more requests to be in flight. Milliseconds. */
   patience?: number | undefined;
 };
+
+const timeLimit = (milliseconds: number, signal: AbortSignal) => after(milliseconds, undefined, { signal });
 
 export class Pace {
   readonly #host: Host;
@@ -63,6 +68,7 @@ export class Pace {
   readonly #most: number;
   readonly #rate: LearnedRate;
   readonly #try: Trial | undefined;
+  readonly #limit: NonNullable<PaceOptions['limit']>;
   #active = 0;
   /** The level that the log has last. */
   #logged: number;
@@ -91,7 +97,7 @@ export class Pace {
   #burst = 0;
   #waits = 0;
 
-  constructor(host: Host, { concurrency, rate, trial, patience }: PaceOptions) {
+  constructor(host: Host, { concurrency, rate, trial, patience, limit = timeLimit }: PaceOptions) {
     this.#host = host;
     this.#now = steadyClock(host);
     const most = mostInFlight(concurrency);
@@ -103,6 +109,7 @@ export class Pace {
     this.#most = most;
     this.#rate = new LearnedRate(rate);
     this.#try = trial;
+    this.#limit = limit;
   }
 
   /**
@@ -303,7 +310,7 @@ export class Pace {
       };
       await Promise.all(Array.from({ length: level }, one));
     });
-    const wait = (milliseconds: number) => this.#host.sleep(milliseconds, over.signal).catch(() => {});
+    const wait = (milliseconds: number) => this.#limit(milliseconds, over.signal).catch(() => {});
     const began = this.#now();
     if (latency === undefined) await Promise.race([all, heard, wait(longestSilence)]);
     await Promise.race([all, wait(Math.max(shortestTrial, 4 * (latency ?? this.#now() - began)))]);

@@ -180,6 +180,7 @@ async function paced(limiter: Limiter, { requests, concurrency, late = () => 0 }
     concurrency: concurrency === 'auto' ? { upTo: 64 } : concurrency,
     rate: undefined,
     trial,
+    limit: sleep,
   });
   async function worker() {
     while (left > 0) {
@@ -230,7 +231,7 @@ describe('A higher number of requests', () => {
     const pace = new Pace({ now, sleep } as unknown as Host, {
       concurrency,
       rate: undefined,
-      ...(trial ? { trial: read } : {}),
+      ...(trial ? { trial: read, limit: sleep } : {}),
     });
     let [left, excused] = [requests, 0];
     const worker = async () => {
@@ -290,7 +291,7 @@ describe('A higher number of requests', () => {
       await sleep(3000 + 100 * reads);
       return 'answered' as const;
     };
-    const pace = new Pace({ now, sleep } as unknown as Host, { concurrency: { upTo: 64 }, rate: undefined, trial });
+    const pace = new Pace({ now, sleep } as unknown as Host, { concurrency: { upTo: 64 }, rate: undefined, trial, limit: sleep });
     let left = 20;
     const worker = async () => {
       while (left-- > 0)
@@ -319,7 +320,7 @@ describe('A higher number of requests', () => {
       return fine;
     };
     const trial = async () => ((await answered('read')) ? ('answered' as const) : ('failed' as const));
-    const pace = new Pace({ now, sleep } as unknown as Host, { concurrency: 8, rate: undefined, trial });
+    const pace = new Pace({ now, sleep } as unknown as Host, { concurrency: 8, rate: undefined, trial, limit: sleep });
     let left = 60;
     const excused: boolean[] = [];
     const worker = async () => {
@@ -343,7 +344,7 @@ describe('A higher number of requests', () => {
     const { now, sleep, until } = virtualTime();
     const trial = async () => 'answered' as const;
     const fails = async (concurrency: number, requests: number) => {
-      const pace = new Pace({ now, sleep } as unknown as Host, { concurrency, rate: undefined, trial });
+      const pace = new Pace({ now, sleep } as unknown as Host, { concurrency, rate: undefined, trial, limit: sleep });
       const excused: boolean[] = [];
       await until(
         pace.explore(requests).then(async () => {
@@ -371,7 +372,7 @@ describe('A higher number of requests', () => {
       given += 1;
       return 'failed' as const;
     };
-    const pace = new Pace({ now, sleep } as unknown as Host, { concurrency: { upTo: 64 }, rate: undefined, trial });
+    const pace = new Pace({ now, sleep } as unknown as Host, { concurrency: { upTo: 64 }, rate: undefined, trial, limit: sleep });
     let left = 1000;
     const worker = async () => {
       while (left-- > 0)
@@ -392,7 +393,7 @@ describe('A higher number of requests', () => {
       reads += 1;
       return 'answered' as const;
     };
-    const pace = new Pace({ now, sleep } as unknown as Host, { concurrency: { upTo: 64 }, rate: 5, trial });
+    const pace = new Pace({ now, sleep } as unknown as Host, { concurrency: { upTo: 64 }, rate: 5, trial, limit: sleep });
     const left: number[] = [];
     await until(
       pace.explore(2000).then(() =>
