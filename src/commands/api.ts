@@ -113,6 +113,11 @@ async function questionOf(context: Context, client: Client, operation: Operation
   const { deletionOfExams, deletionOfSessions, mailsOfExam } = await import('../api/questions.ts');
   if (operation === operations.deleteExam) return deletionOfExams(client, [id], context.zone());
   if (operation === operations.deleteSession) return deletionOfSessions(client, context.host, [id]);
+  if (operation === operations.removeProctors) {
+    const { examInWords, examShown } = await import('../api/in-words.ts');
+    const exam = examInWords(id, await examShown(client, id), client, context.zone());
+    return { text: sentence`Remove proctors from ${exam}`, changed: async () => undefined };
+  }
   return operation === operations.sendEmails ? mailsOfExam(client, id, context.zone()) : undefined;
 }
 

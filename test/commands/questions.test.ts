@@ -110,6 +110,11 @@ test('only the ID itself deletes an exam: "yes", or another ID, is refused in pl
   expect(await service.json('exams list --columns id')).toEqual(seededExams.filter((id) => id !== 3).map((id) => ({ id })));
 });
 
+test('the question of api about a pool names its exam', async () => {
+  const { questions } = await embedded().run('api DELETE /exams/5/proctor_pool', { tty: true, answers: [false] });
+  expect(questions).toEqual([expect.stringMatching(new RegExp(`^Remove proctors from ${about(5)} ${place}`))]);
+});
+
 test('there is no question about a missing exam', async () => {
   const { code, questions } = await embedded().run('exams delete 999', { tty: true });
   expect({ code, questions }).toEqual({ code: 6, questions: [] });

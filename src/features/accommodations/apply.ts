@@ -6,11 +6,10 @@
 import type { ItemFailure } from '../../api/batch.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { count, students } from '../../model/count.ts';
 import { firstLines } from '../../model/first-of.ts';
 import { formatTime } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { type ChangeMove, isTimeValue, type RowShape, runChange, settleEarlier } from '../changes/index.ts';
+import { type ChangeMove, inQuestion, isTimeValue, type RowShape, runChange, settleEarlier } from '../changes/index.ts';
 import { selectExams } from '../exam-selection.ts';
 import type { AccommodationList } from './accommodation.ts';
 import { type AccommodationsRequest, conflictHint, differences, inWords, listFor, surveyRows, tellSurvey } from './check.ts';
@@ -95,12 +94,11 @@ function conflictsOf({ judgements }: Survey): ItemFailure[] {
   });
 }
 
-function questionOf({ place }: Context, { name }: AccommodationList, moves: readonly ChangeMove[]): Sentence {
-  const exams = new Set(moves.map(({ exam }) => exam)).size;
-  const people = new Set(moves.map(({ email }) => email)).size;
+async function questionOf(context: Context, { name }: AccommodationList, moves: readonly ChangeMove[]): Promise<Sentence> {
   const shorter = moves.filter(({ more }) => more?.state === 'more').length;
   const earlier = shorter > 0 ? `, ${shorter} of them earlier than now,` : '';
-  return sentence`Set the close time of ${students(people)} in ${count(exams, 'exam')} to the targets of ${name}${earlier} ${place()}?`;
+  const named = await inQuestion(context, moves, undefined);
+  return sentence`Set the close time of ${named} to the targets of ${name}${earlier} ${context.place()}?`;
 }
 
 /** Nothing is to be set: the rows of the check; its differences are a failure only where a person has to decide. */

@@ -27,7 +27,11 @@ describe('accommodations apply', () => {
     const line = `accommodations apply ${file} --exam ${first} --exam ${second} -o json`;
     const { code, stdout, stderr, questions } = await service.run(line, { tty: true, answers: [true] });
     expect(code, stderr).toBe(0);
-    expect(questions).toEqual([expect.stringMatching(/^Set the close time of 2 students in 1 exam to the targets of list\.yaml at http/)]);
+    expect(questions).toEqual([
+      expect.stringMatching(
+        /^Set the close time of 2 sessions \(\d+ \S+@\S+, \d+ \S+@\S+\) of exam \d+ \(.+ [+-]\d\d:\d\d\) to the targets of list\.yaml at http/,
+      ),
+    ]);
     expect(states(JSON.parse(stdout))).toEqual([
       ['ada@example.org', 'missing', 'set'],
       ['bob@example.org', 'less', 'set'],
