@@ -47,6 +47,7 @@ export class LogFile {
   #opened: Opened;
   #rotating: Promise<void> | undefined;
   #rotates = true;
+  #closed = false;
 
   /** Opens the log, or creates it. Throws the file system's error, or one that says in words why this is no log. */
   constructor(options: LogFileOptions) {
@@ -54,16 +55,22 @@ export class LogFile {
     this.#opened = openLogFile(options.path, options.host.platform);
   }
 
-  /** Appends a line, which has no newline. The system has it when the call returns. Throws the file system's error. */
+  /**
+   * Appends a line, which has no newline. The system has it when the call returns. Throws the file system's error. Does
+   * nothing once the log is closed: the number of its file may be that of another by then.
+   */
   write(line: string): void {
+    if (this.#closed) return;
     const { size } = this.#current();
     const bytes = Buffer.from(`${size > 0 && this.#lastByte(size) !== newline ? '\n' : ''}${line}\n`);
     for (let written = 0; written < bytes.length; ) written += writeSync(this.#opened.file, bytes, written);
     if (size + bytes.length >= this.#options.bytes && this.#rotates) this.#rotating ??= this.#rotate();
   }
 
-  /** Waits for a rotation, and closes the file. */
+  /** Waits for a rotation, and closes the file, once. */
   async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
     await this.#rotating;
     closeSync(this.#opened.file);
   }

@@ -3,8 +3,11 @@ import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
+  closeSync,
   existsSync,
+  fstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -85,6 +88,23 @@ describe('the file', () => {
     log.write(record(2));
     await log.close();
     expect([text('log.ndjson.away'), text()]).toEqual([`${record(1)}\n`, `${record(2)}\n`]);
+  });
+
+  test('writes to no other file and closes none after it was closed, although their numbers are the same', async () => {
+    const log = open();
+    log.write(record(1));
+    await log.close();
+    const others = Array.from({ length: 3 }, (_, at) => openSync(join(folder, `other-${at}`), 'w'));
+    log.write(record(2));
+    rmSync(path);
+    log.write(record(3));
+    await log.close();
+    for (const [at, descriptor] of others.entries()) {
+      expect(fstatSync(descriptor).isFile()).toBe(true);
+      expect(text(`other-${at}`)).toBe('');
+      closeSync(descriptor);
+    }
+    expect(existsSync(path)).toBe(false);
   });
 
   test('is left for its successor once another process has rotated it', async () => {
