@@ -25,6 +25,8 @@ export type Answer = Moments & {
   status: number;
   /** The body; undefined where there is none. */
   data: Json | undefined;
+  /** Names in lower case. */
+  headers?: Record<string, string>;
   /** The address of the created resource (the Location header). */
   location?: string;
   /** The time on the service's clock (the Date header). */

@@ -132,6 +132,7 @@ export class Wire {
           data,
           sent,
           received,
+          headers,
           ...(date === undefined ? {} : { date }),
           ...(location === undefined ? {} : { location }),
         });

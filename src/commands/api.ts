@@ -71,7 +71,18 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
     async perform([request = raw]) {
       if (method === 'DELETE' || operation?.repeat === 'never')
         await confirm(context, client, { operation, id: params.id ?? '', does: raw.does });
-      const { data, status } = await client.raw(request);
+      const answer = await client.raw(request);
+      const { data, status } = answer;
+      if (method === 'GET' && operation?.answer === 'list' && !full.includes('?')) {
+        const { onePageWarning } = await import('../api/one-page.ts');
+        const basePath = new URL(baseUrl).pathname;
+        const warning = onePageWarning({ ...operation, does: raw.does }, full, answer, {
+          dialect: client.dialect,
+          origin: client.origin,
+          basePath,
+        });
+        if (warning) context.warn(warning);
+      }
       const result = resultOf(data);
       return method === 'GET' || isResource(data, client) || !saysNo(data)
         ? result

@@ -356,6 +356,36 @@ describe('an answer beside whose list something else is said fails', () => {
   });
 });
 
+test('api prints one page as it is, and warns where it is not the whole list', async () => {
+  const first = all.slice(0, size);
+  const warned = async (body: unknown, headers: Record<string, string> = {}, line = 'api GET /student_sessions') => {
+    const { code, stdout, stderr, requests } = await listed(answer(200, body, headers), [], line);
+    expect([code, JSON.parse(stdout), requests.length]).toEqual([0, body, 1]);
+    return stderr.includes('warning: the answer is one page of the list');
+  };
+  expect(await warned(first, { 'x-total-count': '8' })).toBe(true);
+  expect(await warned({ data: first, has_more: true })).toBe(true);
+  expect(await warned(first, { link: '<?page=2>; rel="next"' })).toBe(true);
+  expect(await warned(all, { 'x-total-count': '8' })).toBe(false);
+  expect(await warned({ data: all })).toBe(false);
+  expect(await warned({ id: 1, total: 8 }, {}, 'api GET /exams/1')).toBe(false);
+  expect(await warned(first, { 'x-total-count': '8' }, 'api GET /student_sessions?page=1')).toBe(false);
+});
+
+test('preflight fails for a list of proctors or exams that is not whole, rather than skip what needs it', async () => {
+  for (const part of ['/exams/1/proctor_pool', '/exams']) {
+    const react: Reaction = (socket, request) => {
+      const path = request.path.replace('/api/v1', '');
+      const exam = { id: 1, start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:00:00Z' };
+      const items = path === '/exams' ? [exam] : path === '/exams/1' ? exam : [{ id: 5 }];
+      answer(200, items, path === part ? { 'x-total-count': '8 items' } : {})(socket, request);
+    };
+    const server = await faultServer(Array.from({ length: 20 }, () => react));
+    const outcome = await attempt('preflight --exam 1 -o json', server.origin);
+    expect([part, outcome.code, outcome.stderr]).toEqual([part, 8, expect.stringContaining('is not the whole list')]);
+  }
+});
+
 describe('a list that never ends ends with an error', () => {
   const numbered = (number: number, items: unknown[]) =>
     answer(200, items, { link: `</api/v1/student_sessions?page=${number + 1}>; rel="next"` });

@@ -82,7 +82,10 @@ async function proposal(list: List, items: readonly JsonObject[], signals: Signa
   return undefined;
 }
 
-const cursorParameters = ['cursor', 'after', 'starting_after', 'page_token', 'next_cursor', 'next_token', 'token', 'continuation'];
+const cursorParameters = [
+  ...['cursor', 'after', 'starting_after', 'page_token', 'next_page_token', 'next_cursor', 'next_token', 'token', 'continuation', 'marker'],
+  ...['pageToken', 'nextToken', 'continuationToken', 'continuation_token', 'Marker', 'NextToken', 'bookmark', 'scroll_id'],
+];
 
 /** Queries for the items after the first page, each with its settings. */
 function* waysToGoOn(count: number, { next, total, more }: Signals, dialect: Dialect): Generator<Way> {
@@ -91,13 +94,23 @@ function* waysToGoOn(count: number, { next, total, more }: Signals, dialect: Dia
     for (const name of cursorParameters) yield { query: { [name]: next.value }, settings: [['cursorParameter', name]] };
   }
   // Page 1 differs from the first page only if pages are counted from 0.
-  const pageParameters = new Set([dialect.pageParameter, 'page', 'page_number', 'pageNumber', 'p', 'page_no', 'page[number]']);
+  const pageParameters = new Set([dialect.pageParameter, 'page', 'page_number', 'pageNumber', 'p', 'page_no', 'page[number]', '_page']);
   for (const name of pageParameters) {
     const named: [DialectKey, string] = ['pageParameter', name];
     yield { query: { [name]: '1' }, settings: [['firstPage', '0'], named, ['paging', `${counted}page`]] };
     yield { query: { [name]: '2' }, settings: [named, ['paging', `${counted}page`]] };
   }
-  for (const name of new Set([dialect.offsetParameter || 'offset', 'offset', 'skip', 'start', 'from'])) {
+  for (const name of new Set([
+    dialect.offsetParameter || 'offset',
+    'offset',
+    'skip',
+    '$skip',
+    'start',
+    '_start',
+    'startAt',
+    'from',
+    'page[offset]',
+  ])) {
     const named: [DialectKey, string] = ['offsetParameter', name];
     yield { query: { [name]: String(count) }, settings: [named, ['paging', `${counted}offset`]] };
   }
