@@ -9,7 +9,7 @@ import { InvalidValue } from '../../model/invalid-value.ts';
 import { stringifyJson } from '../../model/json.ts';
 import { randomWords, typedSecrets } from '../../model/typed-secrets.ts';
 import { escapeHidden, visible } from '../../text/characters.ts';
-import { sentence } from '../../text/sentence.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
 import { addressed } from './addressed.ts';
 
 /** Codes of errors that say what became of the writes. */
@@ -23,14 +23,21 @@ export function asCliError(error: unknown, written?: Write): CliError {
   const known = knownError(error);
   if (!written || knowing.has(known.code)) return known;
   const stop = /[.!?]$/.test(known.message) ? '' : '.';
-  const { code, hint, status, items } = known;
-  const look = lookFirst(written);
+  const { status, items } = known;
   return new CliError('outcome_unknown', sentence`${known.message}${stop} The request to ${written.does} had already been sent.`, {
     cause: error,
-    hint: code === 'output_failed' || code === 'journal_failed' ? sentence`${hint} ${look}` : look,
+    hint: hintAfterWrite(known, written),
     ...(status === undefined ? {} : { status }),
     ...(items === undefined ? {} : { items }),
   });
+}
+
+/** How to look; a hint about the machine is kept, and is enough where it has a command of its own. */
+function hintAfterWrite({ code, hint }: CliError, written: Write): Sentence {
+  const look = lookFirst(written);
+  if (code !== 'output_failed' && code !== 'journal_failed') return look;
+  if (hint.includes('proctor-cli ')) return hint;
+  return sentence`${hint}${hint.endsWith('.') ? '' : '.'} ${look}`;
 }
 
 function knownError(error: unknown): CliError {

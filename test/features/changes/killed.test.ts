@@ -131,7 +131,7 @@ test('A disk that fails stops the change before its next request, and it can be 
   // The bar of the terminal stands above it, or has been drawn on its line and deleted.
   expect(JSON.parse(stderr.slice(stderr.indexOf('{"error"'))).error).toMatchObject({
     message: expect.stringMatching(/^The journal \S+ cannot be written: .+ had already been sent\.$/),
-    hint: expect.stringContaining('changes show'),
+    hint: expect.stringMatching(/check the change with: proctor-cli changes show \S+$/),
   });
   expect((await story.closeTimes()).filter((time) => time === half)).toHaveLength(1);
   expect(await story.revise('resume')).toBe(0);

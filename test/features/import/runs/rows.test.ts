@@ -208,7 +208,7 @@ describe('What an import says', () => {
     expect(states(ended)).toEqual({ created: 1 });
     expect(JSON.parse(ended.stderr).error).toMatchObject({
       message: expect.stringContaining(gone),
-      hint: expect.stringMatching(/check with: proctor-cli sessions list --exam 6$/),
+      hint: `Name another place: ${lost} FILE. Before you run the command again, check with: proctor-cli sessions list --exam 6`,
     });
     expect(existsSync(there)).toBe(true);
   });
