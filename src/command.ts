@@ -34,7 +34,7 @@ export type Effect = 'local' | 'read' | 'write' | 'destroy' | 'send';
 /**
  * The kind of value of an argument or a flag: completed after Tab, offered in a picker if the value is
  * missing. The service is asked for its own (`exams`, `sessions`, `users`); the rest is known on this machine. `verbs`
- * are those of the noun before, `columns`, `keys` (columns to sort by) and `fields` those of the command.
+ * and `settingValues` are those of the noun before, `columns`, `keys` (columns to sort by) and `fields` those of the command.
  */
 export type Completes =
   | 'exams'
@@ -42,6 +42,7 @@ export type Completes =
   | 'users'
   | 'profiles'
   | 'settings'
+  | 'settingValues'
   | 'runs'
   | 'changes'
   | 'zones'

@@ -62,7 +62,10 @@ const set = defineCommand({
   summary: 'Store a setting in the profile',
   details: 'Settings: see "proctor-cli config list". A profile that does not exist yet is created.',
   effect: 'local',
-  args: { key: { description: 'name of the setting, such as timezone', complete: 'settings' }, value: { description: 'its new value' } },
+  args: {
+    key: { description: 'name of the setting, such as timezone', complete: 'settings' },
+    value: { description: 'its new value', complete: 'settingValues' },
+  },
   async run(context, values) {
     const { host, globals } = context;
     const key = settingKey(values.key);

@@ -31,6 +31,8 @@ export type ProfileSetting = {
   connection?: true;
   /** Never shown. */
   secret?: true;
+  /** The values that completion offers. */
+  suggests?: readonly string[] | 'zones' | 'files';
   /** The text as it is stored and used. Throws `InvalidValue`. */
   normalise(text: string): string;
 };
@@ -63,6 +65,7 @@ const basics = {
   timezone: {
     meaning: 'zone of local times, an IANA name',
     variable: 'PROCTOR_TIMEZONE',
+    suggests: 'zones',
     flag: { key: 'timezone', name: '--timezone' },
     normalise: zoneName,
   },
@@ -71,6 +74,7 @@ const basics = {
     default: 'table',
     variable: 'PROCTOR_OUTPUT',
     flag: { key: 'output', name: '--output' },
+    suggests: formats,
     normalise: (text) => {
       if (formats.some((format) => format === text)) return text;
       throw noChoice('The value', text, formats);
@@ -90,11 +94,13 @@ const basics = {
     meaning: 'yes for screen readers: no bars, no redrawing, words instead of symbols; --plain does the same',
     default: 'no',
     variable: 'PROCTOR_PLAIN',
+    suggests: ['yes', 'no'],
     normalise: yesOrNo,
   },
   examGate: {
     meaning: 'on: what takes something from students is refused while their exam runs; off: it is sent',
     default: 'on',
+    suggests: ['on', 'off'],
     normalise: (text) => {
       const word = text.toLowerCase();
       if (word === 'on' || word === 'off') return word;
@@ -104,12 +110,14 @@ const basics = {
   caFile: {
     meaning: 'PEM file with further certificate authorities to trust',
     connection: true,
+    suggests: 'files',
     normalise: certificateFile,
   },
   logFile: {
     meaning: 'file to which each request and decision is logged, a line of JSON each; /dev/null: none',
     variable: 'PROCTOR_LOG_FILE',
     flag: { key: 'logFile', name: '--log-file' },
+    suggests: 'files',
     normalise: logFile,
   },
   logFileSize: {
@@ -159,9 +167,11 @@ export function settingKey(name: string): SettingKey {
 }
 
 function dialectSetting(key: DialectKey): ProfileSetting {
+  const suggests = dialectChoices(key);
   return {
     meaning: assumptions[key].meaning,
     default: assumptions[key].default,
+    ...(suggests ? { suggests } : {}),
     normalise: (text) => {
       if (/\p{C}/u.test(text)) throw new InvalidValue(sentence`dialect.${key} contains a control character.`);
       const choices = dialectChoices(key);

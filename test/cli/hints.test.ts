@@ -108,6 +108,7 @@ test.each([
 });
 
 test.each([
+  ['auth login a-token-of-the-tests', 'Type it at the question, or pass it on stdin: proctor-cli auth login --with-token < FILE'],
   ['exams list -v', 'For requests and answers add --debug; for the version: proctor-cli --version'],
   ['exams list --verbose', 'For requests and answers add --debug.'],
   ['exams list --json', 'For JSON add -o json; --columns chooses its fields.'],

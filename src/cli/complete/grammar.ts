@@ -33,7 +33,7 @@ export type NounWords = Candidate & { command?: CommandWords; verbs: readonly (C
 export type Grammar = {
   nouns: readonly NounWords[];
   options: readonly OptionWords[];
-  settings: readonly Candidate[];
+  settings: readonly (Candidate & { takes?: Takes })[];
   /** Paths of the service by method. */
   paths: readonly { method: string; path: string }[];
 };
@@ -65,7 +65,10 @@ export async function readGrammar(): Promise<Grammar> {
       { names: ['--help', '-h'], about: 'help for the program, a noun or a command' },
       { names: ['--version', '-V'], about: 'the version of the program' },
     ],
-    settings: Object.entries(profileSettings).flatMap(([value, { meaning, secret }]) => (secret ? [] : [{ value, about: meaning }])),
+    settings: Object.entries(profileSettings).flatMap(([value, { meaning, secret, suggests }]) => {
+      const takes = typeof suggests === 'string' ? suggests : suggests?.map(plain);
+      return secret ? [] : [{ value, about: meaning, ...(takes === undefined ? {} : { takes }) }];
+    }),
     paths: Object.values(operations).map(({ method, path }) => ({ method, path })),
   };
 }

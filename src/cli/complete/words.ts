@@ -123,6 +123,10 @@ function values(takes: Takes, current: string, from: number, grammar: Grammar, l
       return words(grammar.nouns.find(({ value }) => value === operands[0])?.verbs ?? []);
     case 'settings':
       return words(noun?.value === 'config' ? grammar.settings : []);
+    case 'settingValues': {
+      const setting = grammar.settings.find(({ value }) => value === operands[0]);
+      return values(setting?.takes ?? 'anything', current, from, grammar, line, taken);
+    }
     case 'zones':
       return words(['UTC', ...Intl.supportedValuesOf('timeZone')].map((value) => ({ value, about: '' })));
     case 'columns':

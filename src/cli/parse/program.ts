@@ -236,6 +236,11 @@ function usageError(error: CommanderError, about: string, verb: string | undefin
   const instead = option === undefined ? undefined : inPlaceOf.get(option);
   if (instead !== undefined) return new CliError('usage', sentence`Unknown option ${option}.`, { hint: instead });
   const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
+  if (error.code === 'commander.excessArguments' && about === 'auth login') {
+    return new CliError('usage', 'The token is no argument: others can see command lines.', {
+      hint: 'Type it at the question, or pass it on stdin: proctor-cli auth login --with-token < FILE',
+    });
+  }
   const meant = verb !== undefined && error.code === 'commander.unknownCommand';
   const suggestion = meant ? `Did you mean ${verb}?` : rest.join(' ').replace(/[()]/g, '').trim();
   const problem = capitalised(about === 'auth' && suggestion === '' ? withoutWord(message) : withoutValues(message));

@@ -129,6 +129,10 @@ describe('the value of an option', () => {
     expect(await values('sessions import x --encoding windows-1252')).toEqual(['windows-1252']);
     expect(await values('completion ')).toEqual(['bash', 'zsh', 'fish', 'powershell']);
     expect(await values('config get timez')).toEqual(['timezone']);
+    expect(await values('config set timezone Europe/Vien')).toEqual(['Europe/Vienna']);
+    expect(await values('config set dialect.closeTimeMeans ')).toEqual(['unknown', 'start', 'end']);
+    expect(await values('config set plain ')).toEqual(['yes', 'no']);
+    expect(await values('config set institute ')).toEqual([]);
     expect(await values('config set dialect.proctorsK')).toEqual(['dialect.proctorsKey']);
     expect(await values('config get tok')).toEqual(['tokenCommand']);
   });
