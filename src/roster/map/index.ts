@@ -70,7 +70,7 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
   const columns = columnsOf(table, shape, options.map ?? {});
   refuseTwice(columns, constants);
   const taken = new Set([...columns.fields.values(), ...columns.alsoEmail]);
-  const choices = choicesIn(table, options);
+  const choices = choicesIn(table, { ...options, any: (options.any ?? []).filter((header) => header !== shape?.roles) });
   const seen = await survey(table, { prefix: shape?.prefix, taken, named: new Set(choices.only.keys()) });
   preferAddresses(table, columns, shape, seen);
   nameFromPeople(table, columns, seen);
@@ -81,6 +81,7 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
   const extraTime = await findExtraTime(table, columns, { wanted: options.extraTime, askYes: options.askYes });
   const roles = shape?.roles ? await table.beside(shape.roles) : undefined;
   const students = await (roles && studentsIn(roles).finally(roles.close));
+  const withoutRoles = shape?.roles && !roles ? await missingRoles(shape, table, options) : [];
   const used = usedOf(columns, table);
   const indexes = new Set(used.map(({ column }) => column - 1));
   const people = await peopleIn(table, shape, seen, students, { ...choices, askStudents: options.askStudents });
@@ -96,9 +97,9 @@ export async function mapTable(table: Table, options: MapOptions = {}): Promise<
     notes: [
       ...table.notes,
       ...found,
-      ...missingNames(table, columns, people.columns),
+      ...(constants.fields.name === undefined ? missingNames(table, columns, people.columns) : []),
       ...extraTime,
-      ...(shape?.roles && !roles ? [missingRoles(shape, table)] : []),
+      ...withoutRoles,
       ...order.notes,
     ],
     constants,

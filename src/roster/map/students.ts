@@ -7,7 +7,7 @@ import { CliError } from '../../errors.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { nearest } from '../../model/nearest.ts';
 import { typedOption } from '../../model/shell-quote.ts';
-import { sentence } from '../../text/sentence.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
 import { quote } from '../read/quote.ts';
 import type { Table } from '../read/table.ts';
 import { columnNamed } from './columns.ts';
@@ -200,7 +200,19 @@ export async function studentsIn(roles: Table): Promise<Set<string>> {
   return students;
 }
 
-/** The note for a missing file of roles. */
-export function missingRoles(shape: ColumnShape, table: Table): string {
-  return `${shape.name.replace(/^a/, 'A')} has its roles in ${shape.roles}, which is not beside ${quote(table.name)}: every row is treated as a student.`;
+/**
+ * The note for a missing file of roles, once a person or `--any` says that every row is a student; none for rejects,
+ * which are rows of students. Throws `invalid_input` otherwise: such an export has the teachers among its users.
+ */
+export async function missingRoles(shape: ColumnShape, table: Table, { any = [], askYes }: RolesOptions): Promise<string[]> {
+  const roles = shape.roles ?? '';
+  if (table.header.includes('reject_code')) return [];
+  const what = `${shape.name.replace(/^a/, 'A')} has its roles in ${roles}, which is not beside ${quote(table.name)}`;
+  if (any.includes(roles) || (await askYes?.(sentence`${what}. Import every row as a student?`)))
+    return [`${what}: every row is treated as a student.`];
+  throw new CliError('invalid_input', sentence`${what}: students cannot be told from teachers.`, {
+    hint: sentence`Import the whole export (its zip file, or from its folder); or import every row: ${typedOption('--any', roles)}`,
+  });
 }
+
+type RolesOptions = Pick<PeopleOptions, 'any'> & { askYes?: ((question: Sentence) => Promise<boolean>) | undefined };

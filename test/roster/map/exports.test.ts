@@ -6,11 +6,11 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { validate } from '../../../src/features/import/validate.ts';
-import { type Mapping, mapTable } from '../../../src/roster/map/index.ts';
+import { type MapOptions, type Mapping, mapTable } from '../../../src/roster/map/index.ts';
 import { openRoster, type RosterOptions } from '../../../src/roster/read/index.ts';
 import type { RosterSource } from '../../../src/roster/read/source-file.ts';
 import { temporaryFolder } from '../../support/run.ts';
-import { arriving, refusal } from '../read/roster.ts';
+import { arriving, opened, refusal } from '../read/roster.ts';
 import { zipOf } from '../read/zip.ts';
 
 const folder = 'test/fixtures/rosters';
@@ -21,10 +21,10 @@ const zoe = 'Zoë Brandstätter <zoe.brandstaetter@students.example.org>';
 const maelle = 'Maëlle Quérel <maelle.querel@etu.example.org>';
 const aurelien = 'Aurélien Dû-Pontet <aurelien.dupontet@etu.example.org>';
 
-async function imported(source: RosterSource, options: RosterOptions = {}) {
+async function imported(source: RosterSource, { any, ...options }: RosterOptions & Pick<MapOptions, 'any'> = {}) {
   const table = await openRoster(source, options);
   try {
-    const mapping: Mapping = await mapTable(table);
+    const mapping: Mapping = await mapTable(table, any ? { any } : {});
     const { entries, problems, leftOut, total } = await validate(mapping, { now: () => 0, zone: undefined });
     const students = [...entries].map(({ name, email }) => (name === undefined ? email : `${name} <${email}>`));
     return {
@@ -50,6 +50,8 @@ type Export = {
   students: string[];
   leftOut?: { [reason: string]: number };
   encoding?: string;
+  /** What `--any` has to say. */
+  any?: string[];
 };
 
 const exports: Export[] = [
@@ -135,6 +137,7 @@ const exports: Export[] = [
     recognised: 'a Microsoft SDS users file',
     format: 'CSV with commas',
     students: [imke, ruben],
+    any: ['roles.csv'],
   },
   {
     file: 'microsoft-sds-student.csv',
@@ -213,8 +216,8 @@ const exports: Export[] = [
 describe('the exports of other systems', () => {
   test.each(exports)(
     '$file is recognised, and its students are found',
-    async ({ file, encoding, recognised, format, students, leftOut = {} }) => {
-      const found = await imported({ path: join(folder, file) }, { encoding });
+    async ({ file, encoding, any = [], recognised, format, students, leftOut = {} }) => {
+      const found = await imported({ path: join(folder, file) }, { encoding, any });
       expect(found.recognised).toBe(recognised);
       expect(found.format).toBe(format);
       expect(found.problems).toEqual([]);
@@ -249,11 +252,25 @@ describe('the exports of other systems', () => {
     expect((await refusal(imported({ stdin: arriving(archive) }))).message).toContain('expected to hold the roles of the users');
   });
 
-  test('its users.csv alone says that roles are missing', async () => {
-    const { students, mapping } = await imported({ stdin: arriving(readFileSync(join(folder, 'oneroster-1.2/users.csv'))) });
-    expect(students).toHaveLength(3);
-    expect(mapping.notes).toEqual([
-      'A OneRoster 1.2 users file has its roles in roles.csv, which is not beside "stdin": every row is treated as a student.',
-    ]);
+  test('its users.csv alone is refused until every row is said to be a student', async () => {
+    const users = readFileSync(join(folder, 'oneroster-1.2/users.csv'));
+    const what = 'A OneRoster 1.2 users file has its roles in roles.csv, which is not beside "stdin"';
+    const mapped = async (options: MapOptions) => {
+      const table = await opened(users);
+      return (await mapTable(table, options).finally(table.close)).notes;
+    };
+    expect(await refusal(mapped({}))).toEqual({
+      code: 'invalid_input',
+      message: `${what}: students cannot be told from teachers.`,
+      hint: 'Import the whole export (its zip file, or from its folder); or import every row: --any roles.csv',
+    });
+    const asked: string[] = [];
+    const askYes: MapOptions['askYes'] = async (question) => {
+      asked.push(question);
+      return true;
+    };
+    for (const options of [{ any: ['roles.csv'] }, { askYes }])
+      expect(await mapped(options)).toEqual([`${what}: every row is treated as a student.`]);
+    expect(asked).toEqual([`${what}. Import every row as a student?`]);
   });
 });
