@@ -34,6 +34,7 @@ export async function earlierStudents(folder: string, { client, exam, input, ent
   if (hiddenIn(entries, presence).next().done) return { listed, unlisted: [] };
   await eachRun(folder, ({ run: { header, startedAt }, rows }) => {
     const states = statesOf(rows);
+    if (states.size === 0) return;
     for (const entry of hiddenIn(entries, presence)) {
       const state = states.get(keyOf(entry, header, input));
       if (state === undefined) continue;
