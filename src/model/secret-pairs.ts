@@ -7,18 +7,24 @@ import { isMasked, isSecretKey, mask, maskSecretKeys } from './secret-keys.ts';
 
 /** The text with the values of secret keys masked: where it is JSON in its value, else in what looks like it. */
 export function maskSecretPairs(text: string): string {
-  try {
-    const value = parseJson(text);
-    if (typeof value === 'object' && value !== null) {
-      const shown = maskSecretKeys(value as Json, maskSecretPairs);
-      return shown === value ? text : stringifyJson(shown);
-    }
-  } catch {
-    // Cut short or never JSON: what can be recognised in it is masked.
+  const value = collectionIn(text);
+  if (value !== undefined) {
+    const shown = maskSecretKeys(value, maskSecretPairs);
+    return shown === value ? text : stringifyJson(shown);
   }
   const plain = unescaped(text);
   const shown = maskSecretWords(maskElements(maskQuotedPairs(plain)));
   return shown === plain ? text : shown;
+}
+
+/** The object or array that a text is; undefined where it is cut short or something else. */
+function collectionIn(text: string): Json | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Spellings of a letter or digit that JSON, JavaScript, addresses and XML read as the letter itself. */
