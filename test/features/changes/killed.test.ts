@@ -128,8 +128,8 @@ test('A disk that fails stops the change before its next request, and it can be 
   const story = await begun();
   const { code, stderr } = await extendsAll(story, { point: 'sync', at: 4, how: 'fails', code: 'EIO' });
   expect(code).toBe(10);
-  // The bar of the terminal stands above it, or has been drawn on its line and deleted.
-  expect(JSON.parse(stderr.slice(stderr.indexOf('{"error"'))).error).toMatchObject({
+  // What a terminal shows meanwhile, and what deletes it, stands before it or behind it.
+  expect(JSON.parse(/\{"error".*\}/.exec(stderr)?.[0] ?? '').error).toMatchObject({
     message: expect.stringMatching(/^The journal \S+ cannot be written: .+ had already been sent\.$/),
     hint: expect.stringMatching(/check the change with: proctor-cli changes show \S+$/),
   });
