@@ -27,7 +27,7 @@ export function parseBaseUrl(text: string): string {
   const [, scheme = 'https', written = '', path = ''] = /^(?:([^:/]+):\/\/)?([^/]*)(\/.*)?$/.exec(text) ?? [];
   if (!['http', 'https'].includes(scheme.toLowerCase()))
     throw refuse(`begins with "${scheme}:"`, sentence`Only https is supported, and http on this machine.`);
-  if (looksRandom(written)) throw refuse('looks like a token', loginHint);
+  if (looksRandom(text)) throw refuse('looks like a token', loginHint);
   const url = urlOf(`${scheme}://${written}`);
   const host = written.toLowerCase().replace(/:\d+$/, '');
   checkHost(host, url);

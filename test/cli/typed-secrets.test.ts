@@ -1,5 +1,6 @@
 /** A secret that was typed in the wrong place is not repeated: in no command, and in no position. */
 import { describe, expect, test } from 'vitest';
+import { parseBaseUrl } from '../../src/config/base-url.ts';
 import { looksRandom, typedSecrets } from '../../src/model/typed-secrets.ts';
 import { run } from '../support/run.ts';
 import { allCommands, commandsByNoun } from './all-commands.ts';
@@ -72,6 +73,12 @@ test('a token in the place of the address is refused before the network hears of
   const { code, stderr } = await run(['exams', 'list', '--base-url', token], { env: { PROCTOR_TOKEN: 'of-the-tests' } });
   expect(code).toBe(3);
   expect(stderr).toContain('The base URL looks like a token.');
+});
+
+test('a host with a name like a token is taken and named where the address is written with its scheme', async () => {
+  const address = 'https://proctor-7d9f8b6c5d-x2x4z:8443/api/v1';
+  expect(parseBaseUrl(address)).toBe(address);
+  expect((await run(['config', 'get', 'baseUrl', '--base-url', address])).stdout).toContain(address);
 });
 
 test.each([
