@@ -155,13 +155,12 @@ function refuseOtherwise(wire: Wire, siblings: JsonObject, names: readonly strin
     const detail = detailOf(secrets.maskedWords(stringifyJson(said)), answer, dialect).replace(/\.$/, '');
     throw badAnswer(outgoing.does, answer.status, `a list and a failure: ${detail}`);
   }
-  const other = names.find((name) => {
-    const value = fieldAt(siblings, name);
-    return Array.isArray(value) && value.length > 0;
-  });
-  if (other === undefined) return;
-  throw badAnswer(outgoing.does, answer.status, `two lists, one of them under "${other}"`, {
-    hint: sentence`If "${other}" is not the list, set: proctor-cli ${typedCommand('config set dialect.ignoredKeys', [[dialect.ignoredKeys, other].filter(Boolean).join(',')])}`,
+  const lists = names.filter((name) => Array.isArray(fieldAt(siblings, name)));
+  // The items of the list that was read are not among its siblings.
+  if (lists.every((name) => (fieldAt(siblings, name) as Json[]).length === 0)) return;
+  const ignored = [dialect.ignoredKeys, 'NAME'].filter(Boolean).join(',');
+  throw badAnswer(outgoing.does, answer.status, `${lists.length} lists, under ${lists.map((name) => `"${name}"`).join(' and ')}`, {
+    hint: sentence`Name the one that is not the list: proctor-cli ${typedCommand('config set dialect.ignoredKeys', [ignored])}`,
   });
 }
 

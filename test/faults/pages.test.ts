@@ -337,8 +337,8 @@ describe('an answer beside whose list something else is said fails', () => {
     ['an error', { data: all, error: 'shard 2 timed out' }, 'shard 2 timed out'],
     ['no success', { success: false, data: [] }, 'a list and a failure'],
     ['a failed status', { status: 'error', message: 'database gone', data: [] }, 'database gone'],
-    ['another list', { items: [], data: all }, 'two lists, one of them under "data"'],
-    ['the list by its name', { data: [], student_sessions: all }, 'two lists, one of them under "student_sessions"'],
+    ['another list', { items: [], data: all }, '2 lists, under "data" and "items"'],
+    ['the list by its name', { data: [], student_sessions: all }, '2 lists, under "student_sessions" and "data"'],
   ])('%s', async (_what, body, words) => {
     const outcome = await listed(answer(200, body), [], 'sessions list -o json');
     expect(outcome).toMatchObject({ code: 8, stdout: '' });

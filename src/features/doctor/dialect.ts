@@ -2,14 +2,16 @@
  * The dialect: compares the service's answers with the settings. Each check tests
  * one assumption, and its remedy is the setting that would make it true.
  */
-import { type DialectKey, defaultDialect, words } from '../../api/dialect.ts';
+import type { Peek } from '../../api/answer.ts';
+import { type DialectKey, defaultDialect, listNames, words } from '../../api/dialect.ts';
+import { isIdentified } from '../../api/records.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, stringifyJson, textOfJson } from '../../model/json.ts';
 import { missingRestrictions, restrictionKeys } from '../../model/restrictions.ts';
 import { shellQuoted, typedCommand } from '../../model/shell-quote.ts';
 import { statusOf } from '../../model/status.ts';
 import { instantOf, type TimeFormat } from '../../model/time.ts';
 import { type Check, type DoctorContext, type Finding, failed, note, ok, skipped, warning } from './check.ts';
-import { allLists, exams, isShownId, itemsOf, type List, listIn, sessions } from './lists.ts';
+import { allLists, exams, isShownId, itemsOf, jsonIn, type List, listIn, sessions } from './lists.ts';
 
 export function setLine(context: DoctorContext, key: DialectKey, value: string): string {
   return `proctor-cli ${typedCommand(`config set dialect.${key}`, [value], context.profileOption())}`;
@@ -26,7 +28,7 @@ export const dialectCheck = (name: string, list: List, find: Check['find']): Che
 });
 
 /** What the dialect lacks to read a list, in words, and the word to add to a setting. */
-type Lack = { what: string; key: 'listForm' | 'listKeys' | 'recordKeys'; word: string };
+type Lack = { what: string; key: 'listForm' | 'listKeys' | 'recordKeys' | 'ignoredKeys'; word: string };
 
 export const dialectLists = dialectCheck('lists', exams, async (context) => {
   const { dialect } = context.settings();
@@ -62,6 +64,8 @@ async function formOfList(list: List, context: DoctorContext): Promise<Finding |
     );
   }
   const { wrapper, known, form, items } = listed;
+  const other = otherList(answer, list, context);
+  if (other !== undefined) return { what: `beside the ${list.name}, "${other}" is a list, too`, key: 'ignoredKeys', word: other };
   if (form === 'map' && !known && dialect.listForm !== 'map')
     return { what: `the ${list.name} are a map by ID, but dialect.listForm is array`, key: 'listForm', word: 'map' };
   if (wrapper !== undefined && !known)
@@ -70,6 +74,20 @@ async function formOfList(list: List, context: DoctorContext): Promise<Finding |
   if (inner !== undefined)
     return { what: `fields of the ${list.name} are nested in "${inner}", which dialect.recordKeys lacks`, key: 'recordKeys', word: inner };
   return form === 'map' ? 'a map by ID' : wrapper === undefined ? 'bare' : `under "${wrapper}"`;
+}
+
+/** Of two lists in an answer, the one whose items have no IDs, or else the second. */
+function otherList(answer: Peek, { operation: { resource } }: List, context: DoctorContext): string | undefined {
+  const { dialect } = context.settings();
+  const value = jsonIn(answer) ?? null;
+  if (!isJsonObject(value)) return undefined;
+  const found = listNames(resource, dialect).flatMap((name) => {
+    const items = fieldAt(value, name);
+    return Array.isArray(items) && items.length > 0 ? [{ name, items }] : [];
+  });
+  if (found.length < 2) return undefined;
+  const isNot = (items: readonly Json[]) => !items.every((item) => isJsonObject(item) && isIdentified(item, resource, dialect));
+  return (found.find(({ items }) => isNot(items)) ?? found[1])?.name;
 }
 
 /** Fields by which a record is recognised. */

@@ -1,5 +1,5 @@
 /**
- * Services of 61 shapes: what doctor proposes is set, until it proposes nothing more, and then lists, single
+ * Services of 62 shapes: what doctor proposes is set, until it proposes nothing more, and then lists, single
  * objects and a create have the right values. What no setting can express is named in a sentence.
  */
 import { describe, expect, test } from 'vitest';
@@ -169,6 +169,16 @@ const working: [string, Shape][] = [
     'pages from 0 with the number of pages alone',
     { list: paged(({ items, pages }) => [items, { 'x-total-pages': `${pages}` }], 'page', 0) },
   ],
+  [
+    'has the people of its sessions in a list beside them',
+    {
+      list: (all, _, kind) => [
+        kind === 'student_session'
+          ? { students: all.map(({ name, email }) => ({ name, email })), student_sessions: all }
+          : { [plural(kind)]: all },
+      ],
+    },
+  ],
   ['is JSON:API', { list: (all) => [{ data: all, meta: { total: all.length } }], one: (item) => ({ data: item }), item: jsonApi }],
   ['is a map by ID', { list: (all) => [byId(all)] }],
   [
@@ -301,8 +311,8 @@ async function setUp(origin: string, home: string): Promise<{ rounds: number; sa
   }
 }
 
-test('there are 61 shapes, and 56 of them need no hand', () => {
-  expect([working.length, needingHands.length]).toEqual([56, 5]);
+test('there are 62 shapes, and 57 of them need no hand', () => {
+  expect([working.length, needingHands.length]).toEqual([57, 5]);
 });
 
 describe('a service that', () => {
