@@ -4,7 +4,7 @@ import { CliError } from '../../src/errors.ts';
 import { readAccommodations } from '../../src/features/accommodations/read.ts';
 import { addressFault } from '../../src/roster/map/address.ts';
 import { mutated } from './mutate.ts';
-import { type Input, type Target, textIn } from './target.ts';
+import { type Input, oddWords, type Target, textIn } from './target.ts';
 
 const samples = [
   'version: 1\ncombine: max\nstudents:\n  - email: ada@example.org\n    extra: 25%\n    plus: 10m\n    exams: ["Linear*", 7]\n    until: 2027-03-31\n    reference: DS-1\n    skip_requirements: true\n  - {email: bob@example.org, extra: 1.25x}\n',
@@ -35,9 +35,7 @@ async function judge(input: Input): Promise<string | undefined> {
     return undefined;
   } catch (error) {
     if (!(error instanceof CliError) || error.code === 'internal') throw error;
-    if (!/[.!?]$/.test(error.message) || /undefined|\[object|NaN/.test(error.message.replaceAll(/"(\\.|[^"])*"/g, '')))
-      return `it says: ${error.message}`;
-    return undefined;
+    return oddWords(error.message, textIn(input, 'bytes'));
   }
 }
 

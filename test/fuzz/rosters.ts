@@ -8,7 +8,7 @@ import { openRoster } from '../../src/roster/read/index.ts';
 import { textRow, workbookOf, zipOf } from '../roster/read/zip.ts';
 import { mutated } from './mutate.ts';
 import type { Random } from './random.ts';
-import { type Input, listIn, type Target, textIn } from './target.ts';
+import { type Input, listIn, oddWords, type Target, textIn } from './target.ts';
 
 const headers = [
   'email',
@@ -172,9 +172,7 @@ async function judge(input: Input): Promise<string | undefined> {
     }
   } catch (error) {
     if (!(error instanceof CliError) || error.code === 'internal') throw error;
-    if (!/[.!?]$/.test(error.message) || /undefined|\[object|NaN/.test(error.message.replaceAll(/"(\\.|[^"])*"/g, '')))
-      return `it says: ${error.message}`;
-    return undefined;
+    return oddWords(error.message, textIn(input, 'bytes'));
   }
 }
 

@@ -27,3 +27,9 @@ export type Built = {
 
 export const listIn = (input: Input, field: string): string[] => [input[field] ?? []].flat();
 export const textIn = (input: Input, field: string): string => [input[field] ?? ''].flat().join('');
+
+/** What is wrong with the sentence of a refusal: no end, or a value that was not meant to be in it. `foreign`: the input, whose words it may repeat. */
+export function oddWords(message: string, foreign: string): string | undefined {
+  const [odd] = /undefined|\[object|NaN/.exec(message.replaceAll(/"(\\.|[^"])*"/g, '')) ?? [];
+  return !/[.!?]$/.test(message) || (odd !== undefined && !foreign.includes(odd)) ? `it says: ${message}` : undefined;
+}
