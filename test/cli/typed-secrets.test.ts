@@ -76,7 +76,7 @@ test('a token in the place of the address is refused before the network hears of
 });
 
 test('a host with a name like a token is taken and named where the address is written with its scheme', async () => {
-  const address = 'https://proctor-7d9f8b6c5d-x2x4z:8443/api/v1';
+  const address = 'https://proctor-7d9f8b6c5d-x2x4z/api/v1';
   expect(parseBaseUrl(address)).toBe(address);
   expect((await run(['config', 'get', 'baseUrl', '--base-url', address])).stdout).toContain(address);
 });
