@@ -110,7 +110,7 @@ export async function tellAccommodations(shop: Workshop, story: AccommodationSto
     return method === 'PATCH' ? story.faults.find(({ at }) => at === patches)?.fault : undefined;
   };
 
-  const line = ['accommodations', 'apply', list, '--exam', '1', '--exam', '2', '--yes', '--timeout', '400ms', '-o', 'json'];
+  const line = ['accommodations', 'apply', list, '--exam', '1', '--exam', '2', '--yes', '--timeout', '1s', '-o', 'json'];
   const run = async (words: readonly string[], injury?: Injury): Promise<Ended> => {
     told.imports += 1;
     const end = injury ? await startCommand(shop, service, own, words, injury).ended : await runUnharmed(shop, service, own, words, ends);

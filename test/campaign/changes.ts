@@ -120,7 +120,7 @@ export async function tellChange(
 
   const run = async (words: readonly string[], injury?: Injury): Promise<Ended> => {
     told.imports += 1;
-    const line = [...words, '--yes', '--timeout', '400ms', '-o', 'json'];
+    const line = [...words, '--yes', '--timeout', '1s', '-o', 'json'];
     const ended = injury ? await startCommand(shop, service, own, line, injury).ended : await runUnharmed(shop, service, own, line, ends);
     if (ended.signal === 'SIGKILL') told.landed += 1;
     if (ended.signal === null && (ended.code === null || ended.code === 1 || ended.code === 2))
