@@ -61,7 +61,7 @@ export const nouns: readonly Noun[] = [
   {
     name: 'imports',
     group: 'machine',
-    summary: 'The imports of this machine: show, resume, undo',
+    summary: 'The imports of this machine: show, settle, undo',
     load: async () => table((await import('./imports.ts')).imports),
   },
   {

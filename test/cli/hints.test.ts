@@ -91,6 +91,7 @@ test.each([
   ['proctors rm 3', 'remove'],
   ['proctors create', 'add'],
   ['config rm timezone', 'unset'],
+  ['imports resume 20270201T090000-0a1b2c', 'show'],
   ['exams list --colums id', '--columns'],
   ['help exit-statu', 'exit-status'],
   ['completion bsh', 'bash'],

@@ -222,6 +222,7 @@ const synonyms = [
   'create new add',
   'update edit change set modify',
   'delete remove unset rm del',
+  'resume show',
 ];
 
 function sameVerb(typed: string | undefined, commands: readonly Command[]): string | undefined {
@@ -237,7 +238,7 @@ function usageError(error: CommanderError, about: string, verb: string | undefin
   if (instead !== undefined) return new CliError('usage', sentence`Unknown option ${option}.`, { hint: instead });
   const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
   if (error.code === 'commander.excessArguments' && about === 'auth login') {
-    return new CliError('usage', 'The token is no argument: others can see command lines.', {
+    return new CliError('usage', 'The token cannot be given as an argument: others can see command lines.', {
       hint: 'Type it at the question, or pass it on stdin: proctor-cli auth login --with-token < FILE',
     });
   }
