@@ -52,9 +52,9 @@ function lettersOf(name: string): string {
   return lettersAndDigits(name.normalize('NFD').toLowerCase()).replaceAll('ł', 'l');
 }
 
-const masked = /^(\S+ )?\*{8}.{0,4}$/;
+const masked = /^\*{8}.{0,4}$/;
 
-/** Whether a text is a mask already, of which the last letters or the word before it may show. */
+/** Whether a text is a mask already, behind which the last letters may show. */
 export function isMasked(text: string): boolean {
   return masked.test(text);
 }

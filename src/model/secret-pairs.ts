@@ -154,8 +154,9 @@ function endOfValue(text: string, start: number): number {
   return text.length;
 }
 
-/** A header as it may be shown. */
+/** A header as it may be shown. Of the token's own header, the word before it stays. */
 export function shownHeader(name: string, value: string): string {
-  if (isSecretKey(name) && !isMasked(value)) return `${name}: ${mask}`;
+  if (name === 'authorization' && /^\S+ \*{8}$/.test(value)) return `${name}: ${value}`;
+  if (isSecretKey(name)) return `${name}: ${mask}`;
   return `${name}: ${maskSecretPairs(value).replace(/\/\/[^/@\s]*@/g, '//')}`;
 }

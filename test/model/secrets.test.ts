@@ -185,6 +185,14 @@ describe('secrets that are known', () => {
     expect(secrets.masked(`pa$$word pa%24%24word ${basic} proxy.example.org`)).toBe('******** ******** ******** proxy.example.org');
   });
 
+  test('are masked together with what stands beside them under the name of a secret', () => {
+    const secrets = new Secrets(['fault-token']);
+    const beside = `{"password": "open-sesame fault-token", "note": "token: open-sesame fault-token"}`;
+    for (const text of [beside, beside.slice(0, -1), 'password = "open-sesame fault-token"'])
+      expect(secrets.maskedWords(text)).not.toContain('sesame');
+    expect(shownHeader('x-api-key', 'open-sesame ********')).toBe('x-api-key: ********');
+  });
+
   test('are masked where a text was cut within one', () => {
     expect(new Secrets(['fault-token-0123']).maskedWords('{"note":"x fault-tok')).toBe('{"note":"x ********');
   });
