@@ -8,6 +8,8 @@
 const worthwhile = 1.1;
 /** Answers are slower when they take so many times as long as at the best time. */
 const slower = 1.5;
+/** A queue forms where answers take so many times as long as before a step up. */
+const queued = 1.25;
 /** What is in flight beside what the service works on at its best, as a share. */
 const reserve = 1.25;
 /** A level is judged after at least so many milliseconds, and after two answers for each request in flight; the first, large steps after one. */
@@ -86,10 +88,10 @@ export class ConcurrencyLevel {
     return this.#next && { level: this.#next.level, latency: this.#next.trial.latency };
   }
 
-  /** Goes to the next level. `now`: in milliseconds. */
-  rise(now: number) {
+  /** Goes to the next level, or to a higher one that is known to be borne. `now`: in milliseconds. */
+  rise(now: number, level = this.#next?.level ?? this.#now) {
     if (!this.#next) return;
-    const { level, trial } = this.#next;
+    const { trial } = this.#next;
     this.#next = undefined;
     this.#trial = trial;
     this.#goTo(level, now);
@@ -107,6 +109,8 @@ export class ConcurrencyLevel {
     const { length } = judged.times;
     const growing = !this.#held && this.#vain === undefined;
     if (length < Math.max(fewest, growing ? this.#now : 2 * this.#now) || answer.ended - judged.opened < judgedAfter) return;
+    // A queue that forms is not full yet, and would make the step look better than it is.
+    if (growing && this.#trial && length < 2 * this.#now && mean(judged.times) > queued * this.#trial.latency) return;
     this.#judged = judgedFrom(answer.ended);
     // Where places were free, or a rate decides, the answers say nothing about the level.
     if (judged.wanted < 0.9 * length) return;

@@ -14,10 +14,10 @@ const restAtMost = 1_000;
 /** A connection that is still open after such a rest shows that the service keeps connections. Milliseconds. */
 const proof = 250;
 /** The oldest connection is not watched for longer. Milliseconds. */
-const watchedFor = 4_000;
+const watchedFor = 10_000;
 /** The margin beside the time of two answers, since an end is seen later than it is. Milliseconds. */
 const slack = 50;
-/** How long a connection that has not been used yet is good, whatever is known. Milliseconds. */
+/** How long a connection that has not been used yet is good, or twice the time of an answer, whatever is known. Milliseconds. */
 const freshFor = 100;
 /** The share of the age, or the rest, at which a connection has ended, that is good for others. */
 const good = 0.8;
@@ -99,7 +99,7 @@ export class ConnectionLife {
 
   /** Whether a connection of that age that has not been used yet may be used. Milliseconds. */
   isFresh(age: number): boolean {
-    return age <= Math.max(Math.min(freshFor, this.#limit.age / 4), this.#oldest);
+    return age <= Math.max(Math.min(Math.max(freshFor, 2 * this.#answer), this.#limit.age / 4), this.#oldest);
   }
 
   /** The greatest age at which a connection may get a request. */

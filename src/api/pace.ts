@@ -27,6 +27,8 @@ const manyRequests = 128;
 const exploredByFew = 16;
 /** A failed trial is repeated with so many times the reads at the most. */
 const fewer = 0.75;
+/** Writes are answered about as soon as reads if they take at most so many times as long. */
+const asSoon = 2;
 /** After a failed trial, so long until a service has noticed that the connections are closed. Milliseconds. */
 const untilNoticed = 100;
 /** After a failure, so many more reads are tried than requests may be in flight: connections rest, too. */
@@ -75,6 +77,8 @@ export class Pace {
   /** The highest level that the service was seen to take. */
   #borne: number;
   #trying = false;
+  /** How long the reads before the first write took, until the first step up. Milliseconds. */
+  #readsTook = 0;
   #isExplored = false;
   /** The turns before the last failure was known, and whether it came from the number of requests. */
   #failedUntil = 0;
@@ -129,9 +133,12 @@ export class Pace {
     if (this.#active > 0) await this.#whenIdle();
     // A connection that rests shows how long the service keeps them, and needs a place of its own beside those in use.
     const alone = reads === this.#level.now ? await this.#tried({ level: 1, latency: undefined }, attempt) : undefined;
+    const began = this.#now();
     const { end, answered } = alone && alone.end !== 'answered' ? alone : await this.#tried({ level: reads, latency: undefined }, attempt);
-    if (end === 'answered') this.#borne = Math.max(this.#borne, reads);
-    else {
+    if (end === 'answered') {
+      this.#borne = Math.max(this.#borne, reads);
+      this.#readsTook = this.#now() - began;
+    } else {
       this.#level.dismiss(this.#now());
       if (end !== 'limited') await this.#lower(fewerThan(reads, answered), attempt);
     }
@@ -270,8 +277,10 @@ export class Pace {
   }
 
   #grow() {
-    const { next, now } = this.#level;
-    if (next === undefined || this.#trying || !this.#isExplored) return this.#wake();
+    const step = this.#level.next;
+    const { now } = this.#level;
+    if (step === undefined || this.#trying || !this.#isExplored) return this.#wake();
+    const next = this.#leap(step);
     // Too few requests are left for a higher level.
     if (this.#waiting.length < next.level - now) return;
     if (!this.#try || next.level <= this.#borne) return this.#rise(next.level);
@@ -287,9 +296,16 @@ export class Pace {
     });
   }
 
+  /** The first step goes as far as reads have shown before the first write, if writes are answered about as soon as they were. */
+  #leap(step: { level: number; latency: number }): { level: number; latency: number } {
+    const took = this.#readsTook;
+    this.#readsTook = 0;
+    return this.#level.raised || step.level > this.#borne || step.latency > asSoon * took ? step : { ...step, level: this.#borne };
+  }
+
   #rise(level: number) {
     this.#borne = Math.max(this.#borne, level);
-    this.#level.rise(this.#now());
+    this.#level.rise(this.#now(), level);
     this.#logLevel();
     this.#wake();
   }

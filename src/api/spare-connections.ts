@@ -10,8 +10,8 @@ import type { WriteConnections } from './write-connections.ts';
 const freshFor = 2_000;
 /** Writes before the first spare is opened: a command that writes once or twice needs none. */
 const fewWrites = 4;
-/** The spares for few requests in flight. */
-const fewSpares = 8;
+/** The most spares. */
+const mostSpares = 32;
 /** The spares where connections are used many times. */
 const spareOfMany = 2;
 
@@ -46,7 +46,7 @@ export class SpareConnections {
   /** How long a handshake takes, the last one. Milliseconds. */
   handshake = 0;
 
-  /** `writes`: there are as many spares, open or opening, as requests are in flight, and at least a few, where there is room. */
+  /** `writes`: there are as many spares, open or opening, as there is room for. */
   constructor(connect: Connector, writes: () => Pick<WriteConnections, 'inFlight' | 'room' | 'life'>) {
     this.#connect = connect;
     this.#writes = writes;
@@ -70,7 +70,7 @@ export class SpareConnections {
 
   #fill(options: buildConnector.Options) {
     const { inFlight, room, life } = this.#writes();
-    const wanted = Math.min(life.isKnown ? spareOfMany : Math.max(fewSpares, inFlight), this.#asked < fewWrites ? 0 : this.#asked);
+    const wanted = Math.min(life.isKnown ? spareOfMany : mostSpares, this.#asked < fewWrites ? 0 : this.#asked);
     const most = Math.min(wanted, this.open + room);
     while (this.open < most) this.#open(options);
     if (most >= wanted || inFlight === 0 || this.#fills) return;

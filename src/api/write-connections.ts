@@ -8,7 +8,7 @@ import { ConnectionLife, type ConnectionPast } from './connection-life.ts';
 
 /** How long a connection rests before the next write, so that a close right after the answer is noticed. Milliseconds. */
 const rest = 5;
-/** How long a service may take to notice the end of a connection, at least and at most: meanwhile it counts. Milliseconds. */
+/** How long a service may take to notice the end of a connection: meanwhile it counts. Once it was crowded, at least and at most so long. Milliseconds. */
 const noticed = { usually: 5, crowded: 50, atMost: 150 };
 /** Answers after which a service that was crowded is taken to bear one more connection than requests are in flight. */
 const calm = 16;
@@ -131,9 +131,9 @@ export class WriteConnections {
   }
 
   get #noticed(): number {
-    const atLeast = this.#crowds > 0 ? noticed.crowded : noticed.usually;
+    if (this.#crowds === 0) return noticed.usually;
     const work = this.life.answerTakes - this.#advance.handshake;
-    return Math.min(Math.max(atLeast, 2 * work), noticed.atMost);
+    return Math.min(Math.max(noticed.crowded, 2 * work), noticed.atMost);
   }
 
   /** Closes connections at rest, as far as new ones need their places. */

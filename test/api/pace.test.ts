@@ -414,6 +414,52 @@ describe('A higher number of requests', () => {
   });
 });
 
+/** Writes to a service so far away, with so many workers that take `takes` milliseconds each. Levels in their order. */
+async function served({ workers, takes, roundTrip }: { workers: number; takes: number; roundTrip: number }) {
+  const { now, sleep, until } = virtualTime();
+  const free = Array.from({ length: workers }, () => 0);
+  const levels: number[] = [];
+  const log = (record: LogRecord) => void (record.event === 'concurrency' && levels.push(record.to));
+  const trial = async () => {
+    await sleep(roundTrip);
+    return 'answered' as const;
+  };
+  const host = { now, sleep, log } as unknown as Host;
+  const pace = new Pace(host, { concurrency: { upTo: 64 }, rate: undefined, trial, limit: sleep });
+  let [left, first, last] = [2000, Number.POSITIVE_INFINITY, 0];
+  const worker = async () => {
+    while (left-- > 0)
+      await pace.turn(async (turn) => {
+        await sleep(roundTrip / 2);
+        first = Math.min(first, now());
+        const at = free.indexOf(Math.min(...free));
+        const ends = Math.max(free[at] ?? 0, now()) + takes;
+        free[at] = ends;
+        await sleep(ends - now());
+        last = now();
+        await sleep(roundTrip / 2);
+        pace.went(turn);
+      });
+  };
+  await until(pace.explore(left).then(() => Promise.all(Array.from({ length: 64 }, worker))));
+  return { share: (2000 * takes) / workers / (last - first + roundTrip), levels };
+}
+
+test('A service far away is used to more than nine tenths: the first step goes as far as reads have shown before the first write.', async () => {
+  const { share, levels } = await served({ workers: 16, takes: 50, roundTrip: 80 });
+  expect(levels).toEqual([32, 64]);
+  expect(share).toBeGreaterThan(0.935);
+});
+
+test.each([1, 2, 4])(
+  'A service nearby with %i workers, whose writes take much longer than its reads, gets no more than one small step.',
+  async (workers) => {
+    const { levels } = await served({ workers, takes: 20, roundTrip: 2 });
+    expect(Math.max(...levels)).toBe(16);
+    expect(levels.at(-1)).toBe(8);
+  },
+);
+
 test('A clock that is set back by an hour holds up no request.', async () => {
   const { now, sleep, until } = virtualTime();
   let back = 0;
