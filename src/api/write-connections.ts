@@ -79,13 +79,17 @@ export class WriteConnections {
     if (isRead) return this.#send(this.#opened(), request, handler);
     const soon = this.#hasRoom || this.#advance.open > 0 ? undefined : this.#rested(0);
     if (soon) {
-      const wait = rest - (this.#times.now() - soon.answered);
-      return this.#times.later(wait, () => this.#send(this.#lines.has(soon) ? soon : this.#opened(), request, handler));
+      return this.#at(soon.answered + rest, () => this.#send(this.#lines.has(soon) ? soon : this.#opened(), request, handler));
     }
     this.#makeRoom();
     const [first] = this.#closed;
     if (this.#advance.open > 0 || this.#hasRoom || first === undefined) return this.#send(this.#opened(), request, handler);
-    this.#times.later(first + this.#noticed - this.#times.now(), () => this.#give(request, handler));
+    this.#at(first + this.#noticed, () => this.#give(request, handler));
+  }
+
+  /** Node warns on stderr of a wait below zero: the moment may have come since it was computed. */
+  #at(moment: number, act: () => void) {
+    this.#times.later(Math.max(0, moment - this.#times.now()), act);
   }
 
   /**

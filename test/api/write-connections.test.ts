@@ -27,7 +27,9 @@ class Line extends EventEmitter {
 }
 
 function connections() {
-  const clock = { now: 0 };
+  /** `look`: so much time passes with each look at it. */
+  const clock = { now: 0, look: 0 };
+  const waits: number[] = [];
   const lines: Line[] = [];
   const later: { at: number; act: () => void }[] = [];
   const advance = { open: 0, handshake: 0 };
@@ -37,8 +39,14 @@ function connections() {
     return line as unknown as Client;
   };
   const times = {
-    now: () => clock.now,
-    later: (milliseconds: number, act: () => void) => void later.push({ at: clock.now + milliseconds, act }),
+    now: () => {
+      clock.now += clock.look;
+      return clock.now;
+    },
+    later: (milliseconds: number, act: () => void) => {
+      waits.push(milliseconds);
+      later.push({ at: clock.now + milliseconds, act });
+    },
   };
   const writes = new WriteConnections(open, { times, advance });
   const dispatch = (method: 'GET' | 'POST') => writes.dispatch({ path: '/', method }, {} as Dispatcher.DispatchHandler);
@@ -58,7 +66,7 @@ function connections() {
   const answerAll = () => {
     for (const line of lines) if (!line.destroyed && line.listenerCount('drain') > 0) line.answer();
   };
-  return { clock, lines, writes, send, read, pass, used, opened, answerAll, advance };
+  return { clock, waits, lines, writes, send, read, pass, used, opened, answerAll, advance };
 }
 
 /** A service that was seen to keep its connections: the first line rests, and the second has answered just now. */
@@ -107,6 +115,27 @@ test('A connection in use is not shared, and one that answered this very moment 
   expect(used()).toEqual([1, 2, 1]);
   pass(1);
   expect(used()).toEqual([1, 3, 1]);
+});
+
+test('Time that passes while a connection is chosen makes no wait shorter than none, of which Node would warn on stderr.', () => {
+  const waits = Array.from({ length: 100 }, (_, step) => {
+    const rests = proven();
+    rests.pass(4.9 + step / 1000);
+    rests.clock.look = 0.01;
+    rests.send();
+    const full = connections();
+    full.read();
+    full.answerAll();
+    full.writes.yields();
+    full.pass(4.9 + step / 1000);
+    full.clock.look = 0.01;
+    full.send();
+    return [rests.waits, full.waits].map(([wait]) => wait);
+  });
+  for (const all of [waits.map(([rests]) => rests), waits.map(([, full]) => full)]) {
+    expect(all.filter((wait) => wait === 0)).not.toEqual([]);
+    expect(all.filter((wait) => wait !== undefined && wait < 0)).toEqual([]);
+  }
 });
 
 test('A connection that has rested for more than a second is closed and not taken.', () => {
