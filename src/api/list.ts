@@ -151,7 +151,7 @@ function refuseOtherwise(wire: Wire, siblings: JsonObject, names: readonly strin
   const { dialect, secrets } = wire.connection;
   // Of a list, `done: false` says that there is more.
   const { done: _, ...said } = siblings;
-  if (saysNo(said)) {
+  if (saysNo(said, { reads: true, isResource: (object) => object[dialect.idKey] !== undefined })) {
     const detail = detailOf(secrets.maskedWords(stringifyJson(said)), answer, dialect).replace(/\.$/, '');
     throw badAnswer(outgoing.does, answer.status, `a list and a failure: ${detail}`);
   }

@@ -44,10 +44,12 @@ export async function perform(client: Client, operation: Operation, input: Reque
   if (operation.writes?.writing === 'create') return created(client, operation.writes.resource, input.body ?? {}, data as JsonObject);
   if (target && operation.method === 'DELETE') return deleted(target, data, status);
   if (target && input.body) return updated(target, input.body, data as JsonObject, status);
-  if (saysNo(data)) throw refused(operation, input, status, reasonIn(data, client.dialect));
-  if (input.body && operation.resource === 'proctor' && data !== undefined && !saysYes(data)) {
+  const [no, yes] = [saysNo(data), saysYes(data)];
+  if (no && !yes) throw refused(operation, input, status, reasonIn(data, client.dialect));
+  if (input.body && operation.resource === 'proctor' && data !== undefined && (no || !yes)) {
     return pooled(client, operation, input, answer);
   }
+  if (no) throw halfRefused(operation, input, status, reasonIn(data, client.dialect));
   return { data };
 }
 
@@ -60,6 +62,8 @@ type Target = {
   subject: string;
   /** Whether the body is the deleted resource itself, as some services answer a DELETE. */
   isShownBy(data: Json): boolean;
+  /** Whether a body says that something was not done, fields of the resource itself aside. */
+  saysNo(data: Json): boolean;
   /** Why nothing was done, in the words of the service; empty if it does not say. */
   reasonIn(data: Json): string;
   read(): Promise<JsonObject>;
@@ -84,6 +88,7 @@ function targetOf(client: Client, { path, method }: Operation, { params = {} }: 
     subject: `${nouns[resource]} ${params.id}`,
     isShownBy: (data) =>
       [data, ...(isJsonObject(data) ? Object.values(data) : [])].some((part) => isJsonObject(part) && idOf(part, client) === params.id),
+    saysNo: (data) => saysNo(data, { isResource: (object) => idOf(object, client) !== undefined }),
     reasonIn: (data) => (saysNo(data) ? reasonIn(data, client.dialect).replace(/\.$/, '') : ''),
     read: () => client.get(get, { params }),
     look: `proctor-cli ${typedCommand(`${commands[resource]} get`, [params.id ?? ''])}`,
@@ -160,8 +165,9 @@ async function updated(target: Target, body: JsonObject, data: JsonObject, statu
   const { different, notShown } = asSent(resource, body, now, zone);
   if (different.length > 0) throw notApplied(target, status, different.join('; '));
   if (notShown.length === 0) return { data: now, evidence: sentence`The answer did not show the change, but ${subject} has it now.` };
-  if (saysNo(data)) throw notApplied(target, status, target.reasonIn(data) || 'the answer says so');
-  if (!target.isShownBy(data) && !saysYes(data)) throw unshown(target, status, notShown);
+  const [no, yes] = [target.saysNo(data), saysYes(data)];
+  if (no && !yes) throw notApplied(target, status, target.reasonIn(data) || 'the answer says so');
+  if (no || (!yes && !target.isShownBy(data))) throw unshown(target, status, notShown);
   return {
     data: now,
     evidence: sentence`The service does not show ${notShown.join(', ')} of ${subject}, so it is unknown whether the update changed that.`,
@@ -235,6 +241,16 @@ function refused({ does, look }: Operation, { params = {} }: RequestInput, statu
   const why = said === '' ? '.' : `: ${said}`;
   const what = sentence`The service accepted the request to ${filled(does, params)} (${status}), but its answer says that it was not carried out${why}`;
   return new CliError('not_applied', what, {
+    status,
+    ...(look === undefined ? {} : { hint: sentence`Check before you retry: proctor-cli ${typedLook(look, params)}` }),
+  });
+}
+
+/** The error for an answer that says both yes and no, such as `{"sent": 12, "errors": ["…"]}`: a part may have been done. */
+function halfRefused({ does, look }: Operation, { params = {} }: RequestInput, status: number, said: string): CliError {
+  const why = said === '' ? '.' : `: ${said}`;
+  const what = sentence`The service accepted the request to ${filled(does, params)} (${status}), but its answer says that not all of it was carried out${why}`;
+  return new CliError('outcome_unknown', what, {
     status,
     ...(look === undefined ? {} : { hint: sentence`Check before you retry: proctor-cli ${typedLook(look, params)}` }),
   });

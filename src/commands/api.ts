@@ -7,7 +7,7 @@ import type { Question } from '../api/questions.ts';
 import { refuseRawFields } from '../api/raw-fields.ts';
 import { rawPath } from '../api/raw-path.ts';
 import type { RawRequest } from '../api/request.ts';
-import { reasonIn, saysNo } from '../api/verdict.ts';
+import { reasonIn, saysNo, saysYes } from '../api/verdict.ts';
 import { type Column, type Context, defineCommand, type Result } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
@@ -86,7 +86,7 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
       const result = resultOf(data);
       return method === 'GET' || isResource(data, client) || !saysNo(data)
         ? result
-        : { ...result, failure: refusedBy(raw.does, status, reasonIn(data, client.dialect)) };
+        : { ...result, failure: refusedBy(raw.does, status, { said: reasonIn(data, client.dialect), partly: saysYes(data) }) };
     },
   });
 }
@@ -98,9 +98,12 @@ function isResource(data: Json | undefined, client: Client): boolean {
 }
 
 /** The answer is printed all the same. */
-function refusedBy(does: string, status: number, said: string): CliError {
-  const what = sentence`The service accepted the request to ${does} (${status}), but its answer says that it was not carried out${said === '' ? '.' : `: ${said}`}`;
-  return new CliError('not_applied', what, { status });
+function refusedBy(does: string, status: number, { said, partly }: { said: string; partly: boolean }): CliError {
+  const why = said === '' ? '.' : `: ${said}`;
+  const what = partly
+    ? sentence`The service accepted the request to ${does} (${status}), but its answer says that not all of it was carried out${why}`
+    : sentence`The service accepted the request to ${does} (${status}), but its answer says that it was not carried out${why}`;
+  return new CliError(partly ? 'outcome_unknown' : 'not_applied', what, { status });
 }
 
 type Asked = { operation: Operation | undefined; id: string; does: string };

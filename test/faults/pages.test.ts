@@ -351,6 +351,12 @@ describe('an answer beside whose list something else is said fails', () => {
 
   test('but not where it says nothing, or is set to be ignored', async () => {
     expect(await listed(answer(200, { data: all, error: null, errors: [], success: true }))).toMatchObject({ code: 0, stdout: ids });
+    const exam = { id: 42, name: 'Algebra', code: '401', status: 'aborted', deleted: false };
+    expect(await listed(answer(200, { ...exam, data: all }))).toMatchObject({ code: 0, stdout: ids });
+    expect(await listed(answer(200, { data: all, sent: false, removed: false, error: { code: 0 } }))).toMatchObject({
+      code: 0,
+      stdout: ids,
+    });
     const sideloaded = answer(200, { students: [{ id: 'x' }], student_sessions: all });
     expect(await listed(sideloaded, [['dialect.ignoredKeys', 'students']])).toMatchObject({ code: 0, stdout: ids });
   });

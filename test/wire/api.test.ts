@@ -81,6 +81,14 @@ describe('a success that says no', () => {
     },
   );
 
+  test('that says yes as well leaves the outcome unknown', async () => {
+    const { code, stderr } = await answered('PATCH', { updated: 3, errors: ['one is locked'] });
+    expect({ code, said: JSON.parse(stderr).error.message }).toEqual({
+      code: 10,
+      said: expect.stringContaining('not all of it was carried out: one is locked.'),
+    });
+  });
+
   test('is of no concern for a read', async () => {
     expect((await answered('GET', { success: false })).code).toBe(0);
   });

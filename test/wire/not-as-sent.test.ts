@@ -144,7 +144,20 @@ describe('An update', () => {
     expect(code).toBe(7);
   });
 
-  test.each([{}, { message: 'Nothing was changed.' }, { ok: 'perhaps' }])(
+  test.each([
+    { id: 7, deleted: false, sent: false, accepted: false },
+    { id: 7, status: 'rejected', error: null },
+    { student: { id: 7, state: 'invalid', code: 401 } },
+    { status: 'ok', errors: [] },
+    { success: 1, error: { code: 0, message: 'OK' } },
+    { ok: true, errors: { email: [], name: [] } },
+    { result: 'success', error: 'none' },
+  ])('of a field that the service never shows is done, if the answer %j only sounds like a no.', async (reply) => {
+    const { code, stderr } = await update(reply, [200, { id: 7 }], 'sessions update 7 -F pin_hint=x', { pin_hint: 'x' });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('it is unknown whether the update changed that') });
+  });
+
+  test.each([{}, { message: 'Nothing was changed.' }, { ok: 'perhaps' }, { success: true, errors: ['pin_hint: ignored'] }])(
     'of a field that the service never shows is unknown, if the answer %j is not the resource.',
     async (reply) => {
       const { code, stderr } = await update(reply, [200, { id: 7 }], 'sessions update 7 -F pin_hint=x', { pin_hint: 'x' });
@@ -221,6 +234,39 @@ describe('A write that no read of one resource can settle', () => {
   });
 
   test.each([
+    [{ error: null }],
+    [{ errors: [] }],
+    [{ errors: { email: [] } }],
+    [{ error: { code: 0, message: '' } }],
+    [{ error: 'none' }],
+    [{ error_count: 0 }],
+    [{ sent: 0, failed: 0 }],
+    [{ result: 'ok', warnings: ['one mailbox is full'] }],
+    [{ message: 'No changes' }],
+    [{ status: 'queued' }],
+    ['no mails were waiting'],
+  ])('is done, if the answer %j only sounds like a no.', async (reply) => {
+    const sent = await exchange(args('exams send-emails 42 --yes'), [
+      { method: 'POST', path: `${api}/exams/42/send_emails`, reply: [200, reply] },
+    ]);
+    expect(sent.code).toBe(0);
+  });
+
+  test.each([[{ sent: 12, errors: ['x@example.org: no mailbox'] }], [{ success: true, error: 'x@example.org: no mailbox' }]])(
+    'is unknown, and not undone, if the answer %j says both yes and no.',
+    async (reply) => {
+      const sent = await exchange(args('exams send-emails 42 --yes'), [
+        { method: 'POST', path: `${api}/exams/42/send_emails`, reply: [200, reply] },
+      ]);
+      expect({ code: sent.code, stderr: sent.stderr }).toEqual({
+        code: 10,
+        stderr: expect.stringContaining('(200), but its answer says that not all of it was carried out: x@example.org: no mailbox'),
+      });
+      expect(sent.stderr).toContain('proctor-cli sessions list --exam 42');
+    },
+  );
+
+  test.each([
     ['add', 'POST', [{ id: 9, user: { id: 4 } }], [{ id: 5 }], 'the pool does not show 4'],
     ['remove', 'DELETE', [{ id: 5 }], [{ email: 'x@example.org', id: 4 }], 'the pool still shows 4'],
   ])('is looked up in the pool where the answer is not the pool: proctors %s.', async (verb, method, done, other, said) => {
@@ -230,7 +276,7 @@ describe('A write that no read of one resource can settle', () => {
         ...look.map((reply) => ({ method: 'GET', path: `${api}/exams/42/proctor_pool`, reply }) as Exchange),
       ]);
     expect((await changed(done)).code).toBe(0);
-    for (const reply of [{}, { message: 'Thank you.' }, other]) {
+    for (const reply of [{}, { message: 'Thank you.' }, { success: true, errors: ['4 has another role'] }, other]) {
       expect((await changed(reply, [200, done])).code).toBe(0);
       const left = await changed(reply, [200, other]);
       expect({ code: left.code, stdout: left.stdout }).toEqual({ code: 7, stdout: '' });

@@ -53,7 +53,10 @@ export async function sendCreate(client: Client, host: Host, exam: string, body:
 export async function sendUpdate(client: Client, host: Host, exam: string, session: string, body: JsonObject): Promise<Answered> {
   try {
     const answer = await client.get(operations.patchSession, { params: { id: session }, body, exam });
-    return saysNo(answer) ? await readBack(client, session, body, answer) : { outcome: 'done', session };
+    // A field of the session itself, such as `status: "rejected"`, is no verdict.
+    return saysNo(answer, { isResource: (object) => idOf(object, client) !== undefined })
+      ? await readBack(client, session, body, answer)
+      : { outcome: 'done', session };
   } catch (error) {
     const answered = answeredBy(error, host);
     // A success without a body: the listing at the end proves its outcome.

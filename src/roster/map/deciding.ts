@@ -36,6 +36,17 @@ const groups = words(
 const otherStates =
   /^(e?mail|marital|familien|civil|zivil|visa|payment|zahlung|fee|gebuhr|citizenship|residency|lead|marketing|contact|employment|verification|verifizierung|vaccination|impf|submission|abgabe|grading|immigration|veteran|sync|invite|invitation|einladung|optin|delivery|tax|grade|degree|financial|housing|laststatus|completion|lern|learning|progress)/;
 
+/** Columns whose values are what somebody is called or studies: "Tutor" is a name, and "Lehrer" a subject. */
+const names = words(
+  `name names nickname surname forename firstname lastname middlename preferredname familienname familienname1 familienname2 nachname vorname rufname
+    geburtsname zuname nom prenom apellido apellidos nombre cognome nome sobrenome apelido achternaam voornaam naam nazwisko imie
+    subject subjects major majors minor studiengang studienfach studienrichtung fach facher curriculum filiere carrera degree`,
+);
+/** Words for a state that does not end a registration while it concerns something else, such as a visa. */
+const waiting = words('pending pendingapproval awaitingapproval ausstehend pendente pendiente inattesa enattente waiting');
+/** Money that is owed may be owed for the registration. */
+const moneyStates = /^(payment|zahlung|fee|gebuhr|financial)/;
+
 /** What stands around the word of a mark: "Is active", "Active?", "Account enabled". */
 const marking = words(
   'is ist has hat was flag user account student students status currently still yet yn date datum on am le il el op dnia data fecha at time',
@@ -73,6 +84,19 @@ function isRegistration(parts: readonly string[]): boolean {
   return rest.length > 0 && (named || rest.length === 1) && rest.every((part) => registrations.has(part) || states.has(part));
 }
 
+/** Whether a value speaks about people in a column that is not known to decide. */
+export function tells(header: string, value: string): boolean {
+  if (!isTelling(value) || partsOf(header).some((part) => names.has(part))) return false;
+  const key = headerKey(header);
+  return !(otherStates.test(key) && !moneyStates.test(key) && waiting.has(headerKey(value)));
+}
+
+/** Whether a column that is named only after the registration holds its numbers or terms: "A1234567", "WS 2026". */
+export function isNumbering(header: string, values: readonly string[]): boolean {
+  if (partsOf(header).some((part) => statuses.has(part) || states.has(part)) || /status$/.test(headerKey(header))) return false;
+  return values.every((value) => /^\D{0,8}\d{4}[\d./-]*\p{L}?$/u.test(value));
+}
+
 /** The words of a header, also those of `accountEnabled`. */
 function partsOf(header: string): string[] {
   return header
@@ -93,12 +117,12 @@ function markOf(parts: readonly string[]): 'mark' | 'staffMark' | 'exclusion' | 
   return meaning && kindsOfMarks[meaning];
 }
 
-const kindsOfMarks = { active: 'mark', student: 'mark', staff: 'staffMark', inactive: 'exclusion' } as const;
+const kindsOfMarks = { active: 'mark', standing: 'mark', student: 'mark', staff: 'staffMark', inactive: 'exclusion' } as const;
 
 const wordKinds: { [kind in DecidingKind]: readonly WordKind[] } = {
   role: ['student', 'staff'],
   group: ['student', 'staff'],
-  status: ['student', 'active', 'staff', 'inactive'],
+  status: ['student', 'active', 'staff', 'inactive', 'standing'],
   mark: ['student', 'active', 'staff', 'inactive'],
   staffMark: [],
   exclusion: [],
@@ -154,7 +178,7 @@ const sessionStates = new Set<string>(sessionStatuses.map(headerKey));
 function verdictOnWord(kind: DecidingKind, text: string): Verdict {
   const key = headerKey(text);
   const meaning = meaningOf(key, wordKinds[kind]);
-  if (meaning) return meaning === 'student' || meaning === 'active' ? 'student' : 'other';
+  if (meaning) return meaning === 'staff' || meaning === 'inactive' ? 'other' : 'student';
   if (kind === 'status') return sessionStates.has(key) ? 'student' : 'unknown';
   return isInactive(text) ? 'other' : 'unknown';
 }

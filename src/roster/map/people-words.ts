@@ -4,7 +4,8 @@
  */
 import { headerKey } from './vocabulary.ts';
 
-export type WordKind = 'student' | 'staff' | 'active' | 'inactive';
+/** `standing`: how a student studies, which is a state only in a column of states. */
+export type WordKind = 'student' | 'staff' | 'active' | 'inactive' | 'standing';
 
 const words: { [kind in WordKind]: string } = {
   student: `student students studentin studenten studentinnen studierende studierender studierendeninnen learner learners pupil pupils schuler schulerin
@@ -40,6 +41,9 @@ const words: { [kind in WordKind]: string } = {
     confirmada matriculado matriculada iscritto iscritta ammesso ammessa confermato confermata immatricolato regolare ingeschreven aangemeld toegelaten bevestigd geregistreerd
     zapisany zapisana zarejestrowany zarejestrowana potwierdzony potwierdzona przyjety przyjeta confirmed accepted approved attending checkedin webregistered
     registeredweb registeredbyweb final current paid bezahlt valid yes ja oui si sim tak true an zu re rw`,
+  standing: `goodstanding probation academicprobation fulltime parttime vollzeit teilzeit voltijd deeltijd tempsplein tempspartiel
+    ordentlich außerordentlich ausserordentlich undergraduate postgraduate freshman sophomore junior senior incorso fuoricorso
+    attempt firstattempt secondattempt thirdattempt versuch erstversuch zweitversuch drittversuch resit retake wiederholer`,
   inactive: `dropped drop withdrawn withdrew withdraw waitlisted waitlist waitinglist waiting onwaitlist warteliste wartelistenplatz nachruckerliste wartend inactive
     inaktiv inactif inactive inactivo inactiva inattivo inattiva inactief inativo inativa nieaktywny nieaktywna refunded partiallyrefunded denied declined rejected
     abgelehnt pending pendingapproval awaitingapproval ausstehend deleted tobedeleted geloscht geloescht unenrolled unenroled unregistered

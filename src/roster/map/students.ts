@@ -11,8 +11,7 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import { quote } from '../read/quote.ts';
 import type { Table } from '../read/table.ts';
 import { columnNamed } from './columns.ts';
-import { type DecidingKind, type Verdict, verdictOn } from './deciding.ts';
-import { isTelling } from './people-words.ts';
+import { type DecidingKind, tells, type Verdict, verdictOn } from './deciding.ts';
 import type { ColumnShape } from './shapes.ts';
 import { type Deciding, keptValues, type Survey, valueIn } from './survey.ts';
 import { headerKey } from './vocabulary.ts';
@@ -99,14 +98,14 @@ const has = (values: ReadonlySet<string>) => (value: string) => values.has(value
  * What a value says where nothing else is said of it. An empty cell tells nothing, except beside the marks of other rows.
  * Among groups, an unknown value is one more group, unless students are named there too.
  */
-function verdictIn({ kind, values }: Deciding): (value: string) => Verdict {
+function verdictIn({ header, kind, values }: Deciding): (value: string) => Verdict {
   const namesStudents = kind === 'group' && [...values.keys()].some((value) => verdictOn(kind, value) === 'student');
   return (value) => {
     if (value === '') return kind === 'mark' ? 'unknown' : 'student';
     const verdict = verdictOn(kind, value);
     if (kind === 'group') return verdict === 'unknown' && !namesStudents ? 'student' : verdict;
     // Only a person knows what a column without a known name is about.
-    return kind === 'any' ? (isTelling(value) ? 'unknown' : 'student') : verdict;
+    return kind === 'any' ? (tells(header, value) ? 'unknown' : 'student') : verdict;
   };
 }
 

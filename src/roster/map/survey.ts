@@ -7,8 +7,7 @@ import { isSecretHeader } from '../../model/secret-keys.ts';
 import type { Table } from '../read/table.ts';
 import { addressFault } from './address.ts';
 import { booleanOf } from './booleans.ts';
-import { type DecidingKind, decidingKind, isRoleNumber, verdictOn } from './deciding.ts';
-import { isTelling } from './people-words.ts';
+import { type DecidingKind, decidingKind, isNumbering, isRoleNumber, tells, verdictOn } from './deciding.ts';
 
 export type Deciding = {
   index: number;
@@ -115,12 +114,12 @@ function decides({ kind, header, values }: Deciding): boolean {
   const filled = [...values.keys()].filter((value) => value !== '');
   const verdicts = filled.map((value) => verdictOn(kind, value));
   if (filled.length === 0) return false;
-  if (kind === 'any') return filled.some(isTelling);
+  if (kind === 'any') return filled.some((value) => tells(header, value));
   if (kind === 'mark' || kind === 'staffMark') return filled.some((value) => booleanOf(value) !== undefined);
   if (kind === 'exclusion') return filled.some((value) => booleanOf(value) !== undefined || /\d/.test(value));
   if (kind === 'group') return verdicts.includes('other') || (verdicts.includes('student') && verdicts.includes('unknown'));
   if (verdicts.some((verdict) => verdict !== 'unknown')) return true;
-  if (filled.every((value) => isDate(value))) return false;
+  if (filled.every((value) => isDate(value)) || (kind === 'status' && isNumbering(header, filled))) return false;
   if (kind === 'role' && !isRoleNumber(header) && !filled.some((value) => /\p{L}/u.test(value))) return false;
   const rows = filled.reduce((sum, value) => sum + (values.get(value) ?? 0), 0);
   return filled.length <= mostValues || rows > 2 * filled.length;

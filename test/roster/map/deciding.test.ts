@@ -67,11 +67,45 @@ describe('a column that decides about people', () => {
     ['Country', ['No', 'Fr']],
     ['Group', ['A', 'B']],
     ['Student Number', ['1', '2']],
+    ['Versuch', ['1', '2']],
+    ['Junior', ['yes', 'no']],
+    ['Registration', ['A1234567', 'B3456789']],
+    ['Enrollment', ['12345', '23456']],
+    ['Inscription', ['2026/0012', '2026/0013']],
+    ['Einschreibung', ['WS 2026', 'SoSe 2027']],
+    ['Admission', ['2024', '2025']],
+    ['Nickname', ['Manager', 'Tutor']],
+    ['Preferred name', ['Marker', 'Ada']],
+    ['Familienname2', ['Lehrer', 'Huber']],
+    ['Studiengang', ['Lehrer', 'Informatik']],
+    ['Major', ['Librarian', 'Nursing']],
+    ['Subject', ['Teacher', 'Teacher']],
+    ['Visa status', ['pending', 'approved']],
+    ['Email status', ['verified', 'pending']],
+    ['Submission status', ['Pending', 'Submitted']],
+    ['Programme', ['Computer Science', 'Teacher Education']],
+    ['Department', ['Teacher Education', 'Physics']],
+    ['Gruppe', ['Tutorium 3', 'Tutor Group B']],
+    ['Present', ['yes', 'no']],
+    ['Comment', ['', 'late registration']],
   ])('is not every column that sounds like one: %s', async (header, values) => {
     expect(await decided(header, values)).toEqual({ reasons: values.map(() => yes), shown: [], ignored: [header] });
   });
 
+  test.each<[string, readonly string[]]>([
+    ['Academic Status', ['Good Standing', 'Academic probation']],
+    ['Student status', ['Full-time', 'Part-time']],
+    ['Status', ['ordentlich', 'außerordentlich']],
+    ['Exam status', ['First attempt', 'resit']],
+    ['Teilnahme', ['1. Versuch', '2. Versuch']],
+    ['Situazione', ['in corso', 'fuori corso']],
+  ])('knows the states that only students have: %s with %j', async (header, values) => {
+    expect(await decided(header, values)).toEqual({ reasons: [yes, yes], shown: [header], ignored: [] });
+  });
+
   test.each<[string, readonly string[], string]>([
+    ['Registration', ['0', '1'], '"0" (1), "1" (1)'],
+    ['Registration status', ['1000', '2000'], '"1000" (1), "2000" (1)'],
     ['Status', ['registered', 'registered / waitlisted'], '"registered / waitlisted" (1)'],
     ['Status', ['Registered (late)', 'registered'], '"Registered (late)" (1)'],
     ['Type', ['Student', 'Guest'], '"Guest" (1)'],
