@@ -224,6 +224,8 @@ class SignalReader {
     if (!speaks(value)) return;
     const other = typeof value === 'string' && role !== 'total' && !/[/?]/.test(value);
     if (other && (!/\d/.test(value) || /^(number|start)$/.test(plain(key)))) return;
+    // `start_at` may be the time at which an exam begins.
+    if (role === 'offset' && typeof value === 'string' && /^\s*\d{4}-\d\d-\d\d/.test(value)) return;
     this.#strange(name, value);
   }
 

@@ -57,11 +57,20 @@ const joined = /total|cursor|continuation|paginat|nextpage|nexttoken|pagecount/;
 /** Headers and fields in which such words have another meaning. */
 const otherFamilies =
   /^(rate|ratelimit|quota|cache|cors|accept|access|query|queries|db|sql|retry|speed|request|requests|age|view|views|powered|nextjs|frame|previous|prev|title|name|content)$/;
+/** What is counted or remains in such names is an amount of something else than items. */
+const otherAmounts =
+  /^(time|times|timeout|seconds?|minutes?|hours?|days?|duration|cost|costs|points?|scores?|seats?|places?|capacity|weight|credits?|calls?|throttle|throttling|usage|trace|traces|daily|hourly|monthly|concurrent|concurrency)$/;
+/** `X-Limit-Remaining`, `X-Api-Limit-Remaining`, `X-Token-Remaining`; `remaining_items` is another matter. */
+const quotaLeft = /\b(limits?|api|tokens?)\b.*\bremaining\b|\bremaining\b.*\b(limits?|api|tokens?)\b/;
+/** `more_info`, `next_update`: neither is about items. */
+const otherNews = /\bmore ?info\b|\bnext (update|refresh|poll|sync|run|check|attempt|reminder|deadline)\b/;
 
 /** Whether a name resembles paging, a total or a range. */
 export function sounds(name: string): boolean {
   const parts = lettersAndDigits(name.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase(), ' ').split(' ');
-  return parts.some((part) => paging.test(part) || joined.test(part)) && !parts.some((part) => otherFamilies.test(part));
+  if (!parts.some((part) => paging.test(part) || joined.test(part))) return false;
+  const spaced = parts.join(' ');
+  return !parts.some((part) => otherFamilies.test(part) || otherAmounts.test(part)) && !quotaLeft.test(spaced) && !otherNews.test(spaced);
 }
 
 /** Whether a relation of a link is that of the next page; `next-archive` is another one (RFC 5005). */

@@ -8,7 +8,7 @@ export const mask = '********';
 
 /** A name with one of these in it tells of a secret, in the languages in which rosters have their headers. */
 const secretWord =
-  /token|secret|passw|passphrase|pwd|kennwort|motdepasse|contrasena|wachtwoord|senha$|haslo|credential|cookie|^pin(code)?$|pincode|^otp$/;
+  /token|secret(?!ar[iy]|aire)|passw|passphrase|pwd|kennwort|motdepasse|contrasena|wachtwoord|senha$|haslo|credential|cookie|^pin(code)?$|pincode|^otp$/;
 /** Its only exceptions: tokens that name a page; the type, source, number and times of a secret. */
 const aboutSecrets =
   /^(next|prev|previous)?(page|pagination|continuation|sync)token$|^nexttoken$|(token|secret|password|cookie)s?(type|source|count|length|policy|(expire[sd]?|expiry|changed|created|updated|set|issued)(at|in|on)?)$/;
@@ -17,8 +17,9 @@ const secretKey = /key$|(api|access|private|secret|signing|encryption|session|se
 /** Keys of other kinds, and words that end in "key". */
 const otherKey = /(public|primary|foreign|sort|partition|idempotency|hot|don|mon|tur|hoc|joc|whis)key$/;
 const authorising = /^(x|proxy)?auth|authori[sz]ation$/;
-/** Authors and authorities; the way in which one logs in. */
-const otherAuth = /^auth(or(?!i[sz]ation)|method|type|provider)/;
+/** Authors and authorities; how one logs in, and when one did. */
+const otherAuth =
+  /^auth(or(?!i[sz]ation)|enticated(at|on|by|via)|(entication|ori[sz]ation)?(method|type|provider|mode|level|source|status|required|time)$)/;
 
 /** What was found out about keys: the records of a list all have the same ones. */
 const judged = new Map<string, boolean>();

@@ -195,6 +195,9 @@ describe('headers of other families', () => {
       'x-db-query-count': '12',
     },
     { 'x-request-count': '8', vary: 'Range', 'x-powered-by': 'Next.js', 'x-nextjs-cache': 'HIT', 'x-page-speed': '1.2' },
+    { 'x-limit-remaining': '99', 'x-api-limit-remaining': '900', 'x-credits-remaining': '12', 'x-token-remaining': '7' },
+    { 'x-throttle-limit': '100', 'x-throttle-remaining': '99', 'x-calls-remaining': '5', 'x-monthly-remaining': '88' },
+    { 'x-total-time': '12', 'x-total-cost': '3', 'x-usage-total': '44', 'x-trace-count': '9', 'x-more-info': 'https://docs.example/' },
   ])('%j is the last page', (headers) => {
     expect(next({ headers })).toBeUndefined();
   });
@@ -300,6 +303,8 @@ describe('a field beside the list', () => {
     { counts: { registered: 1, exam_started: 0 } },
     { last: true, number: 0, size: 20, first: true, numberOfElements: 1 },
     { done: true, totalSize: 1 },
+    { start_at: '2027-02-01T08:00:00Z', total_time: 90, total_points: 100, next_update: '2027-02-01T09:00:00Z', more_info: 'see docs' },
+    { remaining_time: 3600, minutes_remaining: 60, remaining_seats: 12, total_duration: 5400 },
     { start: '2027-02-01T08:00:00Z', number: 'A-17', exam: { pages: 9, size: 9, complete: false } },
   ])('%j is the last page', (siblings) => {
     expect(next({ siblings })).toBeUndefined();

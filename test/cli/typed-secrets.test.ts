@@ -4,7 +4,9 @@ import { parseBaseUrl } from '../../src/config/base-url.ts';
 import { looksRandom, typedSecrets } from '../../src/model/typed-secrets.ts';
 import { run } from '../support/run.ts';
 import { allCommands, commandsByNoun } from './all-commands.ts';
+import { answeringServer } from './answering-server.ts';
 
+const answering = answeringServer();
 const token = 'Qx7vR2kLm9TzW4nB8sYd1f';
 const password = 'hunter2x';
 
@@ -93,6 +95,14 @@ test.each([
   'administrators',
 ])('%s is shown in an error as it was typed', (word) => {
   expect(looksRandom(word)).toBe(false);
+});
+
+test.each([401, 403, 404])('an ID that looks drawn at random is repeated where the service answers %i', async (status) => {
+  const id = '507f1f77bcf86cd799439011';
+  const env = { PROCTOR_BASE_URL: answering(status), PROCTOR_TOKEN: 'of-the-tests' };
+  const { stderr } = await run(['exams', 'get', id], { env });
+  expect(stderr).toContain(status === 401 ? 'The service refused the token (401)' : `show exam ${id}`);
+  expect(stderr).not.toContain('****');
 });
 
 test('a setting and a name that only sound like secrets hide no word', () => {

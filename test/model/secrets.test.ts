@@ -51,6 +51,15 @@ describe('keys', () => {
       'password_changed_at',
     ],
     ...['tokenExpiresAt', 'email', 'name', 'pinned', 'spinning', 'status', 'id', 'auth_method', 'secret_count', 'next_page_token'],
+    ...[
+      'secretary',
+      'secretary_email',
+      'Sécrétariat',
+      'authenticated_at',
+      'authentication_method',
+      'auth_status',
+      'authorization_required',
+    ],
   ])('%s do not', (key) => expect(isSecretKey(key)).toBe(false));
 
   test.each([
@@ -59,6 +68,10 @@ describe('keys', () => {
     'auth_type_token',
     'auth_provider_key',
     'secretPublicKey',
+    'secretary_password',
+    'secretArn',
+    'auth_time_token',
+    'authentication',
     'public_key_password',
     'x_auth_method_token',
   ])('%s tells of one although a part of it does not', (key) => expect(isSecretKey(key)).toBe(true));

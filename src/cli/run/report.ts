@@ -69,7 +69,7 @@ export function alsoUnwritten(failure: CliError, unwritten: unknown): CliError {
 
 /** Typed secrets that an error about the command line or the configuration must not repeat. Errors of the service repeat IDs as they are. */
 export function mistyped({ code, exit, status }: CliError, { argv, env }: Host): string[] {
-  const isOwn = (exit >= 2 && exit <= 5) || (code === 'not_found' && status === undefined);
+  const isOwn = status === undefined && ((exit >= 2 && exit <= 5) || code === 'not_found');
   if (!isOwn) return [];
   const variables = Object.entries(env).filter(([name]) => name.startsWith('PROCTOR_'));
   return [...typedSecrets(argv), ...variables.flatMap(([, value = '']) => randomWords(value))];
