@@ -55,6 +55,9 @@ export function nameFault(name: string): string | undefined {
     : `the name is garbled: it was ${quote(meant)} before UTF-8 was read as another encoding; export the file again`;
 }
 
+/** What a garbled name was made of beside plain letters: Latin letters with marks, and quotation marks; "MÍŠEK" would be none of it. */
+const latin = /^[\p{ASCII}\u00a0-\u021b\u1e00-\u1eff\u2010-\u203a]*$/u;
+
 /** The bytes of windows-1252 by their characters. */
 let bytes: Map<string, number> | undefined;
 
@@ -67,7 +70,9 @@ function ungarbled(text: string): string | undefined {
   const found = Array.from(text, (char) => bytes?.get(char));
   if (found.includes(undefined)) return undefined;
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(found as number[]));
+    const meant = new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(found as number[]));
+    const isOfOtherScript = (word: string) => word.length > 1 && !latin.test(word) && !/[a-z]/i.test(word);
+    return latin.test(meant) || meant.split(/\s+/).some(isOfOtherScript) ? meant : undefined;
   } catch {
     return undefined;
   }
