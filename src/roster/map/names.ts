@@ -4,6 +4,9 @@ import { quote } from '../read/quote.ts';
 
 const suffix = /^(jr|sr|ii|iii|iv|phd|md|mba|msc|bsc|ma|ba|esq|dds|llm|mag|dipl[.-]?ing)\.?$/i;
 
+/** "Ma" and "Ba" are names; the degrees are written MA and BA. */
+const isSuffix = (part: string) => suffix.test(part) && !/^[MB]a$/.test(part);
+
 type Inverted = { last: string; first: string; after: string[] };
 
 /** The parts of "Last, First" with its suffixes; undefined for a name that is not written so. */
@@ -12,11 +15,11 @@ function inverted(name: string): Inverted | undefined {
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
-  const after = parts.slice(1).filter((part) => suffix.test(part));
-  const [last, first, ...more] = parts.filter((part, index) => index === 0 || !suffix.test(part));
+  const after = parts.slice(1).filter(isSuffix);
+  const [last, first, ...more] = parts.filter((part, index) => index === 0 || !isSuffix(part));
   if (last === undefined || first === undefined || more.length > 0) return undefined;
   const [, family = last, ending] = /^(.+?)\s+(\S+)$/.exec(last) ?? [];
-  return ending !== undefined && suffix.test(ending) ? { last: family, first, after: [ending, ...after] } : { last, first, after };
+  return ending !== undefined && isSuffix(ending) ? { last: family, first, after: [ending, ...after] } : { last, first, after };
 }
 
 /** The name in the order in which it is spoken; unchanged where it is not written as "Last, First". */
