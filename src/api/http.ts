@@ -47,7 +47,7 @@ export type ExchangeOptions = {
   inSteps?: boolean;
   /** A read goes on a connection for writes, and shows whether the service can take so many of them. */
   onWriteConnection?: boolean | undefined;
-  /** Aborted once the answer is of no use: the connection is closed. With the reason `late`, others were answered in that time. */
+  /** Aborted once the answer is of no use: the connection is closed. With the reason `late`, there may be too many connections. */
   signal?: AbortSignal | undefined;
   /** Called when sending starts. */
   leaves?(): void;

@@ -43,6 +43,9 @@ export type TrialRead = 'answered' | 'failed' | { limited: true; wait: number | 
 /** How a trial ended. `late`: some reads were answered in time, and others were not; `silent`: none was, or none was sent. */
 type TrialEnd = 'answered' | 'failed' | 'limited' | 'late' | 'silent';
 
+/** `answered`: so many of its reads. */
+type TrialResult = { end: TrialEnd; answered: number };
+
 type Trial = NonNullable<PaceOptions['trial']>;
 type Tried = { level: number; latency: number | undefined };
 
@@ -52,7 +55,7 @@ export type PaceOptions = {
   rate: number | undefined;
   /**
    * A harmless read: a higher level is tried with as many of them, before so many writes are in flight. `over`: the trial has ended,
-   * `late` or `silent`, and a read that is still in flight would only keep a connection from a write.
+   * and a read that is still in flight is `late`: it would only keep a connection from a write.
    */
   trial?: (over: AbortSignal) => Promise<TrialRead>;
   /** A time limit, which `over` ends. Milliseconds. */
@@ -140,7 +143,7 @@ export class Pace {
       this.#readsTook = this.#now() - began;
     } else {
       this.#level.dismiss(this.#now());
-      if (end !== 'limited') await this.#lower(fewerThan(reads, answered), attempt);
+      if (end !== 'limited') await this.#lower(fewerThan(reads, { end, answered }), attempt);
     }
     this.#trying = false;
   }
@@ -148,11 +151,15 @@ export class Pace {
   /** Begins with as many as reads show that the service can take; as before, where it answers not even one alone. */
   async #lower(most: number, attempt: Trial) {
     for (let reads = most; reads > 0; ) {
-      await this.#host.sleep(untilNoticed).catch(() => {});
-      const { end, answered } = await this.#tried({ level: reads, latency: undefined }, attempt);
-      if (end === 'limited') return;
-      if (end === 'answered') return this.#beginWith(reads);
-      reads = fewerThan(reads, answered);
+      const isInterrupted = await this.#host.sleep(untilNoticed).then(
+        () => false,
+        () => true,
+      );
+      if (isInterrupted) return;
+      const trial = await this.#tried({ level: reads, latency: undefined }, attempt);
+      if (trial.end === 'limited') return;
+      if (trial.end === 'answered') return this.#beginWith(reads);
+      reads = fewerThan(reads, trial);
     }
   }
 
@@ -311,7 +318,7 @@ export class Pace {
   }
 
   /** Sends reads, as many at once as a level has, while no other request is in flight. `latency`: how long an answer takes, if known. */
-  async #tried({ level, latency }: Tried, attempt: Trial): Promise<{ end: TrialEnd; answered: number }> {
+  async #tried({ level, latency }: Tried, attempt: Trial): Promise<TrialResult> {
     const over = new AbortController();
     const ends: TrialEnd[] = [];
     let first: () => void = () => {};
@@ -329,8 +336,10 @@ export class Pace {
     const wait = (milliseconds: number) => this.#limit(milliseconds, over.signal).catch(() => {});
     const began = this.#now();
     if (latency === undefined) await Promise.race([all, heard, wait(longestSilence)]);
-    await Promise.race([all, wait(Math.max(shortestTrial, 4 * (latency ?? this.#now() - began)))]);
-    over.abort(ends.length > 0 ? 'late' : 'silent');
+    // The others would take as long to tell no more, where none was answered.
+    if (latency !== undefined || ends.length > 0)
+      await Promise.race([all, wait(Math.max(shortestTrial, 4 * (latency ?? this.#now() - began)))]);
+    over.abort('late');
     const answered = ends.filter((end) => end === 'answered').length;
     const bad = (['limited', 'failed'] as const).find((bad) => ends.includes(bad));
     if (bad) return { end: bad, answered };
@@ -388,7 +397,8 @@ export class Pace {
   }
 }
 
-/** How many reads to try after a trial with so many failed. */
-function fewerThan(reads: number, answered: number): number {
+/** How many reads to try after a trial with so many failed. Silence takes long to notice: then one shows whether reads are answered at all. */
+function fewerThan(reads: number, { end, answered }: TrialResult): number {
+  if (end === 'silent') return reads > 1 ? 1 : 0;
   return answered > 0 ? Math.min(answered, Math.max(1, Math.floor(reads * fewer)), reads - 1) : reads >> 1;
 }

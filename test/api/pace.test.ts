@@ -307,6 +307,30 @@ describe('A higher number of requests', () => {
     expect({ reads, most }).toEqual({ reads: 16, most: 8 });
   });
 
+  test('is tried no further where reads are not answered at all: twice ten seconds, the second time with one.', async () => {
+    const { now, sleep, until } = virtualTime();
+    let reads = 0;
+    const trial = () => {
+      reads += 1;
+      return new Promise<never>(() => {});
+    };
+    const pace = new Pace({ now, sleep } as unknown as Host, { concurrency: { upTo: 64 }, rate: undefined, trial, limit: sleep });
+    await until(pace.explore(1000));
+    expect({ reads, milliseconds: now(), level: pace.level }).toEqual({ reads: 33, milliseconds: 20_100, level: 8 });
+  });
+
+  test('is tried with no further reads once the command is interrupted.', async () => {
+    let reads = 0;
+    const trial = async () => {
+      reads += 1;
+      throw new Error('interrupted');
+    };
+    const sleep = () => Promise.reject(new Error('interrupted'));
+    const host = { now: () => 0, sleep } as unknown as Host;
+    await new Pace(host, { concurrency: { upTo: 64 }, rate: undefined, trial }).explore(1000);
+    expect(reads).toBe(32);
+  });
+
   test('is tried again with reads after a write has failed, before the next write; the failure does not count, and the run goes on with fewer.', async () => {
     const { now, sleep, until } = virtualTime();
     let [inFlight, sent, bears] = [0, 0, 64];

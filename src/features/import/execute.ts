@@ -182,8 +182,9 @@ async function sendInRounds(job: ImportJob, plan: ImportPlan, { journal, onRow, 
 }
 
 /** A read of the exam, by which a higher number of requests is tried. */
-async function tryRead({ client, host, options }: ImportJob, signal: AbortSignal): Promise<TrialRead> {
-  const how = { onWriteConnection: true, signal };
+async function tryRead({ client, host, options }: ImportJob, over: AbortSignal): Promise<TrialRead> {
+  // A write is awaited after Ctrl-C; nothing is lost with a read.
+  const how = { onWriteConnection: true, signal: AbortSignal.any([over, host.interrupted]) };
   const { status, headers } = await client.peek(operations.getExam, { params: { id: options.exam } }, how);
   if (status === 429) return { limited: true, wait: waitAsked(headers['retry-after'], host.now()) };
   return status === 408 || status >= 500 ? 'failed' : 'answered';
