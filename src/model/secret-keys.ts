@@ -60,6 +60,11 @@ export function isMasked(text: string): boolean {
   return masked.test(text);
 }
 
+/** Whether this is the token's own header as a planned request shows it: of it, the word before the mask stays. */
+export function isMaskedToken(header: string, value: unknown): boolean {
+  return header === 'authorization' && typeof value === 'string' && /^\S+ \*{8}$/.test(value);
+}
+
 function isHeld(value: unknown): boolean {
   if (value === null || value === undefined || value === '' || typeof value === 'boolean') return false;
   return typeof value !== 'string' || !isMasked(value);
@@ -79,7 +84,7 @@ export function maskSecretKeys<T>(value: T, text: (string: string) => string = (
   let copy: Record<string, unknown> | undefined;
   for (const key of Object.keys(value)) {
     const item: unknown = (value as Record<string, unknown>)[key];
-    const shown = isSecretKey(key) && isHeld(item) ? mask : maskSecretKeys(item, text);
+    const shown = isSecretKey(key) && isHeld(item) && !isMaskedToken(key, item) ? mask : maskSecretKeys(item, text);
     if (shown === item) continue;
     copy = copy ?? { ...(value as Record<string, unknown>) };
     copy[key] = shown;

@@ -3,7 +3,7 @@
  * only looks like pairs, such as queries, headers in a sentence, maps of other languages, and XML.
  */
 import { type Json, parseJson, stringifyJson } from './json.ts';
-import { isMasked, isSecretKey, mask, maskSecretKeys } from './secret-keys.ts';
+import { isMasked, isMaskedToken, isSecretKey, mask, maskSecretKeys } from './secret-keys.ts';
 
 /** The text with the values of secret keys masked: where it is JSON in its value, else in what looks like it. */
 export function maskSecretPairs(text: string): string {
@@ -156,7 +156,7 @@ function endOfValue(text: string, start: number): number {
 
 /** A header as it may be shown. Of the token's own header, the word before it stays. */
 export function shownHeader(name: string, value: string): string {
-  if (name === 'authorization' && /^\S+ \*{8}$/.test(value)) return `${name}: ${value}`;
+  if (isMaskedToken(name, value)) return `${name}: ${value}`;
   if (isSecretKey(name)) return `${name}: ${mask}`;
   return `${name}: ${maskSecretPairs(value).replace(/\/\/[^/@\s]*@/g, '//')}`;
 }
