@@ -21,10 +21,8 @@ const shortestTrial = 1000;
 /** How long the first answer of a trial is awaited where the time of an answer is not known. Milliseconds. */
 const longestSilence = 10_000;
 
-/** So many reads are tried before the first of many requests, and before the first of few. */
-const exploredReads = 32;
-const manyRequests = 128;
-const exploredByFew = 16;
+/** Before the first of so many requests, one read for every few of them is tried, within these bounds. */
+const explored = { forEvery: 4, least: 16, most: 64 };
 /** A failed trial is repeated with so many times the reads at the most. */
 const fewer = 0.75;
 /** Writes are answered about as soon as reads if they take at most so many times as long. */
@@ -125,7 +123,8 @@ export class Pace {
    * it is for a while.
    */
   async explore(requests: number): Promise<void> {
-    const reads = Math.min(requests, this.#most, requests < manyRequests ? exploredByFew : exploredReads);
+    const share = Math.max(explored.least, Math.min(explored.most, Math.floor(requests / explored.forEvery)));
+    const reads = Math.min(requests, this.#most, share);
     if (this.#try && requests > 1 && reads <= (this.#rate.most * shortestTrial) / 1000) await this.#explored(reads, this.#try);
     this.#isExplored = true;
   }
@@ -135,7 +134,8 @@ export class Pace {
     this.#trying = true;
     if (this.#active > 0) await this.#whenIdle();
     // A connection that rests shows how long the service keeps them, and needs a place of its own beside those in use.
-    const alone = reads === this.#level.now ? await this.#tried({ level: 1, latency: undefined }, attempt) : undefined;
+    const alone =
+      reads > explored.least || reads === this.#level.now ? await this.#tried({ level: 1, latency: undefined }, attempt) : undefined;
     const began = this.#now();
     const { end, answered } = alone && alone.end !== 'answered' ? alone : await this.#tried({ level: reads, latency: undefined }, attempt);
     if (end === 'answered') {
@@ -321,6 +321,7 @@ export class Pace {
   async #tried({ level, latency }: Tried, attempt: Trial): Promise<TrialResult> {
     const over = new AbortController();
     const ends: TrialEnd[] = [];
+    let longest = 0;
     let first: () => void = () => {};
     const heard = new Promise<void>((resolve) => {
       first = resolve;
@@ -328,7 +329,9 @@ export class Pace {
     const all = this.#whenIdle().then(async () => {
       if (over.signal.aborted || (latency !== undefined && !this.#level.next)) return;
       const one = async () => {
-        ends.push(await this.#attempted(attempt, over.signal));
+        const { end, wait } = await this.#attempted(attempt, over.signal);
+        ends.push(end);
+        longest = Math.max(longest, wait);
         first();
       };
       await Promise.all(Array.from({ length: level }, one));
@@ -342,9 +345,16 @@ export class Pace {
     over.abort('late');
     const answered = ends.filter((end) => end === 'answered').length;
     const bad = (['limited', 'failed'] as const).find((bad) => ends.includes(bad));
+    if (bad === 'limited') this.#limitedTrial(level, { accepted: answered, wait: longest });
     if (bad) return { end: bad, answered };
     if (ends.length === level) return { end: 'answered', answered };
     return { end: ends.length > 0 ? 'late' : 'silent', answered };
+  }
+
+  /** Where many reads were sent and most were accepted, they tell as much about the limit as writes would. */
+  #limitedTrial(reads: number, { accepted, wait }: { accepted: number; wait: number }) {
+    if (reads > explored.least && accepted > reads / 2) this.#rate.refused(this.#now(), { wait, turn: this.#turns, turns: this.#turns });
+    this.#rate.paused(wait);
   }
 
   #whenIdle(): Promise<void> {
@@ -354,21 +364,21 @@ export class Pace {
     });
   }
 
-  async #attempted(attempt: Trial, over: AbortSignal): Promise<'answered' | 'failed' | 'limited'> {
+  /** `wait`: how long no request may be sent, in milliseconds. */
+  async #attempted(attempt: Trial, over: AbortSignal): Promise<{ end: 'answered' | 'failed' | 'limited'; wait: number }> {
     try {
       await this.#moment();
-      if (over.aborted) return 'failed';
+      if (over.aborted) return { end: 'failed', wait: 0 };
       this.#rate.begin(this.#now());
       const end = await attempt(over);
       if (end === 'answered') this.#rate.accepted(this.#now());
-      if (typeof end !== 'object') return end;
+      if (typeof end !== 'object') return { end, wait: 0 };
       const wait = end.wait ?? firstWait;
       this.#notBefore = Math.max(this.#notBefore, this.#now() + wait);
-      this.#rate.paused(wait);
-      return 'limited';
+      return { end: 'limited', wait };
     } catch {
       // The command is interrupted, or the trial has ended.
-      return 'failed';
+      return { end: 'failed', wait: 0 };
     }
   }
 
