@@ -9,6 +9,7 @@ import { type Concurrency, firstLevel, mostInFlight } from './concurrency.ts';
 import { ConcurrencyLevel } from './concurrency-level.ts';
 import { LearnedRate } from './learned-rate.ts';
 import { steadyClock } from './steady-clock.ts';
+import { fewerThan, shortestTrial, type Trial, type TrialOptions, type TrialResult, type TriedRead, tryReads } from './trial-reads.ts';
 
 /** Waits in a row without an accepted request, after which the import gives up. */
 const waitsAtMost = 10;
@@ -16,15 +17,8 @@ const waitsAtMost = 10;
 const firstWait = 500;
 const longestWait = 30_000;
 
-/** A trial may take so long, or four times as long as an answer. Milliseconds. */
-const shortestTrial = 1000;
-/** How long the first answer of a trial is awaited where the time of an answer is not known. Milliseconds. */
-const longestSilence = 10_000;
-
 /** Before the first of so many requests, one read for every few of them is tried, within these bounds. */
 const explored = { forEvery: 4, least: 16, most: 64 };
-/** A failed trial is repeated with so many times the reads at the most. */
-const fewer = 0.75;
 /** Writes are answered about as soon as reads if they take at most so many times as long. */
 const asSoon = 2;
 /** After a failed trial, so long until a service has noticed that the connections are closed. Milliseconds. */
@@ -35,29 +29,14 @@ const besideLevel = 8;
 /** The turn of a request. `began`: when it took its place, in milliseconds; `paced`: it waited for the rate or a pause. */
 export type Turn = { readonly number: number; readonly began: number; readonly paced: boolean };
 
-/** The end of one read that tries a higher level: `wait`: so long the service asked to wait, in milliseconds. */
-export type TrialRead = 'answered' | 'failed' | { limited: true; wait: number | undefined };
-
-/** How a trial ended. `late`: some reads were answered in time, and others were not; `silent`: none was, or none was sent. */
-type TrialEnd = 'answered' | 'failed' | 'limited' | 'late' | 'silent';
-
-/** `answered`: so many of its reads. */
-type TrialResult = { end: TrialEnd; answered: number };
-
-type Trial = NonNullable<PaceOptions['trial']>;
-type Tried = { level: number; latency: number | undefined };
-
 export type PaceOptions = {
   concurrency: Concurrency;
   /** Requests a second at the most; undefined: as fast as answers come. */
   rate: number | undefined;
-  /**
-   * A harmless read: a higher level is tried with as many of them, before so many writes are in flight. `over`: the trial has ended,
-   * and a read that is still in flight is `late`: it would only keep a connection from a write.
-   */
-  trial?: (over: AbortSignal) => Promise<TrialRead>;
+  /** A harmless read: a higher level is tried with as many of them, before so many writes are in flight. */
+  trial?: Trial;
   /** A time limit, which `over` ends. Milliseconds. */
-  limit?: (milliseconds: number, over: AbortSignal) => Promise<void>;
+  limit?: TrialOptions['limit'];
   /** How long an answer may be expected to take for more requests to be in flight. Milliseconds. */
   patience?: number | undefined;
 };
@@ -71,7 +50,7 @@ export class Pace {
   readonly #most: number;
   readonly #rate: LearnedRate;
   readonly #try: Trial | undefined;
-  readonly #limit: NonNullable<PaceOptions['limit']>;
+  readonly #limit: TrialOptions['limit'];
   #active = 0;
   /** The level that the log has last. */
   #logged: number;
@@ -134,16 +113,15 @@ export class Pace {
     this.#trying = true;
     if (this.#active > 0) await this.#whenIdle();
     // A connection that rests shows how long the service keeps them, and needs a place of its own beside those in use.
-    const alone =
-      reads > explored.least || reads === this.#level.now ? await this.#tried({ level: 1, latency: undefined }, attempt) : undefined;
+    const alone = reads > explored.least || reads === this.#level.now ? await this.#tried(1, attempt) : undefined;
     const began = this.#now();
-    const { end, answered } = alone && alone.end !== 'answered' ? alone : await this.#tried({ level: reads, latency: undefined }, attempt);
-    if (end === 'answered') {
+    const trial = alone && alone.end !== 'answered' ? alone : await this.#tried(reads, attempt);
+    if (trial.end === 'answered') {
       this.#borne = Math.max(this.#borne, reads);
       this.#readsTook = this.#now() - began;
     } else {
       this.#level.dismiss(this.#now());
-      if (end !== 'limited') await this.#lower(fewerThan(reads, { end, answered }), attempt);
+      if (trial.end !== 'limited') await this.#lower(fewerThan(reads, trial), attempt);
     }
     this.#trying = false;
   }
@@ -156,7 +134,7 @@ export class Pace {
         () => true,
       );
       if (isInterrupted) return;
-      const trial = await this.#tried({ level: reads, latency: undefined }, attempt);
+      const trial = await this.#tried(reads, attempt);
       if (trial.end === 'limited') return;
       if (trial.end === 'answered') return this.#beginWith(reads);
       reads = fewerThan(reads, trial);
@@ -293,8 +271,8 @@ export class Pace {
     if (!this.#try || next.level <= this.#borne) return this.#rise(next.level);
     this.#trying = true;
     // Where connections are scarce, one that is closed and one that is opened may overlap.
-    const reads = this.#isScarce ? { ...next, level: next.level + 1 } : next;
-    void this.#tried(reads, this.#try).then(({ end }) => {
+    const reads = next.level + (this.#isScarce ? 1 : 0);
+    void this.#tried(reads, this.#try, next.latency).then(({ end }) => {
       this.#trying = false;
       if (end === 'answered') this.#rise(next.level);
       else this.#level.dismiss(this.#now());
@@ -317,43 +295,23 @@ export class Pace {
     this.#wake();
   }
 
-  /** Sends reads, as many at once as a level has, while no other request is in flight. `latency`: how long an answer takes, if known. */
-  async #tried({ level, latency }: Tried, attempt: Trial): Promise<TrialResult> {
-    const over = new AbortController();
-    const ends: TrialEnd[] = [];
-    let longest = 0;
-    let first: () => void = () => {};
-    const heard = new Promise<void>((resolve) => {
-      first = resolve;
+  /** Sends so many reads at once, while no other request is in flight. `latency`: how long an answer takes, if known. */
+  async #tried(reads: number, attempt: Trial, latency?: number): Promise<TrialResult> {
+    const result = await tryReads({
+      reads,
+      latency,
+      begins: () => this.#whenIdle().then(() => latency === undefined || this.#level.next !== undefined),
+      read: (over) => this.#attempted(attempt, over),
+      now: this.#now,
+      limit: this.#limit,
     });
-    const all = this.#whenIdle().then(async () => {
-      if (over.signal.aborted || (latency !== undefined && !this.#level.next)) return;
-      const one = async () => {
-        const { end, wait } = await this.#attempted(attempt, over.signal);
-        ends.push(end);
-        longest = Math.max(longest, wait);
-        first();
-      };
-      await Promise.all(Array.from({ length: level }, one));
-    });
-    const wait = (milliseconds: number) => this.#limit(milliseconds, over.signal).catch(() => {});
-    const began = this.#now();
-    if (latency === undefined) await Promise.race([all, heard, wait(longestSilence)]);
-    // The others would take as long to tell no more, where none was answered.
-    if (latency !== undefined || ends.length > 0)
-      await Promise.race([all, wait(Math.max(shortestTrial, 4 * (latency ?? this.#now() - began)))]);
-    over.abort('late');
-    const answered = ends.filter((end) => end === 'answered').length;
-    const bad = (['limited', 'failed'] as const).find((bad) => ends.includes(bad));
-    if (bad === 'limited') this.#limitedTrial(level, { accepted: answered, wait: longest });
-    if (bad) return { end: bad, answered };
-    if (ends.length === level) return { end: 'answered', answered };
-    return { end: ends.length > 0 ? 'late' : 'silent', answered };
+    if (result.end === 'limited') this.#limitedTrial(reads, result);
+    return result;
   }
 
   /** Where many reads were sent and most were accepted, they tell as much about the limit as writes would. */
-  #limitedTrial(reads: number, { accepted, wait }: { accepted: number; wait: number }) {
-    if (reads > explored.least && accepted > reads / 2) this.#rate.refused(this.#now(), { wait, turn: this.#turns, turns: this.#turns });
+  #limitedTrial(reads: number, { answered, wait }: TrialResult) {
+    if (reads > explored.least && answered > reads / 2) this.#rate.refused(this.#now(), { wait, turn: this.#turns, turns: this.#turns });
     this.#rate.paused(wait);
   }
 
@@ -364,8 +322,7 @@ export class Pace {
     });
   }
 
-  /** `wait`: how long no request may be sent, in milliseconds. */
-  async #attempted(attempt: Trial, over: AbortSignal): Promise<{ end: 'answered' | 'failed' | 'limited'; wait: number }> {
+  async #attempted(attempt: Trial, over: AbortSignal): Promise<TriedRead> {
     try {
       await this.#moment();
       if (over.aborted) return { end: 'failed', wait: 0 };
@@ -405,10 +362,4 @@ export class Pace {
     } while (this.#notBefore !== notBefore);
     return waited;
   }
-}
-
-/** How many reads to try after a trial with so many failed. Silence takes long to notice: then one shows whether reads are answered at all. */
-function fewerThan(reads: number, { end, answered }: TrialResult): number {
-  if (end === 'silent') return reads > 1 ? 1 : 0;
-  return answered > 0 ? Math.min(answered, Math.max(1, Math.floor(reads * fewer)), reads - 1) : reads >> 1;
 }

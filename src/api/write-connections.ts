@@ -206,8 +206,7 @@ export class WriteConnections {
   #rested(atLeast: number): Line | undefined {
     const line = this.#resting.find((line) => {
       const past = this.#pastOf(line);
-      const isRecord = this.life.isRecord(past);
-      return past.rest >= (isRecord ? atLeast : 0) && this.life.allows(past) && !(this.#record && isRecord);
+      return past.rest >= atLeast && this.life.allows(past) && !(this.#record && this.life.isRecord(past));
     });
     if (!line) return undefined;
     if (this.life.isRecord(this.#pastOf(line))) this.#record = line;

@@ -4,8 +4,9 @@
  */
 import { mostInFlight } from '../../api/concurrency.ts';
 import { operations } from '../../api/operations.ts';
-import { Pace, type TrialRead } from '../../api/pace.ts';
+import { Pace } from '../../api/pace.ts';
 import { waitAsked } from '../../api/retry.ts';
+import type { TrialRead } from '../../api/trial-reads.ts';
 import type { Progress } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
