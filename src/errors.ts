@@ -103,6 +103,11 @@ export class CliError<const Message extends string = string, const Hint extends 
   }
 }
 
+/** Whether the command was stopped by Ctrl-C or a signal. */
+export function isInterruption({ code }: { code: ErrorCode }): boolean {
+  return code === 'interrupted' || code === 'terminated';
+}
+
 /** The value, or the error of the table with which it failed. Rejects with any other error. */
 export function orError<T>(act: Promise<T>): Promise<T | CliError> {
   return act.catch((error: unknown) => {

@@ -2,7 +2,7 @@
  * Many items, one after another or at a pace. A failure does not stop the rest; a refused token, an interruption and
  * three items in a row without a clear answer do. One summary, and one rule for the exit status.
  */
-import { CliError, type ErrorCode, errorTable } from '../errors.ts';
+import { CliError, type ErrorCode, errorTable, isInterruption } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { type IdType, idAs } from '../model/id.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -21,10 +21,8 @@ export type ItemFailure = { id: string; error: CliError; kept?: boolean };
 /** Items in a row without a clear answer, after which the service counts as away. */
 const unclearAtMost = 3;
 
-const interruptions: ReadonlySet<ErrorCode> = new Set(['interrupted', 'terminated']);
-
 /** After these no further request can succeed. */
-const final: ReadonlySet<ErrorCode> = new Set(['token_refused', 'not_logged_in', ...interruptions]);
+const final: ReadonlySet<ErrorCode> = new Set(['token_refused', 'not_logged_in', 'interrupted', 'terminated']);
 
 type BatchHost = Pick<Host, 'interrupted'> & Partial<Pick<Host, 'log'>>;
 
@@ -192,7 +190,7 @@ export type BatchEnd = {
  * refused token; the common failure, if nothing was done; `partly_done`.
  */
 function batchCode({ done, failures, stopped, follows = false }: BatchEnd): ErrorCode {
-  if (stopped && interruptions.has(stopped.code)) return stopped.code;
+  if (stopped && isInterruption(stopped)) return stopped.code;
   const unknown = failures.find(({ error }) => error.code === 'outcome_unknown');
   if (unknown) return 'outcome_unknown';
   if (stopped && final.has(stopped.code)) return stopped.code;

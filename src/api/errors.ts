@@ -128,11 +128,15 @@ export function unknownOutcome(
   });
 }
 
+/** What a success whose body says no means. `said`: the reason in the service's words, or empty; `partly`: it says yes as well. */
+export function notCarriedOut(does: string, status: number, { said, partly = false }: { said: string; partly?: boolean }): Sentence {
+  const what = partly ? 'not all of it was carried out' : 'it was not carried out';
+  return sentence`The service accepted the request to ${does} (${status}), but its answer says that ${what}${said === '' ? '.' : `: ${said}`}`;
+}
+
 /** The error for a write that was answered with a success whose body says no; `said`: the reason in the service's words, or empty. */
 export function saidNo(request: Request, status: number, said: string): CliError {
-  const why = said === '' ? '.' : `: ${said}`;
-  const what = sentence`The service accepted the request to ${request.does} (${status}), but its answer says that it was not carried out${why}`;
-  return new CliError('outcome_unknown', what, { hint: lookFirst(request), status, saidNo: true });
+  return new CliError('outcome_unknown', notCarriedOut(request.does, status, { said }), { hint: lookFirst(request), status, saidNo: true });
 }
 
 function target(answer: HttpAnswer): string {

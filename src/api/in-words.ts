@@ -1,5 +1,5 @@
 /** An exam, its students and a session in the words of a question: never an ID alone. */
-import { CliError } from '../errors.ts';
+import { CliError, isInterruption } from '../errors.ts';
 import { count } from '../model/count.ts';
 import { describeExam } from '../model/describe.ts';
 import { firstInLine } from '../model/first-of.ts';
@@ -59,7 +59,7 @@ export async function shownBy(read: Promise<Answer>): Promise<{ data?: JsonObjec
     const { data } = await read;
     return isJsonObject(data) ? { data } : {};
   } catch (error) {
-    if (!(error instanceof CliError) || error.code === 'interrupted' || error.code === 'terminated') throw error;
+    if (!(error instanceof CliError) || isInterruption(error)) throw error;
     return { error };
   }
 }

@@ -1,7 +1,6 @@
 /** A list, page after page, split into items while it arrives; one that ends early is an error, never a shorter list. */
 import { CliError } from '../errors.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, stringifyJson } from '../model/json.ts';
-import { typedCommand } from '../model/shell-quote.ts';
 import { parseSize } from '../model/size.ts';
 import { sentence } from '../text/sentence.ts';
 import { brokenJson, isSuccess, textOf, tooLarge } from './answer.ts';
@@ -12,7 +11,7 @@ import type { HttpAnswer } from './http.ts';
 import { JsonItems, NotAList, TooLarge } from './json-items.ts';
 import type { Odd } from './oddities.ts';
 import type { Operation } from './operations.ts';
-import { changing, firstPage, ListChanged, type ListPage, pageAfter } from './paging.ts';
+import { changing, firstPage, ignoreLine, ListChanged, type ListPage, pageAfter } from './paging.ts';
 import { KeyedItems, recordOf } from './records.ts';
 import type { Outgoing } from './request.ts';
 import { tries } from './retry.ts';
@@ -158,9 +157,8 @@ function refuseOtherwise(wire: Wire, siblings: JsonObject, names: readonly strin
   const lists = names.filter((name) => Array.isArray(fieldAt(siblings, name)));
   // The items of the list that was read are not among its siblings.
   if (lists.every((name) => (fieldAt(siblings, name) as Json[]).length === 0)) return;
-  const ignored = [dialect.ignoredKeys, 'NAME'].filter(Boolean).join(',');
   throw badAnswer(outgoing.does, answer.status, `${lists.length} lists, under ${lists.map((name) => `"${name}"`).join(' and ')}`, {
-    hint: sentence`Name the one that is not the list: proctor-cli ${typedCommand('config set dialect.ignoredKeys', [ignored])}`,
+    hint: sentence`Name the one that is not the list: ${ignoreLine('NAME', { dialect })}`,
   });
 }
 

@@ -104,8 +104,13 @@ export class Pace {
   async explore(requests: number): Promise<void> {
     const share = Math.max(explored.least, Math.min(explored.most, Math.floor(requests / explored.forEvery)));
     const reads = Math.min(requests, this.#most, share);
-    if (this.#try && requests > 1 && reads <= (this.#rate.most * shortestTrial) / 1000) await this.#explored(reads, this.#try);
+    if (this.#try && requests > 1 && this.#hasTimeFor(reads)) await this.#explored(reads, this.#try);
     this.#isExplored = true;
+  }
+
+  /** Whether `rate` leaves a second for so many reads. */
+  #hasTimeFor(reads: number): boolean {
+    return reads <= (this.#rate.most * shortestTrial) / 1000;
   }
 
   /** Tries so many reads, and fewer where these fail; then the level is one that was borne. */
@@ -257,7 +262,7 @@ export class Pace {
     if (this.#trying || !this.#doubted || !this.#try || !this.#isExplored) return;
     this.#doubted = false;
     const reads = Math.min(this.#most, this.#level.now + besideLevel);
-    if (reads <= (this.#rate.most * shortestTrial) / 1000) await this.#explored(reads, this.#try);
+    if (this.#hasTimeFor(reads)) await this.#explored(reads, this.#try);
     this.#wake();
   }
 

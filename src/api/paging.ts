@@ -108,7 +108,7 @@ function refuseStrange(signals: Signals, page: ListPage, count: number, where: W
     throw cut(
       where,
       `"${odd.name}" may mean that there are more items, but proctor-cli does not know ${odd.name === 'link' ? 'its form' : 'this field'}`,
-      sentence`If it does not, set: proctor-cli ${typedCommand('config set dialect.ignoredKeys', [[where.dialect.ignoredKeys, odd.name].filter(Boolean).join(',')])}`,
+      sentence`If it does not, set: ${ignoreLine(odd.name, where)}`,
     );
   }
 }
@@ -294,8 +294,13 @@ function misfit(total: Signal<number>, count: number, where: Where): Doubt {
   return { error: cut(where, `${total.name} says ${total.value} items, but there were ${count}`, ignoring(total.name, where)) };
 }
 
-function ignoring(name: string, { dialect }: Where): Sentence {
-  return sentence`If that is not what "${name}" means, set: proctor-cli ${typedCommand('config set dialect.ignoredKeys', [[dialect.ignoredKeys, name].filter(Boolean).join(',')])}`;
+/** The command line that makes a field beside a list one that is ignored. */
+export function ignoreLine(name: string, { dialect }: Pick<Where, 'dialect'>): Sentence {
+  return sentence`proctor-cli ${typedCommand('config set dialect.ignoredKeys', [[dialect.ignoredKeys, name].filter(Boolean).join(',')])}`;
+}
+
+function ignoring(name: string, where: Where): Sentence {
+  return sentence`If that is not what "${name}" means, set: ${ignoreLine(name, where)}`;
 }
 
 /** How the profile continues lists: all of them, or only those with a total. */

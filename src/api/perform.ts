@@ -12,6 +12,7 @@ import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import type { Answer } from './answer.ts';
 import { asSent } from './as-sent.ts';
 import { type Client, idOf } from './client.ts';
+import { notCarriedOut } from './errors.ts';
 import { filled, type Operation, operations, typedLook } from './operations.ts';
 import type { RequestInput } from './request.ts';
 import { reasonIn, saysNo, saysYes } from './verdict.ts';
@@ -238,8 +239,7 @@ function notApplied({ subject, look }: Target, status: number, why: string): Cli
 
 /** For a write that no single read can settle: the service's own answer counts. */
 function refused({ does, look }: Operation, { params = {} }: RequestInput, status: number, said: string): CliError {
-  const why = said === '' ? '.' : `: ${said}`;
-  const what = sentence`The service accepted the request to ${filled(does, params)} (${status}), but its answer says that it was not carried out${why}`;
+  const what = notCarriedOut(filled(does, params), status, { said });
   return new CliError('not_applied', what, {
     status,
     ...(look === undefined ? {} : { hint: sentence`Check before you retry: proctor-cli ${typedLook(look, params)}` }),
@@ -248,8 +248,7 @@ function refused({ does, look }: Operation, { params = {} }: RequestInput, statu
 
 /** The error for an answer that says both yes and no, such as `{"sent": 12, "errors": ["…"]}`: a part may have been done. */
 function halfRefused({ does, look }: Operation, { params = {} }: RequestInput, status: number, said: string): CliError {
-  const why = said === '' ? '.' : `: ${said}`;
-  const what = sentence`The service accepted the request to ${filled(does, params)} (${status}), but its answer says that not all of it was carried out${why}`;
+  const what = notCarriedOut(filled(does, params), status, { said, partly: true });
   return new CliError('outcome_unknown', what, {
     status,
     ...(look === undefined ? {} : { hint: sentence`Check before you retry: proctor-cli ${typedLook(look, params)}` }),

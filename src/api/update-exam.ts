@@ -2,7 +2,7 @@
  * Updates an exam so that no restriction is lost: version 1.x resets restrictions missing from an update
  * (specification 2.1, rule 2), so all four are sent with the values of the exam.
  */
-import { CliError } from '../errors.ts';
+import { CliError, isInterruption } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { missingRestrictions, restrictionKeys, restrictionsOf, wouldResetRestrictions } from '../model/restrictions.ts';
 import { typedCommand } from '../model/shell-quote.ts';
@@ -47,7 +47,7 @@ export async function performUpdate(client: Client, { id, body }: ExamUpdate, st
   const { evidence } = await performStep(client, write, [before]);
   const after = await performStep(client, verify).catch((error: unknown) => {
     if (!(error instanceof CliError)) throw error;
-    const stopped = error.code === 'interrupted' || error.code === 'terminated';
+    const stopped = isInterruption(error);
     throw new CliError(
       stopped ? error.code : 'outcome_unknown',
       sentence`Exam ${id} was updated, but could not be read afterwards to verify it: ${error.message}`,

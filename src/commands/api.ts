@@ -1,6 +1,7 @@
 /** Any request of the service, under the same rules as the commands: see `api/raw-path.ts`. */
 
 import { type Client, idOf } from '../api/client.ts';
+import { notCarriedOut } from '../api/errors.ts';
 import { endExam, filled, type Method, type Operation, operations, typedLook } from '../api/operations.ts';
 import { planned } from '../api/planned.ts';
 import type { Question } from '../api/questions.ts';
@@ -91,19 +92,15 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
   });
 }
 
+/** The answer is printed all the same. */
+function refusedBy(does: string, status: number, verdict: { said: string; partly: boolean }): CliError {
+  return new CliError(verdict.partly ? 'outcome_unknown' : 'not_applied', notCarriedOut(does, status, verdict), { status });
+}
+
 /** Of a resource, a field such as `deleted: false` is no verdict. */
 function isResource(data: Json | undefined, client: Client): boolean {
   if (!isJsonObject(data)) return false;
   return [data, ...Object.values(data)].some((part) => isJsonObject(part) && idOf(part, client) !== undefined);
-}
-
-/** The answer is printed all the same. */
-function refusedBy(does: string, status: number, { said, partly }: { said: string; partly: boolean }): CliError {
-  const why = said === '' ? '.' : `: ${said}`;
-  const what = partly
-    ? sentence`The service accepted the request to ${does} (${status}), but its answer says that not all of it was carried out${why}`
-    : sentence`The service accepted the request to ${does} (${status}), but its answer says that it was not carried out${why}`;
-  return new CliError(partly ? 'outcome_unknown' : 'not_applied', what, { status });
 }
 
 type Asked = { operation: Operation | undefined; id: string; does: string };

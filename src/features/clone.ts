@@ -10,7 +10,7 @@ import { planned } from '../api/planned.ts';
 import { poolBody } from '../api/proctor-pool.ts';
 import type { RequestStep } from '../api/request.ts';
 import type { Column, Context, Result } from '../command.ts';
-import { CliError } from '../errors.ts';
+import { CliError, isInterruption } from '../errors.ts';
 import type { GrantList } from '../model/granted.ts';
 import { type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { missingRestrictions, restrictionsOf } from '../model/restrictions.ts';
@@ -145,7 +145,7 @@ function tell(context: Context, id: string, source: JsonObject, body: JsonObject
 
 /** The exam exists, so its students who were not copied are not the whole outcome. */
 function uncopiedBecause(error: unknown, exam: string): CliError {
-  if (!(error instanceof CliError) || error.code === 'interrupted' || error.code === 'terminated') throw error;
+  if (!(error instanceof CliError) || isInterruption(error)) throw error;
   return new CliError('partly_done', sentence`Exam ${exam} was created, but its students were not copied: ${error.message}`, {
     hint: sentence`Import them, or delete the exam and clone again: proctor-cli ${typedCommand('exams delete', [exam])}`,
   });
@@ -166,7 +166,7 @@ async function addPool(client: Client, exam: string, named: readonly string[], a
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     if (error.code === 'outcome_unknown' && (await hasPool(client, exam, named))) return undefined;
-    const stopped = error.code === 'interrupted' || error.code === 'terminated';
+    const stopped = isInterruption(error);
     return new CliError(
       stopped ? error.code : 'partly_done',
       sentence`Exam ${exam} was created, but its proctors may not have been added: ${error.message}`,

@@ -5,7 +5,7 @@
 import { examOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import type { Column, Context, Row } from '../command.ts';
-import { CliError } from '../errors.ts';
+import { CliError, isInterruption } from '../errors.ts';
 import { type JsonObject, textOfJson } from '../model/json.ts';
 import { sentence } from '../text/sentence.ts';
 
@@ -43,7 +43,7 @@ async function examNames(context: Context): Promise<ReadonlyMap<string, string>>
       times.set(name, (times.get(name) ?? 0) + 1);
     }
   } catch (error) {
-    if (!(error instanceof CliError) || error.code === 'interrupted' || error.code === 'terminated') throw error;
+    if (!(error instanceof CliError) || isInterruption(error)) throw error;
     context.warn(sentence`warning: the names of the exams are missing. ${error.message}`);
   }
   return new Map([...names].map(([id, name]) => [id, (times.get(name) ?? 0) > 1 ? `${name} (${id})` : name]));

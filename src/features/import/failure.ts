@@ -1,5 +1,5 @@
 /** The error of an import that did not complete every row, and its remedy. */
-import { CliError, type ErrorCode } from '../../errors.ts';
+import { CliError, type ErrorCode, isInterruption } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { failedStates, openStates, sumOf } from '../../model/row-states.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
@@ -25,7 +25,7 @@ export function failureOf(result: ImportResult, { acceptDifferent, update, rejec
   const resend = counts.absent + counts.missing > 0 ? '; with --resend-absent it also sends rows that the exam does not show' : '';
   const again = run !== undefined && !finished ? sentence`Run the same command again to resume${resend}.` : undefined;
   const hint = again === undefined ? {} : { hint: again };
-  if (stopped && (stopped.code === 'interrupted' || stopped.code === 'terminated')) {
+  if (stopped && isInterruption(stopped)) {
     return new CliError(
       stopped.code,
       sentence`${stopped.message} ${count(done, 'row')} done, ${bad} not done, ${counts.unknown} unknown.`,

@@ -9,7 +9,7 @@ import { type Client, idOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { perform } from '../../api/perform.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
-import { CliError, type ErrorCode } from '../../errors.ts';
+import { CliError, type ErrorCode, isInterruption } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { idAs } from '../../model/id.ts';
 import { isJsonObject, type JsonObject, stringifyJson } from '../../model/json.ts';
@@ -271,7 +271,7 @@ async function orGone(client: Client, id: string): Promise<JsonObject | undefine
 function namedInBoth({ session, from, to }: TransferTask, { email, found }: TransferProgress, made: string, why: CliError): CliError {
   const student = email ?? 'The student';
   const here = from === undefined ? '' : ` in exam ${from}`;
-  const stopped = why.code === 'interrupted' || why.code === 'terminated';
+  const stopped = isInterruption(why);
   // A session that was there before is the student's own: it is not offered for deletion.
   const advice = found
     ? sentence`Compare: proctor-cli ${typedCommand('sessions get', [session])}; proctor-cli ${typedCommand('sessions get', [made])}`
@@ -296,7 +296,7 @@ function namedUnknown({ to }: TransferTask, email: string | null, named: string,
   const student = email ?? 'the student';
   if (why.code === 'outcome_unknown') return why;
   const unknown = unproven(student, to, named, `the service has named session ${named}, which could not be read (${why.message})`);
-  const stopped = why.code === 'interrupted' || why.code === 'terminated';
+  const stopped = isInterruption(why);
   return stopped ? new CliError(why.code, unknown.message, { hint: why.hint }) : unknown;
 }
 

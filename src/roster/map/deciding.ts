@@ -1,7 +1,6 @@
 /**
  * Columns that decide about people, by their headers: roles, registrations, marks with yes or no, groups and types.
- * Each of their values means a student, another person or a student who is not active, or is unknown; what is
- * unknown is never guessed.
+ * A value means a student, another person, or a student who is not active. An unknown value is never guessed.
  */
 import { sessionStatuses } from '../../model/status.ts';
 import { booleanOf } from './booleans.ts';
@@ -10,8 +9,8 @@ import { headerKey } from './vocabulary.ts';
 
 /**
  * `role` and `status` decide by themselves. `group`: where known roles stand in it. `mark`: yes means a student.
- * `exclusion`: yes, or a date, means a student who is not active. `any`: a column that says nothing about
- * people by its header; its values may. `staffMark`: yes means another person, as in "Teacher"; other values are names or numbers.
+ * `exclusion`: yes or a date means a student who is not active. `any`: the header says nothing about
+ * people; the values may. `staffMark`: yes means another person, as in "Teacher"; other values are names or numbers.
  */
 export type DecidingKind = 'role' | 'status' | 'mark' | 'staffMark' | 'exclusion' | 'group' | 'any';
 export type Verdict = 'student' | 'other' | 'unknown';
@@ -36,7 +35,7 @@ const groups = words(
 const otherStates =
   /^(e?mail|marital|familien|civil|zivil|visa|payment|zahlung|fee|gebuhr|citizenship|residency|lead|marketing|contact|employment|verification|verifizierung|vaccination|impf|submission|abgabe|grading|immigration|veteran|sync|invite|invitation|einladung|optin|delivery|tax|grade|degree|financial|housing|laststatus|completion|lern|learning|progress)/;
 
-/** Columns whose values are what somebody is called or studies: "Tutor" is a name, and "Lehrer" a subject. */
+/** Columns of names and subjects: "Tutor" is a name there, and "Lehrer" a subject. */
 const names = words(
   `name names nickname surname forename firstname lastname middlename preferredname familienname familienname1 familienname2 nachname vorname rufname
     geburtsname zuname nom prenom apellido apellidos nombre cognome nome sobrenome apelido achternaam voornaam naam nazwisko imie

@@ -11,7 +11,7 @@ import type { Outgoing } from '../../../api/request.ts';
 import { TransportFailure } from '../../../api/transport-failure.ts';
 import type { Context } from '../../../command.ts';
 import type { Settings } from '../../../config/settings.ts';
-import { CliError } from '../../../errors.ts';
+import { CliError, isInterruption } from '../../../errors.ts';
 import { canAsk } from '../../../host/host.ts';
 import { clockOffset } from '../../../model/exam-clock.ts';
 import { type JsonObject, textOfJson } from '../../../model/json.ts';
@@ -214,7 +214,7 @@ export class ExamGate implements Pick<Gate, 'admit' | 'admitRemoval'> {
     try {
       return await look();
     } catch (error) {
-      if (!(error instanceof CliError) || error.code === 'interrupted' || error.code === 'terminated') throw error;
+      if (!(error instanceof CliError) || isInterruption(error)) throw error;
       const message = sentence`It is unknown whether an exam is running, so the request to ${does} was not sent: ${error.message}`;
       throw new CliError(error.code, message, {
         hint:
