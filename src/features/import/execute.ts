@@ -19,8 +19,8 @@ import type { PreparedImport } from './prepare.ts';
 import type { Presence } from './presence.ts';
 import { type ImportResult, recordFindings, resultOf } from './proof.ts';
 import { addresses, type ImportPlan, stepsFor } from './roster-plan.ts';
-import { type FailureCounts, type SendJob, type SentJobs, sendJobs } from './send-jobs.ts';
-import { settle, settlingMessage, type UnknownRow, waitBefore } from './settle.ts';
+import { type FailureCounts, type SendJob, sendJobs } from './send-jobs.ts';
+import { settle, settlingMessage, waitBefore } from './settle.ts';
 import { listWhole } from './whole-listing.ts';
 
 const roundsAtMost = 20;
@@ -157,22 +157,19 @@ async function sendInRounds(job: ImportJob, plan: ImportPlan, { journal, onRow, 
     });
     const { stopped, notSent } = applied;
     // A change may be sent again whatever its outcome; only a possible create has to be looked up.
-    const unchanged = (round > changesAgain ? [] : applied.unknown)
-      .filter(({ step }) => journal.rows.get(step.row)?.step === 'update')
-      .map(({ step }) => step);
-    const unknown = unknownOf(applied, journal);
+    const isCreate = ({ row }: SendJob) => journal.rows.get(row)?.step === 'create';
+    const created = applied.unknown.filter(isCreate);
+    const unchanged = round > changesAgain ? [] : applied.unknown.filter((job) => !isCreate(job));
     if (stopped && endsAll.has(stopped.code)) return stopped;
-    if (unknown.length === 0 && (stopped || notSent.length + unchanged.length === 0)) return stopped;
-    const wait = waitBefore(unknown, options.settle, applied.longestWait);
-    if (unknown.length > 0) say(settlingMessage(unknown.length, wait));
-    const settled = unknown.length > 0 ? await settle(unknown, { ...listing, journal, wait }) : undefined;
+    if (created.length === 0 && (stopped || notSent.length + unchanged.length === 0)) return stopped;
+    const wait = waitBefore(created, journal.rows, options.settle, applied.longestWait);
+    if (created.length > 0) say(settlingMessage(created.length, wait));
+    const settled = created.length > 0 ? await settle(created, { ...listing, journal, wait }) : undefined;
     if (stopped) return stopped.code === 'outcome_unknown' && journal.rows.counts().unknown === 0 ? clearedUp(stopped) : stopped;
-    const limited = new Set(applied.limited.map(({ row }) => row));
-    const lost = (settled?.absent ?? []).filter((row) => !limited.has(row));
+    const lost = settled?.absent ?? [];
     if (lost.length > 0 && !resend) resend = await askResend(lost.length);
-    // The create turned out to be done: its PATCH follows.
-    const partial = unknown.map(({ row }) => row).filter((row) => isPartial(journal.rows.get(row)));
-    const again = new Set([...limited, ...partial, ...[...notSent, ...unchanged].map(({ row }) => row), ...(resend ? lost : [])]);
+    const unfinished = created.filter(({ row }) => isUnfinished(journal.rows.get(row)));
+    const again = new Set([...[...unfinished, ...notSent, ...unchanged].map(({ row }) => row), ...(resend ? lost : [])]);
     if (again.size === 0) return undefined;
     if (round === roundsAtMost)
       return new CliError('unavailable', sentence`${count(again.size, 'row')} could not be sent in ${round} rounds.`);
@@ -204,20 +201,8 @@ function* filter<T>(items: Iterable<T>, keep: (item: T) => boolean): Generator<T
   for (const item of items) if (keep(item)) yield item;
 }
 
-/** The student is in the exam; the PATCH is still to come. */
-function isPartial(state: RowState | undefined): boolean {
-  return state !== undefined && stateOf(state) === 'partial';
-}
-
-function unknownOf({ unknown, limited, taken }: SentJobs, journal: Journal): UnknownRow[] {
-  const created = unknown.filter(({ step }) => journal.rows.get(step.row)?.step === 'create');
-  return [
-    ...created.map(({ step: { row, email }, confirmed }) => ({ row, email, confirmed })),
-    ...limited.map(({ row, email }) => ({ row, email, limited: true })),
-    ...taken.map(({ step: { row, email }, error }) => ({
-      row,
-      email,
-      taken: { code: String(error.status ?? error.code), reason: error.message },
-    })),
-  ];
+/** Creates that turned out to be half done, their PATCH follows; and those that were refused for too many requests. */
+function isUnfinished(state: RowState | undefined): boolean {
+  const name = state && stateOf(state);
+  return name === 'partial' || name === 'not_sent';
 }

@@ -10,12 +10,12 @@ import { sentence } from '../../text/sentence.ts';
 import { earlierStudents } from './earlier-runs.ts';
 import { type ImportJob, listingOf } from './import-job.ts';
 import type { Journal } from './journal/journal.ts';
+import { settledLater } from './journal/records.ts';
 import type { RowState } from './journal/row-state.ts';
 import type { Rows } from './journal/rows.ts';
 import { planRemovals, type Removals } from './remove-missing.ts';
 import type { ImportTarget } from './resume.ts';
 import { addresses, type ImportPlan, planFor } from './roster-plan.ts';
-import { confirmed } from './send-jobs.ts';
 import { settle, settlingMessage, type UnknownRow, waitBefore } from './settle.ts';
 import { listWhole } from './whole-listing.ts';
 
@@ -76,18 +76,21 @@ function refuseStrangers({ presence, counts }: ImportPlan, { options }: ImportJo
   );
 }
 
-/** A student who was missing then may have been added since. */
-const lookedUp: ReadonlySet<RowState['status']> = new Set(['intended', 'unknown', 'absent']);
-
-/** Rows that an earlier part of the run left unknown are looked up before anything else. */
+/** Rows that an earlier part of the run left to a listing are looked up before anything else. */
 async function settleEarlier(job: ImportJob, journal: Journal) {
+  const { settle: patience } = job.options;
   const unknown: UnknownRow[] = [];
-  for (const { row, email } of job.entries) {
-    const state = journal.rows.get(row);
-    if (state?.step === 'create' && lookedUp.has(state.status)) unknown.push({ row, email, confirmed: state.code === confirmed });
-  }
+  for (const entry of job.entries) if (isLeft(journal.rows.get(entry.row))) unknown.push(entry);
   if (unknown.length === 0) return;
-  const wait = waitBefore(unknown, job.options.settle, 0);
+  const wait = waitBefore(unknown, journal.rows, patience, patience);
   job.say(settlingMessage(unknown.length, wait, ' of the interrupted run'));
   await settle(unknown, { ...listingOf(job), imported: addresses(job.entries, job.options), journal, wait });
 }
+
+/** Whether a listing decides about a row. A student who was missing at the last one may have been added since. */
+function isLeft(state: RowState | undefined): boolean {
+  if (state?.step !== 'create') return false;
+  return lookedUp.has(state.status) || (state.status === 'rejected' && state.code === settledLater.taken);
+}
+
+const lookedUp: ReadonlySet<RowState['status']> = new Set(['intended', 'unknown', 'absent']);

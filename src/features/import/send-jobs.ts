@@ -10,7 +10,7 @@ import type { Host } from '../../host/host.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { Journal } from './journal/journal.ts';
-import { nameOfRow } from './journal/records.ts';
+import { nameOfRow, settledLater } from './journal/records.ts';
 import { fieldsOf, type ImportStep, type RequestShape } from './plan.ts';
 import { type Answered, type AnsweredAs, sendCreate, sendUpdate } from './send-request.ts';
 
@@ -40,14 +40,10 @@ export type FailureCounts = { unknown: number; unknownInARow: number; notSentInA
 
 /** The rows left to a listing, and why the run stopped if it did. */
 export type SentJobs = {
-  /** Rows with an unknown outcome; `confirmed`: the service said that it did them. */
-  unknown: { step: SendJob; confirmed: boolean }[];
-  /** Students after a 429 that may have been created. */
-  limited: SendJob[];
-  /** The longest wait that the service asked for after these. Milliseconds. */
+  /** Rows with an unknown outcome, and rows that the service says are taken (`settledLater`). */
+  unknown: SendJob[];
+  /** The longest wait that the service asked for after too many requests that it may have obeyed. Milliseconds. */
   longestWait: number;
-  /** Rows that the service says are taken. */
-  taken: { step: SendJob; error: CliError }[];
   /** Rows that were never sent, or provably had no effect and may be sent again. */
   notSent: SendJob[];
   stopped: CliError | undefined;
@@ -72,7 +68,7 @@ type TurnEnd = { refused?: true; session?: string | undefined };
 
 class JobSender {
   readonly #options: SendJobsOptions;
-  readonly #sent: SentJobs = { unknown: [], limited: [], longestWait: 0, taken: [], notSent: [], stopped: undefined };
+  readonly #sent: SentJobs = { unknown: [], longestWait: 0, notSent: [], stopped: undefined };
   /** An error that does not concern a single row. */
   #fatal: unknown;
   /** Why the first row that would take something from a student of the running exam was not sent; the others were. */
@@ -222,21 +218,22 @@ class JobSender {
     }
   }
 
-  #recordUnknown(job: SendJob, { confirmed: isConfirmed, error }: AnsweredAs<'unknown'>, raised: boolean): undefined {
+  #recordUnknown(job: SendJob, { confirmed, error }: AnsweredAs<'unknown'>, raised: boolean): undefined {
     // Of what the service has confirmed only the session is not known yet: that is no failure of it.
-    const code = isConfirmed && this.#isCreating(job) ? { code: confirmed } : {};
+    const code = confirmed && this.#isCreating(job) ? { code: settledLater.confirmed } : {};
     this.#options.journal.outcome({ row: job.row, outcome: 'unknown', ...whyOf(error), ...code });
-    this.#sent.unknown.push({ step: job, confirmed: isConfirmed });
+    this.#sent.unknown.push(job);
     // The number of requests may be why it failed, and that has been lowered: no reason to stop.
-    if (!isConfirmed && !raised) this.#countUnknown(error);
+    if (!confirmed && !raised) this.#countUnknown(error);
   }
 
   #recordRejected(job: SendJob, { taken, error }: AnsweredAs<'rejected'>): undefined {
     const creating = this.#isCreating(job);
     this.#clearAnswer();
-    // Not recorded yet: whether the student is in the exam is for a listing to say.
+    // Whether the student is in the exam is for a listing to say.
     if (taken && creating) {
-      this.#sent.taken.push({ step: job, error });
+      this.#options.journal.outcome({ row: job.row, outcome: 'rejected', ...whyOf(error), code: settledLater.taken });
+      this.#sent.unknown.push(job);
       return;
     }
     this.#options.journal.outcome({ row: job.row, outcome: 'rejected', ...whyOf(error) });
@@ -246,7 +243,8 @@ class JobSender {
   }
 
   #recordLimited(job: SendJob, { wait, error }: AnsweredAs<'not_sent'>): undefined {
-    this.#sent.limited.push(job);
+    this.#options.journal.outcome({ row: job.row, outcome: 'unknown', ...whyOf(error), code: settledLater.limited });
+    this.#sent.unknown.push(job);
     this.#sent.longestWait = Math.max(this.#sent.longestWait, wait ?? waitUnasked);
     if (this.#options.pace.closed) this.#stop(error);
   }
@@ -290,9 +288,6 @@ class JobSender {
     this.#sent.notSent.push(job);
   }
 }
-
-/** The code in the journal of a create that the service said it did: whatever a listing shows, it is not sent again. */
-export const confirmed = 'confirmed';
 
 /** Whether an answer may come from too many requests at once: none came, or one of a server that could not. */
 function isOverload(answered: Answered): boolean {

@@ -6,17 +6,13 @@ import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { Journal } from './journal/journal.ts';
+import { settledLater } from './journal/records.ts';
+import type { Rows } from './journal/rows.ts';
 import type { Presence } from './presence.ts';
 import { type ListingOptions, listWhole } from './whole-listing.ts';
 
-/** A row of unknown outcome. `confirmed`: the service said that it did it; `taken`: that it was there; `limited`: that it did nothing yet. */
-export type UnknownRow = {
-  row: number;
-  email: string | undefined;
-  confirmed?: boolean;
-  taken?: { code: string; reason: string };
-  limited?: boolean;
-};
+/** A row whose student has to be looked up. The code of its outcome says what else is known (`settledLater`). */
+export type UnknownRow = { row: number; email?: string | undefined };
 
 export type SettledRows = {
   presence: Presence;
@@ -44,9 +40,11 @@ export function settlingMessage(requests: number, wait: number, which = ''): Sen
 }
 
 /** A late request has to have arrived before a listing proves anything; what the service has confirmed has arrived. */
-export function waitBefore(unknown: readonly UnknownRow[], settle: number, longestWait: number): number {
-  if (unknown.some(({ limited, confirmed }) => !limited && !confirmed)) return settle;
-  return unknown.some(({ limited }) => limited) ? longestWait : 0;
+export function waitBefore(unknown: readonly UnknownRow[], rows: Rows, settle: number, longestWait: number): number {
+  const { confirmed, limited } = settledLater;
+  const codes = new Set(unknown.map(({ row }) => rows.get(row)?.code));
+  if ([...codes].some((code) => code !== confirmed && code !== limited)) return settle;
+  return codes.has(limited) ? longestWait : 0;
 }
 
 /** Throws `outcome_unknown` if the listings never agree, `bad_answer` if they are incomplete; unknown rows then stay unknown. */
@@ -55,15 +53,16 @@ export async function settle(unknown: readonly UnknownRow[], options: SettleOpti
   const presence = await agreedListing(options, unknown);
   const absent: number[] = [];
   const cannotTell = strangersIn(presence, options);
-  for (const { row, email, confirmed, taken, limited } of unknown) {
+  for (const { row, email } of unknown) {
+    const code = journal.rows.get(row)?.code;
     const [student, ...more] = presence.addressed(email);
     const session = student?.session === undefined ? {} : { session: student.session };
     if (more.length > 0) journal.outcome({ row, outcome: 'duplicate' });
-    else if (student) journal.outcome({ row, outcome: taken ? 'unchanged' : 'done', ...session });
-    else if (taken) journal.outcome({ row, outcome: 'rejected', ...taken });
-    else if (limited) journal.outcome({ row, outcome: 'not_sent', code: '429', reason: 'too many requests (429)' });
-    // No listing can show that these are missing.
-    else if (!confirmed && email !== undefined && !cannotTell) {
+    else if (student) journal.outcome({ row, outcome: code === settledLater.taken ? 'unchanged' : 'done', ...session });
+    // It stays rejected, or no listing can show that it is missing.
+    else if (code === settledLater.taken || code === settledLater.confirmed || email === undefined || cannotTell) continue;
+    else if (code === settledLater.limited) journal.outcome({ row, outcome: 'not_sent', reason: 'too many requests (429)' });
+    else {
       journal.outcome({ row, outcome: 'absent' });
       absent.push(row);
     }
@@ -89,7 +88,7 @@ async function agreedListing(options: SettleOptions, unknown: readonly UnknownRo
   if (wait > 0) host.log?.({ event: 'wait', wait, reason: 'late_requests' });
   await host.sleep(wait);
   // A confirmed student needs no second listing: the student is there, or the listing is late.
-  const once = unknown.length > 0 && unknown.every(({ confirmed }) => confirmed);
+  const once = unknown.length > 0 && unknown.every(({ row }) => journal.rows.get(row)?.code === settledLater.confirmed);
   let before: string | undefined;
   for (let listing = 0; listing < listingsAtMost; listing += 1) {
     const now = await list();

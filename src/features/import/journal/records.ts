@@ -50,6 +50,13 @@ export const outcomes = ['not_sent', 'rejected', 'unknown', 'done', 'unchanged',
 export type OutcomeName = (typeof outcomes)[number];
 
 /**
+ * Codes of a create's outcome that say how a listing settles it. `confirmed` (unknown): the service said that it did it, so
+ * it is not sent again whatever a listing shows. `taken` (rejected): the service said that the student is there already.
+ * `limited` (unknown): it said that there were too many requests; not_sent, where the student is not there.
+ */
+export const settledLater = { confirmed: 'confirmed', taken: 'taken', limited: 'limited' } as const;
+
+/**
  * `row` names a row of the input, the same number at each reading of the same file: from 1, each
  * once. `key` is the student's (`keyOf`). `next`: the row is not done with this step, a PATCH follows.
  */

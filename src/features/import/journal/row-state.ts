@@ -11,14 +11,15 @@
  *                   a DELETE may be repeated.
  *   an answer       (`not_sent`, `rejected`, `unknown`) follows an intent that has no outcome yet.
  *   a listing       (`unchanged`, `different`, `duplicate`, `absent`, `missing`, and `done`, which an
- *                   answer can say too) may correct an earlier outcome, as often as one is read.
+ *                   answer can say too) may correct an earlier outcome, as often as one is read; `not_sent` only
+ *                   that of a create that the service refused for too many requests and may have obeyed.
  *
  * The outcome of an intent without one is unknown once its process has ended.
  */
 
 import type { RowStateName } from '../../../model/row-states.ts';
 import { IllegalTransition } from '../../../state/journal/format.ts';
-import type { JournalStep, OutcomeName, RowIntent, RowOutcome } from './records.ts';
+import { type JournalStep, type OutcomeName, type RowIntent, type RowOutcome, settledLater } from './records.ts';
 
 export type RowState = {
   key: string;
@@ -66,7 +67,8 @@ const looks: ReadonlySet<OutcomeName> = new Set(['done', 'unchanged', 'different
 
 function ended(state: RowState | undefined, { row, outcome, session, code, reason }: RowOutcome): RowState {
   if (!state) throw new IllegalTransition(`row ${row} was never started and cannot be ${outcome}`);
-  if (state.status !== 'intended' && !looks.has(outcome)) {
+  const refused = outcome === 'not_sent' && state.status === 'unknown' && state.code === settledLater.limited;
+  if (state.status !== 'intended' && !looks.has(outcome) && !refused) {
     throw new IllegalTransition(`row ${row} cannot be ${outcome} after ${state.step} ${state.status}`);
   }
   const gone = outcome === 'absent' || (outcome === 'done' && state.step === 'delete');

@@ -76,6 +76,18 @@ describe('a row', () => {
     expect(outcomes.filter((outcome) => goes(outcome))).toEqual([]);
   });
 
+  test('that may have been sent in spite of a refusal for too many requests is sent again once a listing does not show it', () => {
+    const intent: RowIntent = { row: 1, key: key(1), intent: 'create' };
+    const looked = (code: string) => {
+      const rows = new FoldedRows();
+      for (const record of [intent, { row: 1, outcome: 'unknown', code }, { row: 1, outcome: 'not_sent' }, intent] as const)
+        rows.apply(record);
+      return rows.get(1);
+    };
+    expect(looked('limited')).toMatchObject({ status: 'intended' });
+    expect(() => looked('503')).toThrow(IllegalTransition);
+  });
+
   test('belongs to one student', () => {
     const state = way('create', 'not_sent');
     expect(() => after(state, { row: 1, key: key(2), intent: 'create' })).toThrow(IllegalTransition);

@@ -215,6 +215,17 @@ describe('too many requests', () => {
     expect(service.posts()).toBe(1);
   });
 
+  test('that may have been obeyed stay unknown where the list hides the addresses, and are not sent again', async () => {
+    const { service, imports, posts, home } = await exam({ listed: () => undefined });
+    expect((await run(['config', 'set', 'dialect.limitedMeans', 'unknown'], { home })).code).toBe(0);
+    posts({ 1: { answer: said(429), done: 'now' } });
+    const ended = await imports(one, '--allow-no-email --resend-absent');
+    expect(states(ended)).toEqual({ unknown: 1 });
+    expect(ended.code).toBe(10);
+    await imports(one, '--allow-no-email --resend-absent');
+    expect(service.posts()).toBe(1);
+  });
+
   test('are waited for once, as long as Retry-After says, and no listing comes between', async () => {
     const waits: number[] = [];
     const { service, imports, posts } = await exam();

@@ -19,9 +19,9 @@ import {
   workshop,
 } from '../../../campaign/importer.ts';
 import type { Injury, Point } from '../../../campaign/injury.ts';
-import { brokenReport, brokenResends, watchIntents } from '../../../campaign/oracle.ts';
+import { brokenFlight, brokenReport, brokenResends, watchIntents } from '../../../campaign/oracle.ts';
 import { saysWhoWorks, tell } from '../../../campaign/scenario.ts';
-import { type ExamService, examService } from '../../../campaign/service.ts';
+import { type ExamService, examService, type Fault } from '../../../campaign/service.ts';
 
 let shop: Workshop;
 beforeAll(async () => {
@@ -61,6 +61,65 @@ describe.concurrent('A process that is killed', () => {
     const told = await storyOf({ point: 'write', at, how: 'killed', when: 'within', tail: 60 });
     expect(told).toMatchObject({ landed: 1, broken: [] });
   });
+});
+
+describe.concurrent('A refusal that came before the kill', () => {
+  /** One request at a time; the second and third POST end so, and the sixth finds the importer killed. Resolves to what the runs after it need. */
+  async function killedAfter(fault: Fault, settings: string[] = []) {
+    const { service, own, broken } = await machine();
+    const args = ['-o', 'json', '--settle', '250ms', '--concurrency', '1'];
+    if (settings.length > 0) expect((await runUnharmed(shop, service, own, ['config', 'set', ...settings], 'here')).code).toBe(0);
+    service.fault = ({ method, count }) => {
+      if (method !== 'POST') return undefined;
+      return count === 6 ? { until: new Promise(() => {}), done: 'never' } : count === 2 || count === 3 ? fault : undefined;
+    };
+    const { child, ended } = startImport(shop, service, own, args);
+    while (service.posts() < 6) await new Promise((resolve) => setTimeout(resolve, 2));
+    child.kill('SIGKILL');
+    await ended;
+    service.fault = () => undefined;
+    return { service, own, broken, resumed: () => runUnharmed(shop, service, own, importWords(own, [...args, '--resend-absent']), 'here') };
+  }
+  const isThere = (service: ExamService, row: number) => service.students().some((student) => student.email === email(row));
+
+  test('leaves only the request in flight in doubt, and a student of another client stays theirs.', async () => {
+    const { service, own, broken, resumed } = await killedAfter({ answer: { status: 409 }, done: 'now' });
+    expect(brokenFlight(own, 1)).toEqual([]);
+    const { code, stdout } = await resumed();
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ created: rows - 2, unchanged: 2 });
+    const run = JSON.parse((await runUnharmed(shop, service, own, ['imports', 'list', '-o', 'json'], 'here')).stdout)[0].run;
+    const undone = await runUnharmed(shop, service, own, ['imports', 'undo', run, '--yes', '-o', 'json'], 'here');
+    expect(undone.code).toBe(0);
+    expect(service.students().map((student) => student.email)).toEqual([email(2), email(3)]);
+    expect([...broken, ...brokenResends(service.log)]).toEqual([]);
+    service.close();
+  });
+
+  test('stays a refusal where no listing shows the student, and is not sent again.', async () => {
+    const { service, own, broken, resumed } = await killedAfter({ answer: { status: 409 }, done: 'never' });
+    expect(brokenFlight(own, 1)).toEqual([]);
+    const { code, stdout } = await resumed();
+    expect(code).toBe(9);
+    expect(JSON.parse(stdout)).toMatchObject({ created: rows - 2, rejected: 2 });
+    expect([isThere(service, 2), isThere(service, 3)]).toEqual([false, false]);
+    expect([...broken, ...brokenResends(service.log)]).toEqual([]);
+    service.close();
+  });
+
+  test.each(['now', 'never'] as const)(
+    'for too many requests is looked up where it may have been obeyed (%s), and sent once.',
+    async (done) => {
+      const fault: Fault = { answer: { status: 429, headers: { 'retry-after': '0' } }, done };
+      const { service, own, broken, resumed } = await killedAfter(fault, ['dialect.limitedMeans', 'unknown']);
+      expect(brokenFlight(own, 1)).toEqual([]);
+      const { code, stdout } = await resumed();
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ created: rows });
+      expect([...broken, ...brokenResends(service.log)]).toEqual([]);
+      service.close();
+    },
+  );
 });
 
 describe.concurrent('A power cut', () => {
