@@ -3,6 +3,7 @@ import { CliError } from '../errors.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, stringifyJson } from '../model/json.ts';
 import { parseSize } from '../model/size.ts';
 import { sentence } from '../text/sentence.ts';
+import { goneSince, notIn } from './another-reading.ts';
 import { brokenJson, isSuccess, textOf, tooLarge } from './answer.ts';
 import { type Dialect, listNames } from './dialect.ts';
 import { detailOf } from './error-words.ts';
@@ -11,10 +12,11 @@ import type { HttpAnswer } from './http.ts';
 import { JsonItems, NotAList, TooLarge } from './json-items.ts';
 import type { Odd } from './oddities.ts';
 import type { Operation } from './operations.ts';
-import { changing, firstPage, ignoreLine, ListChanged, type ListPage, pageAfter } from './paging.ts';
+import { changing, firstPage, ignoreLine, ListChanged, type ListPage, pageAfter, unidentified } from './paging.ts';
 import { KeyedItems, recordOf } from './records.ts';
 import type { Outgoing } from './request.ts';
 import { tries } from './retry.ts';
+import type { SeenItems } from './seen-items.ts';
 import { SeenPages } from './seen-pages.ts';
 import type { Slots } from './slots.ts';
 import { heldBack, type SmallList, smallList } from './small-list.ts';
@@ -35,8 +37,9 @@ const heldAtMost = 1 << 20;
 const readings = 3;
 
 /**
- * The items of a list, page after page if it is streamed, otherwise once the whole list was read. Throws `bad_answer` for
- * a list that is not whole.
+ * The items of a list, page after page if it is streamed, otherwise once the whole list was read. A list that changes
+ * while its pages are read is read again; a streamed one then continues with the items that were not handed out yet.
+ * Throws `bad_answer` for a list that is not whole.
  */
 export async function* readList(
   wire: Wire,
@@ -44,19 +47,25 @@ export async function* readList(
   outgoing: Outgoing,
   options: ListOptions & { slots?: Slots | undefined },
 ): AsyncGenerator<JsonObject[], void> {
+  const { dialect } = wire.connection;
+  let given: SeenItems | undefined;
   for (let reading = 1; ; reading += 1) {
     const pages: JsonObject[][] = [];
+    const seen = new SeenPages(outgoing.does, dialect);
     try {
-      for await (const items of pagesOf(wire, operation, outgoing, options)) {
-        if (options.stream) yield items;
-        else pages.push(items);
+      for await (const items of pagesOf(wire, operation, outgoing, seen, { ...options, given: given?.size ?? 0 })) {
+        if (!options.stream) pages.push(items);
+        else yield given ? notIn(given, items, dialect) : items;
       }
     } catch (error) {
       if (!(error instanceof ListChanged)) throw error;
-      if (options.stream || options.once || reading === readings) throw changing(outgoing.does);
+      if (options.once || reading === readings) throw changing(outgoing.does);
+      if (options.stream && !seen.identified) throw unidentified(outgoing.does, dialect);
+      if (options.stream) given ??= seen.items;
       continue;
     }
     yield* pages;
+    if (given && given.size > seen.items.size) wire.connection.warn?.(goneSince(given, seen.items, operation.resource));
     return;
   }
 }
@@ -65,12 +74,12 @@ async function* pagesOf(
   wire: Wire,
   operation: Operation,
   outgoing: Outgoing,
-  { stream = false, once = false, relyOn = [], slots }: ListOptions & { slots?: Slots | undefined },
+  seen: SeenPages,
+  { stream = false, once = false, relyOn = [], slots, given }: ListOptions & { slots?: Slots | undefined; given: number },
 ): AsyncGenerator<JsonObject[], void> {
   const { dialect } = wire.connection;
   const names = listNames(operation.resource, dialect);
   const sending = { attempts: once ? 1 : tries, inSteps: true, slots };
-  const seen = new SeenPages(outgoing.does, dialect);
   let page: ListPage | undefined = firstPage(outgoing.path, dialect);
   let count = 0;
   while (page) {
@@ -90,7 +99,7 @@ async function* pagesOf(
           yield batch;
         }
       } catch (error) {
-        throw brokenOff(wire, error, request, count);
+        throw brokenOff(wire, error, request, Math.max(given, count));
       }
     } else {
       const whole = async (answer: HttpAnswer) => {
@@ -100,7 +109,11 @@ async function* pagesOf(
       };
       const items = await wire.repeat(request, whole, sending).catch((error: unknown) => {
         if (current.doubt && isRefusal(error)) return undefined;
-        throw current.otherwise && isRefusal(error) ? current.otherwise : stream ? brokenOff(wire, error, request, count) : error;
+        throw current.otherwise && isRefusal(error)
+          ? current.otherwise
+          : stream
+            ? brokenOff(wire, error, request, Math.max(given, count))
+            : error;
       });
       if (items === undefined) return;
       const fresh = seen.fresh(items, current);

@@ -139,6 +139,12 @@ export function changing(does: string): CliError {
   return cut({ does }, 'the list changed while its pages were read', sentence`Run the command again.`);
 }
 
+/** The error for a list that changed after items without an ID were handed out: nothing shows which ones come again. */
+export function unidentified(does: string, { idKey }: Pick<Dialect, 'idKey'>): CliError {
+  const why = `the list changed while its pages were read, and its items have no "${idKey}" that shows which ones came before`;
+  return cut({ does }, why, sentence`Run the command again, or with --output json, which prints a list that was read as a whole.`);
+}
+
 /** The address of the last page, if it is none that has been read: only the first page shows whether there is another. */
 function lastElsewhere({ last, ends }: Signals, page: ListPage, where: Where): Signal<Json> | undefined {
   if (!last || ends || page.number > 1) return undefined;

@@ -13,7 +13,10 @@ const comparedAtMost = 200;
 export class SeenPages {
   readonly #does: string;
   readonly #dialect: Dialect;
-  readonly #seen = new SeenItems();
+  /** The items of all pages; those of the only page of a list that is not streamed are not needed. */
+  readonly items = new SeenItems();
+  /** Whether each item has an ID: another reading of the list then shows whether it is the same one. */
+  identified = true;
   /** Read and not yet among the seen ones: most lists have one page, which need not be remembered. */
   #held: (readonly JsonObject[])[] = [];
   /** The last keys of the page before. */
@@ -45,7 +48,7 @@ export class SeenPages {
     for (const held of this.#held.splice(0)) this.arrived(held);
     const keys = items.map((item) => this.#keyOf(item));
     const overlap = this.#overlapWith(keys);
-    const known = keys.slice(overlap).filter((key) => this.#seen.has(key)).length;
+    const known = keys.slice(overlap).filter((key) => this.items.has(key)).length;
     if (known > 0 && known === keys.length) {
       if (page.doubt && !page.doubt.error) return undefined;
       throw page.doubt?.error ?? page.otherwise ?? this.#again(keys[0] ?? '');
@@ -66,7 +69,7 @@ export class SeenPages {
   }
 
   #remember(keys: readonly string[], page: readonly string[]) {
-    for (const key of keys) this.#seen.add(key);
+    for (const key of keys) this.items.add(key);
     if (page.length > 0) this.#before = page.slice(-comparedAtMost);
   }
 
@@ -82,7 +85,13 @@ export class SeenPages {
   }
 
   #keyOf(item: JsonObject): string {
-    const id = item[this.#dialect.idKey];
-    return textOfJson(id === undefined || id === null ? item : id);
+    const id = item[this.#dialect.idKey] ?? undefined;
+    if (id === undefined) this.identified = false;
+    return keyOf(item, this.#dialect);
   }
+}
+
+/** What stands for an item: its ID, or all of it where it has none. */
+export function keyOf(item: JsonObject, { idKey }: Pick<Dialect, 'idKey'>): string {
+  return textOfJson(item[idKey] ?? item);
 }

@@ -5,7 +5,6 @@
 import { CliError } from '../errors.ts';
 import { hasHidden, visible } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
-import { collect } from './collect.ts';
 import { lineWriter, writeLines } from './line-writer.ts';
 import type { Renderer } from './view.ts';
 
@@ -13,10 +12,13 @@ export const renderId: Renderer = async (answer, { idKey, stdout }) => {
   const own = answer.id === undefined ? answer.only : answer.id;
   if (own === null) return;
   const key = own ?? idKey;
-  const rows = await collect(answer);
-  // The service's resources have an ID; a record of our own may have nothing that stands for it.
-  const named = own === undefined ? rows : rows.filter((row) => (row[own] ?? null) !== null);
-  const ids = named.map((row, index) => idOf(row[key], key, answer.kind === 'one' ? 'The answer' : `Row ${index + 1}`));
+  const ids: string[] = [];
+  for await (const row of answer.rows) {
+    const value = answer.shown(row)[key];
+    // The service's resources have an ID; a record of our own may have nothing that stands for it.
+    if (own !== undefined && (value ?? null) === null) continue;
+    ids.push(idOf(value, key, answer.kind === 'one' ? 'The answer' : `Row ${ids.length + 1}`));
+  }
   // A record of our own may be about one of the times of a resource: its other times have the same ID.
   await writeLines(own === undefined ? ids : [...new Set(ids)], lineWriter(stdout), (id) => `${id}\n`);
 };

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { homeWith } from '../features/doctor/examined.ts';
 import { attempt, failureOf } from './outcome.ts';
-import { answer, faultServer, type Reaction } from './server.ts';
+import { answer, cutByLength, faultServer, type Reaction } from './server.ts';
 
 const all = Array.from({ length: 8 }, (_, index) => ({ id: index + 1, email: `a${index}@example.org`, status: 'registered' }));
 const size = 3;
@@ -303,6 +303,45 @@ describe('a list that changes while its pages are read', () => {
   test('has no item twice where one was added at its front', async () => {
     const { code, stdout } = await listed(changing(all, added, (data) => data));
     expect([code, numbers(stdout)]).toEqual([0, all.map(({ id }) => id)]);
+  });
+
+  test.each(['ndjson', 'csv', 'id', 'json'])('has each item once with -o %s, whatever was printed before it changed', async (format) => {
+    const withTotal = (data: unknown, list: unknown[]) => ({ data, total: list.length });
+    const changed = [all[1], ...all.slice(3), { id: 99, email: 'new@example.org', status: 'registered' }].filter(
+      (item) => item !== undefined,
+    );
+    const outcome = await listed(changing(all, changed, withTotal), [], `sessions list -o ${format} --columns id`);
+    const printed =
+      format === 'json' ? JSON.parse(outcome.stdout).map(({ id }: { id: number }) => id) : (outcome.stdout.match(/\d+/g) ?? []).map(Number);
+    const isStreamed = format === 'ndjson' || format === 'csv';
+    const now = changed.map(({ id }) => id);
+    expect([outcome.code, printed]).toEqual([0, isStreamed ? [1, 2, 3, 6, 7, 8, 4, 5, 99] : now]);
+    if (isStreamed) expect(outcome.stderr).toContain('2 sessions (1, 3) of the first reading are no longer in it');
+    else expect(outcome.stderr).toBe('');
+  });
+
+  test('fails with -o ndjson where it has items without an ID, which may be printed already', async () => {
+    const bare: Reaction = (socket, request) => {
+      const later = request.path.includes('page=');
+      const data = (later ? all.slice(4, 7) : all.slice(0, 3)).map(({ email }) => ({ email }));
+      answer(200, { data, total: later ? 7 : 8 })(socket, request);
+    };
+    const { code, stdout, stderr } = await listed(bare, [], 'sessions list -o ndjson');
+    expect([code, stdout.trim().split('\n').length]).toEqual([8, 6]);
+    expect(stderr).toContain('its items have no \\"id\\" that shows which ones came before');
+  });
+
+  test('says that the list broke off where another reading of it is cut short', async () => {
+    let requests = 0;
+    const server: Reaction = (socket, request) => {
+      requests += 1;
+      if (requests === 3) return cutByLength(200, all, 90)(socket, request);
+      const later = request.path.includes('page=');
+      answer(200, { data: later ? all.slice(4, 7) : all.slice(0, 3), total: later ? 7 : 8 })(socket, request);
+    };
+    const { code, stderr } = await listed(server, [], 'sessions list -o ndjson');
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('The list printed so far is incomplete');
   });
 
   test('fails where items of an earlier page come again among others', async () => {

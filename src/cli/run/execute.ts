@@ -94,8 +94,8 @@ async function performRequests(
   return first.operation.answer === 'open' && result.kind === 'one' ? { ...result, id: null } : result;
 }
 
-/** The formats that print a list while it arrives. */
-const streamed = new Set(['ndjson', 'csv', 'id']);
+/** The formats that print a list while it arrives; IDs are printed once all of them are there. */
+const streamed = new Set(['ndjson', 'csv']);
 
 function resultOf(command: Command, data: unknown): Result {
   const columns = command.columns ?? [];

@@ -8,7 +8,7 @@ const meanings: Record<Format, string> = {
   ndjson: 'one object per line, printed while a list arrives',
   csv: 'RFC 4180 with CRLF, while it arrives; text that a spreadsheet would read as a formula is prefixed with an apostrophe',
   yaml: 'for people, instead of JSON',
-  id: 'only the IDs, one per line: for a pipe into a command that takes - instead of IDs',
+  id: 'only the IDs, one per line, once all are read: for a pipe into a command that takes - instead of IDs',
 };
 
 export const output: HelpPage = {
@@ -29,7 +29,9 @@ export const output: HelpPage = {
     },
     {
       title: 'Formats',
-      text: ['ndjson, csv and id are streamed, so a list of any length needs little memory; with --sort, the whole list is read first.'],
+      text: [
+        'ndjson and csv are streamed, so a list of any length needs little memory; with --sort, the whole list is read first. If a list changes while its pages are read, it is read again, and a streamed one adds the rows that are not printed yet; a warning names printed rows that are no longer in the list.',
+      ],
       terms: formats.map((format) => [format, meanings[format]]),
     },
     {
