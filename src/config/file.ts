@@ -7,6 +7,7 @@ import { dirname, join, parse, sep } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { isJsonObject, jsonErrorPosition, type Position, positionAt } from '../model/json.ts';
+import { repeatedField, shownPath } from '../model/json-fields.ts';
 import { nearest } from '../model/nearest.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
@@ -91,6 +92,8 @@ function parseConfig(path: string, bytes: Buffer): Config {
     // Without the message of the parser, which quotes the text and may reveal the token.
     throw broken(path, 'it is not JSON', jsonErrorPosition(text));
   }
+  const repeated = repeatedField(text);
+  if (repeated) throw broken(path, `${shownPath(repeated.path)} stands twice`, positionAt(text, repeated.offset));
   const problem = shapeProblem(value) ?? nameProblem(value as Config);
   if (problem !== undefined) throw broken(path, problem);
   return value as Config;

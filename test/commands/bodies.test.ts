@@ -101,6 +101,14 @@ describe('--body', () => {
   });
 
   test.each([
+    ['{"name":"A",\n "name":"B"}', 'name', 'line 2, column 2'],
+    ['{"a":{"b":[0,{"c":1,"\\u0063":2}]}}', 'a.b[1].c', 'line 1, column 21'],
+  ])('that has a field twice is refused with the place of the second: %j', async (stdin, field, position) => {
+    const { code, said } = await refused(`${create} --body -`, { stdin });
+    expect([code, said]).toEqual([3, expect.stringContaining(`${field} stands twice in the body (stdin, ${position}).`)]);
+  });
+
+  test.each([
     ['{"a":1,\n "b":}', 'line 2, column 6'],
     ['{"a":', 'line 1, column 6'],
     ['', 'line 1, column 1'],

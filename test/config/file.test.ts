@@ -74,6 +74,11 @@ describe('the configuration file', () => {
     expect(readConfig(stored('\uFEFF{"profiles":{}}').host)).toEqual({ profiles: {} });
   });
 
+  test('is refused where a setting stands twice, since either may be meant', () => {
+    const { host } = stored('{"profiles":{"a":{"token":"Sup3rS3cret",\n "token":"0th3rS3cret"}}}');
+    expect(() => readConfig(host)).toThrow(/config\.json:2:2 is invalid: profiles\.a\.token stands twice\.$/);
+  });
+
   test('is not quoted where a token lost its quotes', () => {
     const { host } = stored('{"profiles":{"a":{"token": Sup3rS3cret}}}');
     expect(() => readConfig(host)).toThrow(/config\.json:1:28 is invalid: it is not JSON\.$/);

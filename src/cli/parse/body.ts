@@ -13,10 +13,12 @@ import {
   type JsonObject,
   jsonErrorPosition,
   parseJson,
+  positionAt,
   stringifyJson,
   TooDeep,
   typedJson,
 } from '../../model/json.ts';
+import { repeatedField, shownPath } from '../../model/json-fields.ts';
 import { shellQuoted } from '../../model/shell-quote.ts';
 import { formatTime, instantOf, showTime } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
@@ -113,6 +115,17 @@ async function bodyFile(file: string, context: Context): Promise<JsonObject> {
       hint: 'Give a JSON object, such as {"email":"a@example.org"}.',
       cause: error,
     });
+  }
+  const repeated = repeatedField(text);
+  if (repeated) {
+    const { line, column } = positionAt(text, repeated.offset);
+    throw new CliError(
+      'invalid_input',
+      sentence`${shownPath(repeated.path)} stands twice in the body (${name}, line ${line}, column ${column}).`,
+      {
+        hint: 'Leave only the one that is meant. Nothing was sent.',
+      },
+    );
   }
   if (!isJsonObject(value))
     throw new CliError('invalid_input', sentence`The body in ${name} is not a JSON object.`, {

@@ -15,6 +15,7 @@ import {
   textOfJson,
 } from '../../model/json.ts';
 import { closesArray, JsonArrayScan } from '../../model/json-array.ts';
+import { repeatedField, shownPath } from '../../model/json-fields.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { linesOf, longestRecord, type TextLine, tooLong } from './lines.ts';
 import type { Record } from './table.ts';
@@ -69,16 +70,23 @@ function cell(value: Json | undefined): string {
 }
 
 function parsed({ line, text }: TextLine, column: number, name: string, hint: Sentence): Item {
+  const placeIn = (at: Position) => `line ${line + at.line - 1}, column ${at.line === 1 ? at.column + column - 1 : at.column}`;
   let value: Json;
   try {
     value = parseJson(text);
   } catch (error) {
-    const at = jsonErrorPosition(text) ?? { line: 1, column: 1 };
-    const place = `line ${line + at.line - 1}, column ${at.line === 1 ? at.column + column - 1 : at.column}`;
+    const place = placeIn(jsonErrorPosition(text) ?? { line: 1, column: 1 });
     const what = error instanceof TooDeep ? error.message : 'invalid JSON';
     throw new CliError('invalid_input', sentence`${name}, ${place}: ${what}.`, { hint, cause: error });
   }
-  if (isJsonObject(value)) return { line, value };
+  if (isJsonObject(value)) {
+    const repeated = repeatedField(text);
+    if (!repeated) return { line, value };
+    const place = placeIn(positionAt(text, repeated.offset));
+    throw new CliError('invalid_input', sentence`${name}, ${place}: ${shownPath(repeated.path)} stands twice in its object.`, {
+      hint: 'Leave only the one that is meant.',
+    });
+  }
   throw new CliError('invalid_input', sentence`${name}, line ${line}, column ${column}: not an object.`, {
     hint: 'Each student must be an object, such as {"email":"a@example.org"}.',
   });

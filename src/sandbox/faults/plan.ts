@@ -6,10 +6,10 @@ import { CliError } from '../../errors.ts';
 import { noChoice } from '../../model/choices.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { isJsonObject, type Json, jsonErrorPosition, parseJson, positionAt } from '../../model/json.ts';
+import { type FieldPath, offsetOfField, repeatedField, shownPath } from '../../model/json-fields.ts';
 import { nearest } from '../../model/nearest.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { FaultPlan } from './draw.ts';
-import { offsetOfField, repeatedField } from './offset-of-field.ts';
 import { InvalidRule, parseRule, type Rule, ruleOf } from './rules.ts';
 import { type WeatherName, weatherNames, weathers } from './weathers.ts';
 
@@ -57,9 +57,9 @@ const fields = ['weather', 'seed', 'faults'] as const;
 
 /** `{ "weather": NAME, "seed": WORD, "faults": [{ "fault": KIND, … }] }`. Throws `invalid_input` with line and column. */
 function readFaultFile(name: string, text: string): { rules: Rule[]; seed: string | undefined } {
-  const refuse = (path: readonly (string | number)[], { message, hint }: Pick<InvalidValue, 'message' | 'hint'>) => {
+  const refuse = (path: FieldPath, { message, hint }: Pick<InvalidValue, 'message' | 'hint'>) => {
     const { line, column } = positionAt(text, offsetOfField(text, path));
-    const field = path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`)).join('');
+    const field = shownPath(path);
     return new CliError('invalid_input', sentence`${name}:${line}:${column}: ${field === '' ? '' : `${field}: `}${message}`, {
       hint: hint ?? 'The format of the file: proctor-cli help faults',
     });
@@ -71,7 +71,7 @@ function readFaultFile(name: string, text: string): { rules: Rule[]; seed: strin
       new InvalidValue('The file is not a JSON object.', sentence`For example: {"faults": [{"fault": "lost-after", "rate": 0.05}]}`),
     );
   const repeated = repeatedField(text);
-  if (repeated) throw refuse(repeated, new InvalidValue('It stands here for the second time, and can stand once.'));
+  if (repeated) throw refuse(repeated.path, new InvalidValue('It stands here for the second time, and can stand once.'));
   for (const key of Object.keys(document)) {
     if (fields.some((field) => field === key)) continue;
     const meant = nearest(key, fields);

@@ -1,8 +1,8 @@
 /** What is typed and what a file says: read, or refused with the place and what was probably meant. */
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
+import { offsetOfField } from '../../../src/model/json-fields.ts';
 import { faultKind, faultNames } from '../../../src/sandbox/faults/kinds.ts';
-import { offsetOfField } from '../../../src/sandbox/faults/offset-of-field.ts';
 import { faultPlanOf } from '../../../src/sandbox/faults/plan.ts';
 import { weatherNames } from '../../../src/sandbox/faults/weathers.ts';
 
