@@ -1,6 +1,7 @@
 // The esbuild options shared by the bundle and the standalone executable.
 import { realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { maxHeaderSize } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -50,6 +51,16 @@ const leftOut = [
   [/[\\/]semver[\\/]index\.js$/, failing('a migration')],
 ];
 
+/**
+ * What undici uses of Node's own modules that load slowly: whether something holds, how long headers may be unless Node was
+ * told otherwise, and a class of bodies that the program does not send.
+ */
+const forUndici = {
+  'node:assert':
+    "module.exports = (holds, message) => { if (!holds) throw new Error(message ?? 'undici is in a state that it rules out'); };",
+  'node:http': `module.exports = { maxHeaderSize: ${maxHeaderSize}, IncomingMessage: class {} };`,
+};
+
 /** Whether the bundle has something else in place of a file of a library. */
 export const isLeftOut = (file) => leftOut.some(([filter]) => filter.test(file));
 
@@ -65,6 +76,10 @@ export const knownNow = [
         /[\\/]commander[\\/]/.test(importer) ? { path: 'no-programs', namespace: 'left-out' } : undefined,
       );
       onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: 'export default {};' }));
+      onResolve({ filter: /^node:(assert|http)$/ }, ({ path, importer }) =>
+        /[\\/]undici[\\/]lib[\\/]/.test(importer) ? { path, namespace: 'for-undici' } : undefined,
+      );
+      onLoad({ filter: /.*/, namespace: 'for-undici' }, ({ path }) => ({ contents: forUndici[path] }));
       for (const [filter, contents] of leftOut) onLoad({ filter }, () => ({ contents, loader: 'js' }));
     },
   },

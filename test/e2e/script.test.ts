@@ -132,10 +132,10 @@ describe('the modules loaded', () => {
   test('for a command that sends nothing: no HTTP client', async () => {
     const { kilobytes, builtins } = await loadedBy('config list');
     expect(kilobytes).toBeLessThan(215);
-    expect(builtins).not.toContain('node:http');
+    expect(builtins).not.toContain('node:net');
   });
 
-  test('for a request: neither HTTP/2 nor cryptography, nor TLS where the address has none', async () => {
+  test('for a request: neither HTTP of Node nor cryptography, nor TLS where the address has none', async () => {
     const server = createServer((_request, response) => response.end('[]')).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -144,8 +144,9 @@ describe('the modules loaded', () => {
       PROCTOR_TOKEN: 'a-token-of-the-tests',
     });
     server.close();
-    expect(builtins).toContain('node:http');
-    for (const name of ['node:http2', 'node:tls', 'node:crypto', 'node:zlib', 'node:sqlite']) expect(builtins).not.toContain(name);
+    expect(builtins).toContain('node:net');
+    for (const name of ['node:http', 'node:http2', 'node:assert', 'node:tls', 'node:crypto', 'node:zlib', 'node:sqlite'])
+      expect(builtins).not.toContain(name);
     expect(kilobytes).toBeLessThan(530);
   });
 });
