@@ -39,10 +39,14 @@ const unescaped = built(`[${unescapedCommands}${blank}]|${astray}`, 'gu');
 /** More marks on one letter than any writing puts there: they would cover the lines above and below. */
 const runaway = built(String.raw`(\p{M}{5})\p{M}+`, 'gu');
 
-/** Letters and punctuation of the western languages, among which none is hidden: most texts have no others. */
-const western = String.raw` -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u20ac`;
-const printable = new RegExp(`^[${western}]*$`);
-const printableLines = new RegExp(`^[${western}\n\t]*$`);
+/** Letters and punctuation of the western and the eastern languages, none of them hidden or a mark: most texts have no others. */
+const common = [
+  String.raw` -~\u00a1-\u00ac\u00ae-\u02ff\u1e00-\u1fff\u2010-\u2027\u20ac`,
+  String.raw`\u0370-\u0482\u048a-\u052f`,
+  String.raw`\u3000-\u3029\u3041-\u3096\u309b-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff5e`,
+].join('');
+const printable = new RegExp(`^[${common}]*$`);
+const printableLines = new RegExp(`^[${common}\n\t]*$`);
 
 export function hasHidden(text: string): boolean {
   return hidden().test(text);
@@ -60,7 +64,7 @@ export function visibleLines(text: string): string {
 
 /** JSON or YAML text in which hidden characters stand as escapes: a parser reads the same value. */
 export function escapeHidden(text: string): string {
-  if (isPlain(text)) return text;
+  if (isPlain(text) || printableLines.test(text)) return text;
   return text.replace(unescaped(), (character) => [...utf16(character)].map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join(''));
 }
 

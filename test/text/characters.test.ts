@@ -21,8 +21,15 @@ describe('hidden characters', () => {
     const text = `${western.join('')} – „Ä“ … 20 €`;
     expect(visible(text)).toBe(text);
     expect(visibleLines(`${text}\n\t${text}`)).toBe(`${text}\n\t${text}`);
-    const letters = Array.from({ length: 0x2100 }, (_, at) => String.fromCodePoint(at));
+  });
+
+  test('knows each character of the first plane, whether or not it is a common one', () => {
+    const letters = Array.from({ length: 0x10000 }, (_, at) => String.fromCharCode(at)).filter((letter) => letter.isWellFormed());
     expect(letters.filter((letter) => (visible(letter) === letter) === hasHidden(letter))).toEqual([]);
+    const inJson = letters.slice(0x20);
+    expect(inJson.filter((letter) => (escapeHidden(letter) === letter) === hasHidden(letter))).toEqual([]);
+    const inARow = letters.map((letter) => letter.repeat(7)).filter((row) => !hasHidden(row));
+    expect(inARow.filter((row) => (visible(row) === row) === /^\p{M}/u.test(row))).toEqual([]);
   });
 
   test('escapes all of them in JSON, which reads as the same value', () => {
