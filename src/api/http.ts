@@ -123,10 +123,14 @@ async function openDispatchers({ origin, host, timeout, ca }: TransportOptions):
     const only = host.dispatcher(origin);
     return { reads: only, writes: only, close: () => only.destroy() };
   }
-  const secure = origin.startsWith('https:') ? { secureContext: await trusting(ca) } : {};
-  const connect = { timeout: Math.min(connectLimit, timeout), ...secure };
-  // HTTP/2 in undici sends a refused POST again by itself; deadlines are ours, so undici's are off.
-  const settings = { allowH2: false, connect, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 } as const;
+  const isSecure = origin.startsWith('https:');
+  // From then on, Node reads its authorities in a thread of its own; the rest is loaded meanwhile.
+  if (isSecure) await import('node:tls');
+  const settled = async () => {
+    const connect = { timeout: Math.min(connectLimit, timeout), ...(isSecure ? { secureContext: await trusting(ca) } : {}) };
+    // HTTP/2 in undici sends a refused POST again by itself; deadlines are ours, so undici's are off.
+    return { allowH2: false, connect, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 } as const;
+  };
   const proxy = proxyFor(origin, host.env);
   if (!proxy || proxy.exempt !== undefined) {
     const [{ default: Pool }, { default: Client }, { default: buildConnector }] = await Promise.all([
@@ -134,7 +138,8 @@ async function openDispatchers({ origin, host, timeout, ca }: TransportOptions):
       import('undici/lib/dispatcher/client.js'),
       import('undici/lib/core/connect.js'),
     ]);
-    const spares = new SpareConnections(buildConnector({ ...connect, allowH2: false }), () => writes);
+    const settings = await settled();
+    const spares = new SpareConnections(buildConnector({ ...settings.connect, allowH2: false }), () => writes);
     const writes: WriteConnections = new WriteConnections(() => new Client(origin, { ...settings, connect: spares.connector }), {
       advance: spares,
     });
@@ -166,6 +171,7 @@ async function openDispatchers({ origin, host, timeout, ca }: TransportOptions):
     import('undici/lib/dispatcher/proxy-agent.js'),
     import('undici/lib/api/api-connect.js'),
   ]);
+  const settings = await settled();
   const address = addressOfProxy(proxy);
   // undici reports an error of the proxy and one of the service behind it alike.
   const clientFactory = (url: URL, { connect: toProxy }: { connect: buildConnector.connector }) => {
@@ -182,8 +188,8 @@ async function openDispatchers({ origin, host, timeout, ca }: TransportOptions):
   const through = () =>
     new ProxyAgent({
       ...settings,
-      connectTimeout: connect.timeout,
-      requestTls: connect,
+      connectTimeout: settings.connect.timeout,
+      requestTls: settings.connect,
       uri: address.href,
       clientFactory: clientFactory as NonNullable<ProxyAgent.Options['clientFactory']>,
     });

@@ -36,6 +36,8 @@ export class ReadConnections {
   }
 
   async destroy() {
-    await this.#pool.destroy();
+    // Node writes down the stack of what ends a connection, for which it would read the functions on it once more.
+    const ended = Object.assign(new Error('the connections are no longer needed'), { code: 'UND_ERR_DESTROYED', stack: '' });
+    await this.#pool.destroy(ended);
   }
 }
