@@ -65,7 +65,7 @@ const settle = defineCommand({
   name: 'imports settle',
   summary: 'Record the outcome of a row that no listing can show',
   details:
-    'If the answer for a row without an address was lost, its outcome stays unknown: no listing can identify the student. Check the exam, then record the outcome of the row; imports show RUN -o json lists the open rows. --created reads the session first, and refuses a session of another student, exam or row. A row recorded as --absent is sent again by the same import with --resend-absent.',
+    'If the answer for a row was lost, and the row has no address or the listing hides addresses, its outcome stays unknown: no listing can identify the student. Check the exam, then record the outcome of the row; imports show RUN -o json lists the open rows. --created reads the session first, and refuses a session of another student, exam or row. A row recorded as --absent is sent again by the same import with --resend-absent.',
   effect: 'local',
   args: { run: { description: 'ID of the run, from imports list', complete: 'runs' } },
   flags: {

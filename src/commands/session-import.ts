@@ -52,7 +52,10 @@ export const importing = defineCommand({
       description: 'use the column with the extra time of students (25%, 15 min, 1.25×) for their close times',
     },
     skipInvalid: { type: 'boolean', description: 'import the valid rows even if others are invalid' },
-    allowNoEmail: { type: 'boolean', description: 'accept rows without an address; they cannot be verified' },
+    allowNoEmail: {
+      type: 'boolean',
+      description: 'accept rows without an address, which cannot be verified, and an exam whose list hides addresses',
+    },
     update: { type: 'boolean', description: 'update existing students that differ from the file' },
     acceptDifferent: { type: 'boolean', description: 'keep existing students that differ from the file, and count them as done' },
     removeMissing: {

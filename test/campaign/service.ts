@@ -77,6 +77,8 @@ export type ServiceOptions = {
   lag?: number;
   /** The address that a listing shows; undefined: the field is missing. */
   listed?: (student: { id: number; email: string | null }) => string | null | undefined;
+  /** The address that an answer other than a listing shows. */
+  answered?: (email: string) => string | null | undefined;
   /** Fields of a student that no answer shows. */
   hidden?: readonly string[];
   /** How an address is kept. */
@@ -219,9 +221,11 @@ export async function examService(options: ServiceOptions = {}): Promise<ExamSer
     return change(method === 'PATCH' ? 'patch' : 'delete', id, request, when);
   }
 
-  /** An answer without the hidden fields. */
-  function shown({ body, ...said }: Said): Said {
-    const { hidden } = options;
+  /** An answer without the hidden fields, with its address as it is answered. */
+  function shown({ body: whole, ...said }: Said): Said {
+    const { hidden, answered } = options;
+    const { email } = (whole ?? {}) as { email?: unknown };
+    const body = answered && typeof email === 'string' ? { ...(whole as Fields), email: answered(email) } : whole;
     if (hidden === undefined || body === undefined) return { body, ...said };
     return { ...said, body: JSON.parse(JSON.stringify(body, (key, value) => (hidden.includes(key) ? undefined : value))) };
   }

@@ -12,6 +12,7 @@ import { addressIn, addressKey } from '../../model/address-key.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { RowStateName } from '../../model/row-states.ts';
 import type { Entries, Entry } from '../../roster/map/entries.ts';
+import { showsOthers } from './hidden-students.ts';
 import { nameOfRow, type RunHeader, studentKey } from './journal/records.ts';
 import { type RowState, stateOf } from './journal/row-state.ts';
 import type { Rows } from './journal/rows.ts';
@@ -27,16 +28,30 @@ type Listed = { client: Client; exam: string; input: string; entries: Entries; p
 
 type EarlierRow = UnlistedRow & { startedAt: number };
 
+/**
+ * Rows whose student an earlier run may have registered, by row: that run, and the row there. `others`: it has seen the service
+ * show other addresses than it was sent.
+ */
+export type PossibleRows = ReadonlyMap<number, { run: string; row: number; others: boolean }>;
+
 /** What earlier runs know of the entries that a listing does not show by their address. `folder`: of the runs of this exam. */
-export async function earlierStudents(folder: string, { client, exam, input, entries, presence }: Listed): Promise<EarlierStudents> {
+export async function earlierStudents(
+  folder: string,
+  { client, exam, input, entries, presence }: Listed,
+): Promise<EarlierStudents & { possible: PossibleRows }> {
   const listed = new Map<number, string>();
   const unlisted = new Map<number, EarlierRow>();
-  if (hiddenIn(entries, presence).next().done) return { listed, unlisted: [] };
+  const possible = new Map<number, { run: string; row: number; others: boolean }>();
+  if (hiddenIn(entries, presence).next().done) return { listed, unlisted: [], possible };
   await eachRun(folder, ({ run: { header, startedAt }, rows }) => {
-    const states = statesOf(rows);
-    if (states.size === 0) return;
+    const { confirmed, unknown } = statesOf(rows);
+    if (confirmed.size + unknown.size === 0) return;
+    const others = unknown.size > 0 && showsOthers(presence, rows, header.salt);
     for (const entry of hiddenIn(entries, presence)) {
-      const state = states.get(keyOf(entry, header, input));
+      const key = keyOf(entry, header, input);
+      const state = confirmed.get(key);
+      const row = unknown.get(key);
+      if (row !== undefined) possible.set(entry.row, { run: header.run, row, others });
       if (state === undefined) continue;
       const student = presence.withSession(state.session);
       if (student && isOf(entry, state, student)) listed.set(entry.row, state.session);
@@ -47,7 +62,7 @@ export async function earlierStudents(folder: string, { client, exam, input, ent
   });
   const rows = [...unlisted.values()].filter(({ entry }) => !listed.has(entry.row));
   const there = await inParallel(rows, (row) => isThere(row, client, exam));
-  return { listed, unlisted: rows.filter((_, at) => there[at]) };
+  return { listed, unlisted: rows.filter((_, at) => there[at]), possible };
 }
 
 function* hiddenIn(entries: Entries, presence: Presence): Generator<Entry, undefined> {
@@ -62,14 +77,17 @@ function keyOf({ email, row }: Entry, { salt, input }: RunHeader, file: string):
 
 type KnownState = RowState & { session: string };
 
-/** The states of a run's rows with a session, by the key of their student. */
-function statesOf(rows: Rows): ReadonlyMap<string | undefined, KnownState> {
-  const states = new Map<string, KnownState>();
-  for (const [, state] of rows.entries()) {
+/** The states of a run's rows with a session, and the rows that may have created one, by the key of their student. */
+function statesOf(rows: Rows) {
+  const confirmed = new Map<string | undefined, KnownState>();
+  const unknown = new Map<string | undefined, number>();
+  for (const [row, state] of rows.entries()) {
     const { session } = state;
-    if (session !== undefined && !gone.has(stateOf(state))) states.set(state.key, { ...state, session });
+    const is = stateOf(state);
+    if (session !== undefined && !gone.has(is)) confirmed.set(state.key, { ...state, session });
+    else if (state.step === 'create' && is === 'unknown') unknown.set(state.key, row);
   }
-  return states;
+  return { confirmed, unknown };
 }
 
 /**

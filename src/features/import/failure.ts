@@ -2,9 +2,8 @@
 import { CliError, type ErrorCode, isInterruption } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { failedStates, openStates, sumOf } from '../../model/row-states.ts';
-import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { howToCorrect } from './messages.ts';
+import { howToCorrect, settlingByHand } from './messages.ts';
 import type { ImportResult, RowProblem } from './proof.ts';
 
 /** Rows that keep the run from complete success; `unknown` comes before all of them. */
@@ -70,8 +69,7 @@ function howToSettle({ problems }: ImportResult, run: string, again: Sentence | 
   const unknown = problems.filter(({ state }) => state === 'unknown');
   const nameless = unknown.find(({ email }) => email === null);
   const [first] = unknown;
-  const settle = ({ row }: RowProblem) =>
-    sentence`proctor-cli ${typedCommand('imports settle', [run], typedOption('--row', String(row)))} --created ID, or with --absent instead of --created.`;
+  const settle = ({ row }: RowProblem) => settlingByHand(run, row);
   if (nameless)
     return sentence`No listing can identify a row without an address. Check the exam, then settle each by hand: ${settle(nameless)}`;
   if (!again || !first) return sentence`Check the exam before you run the command again.`;

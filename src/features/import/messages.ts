@@ -6,6 +6,7 @@ import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count, students } from '../../model/count.ts';
 import { firstInLine, firstLines, toldAtMost } from '../../model/first-of.ts';
+import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import type { Mapping } from '../../roster/map/index.ts';
 import { valueShown } from '../../roster/map/students.ts';
 import type { UnknownEncoding } from '../../roster/read/encoding.ts';
@@ -101,6 +102,11 @@ export function tellProblems(context: Context, request: ImportRequest, mapping: 
   if (problemCount > problems.length)
     context.warn(sentence`Only the first ${problems.length} problems are listed; --rejects FILE has them all.`);
   for (const problem of problems) annotate(context, request, problem.line, problem.reason);
+}
+
+/** The command that records the outcome of a row, with both of its ends. */
+export function settlingByHand(run: string, row: number): Sentence {
+  return sentence`proctor-cli ${typedCommand('imports settle', [run], typedOption('--row', String(row)))} --created ID, or with --absent instead of --created.`;
 }
 
 export function refusedFile(request: ImportRequest, mapping: Mapping, { problems, invalid: rows }: Validated): CliError {

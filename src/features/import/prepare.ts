@@ -4,15 +4,18 @@
  */
 import { examShown } from '../../api/in-words.ts';
 import { CliError } from '../../errors.ts';
-import { count } from '../../model/count.ts';
+import { count, students } from '../../model/count.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { sentence } from '../../text/sentence.ts';
-import { earlierStudents } from './earlier-runs.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { earlierStudents, type PossibleRows } from './earlier-runs.ts';
+import { possibleStudents } from './hidden-students.ts';
 import { type ImportJob, listingOf } from './import-job.ts';
 import type { Journal } from './journal/journal.ts';
 import { settledLater } from './journal/records.ts';
 import type { RowState } from './journal/row-state.ts';
 import type { Rows } from './journal/rows.ts';
+import { settlingByHand } from './messages.ts';
+import type { ImportStep } from './plan.ts';
 import { planRemovals, type Removals } from './remove-missing.ts';
 import type { ImportTarget } from './resume.ts';
 import { addresses, type ImportPlan, planFor } from './roster-plan.ts';
@@ -33,7 +36,10 @@ export type PreparedImport = {
 /** What an unfinished run has done. `journal`: to be resumed; undefined in a dry run, which writes nothing. */
 type EarlierPart = { rows: Rows; journal?: Journal };
 
-/** Throws `bad_answer` where the listing is incomplete, or does not tell students apart. */
+/**
+ * Throws `bad_answer` where the listing is incomplete, or does not tell students apart; `outcome_unknown` where an earlier run
+ * may have registered students that it hides.
+ */
 export async function prepareImport(
   job: ImportJob,
   { folder, identity: { input } }: ImportTarget,
@@ -43,12 +49,16 @@ export async function prepareImport(
   const exam = await examShown(client, options.exam);
   const journal = earlier?.journal;
   if (journal) await settleEarlier(job, journal);
-  const { presence, gone } = await listWhole(listingOf(job), journal?.rows, (presence) =>
-    earlierStudents(folder, { client, exam: options.exam, input, entries, presence }),
-  );
+  let possible: PossibleRows = new Map();
+  const { presence, gone } = await listWhole(listingOf(job), journal?.rows, async (presence) => {
+    const found = await earlierStudents(folder, { client, exam: options.exam, input, entries, presence });
+    ({ possible } = found);
+    return found;
+  });
   for (const row of gone) journal?.outcome({ row, outcome: 'missing' });
   const plan = planFor(presence, entries, options, earlier?.rows);
-  refuseStrangers(plan, job, earlier?.rows);
+  refusePossible(plan, job, possible);
+  refuseStrangers(plan, job, journal?.header.run);
   return { exam, plan, resendAbsent: options.resendAbsent, removals: removalsOf(job, plan) };
 }
 
@@ -63,16 +73,42 @@ function removalsOf({ options, aside }: ImportJob, plan: ImportPlan): Removals |
   return planRemovals(plan, options.exam, options.removeMissing);
 }
 
-/** If the service shows no addresses, a student unknown to every run may be any row of the file. */
-function refuseStrangers({ presence, counts }: ImportPlan, { options }: ImportJob, rows: Rows | undefined) {
-  if (presence.showsAddresses || counts.create === 0 || options.allowNoEmail) return;
-  const known = new Set([...presence.earlier.values(), ...(rows ? [...rows.entries()].map(([, { session }]) => session) : [])]);
-  const strangers = presence.students.filter(({ session }) => !known.has(session)).length;
-  if (strangers === 0) return;
+/** A student whose address the service hides may be any row of the file; so may one without, if it shows no address at all. */
+function refuseStrangers({ presence, counts, notInFile, steps }: ImportPlan, { options }: ImportJob, run: string | undefined) {
+  if (counts.create === 0 || options.allowNoEmail) return;
+  const strangers = notInFile.filter(({ email, mask }) => email === undefined && (mask !== undefined || !presence.showsAddresses));
+  if (strangers.length === 0) return;
   throw new CliError(
     'bad_answer',
-    sentence`The listing of exam ${options.exam} shows no address of ${count(strangers, 'student')}, so it is unknown which rows are already in the exam. Nothing was sent.`,
-    { hint: 'To register every row anyway, add --allow-no-email.' },
+    sentence`The listing of exam ${options.exam} shows no address of ${students(strangers.length)}, so it is unknown which rows are already in the exam. Nothing was sent.`,
+    { hint: howToPass(steps(), run) },
+  );
+}
+
+/** `run`: the resumed one, whose options cannot change. */
+function howToPass(steps: Iterable<ImportStep>, run: string | undefined): Sentence {
+  if (run === undefined) return sentence`If no row of the file is one of these students, add --allow-no-email.`;
+  for (const { action, row } of steps)
+    if (action === 'unknown')
+      return sentence`Check the exam, then settle each row of unknown outcome by hand: ${settlingByHand(run, row)} If no other row is one of these students, add --start-over --allow-no-email.`;
+  return sentence`If no row that would be sent is one of these students, add --start-over --allow-no-email.`;
+}
+
+/** A row that an earlier run may have registered is not sent while the listing cannot tell. */
+function refusePossible({ notInFile, steps }: ImportPlan, { options }: ImportJob, possible: PossibleRows) {
+  if (possible.size === 0) return;
+  const open = [...steps()].flatMap(({ action, row, line, email = 'no address' }) => {
+    const before = action === 'create' ? possible.get(row) : undefined;
+    const hidden = before ? possibleStudents(notInFile, before.others).length : 0;
+    return before && hidden > 0 ? [{ ...before, line, email, hidden }] : [];
+  });
+  const [first] = open;
+  if (!first) return;
+  const { run, row, line, email, hidden } = first;
+  throw new CliError(
+    'outcome_unknown',
+    sentence`An earlier run may have registered ${count(open.length, 'row')} (${open.length === 1 ? '' : 'the first: '}line ${line}, ${email}), and ${students(hidden)} of exam ${options.exam} may be ${open.length === 1 ? 'this one' : 'these'} under an address that the listing does not show. Nothing was sent.`,
+    { hint: sentence`Check the exam, then settle each row by hand: ${settlingByHand(run, row)}` },
   );
 }
 

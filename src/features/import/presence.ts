@@ -7,10 +7,17 @@
 import { createHash } from 'node:crypto';
 import { type Client, idOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
-import { addressIn, addressKey } from '../../model/address-key.ts';
+import { addressIn, addressKey, maskIn } from '../../model/address-key.ts';
 import { type JsonObject, stringifyJson } from '../../model/json.ts';
 
-export type ExamStudent = { session: string | undefined; email: string | undefined; status: string | undefined; fields: JsonObject };
+/** `mask`: what the service shows in place of an address that it hides, as in `a***@example.org`. */
+export type ExamStudent = {
+  session: string | undefined;
+  email: string | undefined;
+  mask?: string;
+  status: string | undefined;
+  fields: JsonObject;
+};
 
 /** The sessions that earlier runs created for rows whose address the list does not show, by row. */
 export type EarlierSessions = ReadonlyMap<number, string>;
@@ -28,8 +35,10 @@ export class Presence {
     this.showsAddresses = students.length === 0 || students.some(({ email }) => email !== undefined);
     this.earlier = earlier;
     for (const student of students) {
-      if (student.email === undefined) continue;
-      const key = addressKey(student.email);
+      // What looks like a mask may be an address: then it is that of the row word for word.
+      const shown = student.email ?? student.mask;
+      if (shown === undefined) continue;
+      const key = addressKey(shown);
       const found = this.#byKey.get(key);
       if (found) found.push(student);
       else this.#byKey.set(key, [student]);
@@ -71,11 +80,16 @@ export class Presence {
     return email === undefined ? [] : (this.#byKey.get(addressKey(email)) ?? []);
   }
 
-  /** SHA-256 of the present students, in any order, to compare with a later listing. `emails`: of those alone. */
+  /** SHA-256 of the present students, in any order, to compare with a later listing. `emails`: of those that may have them. */
   digest(emails?: Iterable<string>): string {
-    const those = emails === undefined ? this.students : [...emails].flatMap((email) => this.addressed(email));
-    const lines = those.map(({ session, email }) => stringifyJson([session ?? null, email ?? null])).sort();
+    const those = emails === undefined ? this.students : this.#mayHave(emails);
+    const lines = those.map(({ session, email, mask }) => stringifyJson([session ?? null, email ?? mask ?? null])).sort();
     return createHash('sha256').update(lines.join('\n')).digest('hex');
+  }
+
+  #mayHave(emails: Iterable<string>): ExamStudent[] {
+    const hidden = this.students.filter(({ email }) => email === undefined);
+    return [...new Set([...hidden, ...[...emails].flatMap((email) => this.addressed(email))])];
   }
 }
 
@@ -92,9 +106,11 @@ export async function listStudents(client: Client, exam: string, compared: Reado
   const students: ExamStudent[] = [];
   for await (const session of client.list(operations.listExamSessions, { params: { exam_id: exam } }, { relyOn: ['email'] })) {
     const kept = Object.entries(session).filter(([key]) => compared.has(key));
+    const mask = maskIn(session);
     students.push({
       session: idOf(session, client),
       email: addressIn(session),
+      ...(mask === undefined ? {} : { mask }),
       status: typeof session.status === 'string' ? session.status : undefined,
       fields: Object.fromEntries(kept),
     });

@@ -218,12 +218,13 @@ class JobSender {
     }
   }
 
-  #recordUnknown(job: SendJob, { confirmed, error }: AnsweredAs<'unknown'>, raised: boolean): undefined {
-    // Of what the service has confirmed only the session is not known yet: that is no failure of it.
-    const code = confirmed && this.#isCreating(job) ? { code: settledLater.confirmed } : {};
+  #recordUnknown(job: SendJob, { confirmed, renamed, error }: AnsweredAs<'unknown'>, raised: boolean): undefined {
+    const known = confirmed ? settledLater.confirmed : renamed ? settledLater.renamed : undefined;
+    const code = known !== undefined && this.#isCreating(job) ? { code: known } : {};
     this.#options.journal.outcome({ row: job.row, outcome: 'unknown', ...whyOf(error), ...code });
     this.#sent.unknown.push(job);
-    // The number of requests may be why it failed, and that has been lowered: no reason to stop.
+    // The number of requests may be why it failed, and that has been lowered: no reason to stop. Of what the service has confirmed
+    // only the session is not known yet: that is no failure of it.
     if (!confirmed && !raised) this.#countUnknown(error);
   }
 

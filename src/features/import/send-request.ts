@@ -24,23 +24,27 @@ export type Answered =
    * further request can succeed: the token, an interruption.
    */
   | { outcome: 'not_sent'; error: CliError; limited?: true; stop?: true; wait?: number }
-  /** It may have happened. `confirmed`: the service said so, and its session has to be found by listing. */
-  | { outcome: 'unknown'; confirmed: boolean; error: CliError; wait?: number }
+  /**
+   * It may have happened. `confirmed`: the service said so, and its session has to be found by listing. `renamed`: it showed another
+   * address than was sent.
+   */
+  | { outcome: 'unknown'; confirmed: boolean; renamed?: true; error: CliError; wait?: number }
   /** Refused. `taken`: the service may mean that the student is there already. */
   | { outcome: 'rejected'; taken: boolean; error: CliError };
 
 export type AnsweredAs<Name extends Answered['outcome']> = Extract<Answered, { outcome: Name }>;
 
-/** Sends one student. `email`: an answer that names another one proves nothing. */
+/** Sends one student. `email`: an answer that names another one proves nothing; one that hides the address names no other. */
 export async function sendCreate(client: Client, host: Host, exam: string, body: JsonObject, email: string | undefined): Promise<Answered> {
   try {
     const answer = await client.get(operations.createSession, { params: { exam_id: exam }, body });
     const named = addressIn(answer);
-    if (email !== undefined && named !== undefined && addressKey(named) !== addressKey(email)) {
-      const error = new CliError('outcome_unknown', 'The service answered with a different student than was sent.');
-      return { outcome: 'unknown', confirmed: false, error };
-    }
     const session = idOf(answer, client);
+    if (email !== undefined && named !== undefined && addressKey(named) !== addressKey(email)) {
+      const which = session === undefined ? 'a different student' : sentence`session ${session} of a different student`;
+      const error = new CliError('outcome_unknown', sentence`The service answered with ${which} than was sent.`);
+      return { outcome: 'unknown', confirmed: false, renamed: true, error };
+    }
     if (session !== undefined) return { outcome: 'done', session };
     const error = new CliError('outcome_unknown', "The service's answer does not identify the session it created.");
     return { outcome: 'unknown', confirmed: true, error };

@@ -7,6 +7,7 @@ import { type Client, examOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
+import { addressIn } from '../../model/address-key.ts';
 import { count } from '../../model/count.ts';
 import type { IdType } from '../../model/id.ts';
 import { refuseElsewhere } from '../../state/journal/origin.ts';
@@ -28,7 +29,7 @@ const hint = 'Give the session that this row created.';
 export async function settleByHand(context: Context, path: string, settlement: Settlement): Promise<void> {
   const lock = await lockExam(context, dirname(path), 'imports settle');
   try {
-    const { header, before } = await settleableRow(context, path, settlement);
+    const { header, before, finished } = await settleableRow(context, path, settlement);
     let ids: IdType | undefined;
     if (settlement.session !== undefined) {
       const client = await context.client();
@@ -44,7 +45,7 @@ export async function settleByHand(context: Context, path: string, settlement: S
       const { row, session } = settlement;
       if (session === undefined) journal.outcome({ row, outcome: 'absent', reason: 'settled by hand' });
       else journal.outcome({ row, outcome: 'done', session });
-      await journal.note('stopped');
+      await journal.note(finished ? 'finished' : 'stopped');
     } finally {
       await journal.close();
     }
@@ -57,7 +58,7 @@ async function settleableRow(
   context: Context,
   path: string,
   { row, session }: Settlement,
-): Promise<{ header: RunHeader; before: RowState }> {
+): Promise<{ header: RunHeader; before: RowState; finished: boolean }> {
   const read = await readRun(path);
   if (!read) throw new CliError('not_found', sentence`The journal ${path} is empty.`);
   const { rows } = read;
@@ -65,9 +66,11 @@ async function settleableRow(
   refuseElsewhere(`Run ${header.run} was an import to`, header.origin, context.settings());
   const before = rows.get(row);
   const state = before ? stateOf(before) : 'not_sent';
-  if (runState === 'finished' || !before || before.step !== 'create' || !settleable.has(state)) {
+  const finished = runState === 'finished';
+  // A finished run was started over or undone: what it left unknown keeps the next one from sending the row.
+  if (before?.step !== 'create' || !settleable.has(state) || (finished && state !== 'unknown')) {
     const beyond = row > header.rows ? `the file has ${count(header.rows, 'row')}` : `the row is ${state}`;
-    const why = runState === 'finished' ? 'the run is finished' : beyond;
+    const why = finished ? `${beyond}, and the run is finished` : beyond;
     throw new CliError('invalid_input', sentence`Row ${row} of run ${header.run} cannot be settled: ${why}.`, {
       hint: sentence`Only rows that are unknown, absent or missing can be settled; list them with: proctor-cli imports show ${header.run} -o json`,
     });
@@ -77,7 +80,7 @@ async function settleableRow(
       throw new CliError('invalid_input', sentence`Session ${session} belongs to row ${other} of this run.`, { hint });
     }
   }
-  return { header, before };
+  return { header, before, finished };
 }
 
 /** Throws if the session is not found, or is not that of the row. */
@@ -88,11 +91,11 @@ async function checkSession(
   { row, session }: { row: number; session: string },
 ): Promise<void> {
   const found = await client.get(operations.getSession, { params: { id: session } });
-  const { email } = found;
+  const email = addressIn(found);
   const exam = examOf(found, client);
   // A row without an address is known by its number: any address may be its student's.
   const nameless = key === studentKey(header.salt, nameOfRow(row));
-  const otherStudent = !nameless && typeof email === 'string' && key !== studentKey(header.salt, email);
+  const otherStudent = !nameless && email !== undefined && key !== studentKey(header.salt, email);
   const otherExam = exam !== undefined && exam !== header.exam;
   if (!otherStudent && !otherExam) return;
   const why = otherExam ? `belongs to exam ${exam}` : 'has a different address than the row';

@@ -5,6 +5,7 @@
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import { mayHideRows } from './hidden-students.ts';
 import type { Journal } from './journal/journal.ts';
 import { settledLater } from './journal/records.ts';
 import type { Rows } from './journal/rows.ts';
@@ -49,10 +50,10 @@ export function waitBefore(unknown: readonly UnknownRow[], rows: Rows, settle: n
 
 /** Throws `outcome_unknown` if the listings never agree, `bad_answer` if they are incomplete; unknown rows then stay unknown. */
 export async function settle(unknown: readonly UnknownRow[], options: SettleOptions): Promise<SettledRows> {
-  const { journal } = options;
+  const { journal, before } = options;
   const presence = await agreedListing(options, unknown);
   const absent: number[] = [];
-  const cannotTell = strangersIn(presence, options);
+  const left: { row: number; code: string | undefined }[] = [];
   for (const { row, email } of unknown) {
     const code = journal.rows.get(row)?.code;
     const [student, ...more] = presence.addressed(email);
@@ -60,8 +61,11 @@ export async function settle(unknown: readonly UnknownRow[], options: SettleOpti
     if (more.length > 0) journal.outcome({ row, outcome: 'duplicate' });
     else if (student) journal.outcome({ row, outcome: code === settledLater.taken ? 'unchanged' : 'done', ...session });
     // It stays rejected, or no listing can show that it is missing.
-    else if (code === settledLater.taken || code === settledLater.confirmed || email === undefined || cannotTell) continue;
-    else if (code === settledLater.limited) journal.outcome({ row, outcome: 'not_sent', reason: 'too many requests (429)' });
+    else if (code !== settledLater.taken && code !== settledLater.confirmed && email !== undefined) left.push({ row, code });
+  }
+  const cannotTell = left.length > 0 && mayHideRows(presence, { ...options, rows: journal.rows, salt: journal.header.salt, before });
+  for (const { row, code } of cannotTell ? [] : left) {
+    if (code === settledLater.limited) journal.outcome({ row, outcome: 'not_sent', reason: 'too many requests (429)' });
     else {
       journal.outcome({ row, outcome: 'absent' });
       absent.push(row);
@@ -69,13 +73,6 @@ export async function settle(unknown: readonly UnknownRow[], options: SettleOpti
   }
   await journal.flush();
   return { presence, absent };
-}
-
-/** Students without an address that may be of any row: no run knows their sessions, and they were not there before. */
-function strangersIn(presence: Presence, { before, journal }: SettleOptions): boolean {
-  const known = new Set([...presence.earlier.values(), ...[...journal.rows.entries()].map(([, { session }]) => session)]);
-  const isKnown = (session: string | undefined) => known.has(session) || (session !== undefined && before?.withSession(session));
-  return presence.students.some(({ session, email }) => email === undefined && !isKnown(session));
 }
 
 async function agreedListing(options: SettleOptions, unknown: readonly UnknownRow[]): Promise<Presence> {

@@ -52,9 +52,10 @@ export type OutcomeName = (typeof outcomes)[number];
 /**
  * Codes of a create's outcome that say how a listing settles it. `confirmed` (unknown): the service said that it did it, so
  * it is not sent again whatever a listing shows. `taken` (rejected): the service said that the student is there already.
- * `limited` (unknown): it said that there were too many requests; not_sent, where the student is not there.
+ * `limited` (unknown): it said that there were too many requests; not_sent, where the student is not there. `renamed`
+ * (unknown): it answered with another address than was sent, so that its listing may show the student under one.
  */
-export const settledLater = { confirmed: 'confirmed', taken: 'taken', limited: 'limited' } as const;
+export const settledLater = { confirmed: 'confirmed', taken: 'taken', limited: 'limited', renamed: 'renamed' } as const;
 
 /**
  * `row` names a row of the input, the same number at each reading of the same file: from 1, each

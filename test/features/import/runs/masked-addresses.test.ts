@@ -1,0 +1,140 @@
+/**
+ * A service that masks addresses, in its answers, in its listings or in both: a mask names no other student, and where the
+ * listing cannot tell whether a row is in the exam, the row stays unknown. However the command is run again, no student is registered twice.
+ */
+import { describe, expect, test } from 'vitest';
+import { run } from '../../../support/run.ts';
+import { type Exam, exam, states } from './importing.ts';
+
+const rows = ['ada@example.org', 'bob@example.org', 'cyd@example.org'];
+const roster = `email\n${rows.join('\n')}\n`;
+
+const masks: [name: string, mask: (email: string) => string | null | undefined][] = [
+  ['a***@example.org', (email) => email.replace(/(?<=^.)[^@]*/, '***')],
+  ['a…@…', (email) => `${email[0]}…@…`],
+  ['ad...@example.org', (email) => email.replace(/(?<=^..)[^@]*/, '...')],
+  ['axxxx@example.org', (email) => email.replace(/(?<=^.)[^@]*/, 'xxxx')],
+  ['•••', () => '•••'],
+  ['hidden', () => 'hidden'],
+  ['null', () => null],
+  ['', () => undefined],
+];
+const full = (email: string) => email;
+
+async function masking(answered: (email: string) => string | null | undefined, listed: (email: string) => string | null | undefined) {
+  const made = await exam({ answered, listed: ({ email }) => listed(email ?? '') });
+  return { ...made, again: (args = '') => made.imports(roster, `--concurrency 1 ${args}`) };
+}
+
+/** Each row, and how often it is in the exam. */
+const registered = ({ service }: Pick<Exam, 'service'>) =>
+  rows.map((row) => service.students().filter(({ email }) => email === row).length);
+
+describe.each(masks)('An address shown as "%s"', (_, mask) => {
+  test('in an answer names no other student: the session of the answer is that of the row.', async () => {
+    for (const listed of [full, mask, () => '[redacted]']) {
+      const { again, ...made } = await masking(mask, listed);
+      expect(states(await again())).toEqual({ created: 3 });
+      expect(states(await again('--resend-absent'))).toEqual({ unchanged: 3 });
+      expect(made.service.posts()).toBe(3);
+    }
+  });
+
+  test('in a listing never lets a row without an answer be sent again.', async () => {
+    for (const answered of [full, mask]) {
+      const { again, ...made } = await masking(answered, mask);
+      made.posts({ 2: { answer: 'reset', done: 'now' } });
+      const ended = await again();
+      expect(ended.code).toBe(10);
+      expect(states(ended)).toEqual({ created: 2, unknown: 1 });
+      expect(ended.stderr).toMatch(/imports settle \S+ --row 2 --created ID/);
+      expect(states(await again('--resend-absent'))).toEqual({ created: 2, unknown: 1 });
+      expect(registered(made)).toEqual([1, 1, 1]);
+    }
+  });
+
+  test('in a listing keeps a run that is started over from sending a row that may be there.', async () => {
+    const { again, ...made } = await masking(mask, mask);
+    made.posts({ 2: { answer: 'reset', done: 'now' } });
+    await again();
+    for (const args of ['--start-over', '--start-over --resend-absent', '--start-over --allow-no-email', '']) {
+      const ended = await again(args);
+      expect(ended.code).toBe(10);
+      expect(ended.stderr).toContain('An earlier run may have registered 1 row (line 3, bob@example.org)');
+    }
+    expect(registered(made)).toEqual([1, 1, 1]);
+  });
+
+  test('in a listing does not hide that a request did nothing, where no student came since.', async () => {
+    const { again, ...made } = await masking(mask, mask);
+    made.posts({ 2: { answer: 'reset', done: 'never' } });
+    expect(states(await again())).toEqual({ absent: 1, created: 2 });
+    expect(states(await again('--resend-absent'))).toMatchObject({ created: 3 });
+    expect(registered(made)).toEqual([1, 1, 1]);
+  });
+});
+
+test('What a started-over run left unknown is settled by hand, and the import then comes to its end.', async () => {
+  const { again, ...made } = await masking(full, () => '•••');
+  made.posts({ 2: { answer: 'reset', done: 'now' }, 3: { answer: 'reset', done: 'never' } });
+  expect(states(await again())).toEqual({ created: 1, unknown: 2 });
+  const { stderr } = await again('--start-over');
+  const [, of = ''] = /imports settle (\S+) --row 2 --created ID/.exec(stderr) ?? [];
+  const [, bob] = made.service.students();
+  const env = { PROCTOR_BASE_URL: made.service.baseUrl, PROCTOR_TOKEN: 'a-token-of-the-tests' };
+  expect((await run(['imports', 'settle', of, '--row', '2', '--created', String(bob?.id)], { home: made.home, env })).code).toBe(0);
+  // By now each student of the exam is known to be of another row: the third is not there.
+  expect(states(await again())).toEqual({ created: 1, unchanged: 2 });
+  expect(registered(made)).toEqual([1, 1, 1]);
+});
+
+test('A student whose address is masked may be any row: another machine registers none, also if the listing shows other addresses.', async () => {
+  const made = await exam({ listed: ({ email }) => (email === 'bob@example.org' ? 'b***@example.org' : email) });
+  made.service.add({ email: 'ada@example.org' });
+  made.service.add({ email: 'bob@example.org' });
+  const ended = await made.imports(roster);
+  expect(ended.code).toBe(8);
+  expect(ended.stderr).toContain('shows no address of 1 student');
+  expect(made.service.posts()).toBe(0);
+});
+
+test('A service that shows another address than was sent proves nothing by a listing of such addresses.', async () => {
+  const alias = (email: string) => `student-${email.length}-${email.charCodeAt(0)}@anonymous.example`;
+  const { again, ...made } = await masking(alias, alias);
+  for (const args of ['', '--resend-absent', '--resend-absent']) {
+    const ended = await again(args);
+    expect(ended.code).toBe(10);
+    expect(states(ended)).toMatchObject({ unknown: made.service.posts() });
+  }
+  expect(Math.max(...registered(made))).toBe(1);
+});
+
+test('A listing that shows another address of a session than was sent proves nothing of a row without an answer.', async () => {
+  const { again, ...made } = await masking(full, (email) => `student.${email}`);
+  made.posts({ 2: { answer: 'reset', done: 'now' } });
+  for (const args of ['', '--resend-absent']) expect(states(await again(args))).toEqual({ different: 2, unknown: 1 });
+  expect((await again('--start-over --resend-absent')).stderr).toContain('An earlier run may have registered 1 row');
+  expect(registered(made)).toEqual([1, 1, 1]);
+});
+
+test('A listing that shows neither addresses nor IDs never shows that a row is absent.', async () => {
+  const made = await exam({ hidden: ['id', 'email'] });
+  made.posts({ 1: { answer: 'reset', done: 'now' } });
+  for (let time = 1; time <= 3; time += 1) {
+    const ended = await made.imports(roster, '--concurrency 1 --resend-absent');
+    expect(states(ended)).toEqual({ unknown: 3 });
+  }
+  expect(registered(made)).toEqual([1, 1, 1]);
+});
+
+test('A 429 that may have been obeyed is not sent again while the listing hides addresses.', async () => {
+  const { again, ...made } = await masking(full, () => 'hidden');
+  expect((await run(['config', 'set', 'dialect.limitedMeans', 'unknown'], { home: made.home })).code).toBe(0);
+  made.posts({ 2: { answer: { status: 429, headers: { 'retry-after': '1' } }, done: 'now' } });
+  for (let time = 1; time <= 2; time += 1) {
+    const ended = await again('--resend-absent');
+    expect(ended.code).toBe(10);
+    expect(states(ended)).toEqual({ created: 2, unknown: 1 });
+  }
+  expect(registered(made)).toEqual([1, 1, 1]);
+});
