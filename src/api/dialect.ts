@@ -209,14 +209,15 @@ export const assumptions = {
   },
   moreKeys: {
     default:
-      'has_more,has_more_items,has_next,has_next_page,more,more_available,truncated,is_truncated,incomplete,incomplete_results,limit_reached,limit_exceeded,remaining,remaining_items,remaining_item_count,remaining_count',
+      'has_more,has_more_items,has_next,has_next_page,more,more_available,truncated,is_truncated,incomplete,incomplete_results,limit_reached,limit_exceeded,remaining,remaining_items,remaining_item_count,remaining_count,left,items_left,records_left,results_left,rows_left,entries_left,pages_left',
     list: true,
     meaning: 'headers and fields beside a list that say there is more; if nothing shows how to request it, the list fails',
     reason: 'a list that is cut off must never look complete',
     section: '4.4',
   },
   endKeys: {
-    default: 'last,is_last,is_last_page,done,complete,is_complete,eof',
+    default:
+      'last,is_last,is_last_page,last_page_url,last_page_uri,last_url,done,complete,is_complete,finished,is_finished,completed,is_completed,exhausted,eof',
     list: true,
     meaning: 'headers and fields beside a list that say whether this page is the last one, as true or false, or show its number or address',
     reason: 'common names; a field that says false is one that says there is more',
@@ -245,7 +246,7 @@ export const assumptions = {
     section: '4.4',
   },
   pageSizeKeys: {
-    default: 'per_page,page_size,items_per_page,max_results,size,limit',
+    default: 'per_page,page_size,items_per_page,hits_per_page,max_results,size,limit',
     list: true,
     meaning: 'headers and fields beside a list that give the number of items on a page',
     reason: 'common names',

@@ -6,7 +6,20 @@
  */
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
 import type { Dialect } from './dialect.ts';
-import { countIn, endsOf, isAddress, isNextRelation, isNumeric, plain, type Role, sounds, speaks, vocabularyOf } from './paging-words.ts';
+import { messages, type Said, saidIn, sentenceHeader, warningsIn } from './paging-sentences.ts';
+import {
+  countIn,
+  endsOf,
+  isAddress,
+  isNextRelation,
+  isNumeric,
+  isOfResource,
+  plain,
+  type Role,
+  sounds,
+  speaks,
+  vocabularyOf,
+} from './paging-words.ts';
 
 /** A value in an answer, and its place: the name of the header, or the path of the field. */
 export type Signal<T> = { name: string; value: T };
@@ -30,6 +43,10 @@ export type Signals = {
   more?: Signal<boolean>;
   /** The answer says that this page is the last one: `is_last: true`, a `next` that is empty. */
   ends?: true;
+  /** What sentences beside the list say. `strange`: the text, where its name resembles paging. */
+  said: (Signal<Said> & { strange: Signal<Json> | undefined })[];
+  /** The name of a sentence that says that there is more, and not how much. */
+  cut?: string;
   /** Signals that resemble paging and are not understood. */
   strange: Signal<Json>[];
 };
@@ -67,8 +84,27 @@ export function signalsIn({ headers, siblings }: Came, dialect: Dialect): Signal
   return reader.signals;
 }
 
+/**
+ * The signals, with what their sentences say of a page of `items` items, which are `count` with those before. A sentence
+ * with other numbers is about something else, and so is a total that has come.
+ */
+export function heeding(signals: Signals, { items, number }: { items?: number; number: number }, count: number): Signals {
+  for (const { name, value, strange } of signals.said) {
+    if ('cut' in value) {
+      if (value.at === undefined || value.at === count || value.at === items) signals.cut ??= name;
+    } else if (value.unit === 'pages' ? value.last !== number : value.last !== count && value.last !== items) {
+      if (strange) signals.strange.push(strange);
+    } else if (value.unit === 'pages') {
+      if (value.of <= number || signals.pages) continue;
+      signals.pages = { name, value: value.of, isLast: false };
+      signals.cut ??= name;
+    } else if (value.of > Math.max(count, signals.total?.value ?? 0)) signals.total = { name, value: value.of, mayBe: undefined };
+  }
+  return signals;
+}
+
 class SignalReader {
-  readonly signals: Signals = { strange: [] };
+  readonly signals: Signals = { said: [], strange: [] };
   readonly #vocabulary: ReadonlyMap<string, Role>;
 
   constructor(vocabulary: ReadonlyMap<string, Role>) {
@@ -87,6 +123,7 @@ class SignalReader {
       } catch {}
     }
     if (role) this.#note(role, name, name, unrepeated(value));
+    else if (sentenceHeader.test(name)) for (const text of warningsIn(value)) this.#sentences('message', name, text);
     else if (like && speaks(value)) this.#strange(name, value);
   }
 
@@ -119,12 +156,14 @@ class SignalReader {
   fields(fields: JsonObject, place: Place) {
     for (const [key, value] of Object.entries(fields)) {
       const name = place.path + key;
-      const role = this.#roleIn(key, place);
-      if (role === 'ignored') continue;
+      const known = this.#roleIn(key, place);
+      if (known === 'ignored') continue;
+      const role = known && isOfResource(key, value, fields) ? undefined : known;
       if (Array.isArray(value)) this.#array(role, key, name, value, place);
       else if (isJsonObject(value)) this.#object(role, key, name, value, place);
       else if (role) this.#note(role, key, name, value, place);
-      else if (place.speaking && speaks(value) && (place.ofTotals ? isNumeric(value) : sounds(key))) this.#strange(name, value);
+      else if (!place.speaking || (typeof value === 'string' && this.#sentences(key, name, value))) continue;
+      else if (speaks(value) && (place.ofTotals ? isNumeric(value) : sounds(key))) this.#strange(name, value);
     }
   }
 
@@ -132,12 +171,14 @@ class SignalReader {
     const word = plain(key);
     const role = this.#vocabulary.get(word);
     if (role === undefined) return ofPages && word === 'current' ? 'page' : ofTotals && word === 'value' ? 'total' : undefined;
-    return speaking || role === 'ignored' || !(ambiguous.has(role) || word === 'pages') ? role : undefined;
+    return speaking || role === 'ignored' || !(ambiguous.has(role) || word === 'pages' || word === 'left') ? role : undefined;
   }
 
   #array(role: Role | undefined, key: string, name: string, value: readonly Json[], place: Place) {
     if (/^_?links?$/.test(key)) {
       for (const link of value) if (isJsonObject(link)) this.#link(link, name);
+    } else if (place.speaking && !role && !sounds(key) && messages.test(key)) {
+      for (const part of value) for (const text of textsOf(part)) this.#sentences(key, name, text);
     } else if (role || (place.speaking && sounds(key))) {
       if (!value.every(isJsonObject)) this.#strange(name, [...value]);
       else for (const [at, item] of value.entries()) this.#object(role, key, `${name}[${at}]`, item, place);
@@ -201,6 +242,7 @@ class SignalReader {
   /** The first one counts, but one that is true overrides one that is false. */
   #more(key: string, name: string, value: Json) {
     if (isAddress(value)) return this.#next(key, name, value);
+    if (typeof value === 'string' && plain(key) === 'left' && countIn(value) === undefined) return;
     const said = speaks(value);
     if (said || !this.signals.more) this.signals.more = { name, value: said };
   }
@@ -210,8 +252,17 @@ class SignalReader {
     const number = plain(key) === 'last' ? countIn(value) : undefined;
     if (isAddress(value)) this.signals.last ??= { name, value };
     else if (number !== undefined) this.signals.pages ??= { name, value: number, isLast: true };
-    else if (isVerdict(value) && speaks(value)) this.signals.ends = true;
-    else if (isVerdict(value)) this.signals.more ??= { name, value: true };
+    else if (!isVerdict(value) && !(plain(key).startsWith('is') && /^[01]$/.test(String(value)))) return;
+    else if (speaks(value)) this.signals.ends = true;
+    else this.signals.more ??= { name, value: true };
+  }
+
+  /** Whether a text says anything about the pages. */
+  #sentences(key: string, name: string, text: string): boolean {
+    const isPaging = sounds(key);
+    const said = saidIn(key, text, isPaging);
+    for (const value of said) this.signals.said.push({ name, value, strange: isPaging ? { name, value: text } : undefined });
+    return said.length > 0;
   }
 
   /** Of several totals, the greatest counts: the smaller one may be that of the page. */
@@ -232,6 +283,12 @@ class SignalReader {
   #strange(name: string, value: Json) {
     this.signals.strange.push({ name, value });
   }
+}
+
+/** The texts of a warning in a list of warnings: it is a text itself, or an object that has one. */
+function textsOf(value: Json): string[] {
+  if (typeof value === 'string') return [value];
+  return isJsonObject(value) ? [value.message, value.text, value.detail].filter((text) => typeof text === 'string') : [];
 }
 
 function isVerdict(value: Json): boolean {

@@ -2,7 +2,7 @@
  * The words of paging in headers and in fields beside a list: which role a name has in the dialect, which names only
  * resemble paging, and which values say something.
  */
-import { isExactNumber, type Json } from '../model/json.ts';
+import { isExactNumber, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { lettersAndDigits } from '../text/letters.ts';
 import { type Dialect, type DialectKey, words } from './dialect.ts';
 
@@ -56,7 +56,7 @@ const paging =
 const joined = /total|cursor|continuation|paginat|nextpage|nexttoken|pagecount/;
 /** Headers and fields in which such words have another meaning. */
 const otherFamilies =
-  /^(rate|ratelimit|quota|cache|cors|accept|access|query|queries|db|sql|retry|speed|request|requests|age|view|views|powered|nextjs|frame|previous|prev|title|name|content)$/;
+  /^(rate|ratelimit|quota|cache|cors|accept|access|query|queries|db|sql|retry|speed|request|requests|age|view|views|powered|nextjs|frame|previous|prev|first|title|name|content)$/;
 /** What is counted or remains in such names is an amount of something else than items. */
 const otherAmounts =
   /^(time|times|timeout|seconds?|minutes?|hours?|days?|duration|cost|costs|points?|scores?|seats?|places?|capacity|weight|credits?|calls?|throttle|throttling|usage|trace|traces|daily|hourly|monthly|concurrent|concurrency)$/;
@@ -71,6 +71,26 @@ export function sounds(name: string): boolean {
   if (!parts.some((part) => paging.test(part) || joined.test(part))) return false;
   const spaced = parts.join(' ');
   return !parts.some((part) => otherFamilies.test(part) || otherAmounts.test(part)) && !quotaLeft.test(spaced) && !otherNews.test(spaced);
+}
+
+/** Words of paging that may also say how far an exam or a student is, and how many may still come. */
+const alsoOfResources = /^(is)?(finished|completed)$|^(left|exhausted)$/;
+const ofResource =
+  /^(id|uuid|name|title|subject|email|status|exam|course|student|date|day|room|duration|(start|end|open|close)(time|s|sat)?|(exam|session|student|course|institute)id|allow(headphones|whiteboard|leaveroom|penpaper))$/;
+/** Beside them, `left` is what is left of something else, how many have left, or a place on a page. */
+const ofAmounts =
+  /capacity|seat|place|quota|slot|attempt|time|minute|licen[cs]e|credit|^max(students|participants|candidates|users)|^(top|right|width|lft|used|taken)$|registered|started|finished|present|absent|joined|entered/;
+
+/** Whether a word of paging that is one of many has its other meaning here: `{"id": 3, "finished": false, "students": []}`. */
+export function isOfResource(key: string, value: Json, siblings: JsonObject): boolean {
+  const word = plain(key);
+  if (!alsoOfResources.test(word)) return false;
+  if (typeof value === 'object' && value !== null) return true;
+  return Object.entries(siblings).some(([name, other]) => {
+    const beside = plain(name);
+    if (word === 'left' && ofAmounts.test(beside)) return true;
+    return ofResource.test(beside) && !(beside === 'status' && /^(ok|success|error|fail(ed|ure)?|\d+)$/i.test(textOfJson(other)));
+  });
 }
 
 /** Whether a relation of a link is that of the next page; `next-archive` is another one (RFC 5005). */

@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Dialect, DialectKey } from './dialect.ts';
-import { type Signal, type Signals, signalsIn } from './paging-signals.ts';
+import { heeding, type Signal, type Signals, signalsIn } from './paging-signals.ts';
 import { isAddress } from './paging-words.ts';
 
 export type ListPage = {
@@ -54,8 +54,8 @@ export function firstPage(path: string, dialect: Dialect): ListPage {
 
 /** The page after this one, or undefined when the list is whole. `count`: items of all pages so far. Throws `ListChanged`. */
 export function pageAfter(page: ListPage, count: number, where: Where): ListPage | undefined {
-  const signals = signalsIn({ headers: page.headers ?? {}, siblings: page.siblings }, where.dialect);
-  const { total } = signals;
+  const signals = heeding(signalsIn({ headers: page.headers ?? {}, siblings: page.siblings }, where.dialect), page, count);
+  const { total, cut: said } = signals;
   if (page.firstTotal !== undefined && total && total.value < page.firstTotal) throw new ListChanged();
   const next =
     shownNext(signals, page, where) ??
@@ -64,6 +64,10 @@ export function pageAfter(page: ListPage, count: number, where: Where): ListPage
     totalNext(signals, page, count, where) ??
     doubtfulNext(signals, page, count, where);
   if (!next) refuseRest(signals, page, count, where);
+  if (next && said !== undefined && (next.doubt || signals.pages?.name === said)) {
+    next.otherwise = saysMore(said, where);
+    delete next.doubt;
+  }
   if (!next || next.doubt) refuseStrange(signals, page, count, where);
   // An empty page whose cursor is its own is the end.
   if (!next || (next.path === page.path && page.items === 0)) return undefined;
@@ -90,7 +94,8 @@ function refuseRest(signals: Signals, page: ListPage, count: number, where: Wher
     throw tooFew(total, count, where);
   }
   const said = more?.value ? more : more ? undefined : next;
-  if (said) throw cut(where, `"${said.name}" says that there are more items, but nothing shows how to request them`, setPaging);
+  if (said) throw saysMore(said.name, where);
+  if (signals.cut !== undefined) throw saysMore(signals.cut, where);
   if (pages && page.number > 1 && page.items === 0 && page.base !== undefined && !page.doubt) {
     const why = `"${pages.name}" says ${pages.value} pages, but the last one (${page.path}) is empty`;
     throw cut(where, why, sentence`If the service counts pages from 0, set: proctor-cli config set dialect.firstPage 0`);
@@ -111,6 +116,11 @@ function refuseStrange(signals: Signals, page: ListPage, count: number, where: W
       sentence`If it does not, set: ${ignoreLine(odd.name, where)}`,
     );
   }
+}
+
+function saysMore(name: string, where: Where): CliError {
+  const why = `"${name}" says that there are more items, but nothing shows how to request them`;
+  return cut(where, why, sentence`${setPaging}. ${ignoring(name, where)}`);
 }
 
 function tooFew({ name, value }: Signal<number>, count: number, where: Where): CliError {

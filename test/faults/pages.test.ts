@@ -45,6 +45,10 @@ describe('a list in pages is followed by itself', () => {
         },
       }),
     ],
+    [
+      'a sentence and nothing else',
+      ({ items, from }) => ({ body: { data: items, message: `Showing ${from + 1} to ${from + items.length} of ${all.length} entries` } }),
+    ],
     ['a page count and no number of the page', ({ items }) => ({ body: items, headers: { 'X-Pagination-Page-Count': `${pageCount}` } })],
     [
       'X-Page and X-Total-Pages',
