@@ -76,7 +76,7 @@ const serve = defineCommand({
       id: 'base_url',
       reveal: true,
       async meanwhile() {
-        if (faults) context.say(sentence`Requests meet faults: ${faults.rules.map(({ name }) => name).join(', ')}.`);
+        if (faults) context.say(sentence`Requests meet faults: ${[...new Set(faults.rules.map(({ name }) => name))].join(', ')}.`);
         context.say('Serving until it is stopped (Ctrl-C).');
         await stopped(context);
         await sandbox.close();

@@ -31,8 +31,13 @@ export function clockOffset(date: string | undefined, { sent, received }: { sent
   return Math.abs(ahead) < agreement ? 0 : Math.round(ahead / 1000) * 1000;
 }
 
+const minute = 60_000;
+const roundedFrom = 10 * minute;
+
 /** By how much the service's clock is ahead of this machine's, in a sentence that says which one counts. */
 export function clockDifference(ahead: number): Sentence {
-  const by = durationInWords(Math.abs(ahead));
+  const span = Math.abs(ahead);
+  // A span that is shown in minutes is not one less for a part of a second.
+  const by = durationInWords(span < roundedFrom ? span : Math.round(span / minute) * minute);
   return sentence`The service's clock is ${by} ${ahead > 0 ? 'ahead of' : 'behind'} this machine's; the exam follows the service's.`;
 }

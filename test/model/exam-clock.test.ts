@@ -1,7 +1,7 @@
 /** The progress of an exam through its time, without guessing. */
 import { expect, test } from 'vitest';
 import { durationInWords } from '../../src/model/duration.ts';
-import { clockDifference, examClock } from '../../src/model/exam-clock.ts';
+import { clockDifference, clockOffset, examClock } from '../../src/model/exam-clock.ts';
 
 const [minute, hour] = [60_000, 3_600_000];
 const now = Date.parse('2026-11-21T09:00:00Z');
@@ -37,4 +37,10 @@ test.each([
 test('which of two clocks counts is said', () => {
   expect(clockDifference(180_000)).toBe("The service's clock is 3 min ahead of this machine's; the exam follows the service's.");
   expect(clockDifference(-61_000)).toContain('is 1 min 1 s behind');
+});
+
+test('a difference that is measured a second short is not told as a minute less', () => {
+  const sent = Date.parse('2026-11-22T09:00:00.200Z');
+  const date = new Date(sent - 25 * minute).toUTCString();
+  expect(clockDifference(clockOffset(date, { sent, received: sent + 40 }))).toContain('is 25 min behind');
 });

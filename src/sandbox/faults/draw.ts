@@ -1,9 +1,11 @@
 /**
  * Draws the faults of a request from the seed and the request itself, never from the clock or from
  * chance. The n-th request of the same method, target and body meets the same faults whatever else is in
- * flight; only `after`, `for` and `every` count requests in the order of arrival.
+ * flight; only `after`, `for` and `every` count requests in the order of arrival. Times in a body do not count: the
+ * data of a rehearsal is dated from the day on which it was made, and so are changes of it.
  */
 import { createHash } from 'node:crypto';
+import { fieldRules } from '../../model/fields.ts';
 import { type FaultName, faultKind } from './kinds.ts';
 import type { Rule } from './rules.ts';
 import { matches } from './scope.ts';
@@ -41,7 +43,7 @@ export class Draws {
 
   /** The faults of a request, in the order of their rules. Counts the request. */
   of({ method, target, body, list }: Asked): Drawn[] {
-    const request = digest([method, target, body]).toString('base64');
+    const request = digest([method, target, withoutTimes(body)]).toString('base64');
     const time = next(this.#counts, request);
     const [path = ''] = target.split('?');
     return this.#rules.flatMap(({ label, name, rate, scope, after, for: span, every, options }) => {
@@ -52,6 +54,13 @@ export class Draws {
       return share(chances, 0) < rate ? [{ name, options, extent: share(chances, 4) }] : [];
     });
   }
+}
+
+const times = Object.values(fieldRules).flatMap((fields) => Object.keys(fields).filter((name) => fields[name]?.type === 'time'));
+const timesInBody = new RegExp(`("(?:${[...new Set(times)].join('|')})"\\s*:\\s*)(?:"[^"]*"|\\d[\\d.]*)`, 'g');
+
+function withoutTimes(body: string): string {
+  return body.replace(timesInBody, '$1""');
 }
 
 function next<K>(counts: Map<K, number>, key: K): number {

@@ -132,7 +132,9 @@ function rateFrom(name: FaultName, text: string): number {
 
 /** Far more requests than any rehearsal makes, and still exact. */
 const mostRequests = 1_000_000_000;
+/** Of a delay, and by how much a clock is wrong: an hour and a century, in milliseconds. */
 const longest = 3_600_000;
+const farthest = 876_000 * longest;
 
 function countFrom(key: string, text: string, least = 0): number {
   const value = Number(text);
@@ -155,6 +157,7 @@ function optionFrom(key: string, text: string, option: ReturnType<typeof faultKi
   if (sign !== '' && option.type === 'duration') throw new InvalidValue(sentence`${key} is a duration without a sign, not "${text}".`);
   const milliseconds = parseDuration(duration);
   if (option.type === 'duration' && milliseconds > longest) throw new InvalidValue(sentence`${key} is at most an hour, not ${text}.`);
+  if (milliseconds > farthest) throw new InvalidValue(sentence`${key} is at most 100 years (876000h), not ${text}.`);
   return sign === '-' ? -milliseconds : milliseconds;
 }
 

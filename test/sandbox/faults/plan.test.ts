@@ -35,9 +35,7 @@ test('What is typed comes first, then the file, then its weather, then the weath
   expect(plan?.rules.map(({ name }) => name)).toEqual([
     '500',
     '408',
-    'lost-after',
-    '502',
-    '503',
+    ...['POST', 'PATCH', 'GET'].flatMap(() => ['lost-after', '502', '503']),
     'latency',
     'lost-before',
     'lost-after',
@@ -84,6 +82,7 @@ describe('What is typed is refused', () => {
     ['latency=1,delay=3', ': delay: "3" is not a duration: its unit is missing', '30s'],
     ['latency=1,delay=-3s', 'without a sign', ''],
     ['latency=1,delay=61m', 'at most an hour', ''],
+    ['wrong-clock=1,by=-2400000000h', 'at most 100 years', ''],
     ['wrong-clock=1,by=ten', ': by: "ten" is not a duration', '30s'],
   ])('%s', (fault, message, hint) => {
     const error = refusal({ faults: [fault] });

@@ -29,6 +29,20 @@ describe('The same seed', () => {
     );
   });
 
+  test('gives a change the same faults on another day, when the times in it are others', () => {
+    const on = (time: unknown, field = 'close_time') => {
+      const draws = drawsOf('a', ...many);
+      return Array.from({ length: 100 }, (_, id) => {
+        const body = JSON.stringify({ name: `${id}`, [field]: time });
+        return draws.of({ method: 'PATCH', target: `/student_sessions/${id}`, body, list: false });
+      });
+    };
+    expect(on('2026-12-07T10:00:00Z')).toEqual(on('2026-12-06T09:30:00Z'));
+    expect(on(1_800_000_000)).toEqual(on(1_799_999_999));
+    expect(on('2026-12-07T10:00:00Z')).not.toEqual(on(null));
+    expect(on('a room', 'room')).not.toEqual(on('another room', 'room'));
+  });
+
   test('gives another request, another body, another time and another rule faults of their own', () => {
     const rows = Array.from({ length: 200 }, (_, row) => row);
     const draws = drawsOf('a', 'lost-after=50%', 'lost-after=50%');

@@ -43,7 +43,7 @@ export const faults: HelpPage = {
     {
       title: 'Replay',
       text: [
-        'The seed and the requests alone decide which requests meet faults: the n-th request of the same method, path, query and body meets the same faults, whatever else is in flight and however fast. So does the row of an import at any --concurrency. Three things depend on order or time: after, for and every, which count requests as they arrive; IDs in paths, which the service assigns in the order of creation; and list-lag, which goes by the clock. The counts begin when sandbox serve does; to replay a rehearsal, also start from the same data (sandbox reset).',
+        'The seed and the requests alone decide which requests meet faults: the n-th request of the same method, path, query and body meets the same faults, whatever else is in flight and however fast. Times in a body do not count. So does the row of an import at any --concurrency. Three things depend on order or time: after, for and every, which count requests as they arrive; IDs in paths, which the service assigns in the order of creation; and list-lag, which goes by the clock. The counts begin when sandbox serve does; to replay a rehearsal, also start from the same data: sandbox reset with the same --seed.',
       ],
     },
   ],
