@@ -1,9 +1,10 @@
 /**
  * Compares a resource with what was sent; the one rule for all writes. No difference: the same instant in another
  * notation, an address or a status in another case, a number as text, additional fields. A difference: any other
- * value of a field that was sent. A field that is not shown proves nothing. With a difference, a create is partly
+ * value of a field that was sent. A field that is not shown, and a masked address, prove nothing. With a difference, a create is partly
  * done (9), because the resource exists, and an update is not applied (7).
  */
+import { maskIn } from '../model/address-key.ts';
 import { differenceInWords } from '../model/difference.ts';
 import { type FieldRule, ruleOf, type WritableResource } from '../model/fields.ts';
 import { type Json, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
@@ -23,8 +24,9 @@ export function asSent(resource: WritableResource, sent: JsonObject, shown: Json
   for (const [key, value] of Object.entries(sent)) {
     const is = Object.hasOwn(shown, key) ? (shown[key] as Json) : undefined;
     if (is === undefined && value !== null) notShown.push(key);
-    else if (!same(ruleOf(resource, key), value, is ?? null))
-      different.push(differenceInWords(resource, key, { is: is ?? null, wanted: value, zone }));
+    else if (same(ruleOf(resource, key), value, is ?? null)) continue;
+    else if (key === 'email' && maskIn(shown) !== undefined) notShown.push(key);
+    else different.push(differenceInWords(resource, key, { is: is ?? null, wanted: value, zone }));
   }
   return { different, notShown };
 }

@@ -3,6 +3,7 @@
  * before it shows the same student in the same exam, and no progress since the session was chosen.
  */
 import { CliError } from '../errors.ts';
+import { addressIn } from '../model/address-key.ts';
 import type { JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { phaseOf } from '../model/status.ts';
@@ -49,7 +50,7 @@ export function firstMismatch({ exam, status, isStudent }: ChosenSession, now: J
   const of = examOf(now, client);
   if (exam !== undefined && of !== undefined && of !== exam) return `it now belongs to exam ${of}`;
   const email = typeof now.email === 'string' && now.email.trim() !== '' ? now.email : undefined;
-  if (!isStudent(email)) return email === undefined ? 'it shows no address' : `it now belongs to ${email}`;
+  if (!isStudent(email)) return addressIn(now) === undefined ? 'it shows no address' : `it now belongs to ${email}`;
   const is = typeof now.status === 'string' ? now.status : undefined;
   // A mail sent since does not matter: the student has not started.
   if (is === status || phaseOf(is) === 'waiting') return undefined;

@@ -3,7 +3,7 @@
  * not show the effect of an update or a deletion, the resource is read, and that read decides the outcome.
  */
 import { CliError, orError } from '../errors.ts';
-import { addressKey } from '../model/address-key.ts';
+import { addressIn, addressKey, maskIn } from '../model/address-key.ts';
 import { count } from '../model/count.ts';
 import type { WritableResource } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
@@ -118,20 +118,21 @@ async function findCreated(
   const exam = params.exam_id ?? params.id ?? '';
   const found = await orError(sessionsWith(client, exam, email));
   if (found instanceof CliError) throw lost;
-  const [session] = found;
+  const { sessions, hidden } = found;
+  const [session] = sessions;
   const known = lost.status === undefined ? {} : { status: lost.status };
-  if (lost.saidNo && found.length === 0) {
+  if (lost.saidNo && sessions.length === 0 && !hidden) {
     const what = sentence`${lost.message} The list of exam ${exam} does not show ${email}.`;
     throw new CliError('not_applied', what, {
       hint: sentence`Correct what the service's message names, and run the command again.`,
       ...known,
     });
   }
-  if (session && found.length === 1 && !lost.saidNo) {
+  if (session && sessions.length === 1 && !lost.saidNo) {
     const evidence = sentence`The answer does not show the student, but the list of exam ${exam} does: ${email} is student session ${idOf(session, client) ?? ''}.`;
     return { ...created(client, 'session', body, session), evidence };
   }
-  const times = found.length === 0 ? 'does not show' : `shows ${count(found.length, 'session')} with`;
+  const times = sessions.length === 0 ? 'does not show' : `shows ${count(sessions.length, 'session')} with`;
   throw new CliError('outcome_unknown', sentence`${lost.message} The list of exam ${exam} ${times} ${email}.`, {
     hint: lost.hint,
     happened: lost.happened,
@@ -139,14 +140,19 @@ async function findCreated(
   });
 }
 
-/** The sessions of an exam with an address, and with an ID. */
-async function sessionsWith(client: Client, exam: string, email: string): Promise<JsonObject[]> {
-  const found: JsonObject[] = [];
+/** The sessions of an exam with an address, and with an ID. `hidden`: the list hides an address, or shows none: it may be there as well. */
+async function sessionsWith(client: Client, exam: string, email: string): Promise<{ sessions: JsonObject[]; hidden: boolean }> {
+  const sessions: JsonObject[] = [];
+  const shown = { all: 0, addresses: 0, masked: 0 };
   for await (const session of client.list(operations.listExamSessions, { params: { exam_id: exam } })) {
-    const isStudent = typeof session.email === 'string' && addressKey(session.email) === addressKey(email);
-    if (isStudent && idOf(session, client) !== undefined) found.push(session);
+    const address = addressIn(session);
+    shown.all += 1;
+    if (address !== undefined) shown.addresses += 1;
+    if (maskIn(session) !== undefined) shown.masked += 1;
+    const isStudent = address !== undefined && addressKey(address) === addressKey(email);
+    if (isStudent && idOf(session, client) !== undefined) sessions.push(session);
   }
-  return found;
+  return { sessions, hidden: shown.masked > 0 || (shown.all > 0 && shown.addresses === 0) };
 }
 
 async function updated(target: Target, body: JsonObject, data: JsonObject, status: number): Promise<Performed> {

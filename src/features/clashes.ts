@@ -6,7 +6,7 @@ import { type Client, idOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import type { Column, Context, Result, Row } from '../command.ts';
 import { CliError } from '../errors.ts';
-import { addressKey } from '../model/address-key.ts';
+import { addressIn, addressKey } from '../model/address-key.ts';
 import { count, students } from '../model/count.ts';
 import { durationInWords } from '../model/duration.ts';
 import { firstInLine } from '../model/first-of.ts';
@@ -61,8 +61,8 @@ async function sittingsOf(client: Client, exam: SelectedExam): Promise<ExamSitti
   const listing = client.list(operations.listExamSessions, { params: { exam_id: exam.id } }, { stream: true });
   for await (const session of listing) {
     found.all += 1;
-    const { email } = session;
-    if (typeof email !== 'string' || email.trim() === '') {
+    const email = addressIn(session);
+    if (email === undefined) {
       found.withoutAddress += 1;
       continue;
     }
@@ -101,7 +101,7 @@ function tellNotCompared({ warn }: Context, listed: readonly { exam: SelectedExa
     );
   }
   const withoutAddress = listed.reduce((sum, { value }) => sum + value.withoutAddress, 0);
-  if (withoutAddress > 0) warn(sentence`warning: not compared, because they have no address: ${count(withoutAddress, 'session')}.`);
+  if (withoutAddress > 0) warn(sentence`warning: not compared, because they show no address: ${count(withoutAddress, 'session')}.`);
 }
 
 function clashFailure(people: number, clashes: number): CliError {

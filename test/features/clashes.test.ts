@@ -78,7 +78,7 @@ describe('exams clashes', () => {
     });
     expect(code).toBe(0);
     expect(stderr).toContain('not compared, because the service shows no start or no end: exam 2.');
-    expect(stderr).toContain('not compared, because they have no address: 2 sessions.');
+    expect(stderr).toContain('not compared, because they show no address: 2 sessions.');
     expect(stderr).toContain('No clashes: 1 session of 2 exams compared.');
   });
 

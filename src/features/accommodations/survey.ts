@@ -3,7 +3,7 @@ import { type Client, idOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { addressKey } from '../../model/address-key.ts';
+import { addressIn, addressKey, maskIn } from '../../model/address-key.ts';
 import { type JsonObject, textOfJson } from '../../model/json.ts';
 import { nearest } from '../../model/nearest.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
@@ -42,9 +42,9 @@ async function readExam(client: Client, { id: exam }: SelectedExam, list: Accomm
   const keys = new Set<string>();
   let withoutAddress = 0;
   for (const listed of await client.all(operations.listExamSessions, { params: { exam_id: exam } })) {
-    const { email } = listed;
-    if (typeof email !== 'string') {
-      withoutAddress += Object.hasOwn(listed, 'email') ? 0 : 1;
+    const email = addressIn(listed);
+    if (email === undefined) {
+      withoutAddress += Object.hasOwn(listed, 'email') && maskIn(listed) === undefined ? 0 : 1;
       continue;
     }
     addresses.push(email);

@@ -6,7 +6,7 @@ import { type Client, idOf } from '../../api/client.ts';
 import { usualConcurrency } from '../../api/concurrency.ts';
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
-import { addressKey } from '../../model/address-key.ts';
+import { addressIn, addressKey, maskIn } from '../../model/address-key.ts';
 import { type JsonObject, textOfJson } from '../../model/json.ts';
 import { comparedFields } from '../accommodations/index.ts';
 import { eachExam } from '../each-exam.ts';
@@ -51,11 +51,11 @@ export async function readExams(client: Client, exams: readonly SelectedExam[]):
 async function studentsOf(client: Client, exam: string): Promise<Student[]> {
   const students: Student[] = [];
   for (const session of await client.all(operations.listExamSessions, { params: { exam_id: exam } })) {
-    const email = typeof session.email === 'string' && session.email.trim() !== '' ? session.email : undefined;
+    const email = addressIn(session);
     students.push({
       session: idOf(session, client),
       email,
-      showsEmail: Object.hasOwn(session, 'email'),
+      showsEmail: Object.hasOwn(session, 'email') && maskIn(session) === undefined,
       key: email === undefined ? undefined : addressKey(email),
       status: session.status ?? undefined,
       opens: momentOf(session, 'open_time'),

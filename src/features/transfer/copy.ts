@@ -22,6 +22,7 @@ import { journalOrigin } from '../../state/journal/origin.ts';
 import { sentence } from '../../text/sentence.ts';
 import { beginChange, emailOf, listChanges, reasonOf, type TimeValue, withChangesLock } from '../changes/index.ts';
 import { runTransfers } from './run.ts';
+import { addressOf } from './students.ts';
 import { bodyOf } from './task.ts';
 
 /** Of the exam and its clone, milliseconds since 1970; undefined where one of them shows no end. `zone`: whose clocks count. */
@@ -46,7 +47,7 @@ export async function studentsToCopy(
   const withoutSkip: string[] = [];
   for await (const source of client.list(operations.listExamSessions, { params: { exam_id: exam } })) {
     const id = idOf(source, client);
-    const email = emailOf(source);
+    const email = addressOf(source);
     if (id === undefined) throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${client.dialect.idKey}".`);
     if (email === null) nameless.push(id);
     else if (found.has(addressKey(email))) twice.push(id);

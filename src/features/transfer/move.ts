@@ -31,7 +31,7 @@ import {
 import { requestsOf } from './plan.ts';
 import { resumeTransfers } from './resume.ts';
 import { notMoved, refusedRow, runTransfers, transferColumns } from './run.ts';
-import { type Students, sessionsWith, studentsOf } from './students.ts';
+import { addressOf, type Students, sessionsWith, studentsOf } from './students.ts';
 import { ownTime, type TransferTask, whyStays } from './task.ts';
 
 export type MoveRequest = { folder: string; ids: readonly string[]; exam: string };
@@ -159,7 +159,7 @@ async function choose(client: Client, ids: readonly string[], { to, target, stud
       continue;
     }
     const why = whyStays(source, { to }, client);
-    const email = emailOf(source);
+    const email = addressOf(source);
     if (why !== undefined || email === null) {
       refuse(id, why ?? 'it shows no address');
       continue;

@@ -5,9 +5,9 @@ import { planned } from '../../api/planned.ts';
 import type { RequestStep } from '../../api/request.ts';
 import { CliError } from '../../errors.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { emailOf, readResource } from '../changes/index.ts';
+import { readResource } from '../changes/index.ts';
 import { widening } from './proof.ts';
-import { type Students, sessionsWith, studentsOf } from './students.ts';
+import { addressOf, type Students, sessionsWith, studentsOf } from './students.ts';
 import { bodyOf, type TransferTask } from './task.ts';
 
 /** `source`: its session as the service shows it; it is read where it is absent. */
@@ -22,7 +22,7 @@ export async function requestsOf(client: Client, tasks: readonly Planned[], know
     if (shown instanceof CliError) continue;
     const students = known.get(to) ?? (await studentsOf(client, to));
     known.set(to, students);
-    const there = task.made ?? sessionsWith(students, emailOf(shown) ?? '')[0];
+    const there = task.made ?? sessionsWith(students, addressOf(shown) ?? '')[0];
     if (there === undefined)
       steps.push({ operation: operations.createSession, params: { exam_id: to }, body: bodyOf(shown, task, client) });
     if (opens !== undefined && (there === undefined || (there === task.made && !task.found)))

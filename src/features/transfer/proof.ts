@@ -12,7 +12,8 @@ import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
-import { emailOf, readResource, shows, type TimeValue } from '../changes/index.ts';
+import { readResource, shows, type TimeValue } from '../changes/index.ts';
+import { addressOf } from './students.ts';
 import type { TransferTask } from './task.ts';
 
 /** What the session there is to have. `kept`: the session was there before, and its own window is never narrowed. */
@@ -20,7 +21,7 @@ export type Carried = { opens?: TimeValue; closes?: TimeValue; skip: boolean; ke
 
 /** Throws `outcome_unknown` unless the session is shown as this student's, in the exam, and as another one than the source. */
 export function provenIdentity(client: Client, { session, to }: TransferTask, made: string, email: string, shown: JsonObject) {
-  const [address, exam] = [emailOf(shown), examOf(shown, client)];
+  const [address, exam] = [addressOf(shown), examOf(shown, client)];
   const ofStudent = address !== null && addressKey(address) === addressKey(email);
   if (made !== session && ofStudent && (exam === undefined || exam === to)) return;
   const why =

@@ -17,7 +17,7 @@ import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type ChangeJournal, emailOf, readResource, type TimeValue } from '../changes/index.ts';
 import { type Carried, provenIdentity, provenWindow, unproven } from './proof.ts';
-import { type Students, sessionsWith, studentsOf } from './students.ts';
+import { addressOf, type Students, sessionsWith, studentsOf } from './students.ts';
 import { bodyOf, ownTime, type TransferTask, whyStays } from './task.ts';
 
 export const transferColumns: readonly Column[] = [
@@ -117,7 +117,7 @@ async function moved(world: TransferWorld, task: TransferTask, progress: Transfe
   const before = task.made === undefined ? undefined : await orGone(client, task.made);
   const source = await orGone(client, session);
   if (!source) return movedBefore(world, task, before, progress);
-  const email = emailOf(source);
+  const email = addressOf(source);
   progress.email = email;
   const stay = stays ? (email === null ? 'it shows no address' : undefined) : whyStays(source, { ...task, to }, client);
   if (task.found) progress.found = true;

@@ -2,25 +2,35 @@
 import { type Client, idOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
-import { addressIn, addressKey } from '../../model/address-key.ts';
+import { addressIn, addressKey, maskIn } from '../../model/address-key.ts';
+import { students } from '../../model/count.ts';
+import type { JsonObject } from '../../model/json.ts';
 import { sentence } from '../../text/sentence.ts';
 
 /** Sessions by the key of their address. */
 export type Students = Map<string, string[]>;
 
-/** One listing. Throws `bad_answer` for a session without an ID or a listing without addresses, which cannot show who is there. */
+/** The address by which a student is created in another exam and found there; null if the service shows none, or hides it. */
+export function addressOf(session: JsonObject): string | null {
+  return addressIn(session) ?? null;
+}
+
+/** One listing. Throws `bad_answer` for a session without an ID, and for a listing that hides an address, or shows none at all. */
 export async function studentsOf(client: Client, exam: string): Promise<Students> {
   const found: Students = new Map();
   let sessions = 0;
+  let masked = 0;
   for await (const session of client.list(operations.listExamSessions, { params: { exam_id: exam } })) {
     const id = idOf(session, client);
     if (id === undefined) throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${client.dialect.idKey}".`);
     const email = addressIn(session);
     sessions += 1;
+    masked += maskIn(session) === undefined ? 0 : 1;
     if (email !== undefined) found.set(addressKey(email), [...new Set([...sessionsWith(found, email), id])]);
   }
-  if (sessions === 0 || found.size > 0) return found;
-  throw new CliError('bad_answer', sentence`The list of exam ${exam} shows no addresses, so it is unknown which students are in it.`, {
+  if (sessions === 0 || (found.size > 0 && masked === 0)) return found;
+  const which = found.size === 0 ? 'no addresses' : sentence`no address of ${students(masked)}`;
+  throw new CliError('bad_answer', sentence`The list of exam ${exam} shows ${which}, so it is unknown which students are in it.`, {
     hint: 'Nothing was sent. Without addresses, a student could be added twice.',
   });
 }

@@ -3,7 +3,8 @@ import { type Client, examOf } from '../../api/client.ts';
 import { addressKey } from '../../model/address-key.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { phaseOf } from '../../model/status.ts';
-import { emailOf, isTimeValue, type Move, type TimeValue } from '../changes/index.ts';
+import { isTimeValue, type Move, type TimeValue } from '../changes/index.ts';
+import { addressOf } from './students.ts';
 
 /** `stays`: the session remains in its exam, because the student is copied. */
 export type TransferTask = {
@@ -47,7 +48,7 @@ export function taskOf({ number, id, exam, fields, made, proven, set, requested 
 export function bodyOf(session: JsonObject, { closes }: { closes?: TimeValue }, { dialect }: Client): JsonObject {
   const name = session[dialect.sessionNameKey];
   return {
-    email: emailOf(session),
+    email: addressOf(session),
     ...(typeof name === 'string' && name !== '' ? { [dialect.sessionNameKey]: name } : {}),
     ...(closes === undefined ? {} : { close_time: closes }),
     ...(session.skip_requirements === true ? { skip_requirements: true } : {}),
@@ -61,7 +62,7 @@ export function whyStays(
   client: Client,
 ): string | undefined {
   const phase = phaseOf(session.status);
-  const own = emailOf(session);
+  const own = addressOf(session);
   const exam = examOf(session, client);
   if (phase === 'finished') return 'its student has finished the exam';
   if (phase === 'writing') return 'its student has started the exam';

@@ -1,6 +1,6 @@
 /** Exams whose times are known, on a service that can fail, and a machine to move them from. */
 import { onTestFinished } from 'vitest';
-import { type ExamService, examService, type Fields } from '../../campaign/service.ts';
+import { type ExamService, examService, type Fields, type ServiceOptions } from '../../campaign/service.ts';
 import { type Run, run, temporaryFolder, type World } from '../../support/run.ts';
 
 export const restrictions = { allow_headphones: true, allow_whiteboard: false, allow_leave_room: true, allow_pen_paper: false };
@@ -30,8 +30,9 @@ export async function office(
   exams: readonly (Fields & { id: number })[],
   students: readonly Fields[] = [],
   zone = 'Europe/Vienna',
+  options: ServiceOptions = {},
 ): Promise<Office> {
-  const service = await examService({ exams });
+  const service = await examService({ ...options, exams });
   onTestFinished(() => service.close());
   for (const [at, student] of students.entries()) service.add({ email: `s${at + 1}@example.org`, ...student });
   const home = temporaryFolder();

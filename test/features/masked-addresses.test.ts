@@ -1,0 +1,89 @@
+/** A service that masks addresses: what is done by an address is not done by its mask, and two masks that are equal are not one student. */
+import { expect, test } from 'vitest';
+import { fileWith, yamlOf } from './accommodations/lists.ts';
+import { exam, type Office, office } from './exam-times/exams.ts';
+
+const [nine, eleven] = ['2027-03-01T08:00:00Z', '2027-03-01T10:00:00Z'];
+const mask = (email: string | null) => `${email?.slice(0, 1)}***@example.org`;
+const masked = { listed: ({ email }: { email: string | null }) => mask(email), answered: mask };
+
+const two = (options = masked) =>
+  office([exam(5, nine, eleven), exam(7, nine, eleven)], [{ exam_id: 5 }, { exam_id: 7 }], 'Europe/Vienna', options);
+
+const writes = ({ service }: Office) => service.requests.filter((request) => !request.startsWith('GET'));
+
+test('A student is not moved to another exam as the mask of the address, and stays where they are.', async () => {
+  const it = await two();
+  const { code, stderr } = await it.run('sessions move 100 --exam 7 --yes');
+  expect(code).not.toBe(0);
+  expect(stderr).toContain('shows no address');
+  expect(writes(it)).toEqual([]);
+  expect(it.service.students().map(({ email }) => email)).toEqual(['s1@example.org', 's2@example.org']);
+});
+
+test('A student is not moved to an exam whose list hides who is there.', async () => {
+  const it = await two({ ...masked, answered: (email) => email ?? '' });
+  const { code, stderr } = await it.run('sessions move 100 --exam 7 --yes');
+  expect(code).toBe(8);
+  expect(stderr).toContain('The list of exam 7 shows no addresses, so it is unknown which students are in it.');
+  expect(writes(it)).toEqual([]);
+});
+
+test('A student is not deleted here as long as a read of the other exam hides whose session the new one is.', async () => {
+  const it = await two({ listed: ({ email }) => email ?? '', answered: (email) => email ?? '' });
+  it.service.fault = ({ method, path }) =>
+    method === 'GET' && path.endsWith('/102')
+      ? { answer: { status: 200, body: { id: 102, exam_id: 7, status: 'registered', email: 's***@example.org' } } }
+      : undefined;
+  const { code } = await it.run('sessions move 100 --exam 7 --yes');
+  expect(code).toBe(10);
+  expect(it.service.students().map(({ id }) => id)).toEqual([100, 101, 102]);
+});
+
+test('Students are not copied as masks of their addresses.', async () => {
+  const it = await two();
+  const clone = exam(9, nine, eleven);
+  it.service.fault = ({ method, path }) =>
+    method === 'POST' && path === '/exams'
+      ? { answer: { status: 201, body: clone } }
+      : path === '/exams/5/proctor_pool'
+        ? { answer: { status: 200, body: [] } }
+        : undefined;
+  const { stderr } = await it.run('exams clone 5 --start 2027-03-29T09:00 --with-students --yes');
+  expect(stderr).toContain('1 session of exam 5 will not be copied (100): they show no address');
+  expect(writes(it)).toEqual(['POST /exams']);
+});
+
+test('A created session whose address is masked is as it was sent.', async () => {
+  const it = await two();
+  const { code, stdout } = await it.run('sessions create --exam 5 --email ada@example.org -o json');
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ email: 'a***@example.org' });
+});
+
+test('A list that hides addresses does not prove that a refused student is missing.', async () => {
+  const it = await two();
+  it.service.fault = ({ method }) => (method === 'POST' ? { answer: { status: 200, body: { success: false } }, done: 'now' } : undefined);
+  const { code } = await it.run('sessions create --exam 5 --email ada@example.org');
+  expect(code).toBe(10);
+});
+
+test('Equal masks in two exams are no clash, and in one exam no student who is there twice.', async () => {
+  const it = await two();
+  it.service.add({ exam_id: 5, email: 'sue@example.org' });
+  it.service.fault = ({ path }) => (path.endsWith('/proctor_pool') ? { answer: { status: 200, body: [] } } : undefined);
+  const clashes = await it.run('exams clashes 5 7');
+  expect(clashes.code).toBe(0);
+  expect(clashes.stderr).toContain('not compared, because they show no address: 3 sessions');
+  const checks = await it.rows('preflight --exam 5 --exam 7');
+  const judged = checks.filter(({ check }) => check === 'students: duplicates' || check === 'students: clashes');
+  expect(judged.map(({ state, detail }) => [state, detail])).toEqual(Array(4).fill(['skipped', 'the service shows no addresses']));
+});
+
+test('Extra time is not judged by masks.', async () => {
+  const it = await two();
+  const list = fileWith(yamlOf('email: s1@example.org\nextra: 25%'));
+  const { code, stderr } = await it.run(`accommodations check ${list} --exam 5`);
+  expect(code).toBe(8);
+  expect(stderr).toContain('shows no addresses');
+});
