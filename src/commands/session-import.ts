@@ -54,7 +54,7 @@ export const importing = defineCommand({
     skipInvalid: { type: 'boolean', description: 'import the valid rows even if others are invalid' },
     allowNoEmail: {
       type: 'boolean',
-      description: 'accept rows without an address, which cannot be verified, and an exam whose list hides addresses',
+      description: 'accept rows without an address, and lists that hide some',
     },
     update: { type: 'boolean', description: 'update existing students that differ from the file' },
     acceptDifferent: { type: 'boolean', description: 'keep existing students that differ from the file, and count them as done' },

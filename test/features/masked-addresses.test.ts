@@ -14,11 +14,12 @@ const writes = ({ service }: Office) => service.requests.filter((request) => !re
 
 test('A student is not moved to another exam as the mask of the address, and stays where they are.', async () => {
   const it = await two();
+  it.service.remove(101);
   const { code, stderr } = await it.run('sessions move 100 --exam 7 --yes');
   expect(code).not.toBe(0);
-  expect(stderr).toContain('shows no address');
+  expect(stderr).toContain('Session 100 is not moved: it shows no address');
   expect(writes(it)).toEqual([]);
-  expect(it.service.students().map(({ email }) => email)).toEqual(['s1@example.org', 's2@example.org']);
+  expect(it.service.students().map(({ email }) => email)).toEqual(['s1@example.org']);
 });
 
 test('A student is not moved to an exam whose list hides who is there.', async () => {
