@@ -147,6 +147,14 @@ export const assumptions = {
     reason: 'the specification speaks of arrays',
     section: '4.4',
   },
+  emptyList: {
+    default: 'explicit',
+    choices: ['explicit', 'null', 'empty-body'],
+    meaning:
+      'what is an empty list besides []: explicit for the status 204, and null in the field of the list where nothing beside it may say why; null also for null whatever is beside it; empty-body also for a body without content',
+    reason: 'a failure that is answered with 200 must not look like an exam without students',
+    section: '4.4',
+  },
   objectKeys: {
     default: 'data',
     list: true,

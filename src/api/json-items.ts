@@ -5,6 +5,7 @@
  */
 import { isJsonObject, type Json, type JsonObject, parseJson, parseMeasured } from '../model/json.ts';
 import { closesArray, JsonArrayScan } from '../model/json-array.ts';
+import { type Instead, insteadOfList } from './empty-list.ts';
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -16,6 +17,13 @@ const closeObject = 0x7d;
 /** The body is not a list. The message continues "the service answered with …". */
 export class NotAList extends Error {
   override readonly name = 'NotAList';
+  /** What came, which may be an empty list. */
+  readonly instead: Instead;
+
+  constructor(instead: Instead) {
+    super(instead.what);
+    this.instead = instead;
+  }
 }
 
 /** A part of the list is beyond its limit. The message continues "the service answered with …". */
@@ -37,6 +45,7 @@ export class JsonItems {
   siblings: JsonObject | undefined;
   /** The text of the items that `push` returned last. */
   text = '';
+  readonly #names: ReadonlySet<string>;
   readonly #limits: ListLimits;
   readonly #opening: Opening;
   #state: 'head' | 'items' | 'tail' = 'head';
@@ -50,8 +59,9 @@ export class JsonItems {
 
   /** `names`: the fields under which a wrapped list may stand. */
   constructor(names: Iterable<string>, limits: ListLimits) {
+    this.#names = new Set(names);
     this.#limits = limits;
-    this.#opening = new Opening(new Set(names));
+    this.#opening = new Opening(this.#names);
   }
 
   /** The items that this chunk completes. Throws `SyntaxError`, `NotAList` or `TooLarge`. */
@@ -67,11 +77,7 @@ export class JsonItems {
   end(): Json[] {
     if (this.#state === 'head') {
       const text = decode(Buffer.concat(this.#rest)).replace(/^\uFEFF/, '');
-      if (text.trim() === '') throw new NotAList('an empty body');
-      const value = parseJson(text);
-      throw new NotAList(
-        isJsonObject(value) ? `an object without a list (fields: ${Object.keys(value).slice(0, 8).join(', ')})` : 'a single value',
-      );
+      throw new NotAList(insteadOfList(text.trim() === '' ? undefined : parseJson(text), this.#names));
     }
     if (this.#state === 'items') throw new SyntaxError('Unexpected end of JSON input');
     const whole = parseJson(`${this.#head}[]${decode(Buffer.concat(this.#tail))}`);

@@ -6,6 +6,7 @@ import { sentence } from '../text/sentence.ts';
 import { goneSince, notIn } from './another-reading.ts';
 import { brokenJson, isSuccess, textOf, tooLarge } from './answer.ts';
 import { type Dialect, listNames } from './dialect.ts';
+import { refusalOfEmpty } from './empty-list.ts';
 import { detailOf } from './error-words.ts';
 import { badAnswer } from './errors.ts';
 import type { HttpAnswer } from './http.ts';
@@ -215,6 +216,7 @@ async function* itemsOf(
     }
   }
   page.items = 0;
+  let { siblings } = items;
   try {
     let small: SmallList | undefined;
     for await (const { bytes, whole } of heldBack(answer, hold)) {
@@ -225,17 +227,22 @@ async function* itemsOf(
     }
     const last = small ? [] : items.end();
     if (last.length > 0) yield take(last);
+    siblings = items.siblings;
   } catch (error) {
-    if (error instanceof NotAList) throw badAnswer(outgoing.does, answer.status, error.message);
-    if (error instanceof SyntaxError) throw badAnswer(outgoing.does, answer.status, brokenJson(error));
-    if (error instanceof TooLarge) throw tooLarge(outgoing, answer, error.message, error.key);
-    throw error;
+    if (error instanceof NotAList) {
+      siblings = error.instead.under === undefined ? undefined : error.instead.body;
+      if (siblings) refuseOtherwise(wire, siblings, names, outgoing, answer);
+      const refusal = refusalOfEmpty(error.instead, answer.status, dialect);
+      if (refusal) throw badAnswer(outgoing.does, answer.status, refusal.what, refusal.hint ? { hint: refusal.hint } : {});
+    } else if (error instanceof SyntaxError) throw badAnswer(outgoing.does, answer.status, brokenJson(error));
+    else if (error instanceof TooLarge) throw tooLarge(outgoing, answer, error.message, error.key);
+    else throw error;
   }
   wire.oddities.tell(operation.resource, odd);
   page.status = answer.status;
   page.headers = answer.headers;
-  page.siblings = items.siblings;
-  if (items.siblings) refuseOtherwise(wire, items.siblings, names, outgoing, answer);
+  page.siblings = siblings;
+  if (siblings) refuseOtherwise(wire, siblings, names, outgoing, answer);
 }
 
 /** Whether the service does not have a page: it refuses its number, or answers with something else than a list. */

@@ -3,6 +3,7 @@
  */
 import { fieldAt, isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
 import { type Dialect, words } from './dialect.ts';
+import { insteadOfList } from './empty-list.ts';
 import { decode, NotAList, TooLarge } from './json-items.ts';
 import type { Resource } from './operations.ts';
 
@@ -126,9 +127,12 @@ export class KeyedItems {
   /** Throws `SyntaxError` if it was cut short, `NotAList` if there was none. */
   end(): Json[] {
     const text = decode(Buffer.concat(this.#parts)).replace(/^\uFEFF/, '');
-    if (text.trim() === '') throw new NotAList('an empty body');
-    const list = keyedList(parseJson(text), this.#names, this.#idKey);
-    if (!list) throw new NotAList('something other than a map of items by their IDs');
+    const body = text.trim() === '' ? undefined : parseJson(text);
+    const list = body === undefined ? undefined : keyedList(body, this.#names, this.#idKey);
+    if (!list) {
+      const instead = insteadOfList(body, this.#names);
+      throw new NotAList(instead.form === 'object' ? { form: 'value', what: 'something other than a map of items by their IDs' } : instead);
+    }
     this.siblings = list.siblings;
     return list.items;
   }

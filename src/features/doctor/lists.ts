@@ -1,6 +1,7 @@
 /** The lists that the doctor requests, and the content of each answer in any form, even one that is not set. */
 import type { Peek } from '../../api/answer.ts';
 import { listNames } from '../../api/dialect.ts';
+import { insteadOfList, refusalOfEmpty } from '../../api/empty-list.ts';
 import { deepestWrapper } from '../../api/json-items.ts';
 import { operations } from '../../api/operations.ts';
 import { describesAList, keyedList, looksLikeId, recordOf } from '../../api/records.ts';
@@ -28,6 +29,7 @@ export type Listed = {
 export function listIn(answer: Peek, { operation: { resource } }: Asked, { settings }: DoctorContext): Listed | undefined {
   const value = jsonIn(answer);
   const { dialect } = settings();
+  const names = listNames(resource, dialect);
   const made = (items: Json[], found: Omit<Listed, 'items'>): Listed => ({
     items: items
       .filter((item) => item !== null)
@@ -35,8 +37,11 @@ export function listIn(answer: Peek, { operation: { resource } }: Asked, { setti
     ...found,
   });
   if (Array.isArray(value)) return made(value, { wrapper: undefined, form: 'array', known: true, siblings: undefined });
+  const instead = answer.whole && (value !== undefined || answer.text.trim() === '') ? insteadOfList(value, names) : undefined;
+  if (instead && !refusalOfEmpty(instead, answer.status, dialect)) {
+    return made([], { wrapper: undefined, form: 'array', known: true, siblings: instead.body });
+  }
   if (!isJsonObject(value)) return undefined;
-  const names = listNames(resource, dialect);
   const set = dialect.listForm === 'map' ? keyedList(value, names, dialect.idKey) : undefined;
   if (set) return made(set.items, { wrapper: undefined, form: 'map', known: true, siblings: set.siblings });
   const paths = pathsIn(value);
