@@ -62,9 +62,13 @@ function cellsOf(row: TableRow, kept: readonly { index: number; secret: boolean 
   });
 }
 
-/** The cells without a header, which stay behind the others: the row is invalid until they are put where they belong. */
+/**
+ * Cells without a header, behind the others: the row is invalid until they are gone. Those of a row that was too long are to be
+ * put where they belong; a row that was too short gets one, since it would be valid once it is filled up.
+ */
 function beyondHeader(row: TableRow, { header }: Table): string[] {
-  if (!row.ragged || row.cells.length <= header.length) return [];
+  if (!row.ragged) return [];
+  if (row.cells.length <= header.length) return ['some cells of this row were missing: put each under its header, then delete this cell'];
   const cells = row.cells.slice(header.length);
   return header.some(isSecretHeader) ? cells.map((cell) => (cell === '' ? '' : mask)) : cells;
 }

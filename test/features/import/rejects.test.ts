@@ -73,6 +73,23 @@ describe('the rejects file', () => {
     expect(again).not.toContain('Example,3,ragged');
   });
 
+  test('keeps a row that is too short invalid until each of its cells is where it belongs', async () => {
+    const first = await rejected('email,name,close_time\nann@example.org,Ann,\nben@example.org,2027-02-01T10:00Z\n');
+    expect(first).toMatch(
+      /\r\nben@example\.org,2027-02-01T10:00Z,,3,ragged,"the row has 2 cells.*","some cells of this row were missing: /,
+    );
+    const problemsOf = async (content: string) => {
+      const table = await opened(content);
+      const { problems, entries } = await validate(await mapTable(table), { now: () => 0, zone: undefined });
+      await table.close();
+      return { codes: problems.map(({ code }) => code), names: [...entries].map(({ name }) => name) };
+    };
+    expect(await problemsOf(first)).toEqual({ codes: ['ragged'], names: [] });
+    expect(await problemsOf(await rejected(first))).toEqual({ codes: ['ragged'], names: [] });
+    const corrected = first.replace('org,2027-02-01T10:00Z,,', 'org,Ben,2027-02-01T10:00Z,').replace(/,"some cells[^\r]*/, ',');
+    expect(await problemsOf(corrected)).toEqual({ codes: [], names: ['Ben'] });
+  });
+
   test('gives a spreadsheet no formula', async () => {
     const text = await rejected('email,name,nr\n=x,@SUM(A1),-12\n+y,"\t=1",+49 1\n');
     expect(text).toContain("'=x,'@SUM(A1),-12,2");
