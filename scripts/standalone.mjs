@@ -6,6 +6,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { Script } from 'node:vm';
 import { build } from 'esbuild';
 import { partsOf } from '../src/host/compiled-code.ts';
@@ -17,6 +18,7 @@ import { componentOf, componentOfNode, sbomText } from './sbom.mjs';
 const require = createRequire(import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), 'proctor-cli-standalone-'));
 const home = join(folder, 'home');
+mkdirSync(home);
 const output = join('standalone', process.platform === 'win32' ? 'proctor-cli.exe' : 'proctor-cli');
 
 /** Runs in the executable: the files of the bundle, and the asset for completion, out of it. */
@@ -84,23 +86,40 @@ async function answers({ answer: { answer } }) {
   for (const line of ['exams list :--output', 'exams get :']) await answer(line.split(' '), host, async () => []);
 }
 
+/** Lists of the embedded service, first as one whose address, token and authority are configured, then as its own profile. */
 async function lists({ main: { main }, process: { realHost } }) {
   const said = [];
   const silent = { isTTY: false, columns: undefined, write: async () => {} };
-  const stderr = { ...silent, write: async (text) => void said.push(text) };
-  for (const line of ['exams list', 'exams list -o json', 'sessions list --exam 1']) {
-    const status = await main({
+  const folders = { PROCTOR_STATE_DIR: home, PROCTOR_CONFIG_DIR: home };
+  const run = async (line, { env = {}, ...host } = {}) => {
+    const stderr = { ...silent, write: async (text) => void said.push(text) };
+    // A failure of this build is told by Node, not by the program.
+    const world = {
       ...realHost(),
-      argv: ['--profile', 'sandbox', ...line.split(' ')],
-      env: { PROCTOR_STATE_DIR: home, PROCTOR_CONFIG_DIR: home },
+      argv: line.split(' '),
+      env: { ...folders, ...env },
       home,
       stdout: silent,
       stderr,
-      // A failure of this build is told by Node, not by the program.
       onCrash() {},
-    });
+      ...host,
+    };
+    const status = await main(world);
     if (status !== 0) throw new Error(`${line}, which runs over the loopback interface, ended with status ${status}: ${said.join('')}`);
-  }
+  };
+  const stop = new AbortController();
+  const { promise: listening, resolve: listens } = Promise.withResolvers();
+  const write = async (text) => listens(JSON.parse(text));
+  const ended = run('sandbox serve -o json', { interrupted: stop.signal, stdout: { ...silent, write } });
+  const service = await Promise.race([listening, ended]);
+  const caFile = join(home, 'ca.pem');
+  writeFileSync(caFile, rootCertificates[0]);
+  writeFileSync(join(home, 'config.json'), JSON.stringify({ profiles: { default: { caFile } } }));
+  const env = { PROCTOR_BASE_URL: service.base_url, PROCTOR_TOKEN: service.token };
+  for (const line of ['exams list', 'exams list -o json', 'sessions list --exam 1']) await run(line, { env });
+  stop.abort();
+  await ended;
+  await run('--profile sandbox exams list');
 }
 
 const parts = await packedProgram();
@@ -124,6 +143,8 @@ writeFileSync(
     output: resolve(output),
     disableExperimentalSEAWarning: true,
     useCodeCache: true,
+    // A list needs less memory than this before the first collection of garbage, which takes as long as reading the answer.
+    execArgv: ['--min-semi-space-size=16'],
     execArgvExtension: 'none',
     assets: Object.fromEntries(names.map((name) => [name, join(folder, name)])),
   }),
