@@ -124,8 +124,12 @@ async function openDispatchers({ origin, host, timeout, ca }: TransportOptions):
     return { reads: only, writes: only, close: () => only.destroy() };
   }
   const isSecure = origin.startsWith('https:');
-  // From then on, Node reads its authorities in a thread of its own; the rest is loaded meanwhile.
-  if (isSecure) await import('node:tls');
+  if (isSecure) {
+    // From then on, Node reads its authorities in a thread of its own. Meanwhile the rest is loaded, and the pattern is compiled by
+    // which Node tells a name from an address, which takes as long.
+    await import('node:tls');
+    isIP(new URL(origin).hostname);
+  }
   const settled = async () => {
     const connect = { timeout: Math.min(connectLimit, timeout), ...(isSecure ? { secureContext: await trusting(ca) } : {}) };
     // HTTP/2 in undici sends a refused POST again by itself; deadlines are ours, so undici's are off.

@@ -11,6 +11,7 @@ import { formats } from '../model/format.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { nearest } from '../model/nearest.ts';
 import { parseSize } from '../model/size.ts';
+import { hasControls } from '../text/pattern.ts';
 import { sentence } from '../text/sentence.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { absolute } from './folders.ts';
@@ -58,7 +59,7 @@ const basics = {
     meaning: 'institute whose users are listed by default',
     variable: 'PROCTOR_INSTITUTE',
     normalise: (text) => {
-      if (text !== '' && !/[\s\p{C}]/u.test(text)) return text;
+      if (text !== '' && !/\s/.test(text) && !hasControls(text)) return text;
       throw new InvalidValue('The ID of an institute must not be empty or contain spaces or control characters.');
     },
   },
@@ -173,7 +174,7 @@ function dialectSetting(key: DialectKey): ProfileSetting {
     default: assumptions[key].default,
     ...(suggests ? { suggests } : {}),
     normalise: (text) => {
-      if (/\p{C}/u.test(text)) throw new InvalidValue(sentence`dialect.${key} contains a control character.`);
+      if (hasControls(text)) throw new InvalidValue(sentence`dialect.${key} contains a control character.`);
       const choices = dialectChoices(key);
       if (choices && !choices.includes(text)) throw noChoice('The value', text, choices);
       const kind = dialectKind(key);

@@ -2,6 +2,8 @@
  * Text of a service in which secrets stand under their names: JSON, also inside of strings and cut short, and what
  * only looks like pairs, such as queries, headers in a sentence, maps of other languages, and XML.
  */
+
+import { patternOnUse } from '../text/pattern.ts';
 import { type Json, parseJson, stringifyJson } from './json.ts';
 import { isMasked, isMaskedToken, isSecretKey, mask, maskSecretKeys } from './secret-keys.ts';
 
@@ -54,24 +56,24 @@ function maskElements(text: string): string {
     const found = [plain, escaped].filter((at) => at >= 0);
     return found.length > 0 ? Math.min(...found) : isXml ? text.length : start;
   };
-  return maskBehind(text, element, end, mask);
+  return maskBehind(text, element(), end, mask);
 }
 
-const element = /(?:<|&lt;)([\p{L}_][\p{L}\p{N}_.:-]{0,99})(?:\s(?:(?!&gt;)[^<>]){0,500})?(?<!\/)(?:>|&gt;)/gu;
+const element = patternOnUse(String.raw`(?:<|&lt;)([\p{L}_][\p{L}\p{N}_.:-]{0,99})(?:\s(?:(?!&gt;)[^<>]){0,500})?(?<!\/)(?:>|&gt;)`, 'gu');
 
 /** Text in which what follows a secret word is masked: `token=…` in an address, `Password: …` in a sentence. */
 export function maskSecretWords(text: string): string {
-  return maskBehind(text, plainKey, (start, key) => endOfWords(text, start, key), mask);
+  return maskBehind(text, plainKey(), (start, key) => endOfWords(text, start, key), mask);
 }
 
 /** As it is; inside of JSON strings, of XML, of addresses. */
 const quote = String.raw`(?:\\{0,8}["'\x60]|&(?:quot|apos|#0{0,4}3[49]|#x0{0,4}2[27]);|%2[27])`;
-const plainKey = new RegExp(
+const plainKey = patternOnUse(
   String.raw`((?:[\p{L}\p{N}_.[\]-]|%5[BD]){1,100})${quote}?\s{0,100}(?:={1,3}>?|:(?!\/\/)=?|->|%3D|%3A(?!%2F%2F))\s{0,100}`,
   'giu',
 );
 const opening = new RegExp(quote, 'iy');
-const letter = /[\p{L}\p{N}]/u;
+const letter = patternOnUse(String.raw`[\p{L}\p{N}]`, 'u');
 /** Schemes of authorisation have a word before the secret, and Digest a list behind it. */
 const plainValue = /(?:digest\s[^\r\n]+|(?:(?:bearer|basic|token|\w+token)\s+)?[^\s"'&;,<>]+)/iy;
 const authorisation = /(?:digest\s[^\r\n]+|(?:[\w-]+[ \t]+)?[^\s"'&;,<>]+)/iy;
@@ -85,7 +87,7 @@ function endOfWords(text: string, start: number, key: string): number {
       at = text.indexOf(opened, at);
       if (at < 0) return text.length;
       // In an address, a quote is a letter like others: what it opens ends where no other one follows it.
-      if (!isEscaped(text, at, opened) && !letter.test(text[at + opened.length] ?? '')) return at + opened.length;
+      if (!isEscaped(text, at, opened) && !letter().test(text[at + opened.length] ?? '')) return at + opened.length;
     }
   }
   if (text[start] === '{' || text[start] === '[') return endOfValue(text, start);

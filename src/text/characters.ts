@@ -4,6 +4,7 @@
  * Data keeps them, escaped where its format has escapes; what a person reads shows a sign instead.
  */
 import { isAscii } from 'node:buffer';
+import { patternOnUse } from './pattern.ts';
 
 /** Controls, marks of direction, separators: what commands a terminal or divides a line. */
 const commanding = String.raw`\p{Cc}\p{Bidi_Control}\u2028\u2029\ufff9-\ufffb`;
@@ -22,22 +23,13 @@ const astray = [
   String.raw`(?<!\p{scx=Han})[\u{e0100}-\u{e01ef}]`,
 ].join('|');
 
-/** A pattern with this many properties takes milliseconds to build, and most texts need none: each is built at its first use. */
-function built(source: string, flags: string): () => RegExp {
-  let pattern: RegExp | undefined;
-  return () => {
-    pattern ??= new RegExp(source, flags);
-    return pattern;
-  };
-}
-
 const anyHidden = `[${commanding}${blank}]|${astray}`;
-const hidden = built(anyHidden, 'u');
-const everyHidden = built(anyHidden, 'gu');
-const hiddenButLineAndTab = built(String.raw`(?!\n|\t|\r\n)(?:${anyHidden})`, 'gu');
-const unescaped = built(`[${unescapedCommands}${blank}]|${astray}`, 'gu');
+const hidden = patternOnUse(anyHidden, 'u');
+const everyHidden = patternOnUse(anyHidden, 'gu');
+const hiddenButLineAndTab = patternOnUse(String.raw`(?!\n|\t|\r\n)(?:${anyHidden})`, 'gu');
+const unescaped = patternOnUse(`[${unescapedCommands}${blank}]|${astray}`, 'gu');
 /** More marks on one letter than any writing puts there: they would cover the lines above and below. */
-const runaway = built(String.raw`(\p{M}{5})\p{M}+`, 'gu');
+const runaway = patternOnUse(String.raw`(\p{M}{5})\p{M}+`, 'gu');
 
 /** Letters and punctuation of the western and the eastern languages, none of them hidden or a mark: most texts have no others. */
 const common = [
