@@ -104,16 +104,19 @@ export function storedAs(email: string | undefined, student: ExamStudent): strin
 /** Lists all the exam's students. `compared`: the fields that will be compared; others are dropped. */
 export async function listStudents(client: Client, exam: string, compared: ReadonlySet<string>): Promise<Presence> {
   const students: ExamStudent[] = [];
-  for await (const session of client.list(operations.listExamSessions, { params: { exam_id: exam } }, { relyOn: ['email'] })) {
-    const kept = Object.entries(session).filter(([key]) => compared.has(key));
-    const mask = maskIn(session);
-    students.push({
-      session: idOf(session, client),
-      email: addressIn(session),
-      ...(mask === undefined ? {} : { mask }),
-      status: typeof session.status === 'string' ? session.status : undefined,
-      fields: Object.fromEntries(kept),
-    });
-  }
+  for await (const session of client.list(operations.listExamSessions, { params: { exam_id: exam } }, { relyOn: ['email'] }))
+    students.push(studentOf(session, client, compared));
   return new Presence(students);
+}
+
+/** A session as far as it is compared with a row. */
+export function studentOf(session: JsonObject, client: Client, compared: ReadonlySet<string>): ExamStudent {
+  const mask = maskIn(session);
+  return {
+    session: idOf(session, client),
+    email: addressIn(session),
+    ...(mask === undefined ? {} : { mask }),
+    status: typeof session.status === 'string' ? session.status : undefined,
+    fields: Object.fromEntries(Object.entries(session).filter(([key]) => compared.has(key))),
+  };
 }

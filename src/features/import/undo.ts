@@ -4,29 +4,32 @@
  * may have created, or that belong to another student by now, are named and kept.
  */
 import { dirname } from 'node:path';
-import type { Client } from '../../api/client.ts';
+import { type Client, examOf } from '../../api/client.ts';
+import { keptBecause } from '../../api/delete-chosen.ts';
+import { inParallel } from '../../api/in-parallel.ts';
 import { sessionsInWords } from '../../api/in-words.ts';
+import { operations } from '../../api/operations.ts';
 import type { Context, Result, Row } from '../../command.ts';
-import { CliError } from '../../errors.ts';
+import { CliError, orError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { firstLines } from '../../model/first-of.ts';
 import { idAs } from '../../model/id.ts';
 import { phaseOf } from '../../model/status.ts';
 import { refuseElsewhere } from '../../state/journal/origin.ts';
 import { sentence } from '../../text/sentence.ts';
-import { admitDeletions, type ChosenStudent, type Deletion, deleteSessions, deletionFailure, isOpen } from './deletions.ts';
+import { admitDeletions, type ChosenStudent, type Deletion, type Deletions, deleteSessions, deletionFailure, isOpen } from './deletions.ts';
 import { lockExam } from './exam-lock.ts';
 import { type Journal, openJournal } from './journal/journal.ts';
-import { nameOfRow, studentKey } from './journal/records.ts';
+import { nameOfRow, type RunHeader, studentKey } from './journal/records.ts';
 import { stateOf } from './journal/row-state.ts';
 import type { Rows } from './journal/rows.ts';
 import { type Run, readRun } from './journal/runs.ts';
-import { type ExamStudent, listStudents, type Presence } from './presence.ts';
+import { type ExamStudent, listStudents, type Presence, studentOf } from './presence.ts';
 
 const columns = [{ key: 'session' }, { key: 'email' }, { key: 'status' }, { key: 'result' }, { key: 'problem' }] as const;
 
-/** A session of the exam that the run created; `isStudent` goes by the key in the run's journal. */
-type Created = ChosenStudent & { row: number; key: string };
+/** A session that the run created; `isStudent` goes by the key in the run's journal. `elsewhere`: the exam that it belongs to by now. */
+type Created = ChosenStudent & { row: number; key: string; elsewhere?: string | undefined };
 
 /** `path`: the run's journal. Throws `invalid_input` where the profile is for another service than the run. */
 export async function undoRun(context: Context, path: string): Promise<Result> {
@@ -46,15 +49,13 @@ async function undoUnderLock(context: Context, path: string): Promise<Result> {
   const { run, rows } = await runAt(path);
   const { header } = run;
   const client = await context.uninterruptedClient();
-  const presence = await listStudents(client, header.exam, new Set());
-  const created = createdBy(rows, presence, header.salt);
+  const presence = await listStudents(client, header.exam, noFields);
+  const created = await createdBy(rows, presence, header, client);
   const removable = created.filter((one) => whyKept(one) === undefined);
+  const refused = created.flatMap(keptFromTheStart);
   const unknownStudents = unknownIn(rows);
   const kept = [
-    ...created.flatMap((one) => {
-      const why = whyKept(one);
-      return why === undefined ? [] : [{ ...shown(one.student), result: 'kept', problem: why }];
-    }),
+    ...refused.map(rowOf),
     ...presence.students
       .filter(({ email }) => unknownStudents.size > 0 && email !== undefined && unknownStudents.has(studentKey(header.salt, email)))
       .map((student) => ({ ...shown(student), result: 'kept, possibly created' })),
@@ -68,6 +69,10 @@ async function undoUnderLock(context: Context, path: string): Promise<Result> {
       id: 'session',
       ...(failure ? { failure } : {}),
     }) as const;
+  const failureOf = ({ all, stopped }: Deletions) => {
+    const failure = deletionFailure({ all: [...all, ...refused], stopped }, client.idType('session'));
+    return stopped || all.some(isOpen) ? failure : (unknown ?? failure);
+  };
   return context.act({
     steps: removable,
     show: (steps) => list(steps.map(({ student }) => ({ ...shown(student), result: 'would be deleted' }))),
@@ -78,7 +83,7 @@ async function undoUnderLock(context: Context, path: string): Promise<Result> {
         await admitDeletions(client, header.exam, steps.length);
         const named = steps.map(({ student: { session, email } }) => ({ session, email, exam: header.exam }));
         await context.confirm(async () => sentence`Delete ${await sessionsInWords(client, named, context.zone())} ${context.place()}?`);
-      } else if (!run.undone || run.state === 'finished') return list([], unknown);
+      } else if (!run.undone || run.state === 'finished') return list([], failureOf({ all: [], stopped: undefined }));
       const { journal } = await openJournal(path, header, {
         now: host.now,
         secrets: context.secrets,
@@ -88,7 +93,7 @@ async function undoUnderLock(context: Context, path: string): Promise<Result> {
         settleEarlier(journal, presence);
         const deletions = await deleteSessions(steps, { client, host, exam: header.exam, ...noting(journal) });
         await journal.note(deletions.all.some(isOpen) ? 'stopped' : 'finished', { reason: 'undone' });
-        return list(deletions.all.map(rowOf), deletionFailure(deletions, client.idType('session')) ?? unknown);
+        return list(deletions.all.map(rowOf), failureOf(deletions));
       } finally {
         await journal.close();
       }
@@ -102,13 +107,29 @@ async function runAt(path: string): Promise<{ run: Run; rows: Rows }> {
   throw new CliError('not_found', sentence`The journal ${path} is empty.`);
 }
 
-function createdBy(rows: Rows, presence: Presence, salt: string): Created[] {
-  return [...rows.entries()].flatMap(([row, { ours, key, session }]) => {
-    const student = ours && session !== undefined ? presence.withSession(session) : undefined;
+/** As the listing shows them. One that it does not show is read: the listing may be late or cut, or it is in another exam by now. */
+async function createdBy(rows: Rows, presence: Presence, { salt, exam }: RunHeader, client: Client): Promise<Created[]> {
+  const ours = [...rows.entries()].flatMap(([row, { ours, key, session }]) =>
+    ours && session !== undefined ? [{ row, key, session }] : [],
+  );
+  const found = await inParallel(ours, async ({ row, key, session }): Promise<Created[]> => {
     const isStudent = (email: string | undefined) => key === studentKey(salt, email ?? nameOfRow(row));
-    return student ? [{ row, key, student, isStudent }] : [];
+    const listed = presence.withSession(session);
+    if (listed) return [{ row, key, student: listed, isStudent }];
+    const read = await orError(client.get(operations.getSession, { params: { id: session } }));
+    if (!(read instanceof CliError)) {
+      const of = examOf(read, client);
+      return [
+        { row, key, student: studentOf(read, client, noFields), isStudent, ...(of === undefined || of === exam ? {} : { elsewhere: of }) },
+      ];
+    }
+    if (read.code === 'not_found') return [];
+    throw read;
   });
+  return found.flat();
 }
+
+const noFields: ReadonlySet<string> = new Set();
 
 /** The students of requests whose outcome is unknown, by their keys. */
 function unknownIn(rows: Rows): Set<string> {
@@ -128,10 +149,18 @@ function unknownOf(unknownStudents: number): CliError | undefined {
 }
 
 /** Why a session that the run created stays; undefined for one that can be deleted. */
-function whyKept({ student: { email, status }, isStudent }: Created): string | undefined {
+function whyKept({ student: { email, status }, isStudent, elsewhere }: Created): string | undefined {
+  if (elsewhere !== undefined) return `it belongs to exam ${elsewhere} by now`;
   // A list may show no addresses; the read before the deletion then has to.
   if (email?.trim() && !isStudent(email)) return 'it belongs to a different address than was imported';
   return phaseOf(status) === 'waiting' ? undefined : `its status is ${status ?? 'not shown'}`;
+}
+
+/** A session that is not even tried keeps the undo from being complete, as one does that changes before its turn. */
+function keptFromTheStart(one: Created): Deletion[] {
+  const { student } = one;
+  const why = whyKept(one);
+  return why === undefined ? [] : [{ student, result: 'kept', why, error: keptBecause(student.session ?? '', why) }];
 }
 
 function tell({ say }: Context, removable: readonly Created[], kept: readonly Row[]) {

@@ -217,6 +217,38 @@ test('A session that belongs to another address by now is kept, whatever its sta
   expect(service.students()).toMatchObject([{ email: 'zoe@example.org' }]);
 });
 
+test('A student who has started keeps the undo from being complete: it says so, with 9, each time.', async () => {
+  const { service, undo, list } = await imported();
+  Object.assign(service.students().find(({ email }) => email === 'bob@example.org') ?? {}, { status: 'exam_finished' });
+  for (const [done, all] of [
+    [2, 3],
+    [0, 1],
+  ]) {
+    const ended = await undo();
+    expect(ended.code).toBe(9);
+    expect(ended.results.at(-1)).toEqual(['bob', 'kept']);
+    const said = new RegExp(`^${done} of ${all} deleted, 1 kept: Session \\d+ was kept: its status is exam_finished\\.$`);
+    expect(JSON.parse(ended.stderr.trim().split('\n').at(-1) ?? '').error.message).toMatch(said);
+  }
+  expect(await list()).toMatchObject([{ state: 'finished', deleted: 2 }]);
+});
+
+test('A session that the listing does not show is read by its ID: it is deleted, or named if it is in another exam by now.', async () => {
+  const { service, undo } = await imported();
+  const [first, second] = service.students();
+  Object.assign(second ?? {}, { exam_id: 7 });
+  service.fault = ({ method, path }) =>
+    method === 'GET' && path === '/exams/6/student_sessions'
+      ? { answer: { status: 200, body: service.students().slice(0, 1) } }
+      : undefined;
+  const ended = await undo();
+  expect(ended.code).toBe(9);
+  expect(ended.results.filter(([, result]) => result === 'deleted')).toHaveLength(2);
+  expect(ended.problems.at(-1)).toBe('it belongs to exam 7 by now');
+  expect(service.students()).toEqual([second]);
+  expect(first?.id).not.toBe(second?.id);
+});
+
 test('A service that is away is asked no more after three failures in a row.', async () => {
   const { service, undo } = await imported({}, `${three}dan@example.org,Dan\neve@example.org,Eve\n`);
   service.fault = ({ method, path }) => (method === 'GET' && /sessions\/\d+$/.test(path) ? { answer: { status: 503 } } : undefined);
