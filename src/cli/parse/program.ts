@@ -39,7 +39,7 @@ export async function parse(argv: readonly string[], columns?: number): Promise<
   let invocation: Invocation | undefined;
   /** The noun, or the noun and its verb, as far as the table has them. */
   let about = '';
-  let verbs = '';
+  let verbs = () => '';
   /** The verb of the noun that means the same as the typed one. */
   let same: string | undefined;
   try {
@@ -59,12 +59,16 @@ export async function parse(argv: readonly string[], columns?: number): Promise<
       about = meant?.name ?? typed;
       misspelt = meant === undefined && verb !== undefined;
       if (misspelt) same = sameVerb(verb, commands);
-      verbs = nounHelp(noun, commands, columns);
-      made.configureHelp({ formatHelp: () => verbs });
+      verbs = () => nounHelp(noun, commands, columns);
+      made.configureHelp({ formatHelp: verbs });
       if (meant) refuseMisplacedValues(meant, root, argv);
       for (const command of commands) {
+        const [, name] = command.name.split(' ');
+        const added = name === undefined ? made : made.command(name);
+        // Of the others, a misspelt verb needs the names.
+        if (command !== meant) continue;
         const help = () => commandHelp(command, columns);
-        addCommand(command, made, help, (found) => {
+        describe(command, added, help, (found) => {
           invocation = found;
         });
       }
@@ -82,7 +86,7 @@ export async function parse(argv: readonly string[], columns?: number): Promise<
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // A noun without a verb shows its help.
-    if (error.code === 'commander.help') return { kind: 'shown', text: verbs };
+    if (error.code === 'commander.help') return { kind: 'shown', text: verbs() };
     if (error.exitCode !== 0) throw usageError(error, about, same);
   }
   return invocation ? { kind: 'run', invocation } : { kind: 'shown', text: shown.join('') };
@@ -129,9 +133,8 @@ function spellings(term: string): string[] {
   return names.flatMap((name) => (name.includes('[no-]') ? [name.replace('[no-]', ''), name.replace('[no-]', 'no-')] : [name]));
 }
 
-function addCommand(command: Command, noun: Commander, help: () => string, found: (invocation: Invocation) => void) {
-  const [, verb] = command.name.split(' ');
-  const made = verb === undefined ? noun : noun.command(verb);
+/** What may be typed behind a command, and what becomes of it. */
+function describe(command: Command, made: Commander, help: () => string, found: (invocation: Invocation) => void) {
   for (const [name, argument] of Object.entries(command.args ?? {})) {
     const label = `${name}${argument.variadic ? '...' : ''}`;
     // All optional for commander: missing values are prompted for, or rejected, after everything else is valid.
