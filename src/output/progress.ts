@@ -7,7 +7,11 @@ import type { OutputStream } from '../host/host.ts';
 /** How far something has come. */
 export type Progress = { tick(done: boolean): void; end(): void };
 
+/** `clear`: removes the bar for other output, until it is drawn again. */
+export type ShownProgress = Progress & { clear(): void };
+
 const barWidth = 24;
+const clearLine = '\r\u001b[K';
 /** Milliseconds between two drawings of the bar, and between two lines of a log. */
 const redrawAfter = 100;
 const lineAfter = 5_000;
@@ -15,12 +19,13 @@ const lineAfter = 5_000;
 /** `plain` on a terminal: lines, as in a log. */
 type Counting = { now(): number; total: number; plain: boolean };
 
-export function progressOn(stderr: OutputStream, { now, total, plain }: Counting): Progress {
+export function progressOn(stderr: OutputStream, { now, total, plain }: Counting): ShownProgress {
   const drawn = stderr.isTTY && !plain;
   const started = now();
   let done = 0;
   let failed = 0;
   let shownAt = started;
+  let isOnLine = false;
   const pace = () => {
     const seconds = Math.max((now() - started) / 1000, 0.001);
     const rate = (done + failed) / seconds;
@@ -37,7 +42,8 @@ export function progressOn(stderr: OutputStream, { now, total, plain }: Counting
     const filled = total === 0 ? barWidth : Math.round(((done + failed) / total) * barWidth);
     const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
     const rest = left === undefined ? '-' : clock(left);
-    write(`\r\u001b[K${bar} ${done + failed}/${total} · ${failed} failed · ${rate}/s · ${rest}`);
+    isOnLine = true;
+    write(`${clearLine}${bar} ${done + failed}/${total} · ${failed} failed · ${rate}/s · ${rest}`);
   };
   const timer = setInterval(() => now() - shownAt >= lineAfter && draw(), lineAfter);
   timer.unref();
@@ -46,6 +52,10 @@ export function progressOn(stderr: OutputStream, { now, total, plain }: Counting
       if (ok) done += 1;
       else failed += 1;
       if (now() - shownAt >= (drawn ? redrawAfter : lineAfter)) draw();
+    },
+    clear() {
+      if (isOnLine) write(clearLine);
+      isOnLine = false;
     },
     end() {
       clearInterval(timer);

@@ -3,7 +3,7 @@
  * configuration only stops a command that needs it.
  */
 import type { Write } from '../../api/wire.ts';
-import type { Context, Globals, Progress } from '../../command.ts';
+import type { Context, Globals } from '../../command.ts';
 import { configPath, readConfig } from '../../config/file.ts';
 import { configFolderIfAny } from '../../config/folders.ts';
 import { resolveSettings, type Settings } from '../../config/settings.ts';
@@ -11,8 +11,8 @@ import { CliError } from '../../errors.ts';
 import { canAsk, type Host, inCI } from '../../host/host.ts';
 import { type Format, formats } from '../../model/format.ts';
 import { Secrets } from '../../model/secrets.ts';
-import { progressOn } from '../../output/progress.ts';
-import { type Waiting, waitingOn } from '../../output/waiting.ts';
+import { progressOn, type ShownProgress } from '../../output/progress.ts';
+import { waitingOn } from '../../output/waiting.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { removeExpired } from '../complete/cache.ts';
 import { Clients } from './clients.ts';
@@ -45,7 +45,18 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
   };
   const waiting =
     world.stderr.isTTY && !given.quiet && !given.debug && !inCI(world) ? waitingOn(world.stderr, () => globals.plain) : undefined;
-  const host = withSignOfLife(world, waiting, () => globals.plain);
+  let bar: ShownProgress | undefined;
+  const line = {
+    clear() {
+      waiting?.clear();
+      bar?.clear();
+    },
+    pause() {
+      bar?.clear();
+      return waiting?.pause() ?? (() => {});
+    },
+  };
+  const host = withSignOfLife(world, line, () => globals.plain);
   const messages = new Messages(host.stderr, given, () => globals.plain);
   const inputs: string[] = [];
   let settings: Settings | undefined;
@@ -67,7 +78,21 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
     clientUntil: (end) => clients.until(end),
     connect: (target) => clients.connected(target, host),
     uninterruptedClient: () => clients.uninterrupted(),
-    progress: (total) => progressOf(total, context, waiting),
+    // While it is shown, the sign of life is off.
+    progress(total) {
+      if (globals.quiet) return { tick() {}, end() {} };
+      const resume = waiting?.pause();
+      const shown = progressOn(world.stderr, { now: host.now, total, plain: globals.plain || inCI(host) });
+      bar = shown;
+      return {
+        ...shown,
+        end() {
+          shown.end();
+          bar = undefined;
+          resume?.();
+        },
+      };
+    },
     async whileWaiting(work) {
       const ended = waiting?.begin();
       try {
@@ -128,20 +153,6 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
   const log = new RunLog(context);
   const clients = new Clients(context, messages, waiting, log);
   return context;
-}
-
-/** A progress display; while it is shown, the sign of life is off. */
-function progressOf(total: number, { globals, host }: Context, waiting: Waiting | undefined): Progress {
-  if (globals.quiet) return { tick() {}, end() {} };
-  const resume = waiting?.pause();
-  const shown = progressOn(host.stderr, { now: host.now, total, plain: globals.plain || inCI(host) });
-  return {
-    ...shown,
-    end() {
-      shown.end();
-      resume?.();
-    },
-  };
 }
 
 /** The files that every command may read. */

@@ -1,52 +1,53 @@
 /**
- * The host of a command that shows on stderr that it is waiting for the service: the sign is gone before
- * anything is written, and stays away while a question or a screen has the terminal.
+ * The host of a command that shows on a line of stderr that it is waiting for the service, or how far it has come: the
+ * line is gone before anything else is written, and stays away while a question or a screen has the terminal.
  */
 import type { Host, OutputStream, Prompts } from '../../host/host.ts';
 import type { Waiting } from '../../output/waiting.ts';
 
-/** `waiting` is undefined where there is no such sign; `plain` chooses the questions. */
-export function withSignOfLife(world: Host, waiting: Waiting | undefined, plain: () => boolean): Host {
+/** The line that is drawn again and again. */
+export type DrawnLine = Pick<Waiting, 'clear' | 'pause'>;
+
+/** `plain` chooses the questions. */
+export function withSignOfLife(world: Host, line: DrawnLine, plain: () => boolean): Host {
   return {
     ...world,
-    stdout: cleared(world.stdout, waiting),
-    stderr: cleared(world.stderr, waiting),
+    stdout: cleared(world.stdout, line),
+    stderr: cleared(world.stderr, line),
     get prompts() {
-      return pausing(plain() ? world.plainPrompts : world.prompts, waiting);
+      return pausing(plain() ? world.plainPrompts : world.prompts, line);
     },
     screen(events) {
-      const resume = waiting?.pause();
+      const resume = line.pause();
       const screen = world.screen(events);
       const release = () => {
         screen.release();
-        resume?.();
+        resume();
       };
       return new Proxy(screen, { get: (own, key) => (key === 'release' ? release : Reflect.get(own, key)) });
     },
   };
 }
 
-/** A stream that removes the sign of life before each write. */
-function cleared(stream: OutputStream, waiting: Waiting | undefined): OutputStream {
-  if (!waiting) return stream;
+/** A stream that removes the line before each write. */
+function cleared(stream: OutputStream, line: DrawnLine): OutputStream {
   return {
     isTTY: stream.isTTY,
     get columns() {
       return stream.columns;
     },
     write(text) {
-      waiting.clear();
+      line.clear();
       return stream.write(text);
     },
     ...(stream.assertOpen ? { assertOpen: () => stream.assertOpen?.() } : {}),
   };
 }
 
-/** Prompts that turn the sign of life off while they use the terminal. */
-function pausing(prompts: Prompts, waiting: Waiting | undefined): Prompts {
-  if (!waiting) return prompts;
+/** Prompts that keep the line away while they use the terminal. */
+function pausing(prompts: Prompts, line: DrawnLine): Prompts {
   const during = async <T>(ask: () => Promise<T>): Promise<T> => {
-    const resume = waiting.pause();
+    const resume = line.pause();
     try {
       return await ask();
     } finally {

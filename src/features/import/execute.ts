@@ -119,8 +119,8 @@ type SendOptions = { journal: Journal; progress: Progress; askResend: AskResend 
 
 async function send(job: ImportJob, plan: ImportPlan, { journal, progress, askResend }: SendOptions): Promise<SendEnd> {
   let sent = 0;
-  const onRow = (done: boolean) => {
-    if (done) sent += 1;
+  const onRow = (done: boolean, bySending = done) => {
+    if (bySending) sent += 1;
     progress.tick(done);
   };
   try {
@@ -131,7 +131,7 @@ async function send(job: ImportJob, plan: ImportPlan, { journal, progress, askRe
   }
 }
 
-type RoundOptions = Omit<SendOptions, 'progress'> & { onRow(done: boolean): void };
+type RoundOptions = Omit<SendOptions, 'progress'> & { onRow(done: boolean, bySending?: boolean): void };
 
 /** Sends the plan's requests, and resends what provably has not arrived; resolves to why it stopped early. */
 async function sendInRounds(job: ImportJob, plan: ImportPlan, { journal, onRow, askResend }: RoundOptions): Promise<CliError | undefined> {
@@ -165,6 +165,7 @@ async function sendInRounds(job: ImportJob, plan: ImportPlan, { journal, onRow, 
     const wait = waitBefore(created, journal.rows, options.settle, applied.longestWait);
     if (created.length > 0) say(settlingMessage(created.length, wait));
     const settled = created.length > 0 ? await settle(created, { ...listing, journal, wait }) : undefined;
+    countSettled(created, journal, onRow);
     if (stopped) return stopped.code === 'outcome_unknown' && journal.rows.counts().unknown === 0 ? clearedUp(stopped) : stopped;
     const lost = settled?.absent ?? [];
     if (lost.length > 0 && !resend) resend = await askResend(lost.length);
@@ -176,6 +177,16 @@ async function sendInRounds(job: ImportJob, plan: ImportPlan, { journal, onRow, 
     const steps = stepsFor(settled?.presence ?? plan.presence, entries, { ...options, resendAbsent: true }, journal.rows);
     jobs = jobsOf(filter(steps, ({ row }) => again.has(row)));
     host.log?.({ event: 'resend', requests: again.size, reason: 'not_done', status: null });
+  }
+}
+
+/** Rows that a listing has brought to an end, for the progress; the others stay open, or are sent again. */
+function countSettled(settled: readonly SendJob[], journal: Journal, onRow: RoundOptions['onRow']) {
+  for (const { row } of settled) {
+    const state = journal.rows.get(row);
+    const name = state && stateOf(state);
+    if (name === 'created' || name === 'unchanged') onRow(true, name === 'created');
+    else if (name === 'rejected' || name === 'duplicate') onRow(false);
   }
 }
 
