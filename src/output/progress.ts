@@ -26,10 +26,13 @@ export function progressOn(stderr: OutputStream, { now, total, plain }: Counting
   let failed = 0;
   let shownAt = started;
   let isOnLine = false;
+  let tickedAt = started;
   const pace = () => {
     const seconds = Math.max((now() - started) / 1000, 0.001);
     const rate = (done + failed) / seconds;
-    return { rate: rate.toFixed(rate < 10 ? 1 : 0), left: rate > 0 ? Math.round((total - done - failed) / rate) : undefined };
+    // While nothing ends, as during a wait for a listing, the rate so far does not tell how long the rest takes.
+    const known = rate > 0 && now() - tickedAt < lineAfter;
+    return { rate: rate.toFixed(rate < 10 ? 1 : 0), left: known ? Math.round((total - done - failed) / rate) : undefined };
   };
   const write = (line: string) => void stderr.write(line).catch(() => {});
   const draw = () => {
@@ -51,6 +54,7 @@ export function progressOn(stderr: OutputStream, { now, total, plain }: Counting
     tick(ok) {
       if (ok) done += 1;
       else failed += 1;
+      tickedAt = now();
       if (now() - shownAt >= (drawn ? redrawAfter : lineAfter)) draw();
     },
     clear() {

@@ -37,6 +37,12 @@ function dataFolders({ env, home }: Place): string[] {
   return [...own.slice(0, 1), ...listed(env.XDG_DATA_DIRS, ['/usr/local/share', '/usr/share'].join(delimiter))];
 }
 
+/** Where Homebrew installs: its own variable says so in shells that are set up for it. Its shells look below these folders as well. */
+function brewed({ env }: Place, ...below: string[]): string[] {
+  const folders = [...listed(env.HOMEBREW_PREFIX, ''), '/opt/homebrew', '/usr/local', '/home/linuxbrew/.linuxbrew'];
+  return [...new Set(folders)].map((folder) => join(folder, ...below));
+}
+
 type ShellPlaces = {
   /** Files that the shell runs at its start, in which the script may stand. */
   startUp(place: Place): string[];
@@ -55,20 +61,21 @@ const shells: Readonly<Record<string, ShellPlaces>> = {
       const named = ['proctor-cli', 'proctor-cli.bash', '_proctor-cli'];
       return [
         ...folders.flatMap((folder) => named.map((name) => join(folder, 'completions', name))),
-        ...named.slice(0, 2).map((name) => join('/etc/bash_completion.d', name)),
+        ...['/etc/bash_completion.d', ...brewed(place, 'etc', 'bash_completion.d')].flatMap((folder) =>
+          named.slice(0, 2).map((name) => join(folder, name)),
+        ),
       ];
     },
     mark: /^complete .*\bproctor-cli$/m,
   },
   zsh: {
     startUp: ({ env, home }) => [join(env.ZDOTDIR || home, '.zshrc')],
-    files: ({ env }) =>
+    files: (place) =>
       [
-        ...listed(env.FPATH, ''),
-        '/usr/local/share/zsh/site-functions',
+        ...listed(place.env.FPATH, ''),
         '/usr/share/zsh/site-functions',
         '/usr/share/zsh/vendor-completions',
-        '/opt/homebrew/share/zsh/site-functions',
+        ...brewed(place, 'share', 'zsh', 'site-functions'),
       ].map((folder) => join(folder, '_proctor-cli')),
     mark: /^#?\s*compdef .*\bproctor-cli$/m,
   },
@@ -79,6 +86,7 @@ const shells: Readonly<Record<string, ShellPlaces>> = {
         join(fishFolder(place), 'completions'),
         '/etc/fish/completions',
         ...dataFolders(place).map((folder) => join(folder, 'fish', 'vendor_completions.d')),
+        ...brewed(place, 'share', 'fish', 'vendor_completions.d'),
       ].map((folder) => join(folder, 'proctor-cli.fish')),
     mark: /^complete .*\bproctor-cli\b/m,
   },
@@ -168,9 +176,10 @@ export const manPage: Check = {
 };
 
 /** The folders in which man looks: MANPATH, in which an empty part stands for those that belong to the PATH. */
-function manFolders({ env }: Place): string[] {
+function manFolders(place: Place): string[] {
+  const { env } = place;
   const ofPath = listed(env.PATH, '').flatMap((folder) => [join(folder, '..', 'share', 'man'), join(folder, '..', 'man')]);
-  const standard = [...ofPath, '/usr/local/share/man', '/usr/local/man', '/usr/share/man', '/opt/homebrew/share/man'];
+  const standard = [...ofPath, '/usr/local/share/man', '/usr/local/man', '/usr/share/man', ...brewed(place, 'share', 'man')];
   const given = env.MANPATH ? env.MANPATH.split(delimiter) : [''];
   return [...new Set(given.flatMap((folder) => (folder === '' ? standard : isAbsolute(folder) ? [folder] : [])))];
 }
