@@ -54,13 +54,15 @@ const leftOut = [
 ];
 
 /**
- * What undici uses of Node's own modules that load slowly: whether something holds, how long headers may be unless Node was
- * told otherwise, and a class of bodies that the program does not send.
+ * What undici uses of Node's own modules that load slowly: whether something holds; how long headers may be, which is known unless
+ * Node was told otherwise; and a class of bodies that the program does not send.
  */
 const forUndici = {
   'node:assert':
     "module.exports = (holds, message) => { if (!holds) throw new Error(message ?? 'undici is in a state that it rules out'); };",
-  'node:http': `module.exports = { maxHeaderSize: ${maxHeaderSize}, IncomingMessage: class {} };`,
+  'node:http': `module.exports = /max.http.header.size/.test([process.env.NODE_OPTIONS, process.execArgv])
+  ? require('node:http')
+  : { maxHeaderSize: ${maxHeaderSize}, IncomingMessage: class {} };`,
 };
 
 /** Whether the bundle has something else in place of a file of a library. */

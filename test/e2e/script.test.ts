@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, cpSync, existsSync, rmSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -148,5 +148,19 @@ describe('the modules loaded', () => {
     for (const name of ['node:http', 'node:http2', 'node:assert', 'node:tls', 'node:crypto', 'node:zlib', 'node:sqlite'])
       expect(builtins).not.toContain(name);
     expect(kilobytes).toBeLessThan(530);
+  });
+
+  test('for a request of which Node was told how long headers may be: HTTP of Node, which knows', async () => {
+    const long = (_request: unknown, response: ServerResponse) => response.setHeader('x-long', 'a'.repeat(20_000)).end('[]');
+    const server = createServer(long).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { builtins } = await loadedBy('exams list -o json', {
+      NODE_OPTIONS: '--max-http-header-size=30000',
+      PROCTOR_BASE_URL: `http://127.0.0.1:${port}/api/v1`,
+      PROCTOR_TOKEN: 'a-token-of-the-tests',
+    });
+    server.close();
+    expect(builtins).toContain('node:http');
   });
 });
