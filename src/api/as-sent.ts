@@ -1,10 +1,11 @@
 /**
  * Compares a resource with what was sent; the one rule for all writes. No difference: the same instant in another
- * notation, an address or a status in another case, a number as text, additional fields. A difference: any other
+ * notation, true as 1, an address or a status in another case, a number as text, additional fields. A difference: any other
  * value of a field that was sent. A field that is not shown, and a masked address, prove nothing. With a difference, a create is partly
  * done (9), because the resource exists, and an update is not applied (7).
  */
 import { maskIn } from '../model/address-key.ts';
+import { booleanIn } from '../model/boolean.ts';
 import { differenceInWords } from '../model/difference.ts';
 import { type FieldRule, ruleOf, type WritableResource } from '../model/fields.ts';
 import { type Json, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
@@ -33,6 +34,7 @@ export function asSent(resource: WritableResource, sent: JsonObject, shown: Json
 
 function same(rule: FieldRule | undefined, sent: Json, shown: Json): boolean {
   if (rule?.type === 'time' && sent !== null) return sameInstant(sent, shown);
+  if (rule?.type === 'boolean' && typeof sent === 'boolean') return booleanIn(shown) === sent;
   if (rule?.type === 'text' && typeof sent === 'string' && typeof shown === 'string')
     return sent.trim().toLowerCase() === shown.trim().toLowerCase();
   if (rule === undefined && isScalar(sent) && isScalar(shown)) return textOfJson(sent).trim() === textOfJson(shown).trim();

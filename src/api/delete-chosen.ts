@@ -6,7 +6,7 @@ import { CliError } from '../errors.ts';
 import { addressIn } from '../model/address-key.ts';
 import type { JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
-import { phaseOf } from '../model/status.ts';
+import { phaseOf, statusText } from '../model/status.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Client, examOf } from './client.ts';
 import { operations } from './operations.ts';
@@ -51,7 +51,7 @@ export function firstMismatch({ exam, status, isStudent }: ChosenSession, now: J
   if (exam !== undefined && of !== undefined && of !== exam) return `it now belongs to exam ${of}`;
   const email = typeof now.email === 'string' && now.email.trim() !== '' ? now.email : undefined;
   if (!isStudent(email)) return addressIn(now) === undefined ? 'it shows no address' : `it now belongs to ${email}`;
-  const is = typeof now.status === 'string' ? now.status : undefined;
+  const is = statusText(now.status) ?? undefined;
   // A mail sent since does not matter: the student has not started.
   if (is === status || phaseOf(is) === 'waiting') return undefined;
   return is === undefined ? 'it shows no status' : `its status is now ${is}`;

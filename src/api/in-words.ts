@@ -4,7 +4,7 @@ import { count } from '../model/count.ts';
 import { describeExam } from '../model/describe.ts';
 import { firstInLine } from '../model/first-of.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
-import { phaseOf } from '../model/status.ts';
+import { phaseOf, statusText } from '../model/status.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Answer } from './answer.ts';
 import type { Client } from './client.ts';
@@ -25,7 +25,7 @@ export async function examShown(client: Client, id: string): Promise<JsonObject 
 export function sessionInWords(id: string, session: JsonObject | undefined): Sentence {
   if (!session) return sentence`student session ${id}`;
   const email = typeof session.email === 'string' ? session.email : 'no address';
-  const status = typeof session.status === 'string' ? session.status : 'no status';
+  const status = statusText(session.status) ?? 'no status';
   const phase = phaseOf(status);
   const now = phase === 'writing' ? ', taking the exam now' : phase === 'checking' ? ', in the check now' : '';
   return sentence`student session ${id} (${email}, ${status}${now})`;

@@ -5,6 +5,7 @@
 import * as z from 'zod/mini';
 import { count } from '../model/count.ts';
 import { Exam } from '../model/exam.ts';
+import { isUnderstood } from '../model/fields.ts';
 import { type IdType, idTypeOf } from '../model/id.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { isJsonObject, textOfJson } from '../model/json.ts';
@@ -48,6 +49,8 @@ export class Oddities {
     this.see(resource, item);
     for (const misfit of misfits(this.#schemaOf(resource), item, this.#masked)) {
       if (misfit.field === idKey || relyOn.includes(misfit.field)) return `${misfit.field} is ${misfit.found}`;
+      // It is read all the same, and shown as it came.
+      if ((resource === 'exam' || resource === 'session') && isUnderstood(resource, misfit.field, item[misfit.field])) continue;
       odd.push({ ...misfit, id: item[idKey] });
     }
     return undefined;

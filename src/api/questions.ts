@@ -8,7 +8,7 @@ import { addressKey } from '../model/address-key.ts';
 import { students } from '../model/count.ts';
 import type { JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
-import { phaseOf, statusOf } from '../model/status.ts';
+import { phaseOf, statusOf, statusText } from '../model/status.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { inBatch } from './batch.ts';
 import { type Client, examOf } from './client.ts';
@@ -121,7 +121,7 @@ function asShown(id: string, session: JsonObject | undefined, client: Client): C
 }
 
 function shownStatus(session: JsonObject | undefined): string | undefined {
-  return typeof session?.status === 'string' ? session.status : undefined;
+  return statusText(session?.status) ?? undefined;
 }
 
 function startedInWords(started: number): string {

@@ -1,6 +1,7 @@
 /**
  * Records in a form of the dialect: fields in a nested object, an ID under another name, lists that are maps by ID.
  */
+import { plainFields } from '../model/extended-json.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
 import { type Dialect, words } from './dialect.ts';
 import { insteadOfList } from './empty-list.ts';
@@ -9,10 +10,11 @@ import type { Resource } from './operations.ts';
 
 type RecordDialect = Pick<Dialect, 'idKey' | 'examIdKey' | 'sessionIdKey' | 'recordKeys'>;
 
-/** The record with all fields at the top level, and its ID under `idKey`. No field is lost. */
+/** The record with all fields at the top level, plain values in them, and its ID under `idKey`. No field is lost. */
 export function recordOf(item: JsonObject, resource: Resource, dialect: RecordDialect): JsonObject {
   const { idKey } = dialect;
-  const record = dialect.recordKeys === '' ? item : lifted(item, words(dialect.recordKeys));
+  const plain = plainFields(item);
+  const record = dialect.recordKeys === '' ? plain : lifted(plain, words(dialect.recordKeys));
   const own = ownIdKey(resource, dialect);
   if (own === '' || Object.hasOwn(record, idKey) || !Object.hasOwn(record, own)) return record;
   return { [idKey]: record[own] as Json, ...record };

@@ -5,7 +5,7 @@ export const sessionColumns: readonly Column[] = [
   { key: 'id' },
   { key: 'email' },
   { key: 'name' },
-  { key: 'status' },
+  { key: 'status', as: 'status' },
   { key: 'open_time', title: 'opens', as: 'time', detail: true },
   { key: 'close_time', title: 'closes', as: 'time' },
   { key: 'level_of_suspicion', title: 'suspicion', as: 'suspicion' },

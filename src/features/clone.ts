@@ -11,6 +11,7 @@ import { poolBody } from '../api/proctor-pool.ts';
 import type { RequestStep } from '../api/request.ts';
 import type { Column, Context, Result } from '../command.ts';
 import { CliError, isInterruption } from '../errors.ts';
+import { booleanIn } from '../model/boolean.ts';
 import type { GrantList } from '../model/granted.ts';
 import { type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { missingRestrictions, restrictionsOf } from '../model/restrictions.ts';
@@ -93,10 +94,10 @@ async function proctorsOf(client: Client, id: string): Promise<(string | undefin
 /** The fields that the API can set, as the exam has them. */
 function carriedOver(source: JsonObject, { dialect }: Client): JsonObject {
   const name = source[dialect.examNameKey];
-  const { save_recording: recording } = source;
+  const recording = booleanIn(source.save_recording);
   return {
     ...(typeof name === 'string' ? { [dialect.examNameKey]: name } : {}),
-    ...(typeof recording === 'boolean' ? { save_recording: recording } : {}),
+    ...(recording === undefined ? {} : { save_recording: recording }),
     ...restrictionsOf(source),
   };
 }

@@ -29,7 +29,7 @@ export async function findSessions(context: Context, text: string): Promise<Resu
     { key: idKey },
     { key: 'email' },
     { key: sessionNameKey },
-    { key: 'status' },
+    { key: 'status', as: 'status' },
     { key: 'closes', as: 'time' },
     { key: sessionExamKey, title: 'exam' },
     { key: 'exam_name' },

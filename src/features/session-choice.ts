@@ -15,7 +15,7 @@ import { describeSession } from '../model/describe.ts';
 import { firstLines } from '../model/first-of.ts';
 import type { JsonObject } from '../model/json.ts';
 import { type SessionFilter, sessionFilter } from '../model/session-filter.ts';
-import { countedStatus } from '../model/status.ts';
+import { countedStatus, statusText } from '../model/status.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
 
 type ChosenSessions = { exam: string; filter: SessionFilter };
@@ -62,7 +62,7 @@ async function tellChosen(context: Context, client: Client, exam: string, chosen
     const about = describeSession(session, { nameKey });
     return sentence`  ${id}${about === '' ? '' : `  ${about}`}`;
   });
-  const statuses = Map.groupBy(chosen.values(), ({ status }) => (typeof status === 'string' ? countedStatus(status) : 'no status'));
+  const statuses = Map.groupBy(chosen.values(), ({ status }) => countedStatus(statusText(status)) ?? 'no status');
   const counts = [...statuses].map(([status, sessions]) => `${sessions.length} ${status}`).join(', ');
   context.say(inLines([sentence`To delete: ${chosen.size} of the ${count(all, 'session')} of exam ${exam} (${counts}).`, ...lines]));
 }

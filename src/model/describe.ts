@@ -3,6 +3,7 @@
  * ID. The text is not safe for a terminal; the caller makes it so.
  */
 import { fieldAt, type JsonObject } from './json.ts';
+import { statusText } from './status.ts';
 import { showTime } from './time.ts';
 
 type Described = Readonly<Record<string, unknown>>;
@@ -15,7 +16,7 @@ export function describeExam(exam: Described, { nameKey, zone }: { nameKey: stri
 
 /** A student's address, name and status, as far as the session has them: "ada@example.org, Ada Example, registered". */
 export function describeSession(session: Described, { nameKey }: { nameKey: string }): string {
-  return inOneLine(session.email, session[nameKey], session.status);
+  return inOneLine(session.email, session[nameKey], statusText(session.status));
 }
 
 /** A user's name and address, as far as they are shown: "Lin Wu, lin.wu@staff.example.org". */

@@ -5,6 +5,7 @@
 
 import { sentence } from '../text/sentence.ts';
 import { InvalidValue } from './invalid-value.ts';
+import { isJsonObject } from './json.ts';
 import { nearest } from './nearest.ts';
 
 export const sessionStatuses = [
@@ -34,11 +35,23 @@ const phases: Record<SessionStatus, Phase> = {
   exam_finished: 'finished',
 };
 
-/** The status that a word of the service means, whatever its case and its separators; undefined for one that the specification lacks. */
+/**
+ * The status that a word of the service means, whatever its case and its separators, or an object with one such word
+ * (`{"id": 6, "name": "exam_started"}`); undefined for others, and for an object with two.
+ */
 export function statusOf(word: unknown): SessionStatus | undefined {
+  if (isJsonObject(word)) {
+    const named = new Set(Object.values(word).flatMap((part) => (typeof part === 'string' ? (statusOf(part) ?? []) : [])));
+    return named.size === 1 ? [...named][0] : undefined;
+  }
   if (typeof word !== 'string') return undefined;
   const plain = Object.hasOwn(phases, word) ? word : plainWord(word);
   return Object.hasOwn(phases, plain) ? (plain as SessionStatus) : undefined;
+}
+
+/** A status as text: as the service spells it, and in the specification's spelling for an object that names it; null for others. */
+export function statusText(status: unknown): string | null {
+  return typeof status === 'string' ? status : (statusOf(status) ?? null);
 }
 
 /** `EXAM_STARTED`, `Exam-Started`, `examStarted` and `exam started` in the specification's spelling. */

@@ -271,7 +271,10 @@ export function formatTime(instant: number, format: TimeFormat): string | number
   return `${text.slice(0, 19).replace('T', format === 'iso-space' ? ' ' : 'T')}+00:00`;
 }
 
-/** The instant that a value of the service names: ISO 8601 with an offset, or seconds or milliseconds since 1970; undefined for others. */
+/**
+ * The instant that a value of the service names: ISO 8601 with an offset, an HTTP date (RFC 1123), or seconds or
+ * milliseconds since 1970, also as text; undefined for others.
+ */
 export function instantOf(value: unknown): number | undefined {
   if (typeof value === 'number') {
     const instant = Math.abs(value) >= leastMilliseconds ? value : value * 1000;
@@ -280,8 +283,37 @@ export function instantOf(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined;
   const plain = plainInstant(value);
   if (plain !== undefined) return plain;
-  const time = readIsoTime(value);
+  const digits = epochText.exec(value.trim());
+  if (digits) return mayBeCalendarDate(value.trim()) ? undefined : instantOf(Number(digits[0]));
+  const time = readIsoTime(isoOfHttpDate(value.trim()) ?? value);
   return typeof time === 'object' && time.offset !== undefined ? time.clock - time.offset : undefined;
+}
+
+/** Seconds from 2001 to 2286 have ten digits, milliseconds thirteen; any other number of digits is a date in one of many spellings. */
+const epochText = /^[1-9]\d{9}(\.\d{1,9})?$|^[1-9]\d{12}$/;
+
+/** Whether ten digits may also be a date: 2027020109 is 9 o'clock on February 1, and 2702010900 in two digits of the year. */
+function mayBeCalendarDate(text: string): boolean {
+  const isClock = (month = '', day = '', hour = '', minutes = '0') =>
+    Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= 31 && Number(hour) <= 23 && Number(minutes) <= 59;
+  const [, month, day, hour] = /^(?:20|21)\d\d(\d\d)(\d\d)(\d\d)$/.exec(text) ?? [];
+  if (month !== undefined && isClock(month, day, hour)) return true;
+  const short = /^[2-9]\d(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(text);
+  return short !== null && isClock(short[1], short[2], short[3], short[4]);
+}
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+const httpDate = /^(?:([a-z]{3}),\s*)?(\d{1,2})\s([a-z]{3})\s(\d{4})\s(\d\d:\d\d(?::\d\d)?)\s(?:(GMT|UTC|UT|Z)|([+-]\d{4}))$/i;
+
+/** `Mon, 01 Feb 2027 09:00:00 GMT` as ISO 8601; undefined for other texts, for the zones of names such as EST, and for a wrong day of the week. */
+function isoOfHttpDate(text: string): string | undefined {
+  const [, weekday, day = '', name = '', year = '', clock = '', utc, offset = ''] = httpDate.exec(text) ?? [];
+  const month = months.indexOf(name.toLowerCase()) + 1;
+  if (month === 0) return undefined;
+  const date = `${year}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`;
+  if (weekday !== undefined && weekdays.indexOf(weekday.toLowerCase()) !== new Date(`${date}T00:00:00Z`).getUTCDay()) return undefined;
+  return `${date}T${clock}${utc === undefined ? offset : 'Z'}`;
 }
 
 /** The instant of `2027-02-01T09:00:00Z`, as most services write it; undefined for other spellings, and for what names none. */

@@ -1,6 +1,8 @@
 /** The text of a cell for people: one line, no hidden characters, formatted for its column. */
 
+import { booleanIn } from '../model/boolean.ts';
 import { stringifyJson } from '../model/json.ts';
+import { statusText } from '../model/status.ts';
 import { suspicionInWords } from '../model/suspicion.ts';
 import { showTime } from '../model/time.ts';
 import { visible } from '../text/characters.ts';
@@ -10,7 +12,9 @@ import type { Column, Row } from './row.ts';
 /** The text of a value in a column; times are shown in the zone, and `nothing` where there is no value. */
 export function cell(value: unknown, as: Column['as'], zone: string, nothing = '-'): string {
   if (value === undefined || value === null || value === '') return nothing;
-  if (as === 'boolean' && typeof value === 'boolean') return value ? 'yes' : 'no';
+  const isYes = as === 'boolean' ? booleanIn(value) : undefined;
+  if (isYes !== undefined) return isYes ? 'yes' : 'no';
+  if (as === 'status') return visible(statusText(value) ?? stringifyJson(value));
   if (as === 'suspicion' && typeof value === 'number') return suspicionInWords(value);
   if (as === 'share' && typeof value === 'number') return `${(value * 100).toFixed(1)} %`;
   if (as === 'time' && typeof value !== 'object') return visible(showTime(value, zone));

@@ -10,7 +10,7 @@ export type Column = {
   title?: string;
   /** How a person reads the value; machine formats show it as it is. */
   /** `field`: as the field of the service that the row names in `field`. */
-  as?: 'time' | 'boolean' | 'suspicion' | 'share' | 'field';
+  as?: 'time' | 'boolean' | 'status' | 'suspicion' | 'share' | 'field';
   /** Shown when one resource is shown, and on request; not in a list. */
   detail?: true;
 };

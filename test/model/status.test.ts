@@ -1,6 +1,6 @@
 /** One status in many spellings: it is recognised, counted and filtered as one. */
 import { describe, expect, test } from 'vitest';
-import { countedStatus, phaseOf, sessionStatuses, statusFilter, statusOf } from '../../src/model/status.ts';
+import { countedStatus, phaseOf, sessionStatuses, statusFilter, statusOf, statusText } from '../../src/model/status.ts';
 
 const spellings = ['exam_started', 'EXAM_STARTED', 'Exam_Started', 'exam-started', 'Exam Started', 'examStarted', 'ExamStarted'];
 
@@ -26,6 +26,22 @@ test.each(['PAUSED', 'exam started now', '', 'mail_send', '__proto__'])(
     expect(() => statusFilter(word)).toThrow();
   },
 );
+
+test('a status in an object is that of its one word', () => {
+  const status = { id: 6, name: 'EXAM_STARTED', label: 'The exam has been started', color: 'red' };
+  expect([statusOf(status), phaseOf(status), statusText(status)]).toEqual(['exam_started', 'writing', 'exam_started']);
+});
+
+test.each([
+  { name: 'active' },
+  { now: 'exam_started', before: 'registered' },
+  { name: { of: 'exam_started' } },
+  ['exam_started'],
+  {},
+  null,
+])('a status that is %j is unknown', (status) => {
+  expect([statusOf(status), statusText(status)]).toEqual([undefined, null]);
+});
 
 test('a former spelling is refused in capitals, too, with its present name', () => {
   expect(() => statusFilter('MAIL_SEND')).toThrow(/has been called mail_sent since/);

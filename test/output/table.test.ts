@@ -144,8 +144,11 @@ describe('a table for people', () => {
   test.each([
     [true, 'yes'],
     [false, 'no'],
-    ['true', 'true'],
-    [1, '1'],
+    ['true', 'yes'],
+    [1, 'yes'],
+    ['0', 'no'],
+    [2, '2'],
+    ['maybe', 'maybe'],
     [null, '-'],
     [undefined, '-'],
     ['', '-'],

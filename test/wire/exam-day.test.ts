@@ -386,6 +386,17 @@ describe('exams clone', () => {
     expect(stderr).toContain('sessions import - --exam 43');
   });
 
+  test('carries over what the service shows as 1 and 0, as true and false', async () => {
+    const digits = (fields: object) =>
+      Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, typeof value === 'boolean' ? Number(value) : value]));
+    const { code } = await exchange(words(`exams clone 42 ${start} -o id`), [
+      get('/exams/42', digits({ ...exam, save_recording: false })),
+      get('/exams/42/proctor_pool', []),
+      { ...create, body: { ...body, save_recording: false }, reply: [201, digits({ ...body, save_recording: false, id: 43 })] },
+    ]);
+    expect(code).toBe(0);
+  });
+
   test('prefers given values to those of the exam, and sends no pool if there is none', async () => {
     const given = { ...body, name: 'Second', allow_headphones: false, end_time: '2027-04-05T12:00:00Z' };
     const argv = words(`exams clone 42 ${start} --end 2027-04-05T12:00:00Z --name Second --no-allow-headphones`);

@@ -57,9 +57,22 @@ describe('changing one restriction', () => {
     expect(stderr).toContain('--[no-]allow-headphones --[no-]allow-whiteboard --[no-]allow-leave-room --[no-]allow-pen-paper');
   });
 
-  test.each([null, 'true', 1])('is refused if one that the service shows is %j', async (value) => {
+  test.each([null, 'ja', 2])('is refused if one that the service shows is %j', async (value) => {
     const { code } = await exchange(['exams', 'update', '42', '--allow-headphones'], [read({ ...before, allow_pen_paper: value })]);
     expect(code).not.toBe(0);
+  });
+
+  test.each([
+    [1, 0],
+    ['true', 'false'],
+    ['1', '0'],
+  ])('is sent as true and false where the service shows %j and %j, and read back in its form', async (yes, no) => {
+    const shown = { ...before, allow_headphones: no, allow_whiteboard: yes, allow_leave_room: no, allow_pen_paper: yes };
+    const all = { allow_headphones: true, allow_whiteboard: true, allow_leave_room: false, allow_pen_paper: true };
+    const after = { ...shown, allow_headphones: yes };
+    const line = ['exams', 'update', '42', '--allow-headphones'];
+    const { code, stderr } = await exchange(line, [read(shown), write('PATCH', all, after), read(after)]);
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('not a valid value')]);
   });
 
   test('all four given need not be shown', async () => {

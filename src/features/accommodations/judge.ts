@@ -3,6 +3,7 @@
  * address means one session or is a conflict; a session that cannot be judged is a conflict with its reason.
  */
 import { addressKey } from '../../model/address-key.ts';
+import { booleanIn } from '../../model/boolean.ts';
 import type { Granted, GrantingExam } from '../../model/granted.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { type Phase, phaseOf } from '../../model/status.ts';
@@ -83,7 +84,7 @@ function judge({ exam, session, granted, isLate }: Question, several: Sentence |
     granted,
     phase,
     target: computed,
-    lacksSkip: granted.skipRequirements && fields.skip_requirements === false && phase !== 'finished',
+    lacksSkip: granted.skipRequirements && booleanIn(fields.skip_requirements) === false && phase !== 'finished',
     pastMidnight: computed !== undefined && isLate(computed),
   };
   const conflict = (why: Sentence): Judgement => ({ ...base, state: 'conflict', why });

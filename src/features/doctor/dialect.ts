@@ -148,12 +148,14 @@ const timeFields = ['start_time', 'end_time', 'open_time', 'close_time'];
 
 /** The form of a time: in words, as the setting that matches it, and all settings that are equivalent. */
 function formOf(time: Json | undefined): { shown: string; format: TimeFormat; fits: readonly string[] } {
-  if (typeof time === 'number') {
-    const format = instantOf(time) === time ? 'epoch-ms' : 'epoch-s';
+  if (typeof time === 'number' || /^\s*\d{10,13}(\.\d+)?\s*$/.test(String(time))) {
+    const format = instantOf(time) === Number(time) ? 'epoch-ms' : 'epoch-s';
     return { shown: `as ${format === 'epoch-ms' ? 'milliseconds' : 'seconds'} since 1970`, format, fits: [format] };
   }
-  if (/ /.test(String(time).trim())) return { shown: 'with a space for the T', format: 'iso-space', fits: ['iso-space'] };
   const written = String(time);
+  if (/^[a-z]{3},|[a-z]{3} \d{4} /i.test(written))
+    return { shown: 'as an HTTP date', format: 'iso-utc', fits: ['iso-utc', 'iso-utc-ms', 'iso-offset'] };
+  if (/ /.test(String(time).trim())) return { shown: 'with a space for the T', format: 'iso-space', fits: ['iso-space'] };
   const [shown, format]: [string, TimeFormat] = /\.\d{3}Z$/i.test(written)
     ? ['as ISO 8601 with milliseconds', 'iso-utc-ms']
     : /\d\+00:00$/.test(written)

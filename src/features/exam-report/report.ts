@@ -8,7 +8,7 @@ import type { ExamReport } from '../../model/exam-report.ts';
 import { shownId } from '../../model/id.ts';
 import { type JsonObject, textOfJson } from '../../model/json.ts';
 import { type Outcome, outcomeOf, outcomes, standingOf } from '../../model/outcome.ts';
-import { countedStatus, sessionStatuses } from '../../model/status.ts';
+import { countedStatus, sessionStatuses, statusText } from '../../model/status.ts';
 import type { StudentSession } from '../../model/student-session.ts';
 
 export type Circumstances = {
@@ -45,14 +45,14 @@ export async function reportOf(
     const level = levelOf(level_of_suspicion);
     students += 1;
     became[outcome] += 1;
-    increase(statuses, countedStatus(textOf(status)));
+    increase(statuses, countedStatus(statusText(status) ?? textOf(status)));
     increase(suspicion, level);
 
     const student = {
       id: shownId(item[dialect.idKey]),
       email: textOf(email),
       name: textOf(item[dialect.sessionNameKey]),
-      status: textOf(status),
+      status: statusText(status) ?? textOf(status),
       close_time: close_time ?? null,
       level_of_suspicion: level,
     };

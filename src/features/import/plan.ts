@@ -4,6 +4,7 @@
  */
 import type { Dialect } from '../../api/dialect.ts';
 import { addressKey } from '../../model/address-key.ts';
+import { booleanIn } from '../../model/boolean.ts';
 import { differenceInWords } from '../../model/difference.ts';
 import type { Writing } from '../../model/fields.ts';
 import { refusal, ruleOf } from '../../model/fields.ts';
@@ -157,6 +158,7 @@ function keepsGranted({ granted }: Entry, { status }: ExamStudent, from: Json, t
 
 function same(field: string, from: Json, to: Json): boolean {
   if (ruleOf('session', field)?.type === 'time') return sameInstant(from, to);
+  if (ruleOf('session', field)?.type === 'boolean' && typeof to === 'boolean') return booleanIn(from) === to;
   // Surrounding space is no part of a text in a table.
   if (typeof from === 'string' && typeof to === 'string') return from.trim() === to.trim();
   return stringifyJson(from) === stringifyJson(to);

@@ -9,6 +9,7 @@ import { type Client, idOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { addressIn, addressKey, maskIn } from '../../model/address-key.ts';
 import { type JsonObject, stringifyJson } from '../../model/json.ts';
+import { statusText } from '../../model/status.ts';
 
 /** `mask`: what the service shows in place of an address that it hides, as in `a***@example.org`. */
 export type ExamStudent = {
@@ -116,7 +117,7 @@ export function studentOf(session: JsonObject, client: Client, compared: Readonl
     session: idOf(session, client),
     email: addressIn(session),
     ...(mask === undefined ? {} : { mask }),
-    status: typeof session.status === 'string' ? session.status : undefined,
+    status: statusText(session.status) ?? undefined,
     fields: Object.fromEntries(Object.entries(session).filter(([key]) => compared.has(key))),
   };
 }

@@ -8,6 +8,7 @@ import type { RequestStep } from '../../api/request.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
+import { booleanIn } from '../../model/boolean.ts';
 import { count, students } from '../../model/count.ts';
 import { whyOutside } from '../../model/exam-window.ts';
 import type { ExtraTime } from '../../model/extra-time.ts';
@@ -54,7 +55,7 @@ export async function studentsToCopy(
     else {
       const granted = grantedTo(email);
       const moved = await movedTimes(id, source, times, client);
-      if (granted?.skipRequirements && source.skip_requirements !== true) withoutSkip.push(email);
+      if (granted?.skipRequirements && booleanIn(source.skip_requirements) !== true) withoutSkip.push(email);
       found.set(addressKey(email), { id, source, times: granted ? grantedTimes(id, moved, { ...granted, times, client, source }) : moved });
     }
   }

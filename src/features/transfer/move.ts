@@ -14,6 +14,7 @@ import { firstLines } from '../../model/first-of.ts';
 import { idAs } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedOption } from '../../model/shell-quote.ts';
+import { statusOf } from '../../model/status.ts';
 import { sameInstant } from '../../model/time.ts';
 import { journalOrigin } from '../../state/journal/origin.ts';
 import { sentence } from '../../text/sentence.ts';
@@ -213,7 +214,7 @@ function tellMoved(context: Context, tasks: readonly Chosen[], students: Student
       sentence`warning: the times of ${windows.length === 1 ? 'session' : 'sessions'} ${ids} are not carried over, because exam ${to} is at another time; set them there with sessions update or sessions extend.`,
     );
   }
-  const mailed = tasks.filter(({ source }) => source.status === 'mail_sent').length;
+  const mailed = tasks.filter(({ source }) => statusOf(source.status) === 'mail_sent').length;
   if (mailed > 0)
     context.say(
       sentence`${count(mailed, 'student')} with mails about the present exam will be registered in exam ${to} and have no mail about it.`,

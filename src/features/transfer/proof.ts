@@ -7,6 +7,7 @@ import { operations } from '../../api/operations.ts';
 import { perform } from '../../api/perform.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
+import { booleanIn } from '../../model/boolean.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
@@ -49,7 +50,7 @@ export async function provenWindow(client: Client, task: TransferTask, made: str
     await perform(client, operations.patchSession, { params: { id: made }, body: lacking });
   const shown = Object.keys(lacking).length === 0 ? first : await client.get(operations.getSession, { params: { id: made } });
   const left = Object.entries(missingTimes(shown, wanted, limits)).map(([field, value]) => sentence`${field} is not ${String(value)}`);
-  const skip = wanted.skip && shown.skip_requirements !== true ? ['skip_requirements is not true'] : [];
+  const skip = wanted.skip && booleanIn(shown.skip_requirements) !== true ? ['skip_requirements is not true'] : [];
   const different = [...left, ...skip];
   if (different.length === 0) return;
   throw new CliError(

@@ -11,6 +11,7 @@ import { perform } from '../../api/perform.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { CliError, type ErrorCode, isInterruption } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
+import { booleanIn } from '../../model/boolean.ts';
 import { idAs } from '../../model/id.ts';
 import { isJsonObject, type JsonObject, stringifyJson } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
@@ -172,7 +173,7 @@ function carriedOver({ opens, closes, stays }: TransferTask, source: JsonObject)
   return {
     ...(from === undefined ? {} : { opens: from }),
     ...(until === undefined ? {} : { closes: until }),
-    skip: source.skip_requirements === true,
+    skip: booleanIn(source.skip_requirements) === true,
   };
 }
 

@@ -1,6 +1,7 @@
 /** A student who is to join another exam: what is sent there, and what keeps the student where they are. */
 import { type Client, examOf } from '../../api/client.ts';
 import { addressKey } from '../../model/address-key.ts';
+import { booleanIn } from '../../model/boolean.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { phaseOf } from '../../model/status.ts';
 import { isTimeValue, type Move, type TimeValue } from '../changes/index.ts';
@@ -51,7 +52,7 @@ export function bodyOf(session: JsonObject, { closes }: { closes?: TimeValue }, 
     email: addressOf(session),
     ...(typeof name === 'string' && name !== '' ? { [dialect.sessionNameKey]: name } : {}),
     ...(closes === undefined ? {} : { close_time: closes }),
-    ...(session.skip_requirements === true ? { skip_requirements: true } : {}),
+    ...(booleanIn(session.skip_requirements) === true ? { skip_requirements: true } : {}),
   };
 }
 

@@ -2,6 +2,7 @@
 import type { Dialect } from '../../api/dialect.ts';
 import { shownId } from '../../model/id.ts';
 import { type Json, type JsonObject, stringifyJson } from '../../model/json.ts';
+import { statusText } from '../../model/status.ts';
 
 export type WatchedStudent = {
   /** As the service shows it; `null` where it shows none: such a student is counted, and cannot be followed. */
@@ -20,7 +21,7 @@ export function studentOf(session: JsonObject, { idKey, sessionNameKey }: Dialec
     session: shownId(session[idKey]),
     email: text(session.email),
     name: text(session[sessionNameKey]),
-    status: text(session.status),
+    status: statusText(session.status) ?? text(session.status),
     level_of_suspicion: typeof session.level_of_suspicion === 'number' ? session.level_of_suspicion : null,
     open_time: moment(session.open_time),
     close_time: moment(session.close_time),

@@ -53,6 +53,18 @@ describe('sessions move', () => {
     expect(where(it)['s1@example.org']).toEqual([7]);
   });
 
+  test('carries skip_requirements over where the service shows it as 1', async () => {
+    const it = await four();
+    const first = it.service.fault;
+    it.service.fault = (request) => {
+      for (const student of it.service.students()) if (student.skip_requirements === true) student.skip_requirements = 1;
+      return first?.(request);
+    };
+    const [row] = await it.rows('sessions move 100 --exam 7 --yes');
+    expect(row).toMatchObject({ as: 104, result: 'moved' });
+    expect(it.service.students().find(({ id }) => id === 104)?.skip_requirements).toBe(1);
+  });
+
   test('to an exam at another time does not carry the window over, and says so', async () => {
     const it = await four();
     const { stderr, questions, code } = await it.run('sessions move 100 101 --exam 8', { tty: true, answers: [true] });

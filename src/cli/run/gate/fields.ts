@@ -2,6 +2,7 @@
  * The fields that a write carries, whatever wraps them: at any depth of the body, in the query, and in any
  * spelling of their names. A service may take each of them.
  */
+import { booleanIn } from '../../../model/boolean.ts';
 import { isJsonObject, type Json, stringifyJson } from '../../../model/json.ts';
 import { instantOf } from '../../../model/time.ts';
 import { lettersAndDigits } from '../../../text/letters.ts';
@@ -71,11 +72,11 @@ export function instantIn(value: Json | undefined): number | undefined {
 }
 
 export function isYes(value: Json): boolean {
-  return value === true || value === 1 || (typeof value === 'string' && /^(true|1)$/i.test(value));
+  return booleanIn(value) === true;
 }
 
 export function isNo(value: Json | undefined): boolean {
-  return value === false || value === 0 || (typeof value === 'string' && /^(false|0)$/i.test(value));
+  return booleanIn(value) === false;
 }
 
 export function isSame(one: Json | undefined, other: Json): boolean {
