@@ -229,6 +229,8 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = 
   /** More than the summary, for the help of this command only. */
   details?: string;
   effect: Effect;
+  /** Its requests may take something from students of a running exam: `--during-exam` gives the reason. */
+  takes?: true;
   args?: A;
   flags?: F;
   columns?: readonly Column[];

@@ -75,6 +75,7 @@ const apply = defineCommand({
   summary: 'Give students the close time of their accommodations',
   details: `Compares the list with the sessions of the selected exams, as accommodations check does, shows old and new close times, asks once, and sets the targets one by one. Applied twice it changes nothing. A close time later than the target is kept, unless --allow-shorten is given; a session that has started is never shortened, and a finished one never changed. Stopped or failed in part, the same command ends it. Old and new times are in a journal on this machine before the first request: see changes list and changes undo. ${target}`,
   effect: 'write',
+  takes: true,
   args: { file },
   flags: {
     ...examSelection,

@@ -24,6 +24,7 @@ const request = defineCommand({
   details:
     'Fields (-F, -f, --body) are the query of a GET and the JSON body of other requests. The answer is printed as it is: as JSON, unless another format is given with -o.',
   effect: 'write',
+  takes: true,
   args: {
     method: { description: methods.join(', '), suggests: methods, optional: true },
     path: { description: 'path below the base URL, such as /exams/42', complete: 'paths', optional: true },

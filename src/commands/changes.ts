@@ -78,6 +78,7 @@ const undo = defineCommand({
   details:
     'Shows the exams and sessions that still have the new times and, once confirmed, restores the old ones. Those that were changed since are named and skipped. Of a change that was stopped, the part that was done is undone.',
   effect: 'write',
+  takes: true,
   args: { change },
   async run(context, { change }) {
     const known = await found(context, change);
@@ -99,6 +100,7 @@ const resume = defineCommand({
   summary: 'Finish a change that was stopped or has failed in part',
   details: 'Reads each exam and session that is unfinished, and changes those that still have their old times. Nothing is changed twice.',
   effect: 'write',
+  takes: true,
   args: { change },
   async run(context, { change }) {
     const known = await found(context, change);

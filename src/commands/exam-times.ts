@@ -22,6 +22,7 @@ export const shift = defineCommand({
   details:
     'Moves start, end, and the open_time and close_time that sessions have of their own. Weeks and days are those of the calendar in the time zone in force: 09:00 stays 09:00 even when the clocks change. Hours and minutes are elapsed time. Exams that have started, and finished sessions, are not moved. While it runs, and wherever it is stopped, each student has at least the whole old window or the whole new one. The times are in a journal on this machine before the first request: the same line resumes a run that was stopped, and changes undo takes it back.',
   effect: 'write',
+  takes: true,
   args: someExams,
   flags: { ...examSelection, by: shiftBy, again },
   anyOf: [...anyExam, 'ids'],
@@ -50,6 +51,7 @@ export const delay = defineCommand({
   details:
     'Adds the same elapsed time to the end of the exam and to each close_time that a session has of its own, so that accommodations are kept. Sessions without one follow the exam; finished sessions are not changed. The start is not changed. Run twice, it delays twice, and asks before it does. The times are in a journal on this machine before the first request: the same line resumes a run that was stopped, and changes undo takes it back.',
   effect: 'write',
+  takes: true,
   args: { id: { description: 'ID of the exam', complete: 'exams' } },
   flags: { by: delayBy, again },
   async run(context, { id, by, again = false }) {

@@ -140,6 +140,7 @@ const update = defineCommand({
   details:
     'Changing one restriction sends all four: the exam is read first, the others keep their values, and the exam is read again to verify.',
   effect: 'write',
+  takes: true,
   args: { id: { description: 'ID of the exam', complete: 'exams' } },
   flags: {
     name,
@@ -188,6 +189,7 @@ const remove = defineCommand({
   details:
     'The service may delete the students of an exam and its proctor pool with it. An exam that has changed since the question (its name, its start, its number of students or of those who have started) is kept.',
   effect: 'destroy',
+  takes: true,
   args: { ids: { description: 'IDs of the exams', variadic: true, complete: 'exams' } },
   async question({ ids }, context) {
     const { deletionOfExams } = await import('../api/questions.ts');
@@ -208,6 +210,7 @@ const sendEmails = defineCommand({
   details:
     'Each student gets one mail. The request is sent once and never repeated: if its outcome is unknown, the command says how to check.',
   effect: 'send',
+  takes: true,
   args: { id: { description: 'ID of the exam', complete: 'exams' } },
   columns: [{ key: 'sent' }],
   async question({ id }, context) {

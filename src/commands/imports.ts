@@ -99,6 +99,7 @@ const undo = defineCommand({
   details:
     'Shows the sessions that the import created and that are still registered or mail_sent and, once confirmed, deletes them. Each session is read again right before its DELETE. A session that belongs to another address or exam by now, or whose student has started, is kept and named, and the status is 9, each time: 0 means that no student of the import is left.',
   effect: 'destroy',
+  takes: true,
   args: { run: { description: 'ID of the run, from imports list', complete: 'runs' } },
   async run(context, { run }) {
     const { undoRun } = await import('../features/import/undo.ts');

@@ -10,6 +10,7 @@ export const extend = defineCommand({
   details:
     "--by 30m adds to the close_time of a session, or to the end of its exam if the session has none. --by 25% adds a share of the student's window, from open_time (or the start of the exam) to close_time (or its end), rounded to a second. Finished sessions and the end of the exam are not changed. It asks for confirmation if the sessions are chosen by their exam, if it adds more than 24 hours, and if a session was extended before. Old and new times are shown, and are in a journal on this machine before the first request: see changes list and changes undo.",
   effect: 'write',
+  takes: true,
   args: { ids: { description: 'IDs of the sessions', variadic: true, optional: true, complete: 'sessions' } },
   flags: {
     exam: { type: 'text', value: 'id', complete: 'exams', description: 'exam whose unfinished sessions to extend, instead of IDs' },

@@ -17,6 +17,7 @@ export const importing = defineCommand({
   details:
     'Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every row before anything is sent, and creates the students who are not in the exam yet. It keeps a journal: to resume an import that was stopped or killed, run the same command again. No student is sent twice without proof that the first try failed.',
   effect: 'write',
+  takes: true,
   args: { file: { description: 'the roster; - reads it from stdin', complete: 'files' } },
   flags: {
     exam: examFlag,

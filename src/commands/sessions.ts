@@ -135,6 +135,7 @@ const update = defineCommand({
   details:
     'One ID prints the session as it is then. Several IDs, or - for stdin, get the same values, one request after another, and a row each: updated, failed, unknown or not tried. One failure does not stop the rest and makes the exit status non-zero; three sessions in a row without a clear answer end the command.',
   effect: 'write',
+  takes: true,
   args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
   flags: { ...sessionFields, put: { type: 'boolean', description: 'send PUT instead of PATCH' } },
   promptFor: ['email', 'name', 'openTime', 'closeTime'],
@@ -166,6 +167,7 @@ const remove = defineCommand({
   name: 'sessions delete',
   summary: 'Delete student sessions, removing the students from their exam',
   effect: 'destroy',
+  takes: true,
   args: { ids: { description: 'IDs of the sessions', variadic: true, optional: true, complete: 'sessions' } },
   flags: {
     exam: { type: 'text', value: 'id', complete: 'exams', description: 'exam among whose sessions to choose, instead of IDs' },

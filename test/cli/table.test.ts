@@ -2,10 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { type OperationId, operations } from '../../src/api/operations.ts';
 import { bodyOptions, flagName } from '../../src/cli/parse/flags.ts';
-import { globalOptions } from '../../src/cli/parse/globals.ts';
+import { globalOptions, globalOptionsOf } from '../../src/cli/parse/globals.ts';
 import { nouns } from '../../src/commands/index.ts';
 import { fieldRules } from '../../src/model/fields.ts';
 import { isSecretKey } from '../../src/model/secret-keys.ts';
+import { run } from '../support/run.ts';
 import { allCommands, commandsByNoun } from './all-commands.ts';
 
 /** The command lines that lead to each operation, with as little as they can be given. */
@@ -104,6 +105,15 @@ describe.each(allCommands.map((command) => [command.name, command] as const))('%
     // commander keeps the body's options beside the flags, under these names.
     for (const key of ['field', 'rawField', 'body']) expect(Object.keys(command.flags ?? {})).not.toContain(key);
     for (const key of Object.keys(command.args ?? {})) expect(Object.keys(command.flags ?? {})).not.toContain(key);
+  });
+
+  test('offers no option of every command that it would refuse for having no effect', async () => {
+    const offered = new Set(globalOptionsOf(command).map(({ flags: term }) => term.split(' ')[0]));
+    const typed = [...name.split(' '), '--no-input'];
+    const dry = (await run([...typed, '--dry-run'])).stderr;
+    expect(dry.includes('nothing to dry-run')).toBe(!offered.has('--dry-run'));
+    const during = (await run([...typed, '--during-exam', 'Fire alarm'])).stderr;
+    expect(during.includes('--during-exam has no effect')).toBe(!offered.has('--during-exam'));
   });
 
   test('has columns that can be told apart', () => {

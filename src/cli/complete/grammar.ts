@@ -9,7 +9,7 @@ import { profileSettings } from '../../config/profile-settings.ts';
 import { fieldRules } from '../../model/fields.ts';
 import { topics } from '../help/topics/index.ts';
 import { bodyOptions, flagName, flagTerm } from '../parse/flags.ts';
-import { globalOptions } from '../parse/globals.ts';
+import { globalOptions, globalOptionsOf } from '../parse/globals.ts';
 import type { Candidate } from './candidates.ts';
 
 /** The values it accepts: a kind of candidate, one of a few, or anything. */
@@ -24,6 +24,8 @@ export type OptionWords = {
   hidden?: true;
 };
 export type CommandWords = {
+  /** The options of every command that have no effect in this one: they are not offered. */
+  without: readonly string[];
   args: readonly { takes: Takes; variadic?: true }[];
   options: readonly OptionWords[];
   columns: readonly string[];
@@ -77,13 +79,21 @@ export async function readGrammar(): Promise<Grammar> {
 function help(named: readonly NounWords[]): NounWords {
   const pages = [...named, ...topics.map(({ name, summary }) => ({ value: name, about: summary }))];
   const args = [{ takes: pages.map(({ value, about }) => ({ value, about })) }, { takes: 'verbs' as const }];
-  return { value: 'help', about: 'Help for a command or a topic', command: { args, options: [], columns: [], fields: [] }, verbs: [] };
+  return {
+    value: 'help',
+    about: 'Help for a command or a topic',
+    command: { without: [], args, options: [], columns: [], fields: [] },
+    verbs: [],
+  };
 }
 
-function commandWords({ args = {}, flags = {}, columns = [], writes }: Command): CommandWords {
+function commandWords(command: Command): CommandWords {
+  const { args = {}, flags = {}, columns = [], writes } = command;
+  const effective = new Set(globalOptionsOf(command));
   const fields = writes === undefined || writes === 'anything' ? [] : Object.entries(fieldRules[writes.resource]);
   const settable = fields.filter(([, { setBy }]) => typeof writes === 'object' && setBy.includes(writes.writing));
   return {
+    without: globalOptions.flatMap((one) => (effective.has(one) ? [] : [one.flags.replace(/ <.*/, '')])),
     args: Object.values(args).map(({ choices, suggests, complete, variadic }) => ({
       takes: (choices ?? suggests)?.map(plain) ?? complete ?? 'anything',
       ...(variadic ? { variadic } : {}),

@@ -48,7 +48,7 @@ export function readLine(grammar: Grammar, before: readonly string[]): Line {
 }
 
 /** Stands for an unknown command: its words cannot be completed. */
-const nothing: CommandWords = { args: [], options: [], columns: [], fields: [] };
+const nothing: CommandWords = { without: [], args: [], options: [], columns: [], fields: [] };
 
 function readOption(grammar: Grammar, line: Line, word: string) {
   const { option, value } = splitOption(grammar, line, word);
@@ -83,7 +83,9 @@ export function wanted(grammar: Grammar, words: readonly string[]): Wanted {
   if (!line.operandsOnly && current.startsWith('-')) {
     const { option, value, from } = splitOption(grammar, line, current);
     if (option?.takes !== undefined && value !== undefined) return values(option.takes, current, from, grammar, line, given(line, option));
-    return { kind: 'words', from: 0, candidates: optionNames(optionsOf(grammar, line), line) };
+    const without = new Set(line.command?.without);
+    const offered = optionsOf(grammar, line).filter(({ names: [name = ''] }) => !without.has(name));
+    return { kind: 'words', from: 0, candidates: optionNames(offered, line) };
   }
   if (line.command) return operand(line.command, current, grammar, line);
   return { kind: 'words', from: 0, candidates: line.noun ? line.noun.verbs : grammar.nouns };

@@ -1,5 +1,6 @@
 /** The options of every command, as help lists them: whole on a page of their own, by name below every other page. */
-import { globalOptions } from '../parse/globals.ts';
+import type { Command } from '../../command.ts';
+import { globalOptions, globalOptionsOf } from '../parse/globals.ts';
 import type { Term } from './page.ts';
 
 /** The options of every command, and what they do. */
@@ -10,7 +11,7 @@ export function globalTerms(): Term[] {
   ];
 }
 
-/** The options of every command by name only. */
-export function globalNames(): string[] {
-  return globalOptions.map(({ flags }) => flags.replace(/ <.*$/, '').replace(/^-(\w), /, '-$1 '));
+/** The options of every command by name only; of one command, those that have an effect in it. */
+export function globalNames(command?: Command): string[] {
+  return globalOptionsOf(command).map(({ flags }) => flags.replace(/ <.*$/, '').replace(/^-(\w), /, '-$1 '));
 }

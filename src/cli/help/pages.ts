@@ -33,8 +33,7 @@ export function nounPage({ name, summary }: Noun, commands: readonly Command[]):
   return { subject: name, summary, usage: `${name} <verb> [options]`, sections: [{ title: 'Verbs', terms: verbs }] };
 }
 
-/** What commands that change something take besides their own options. */
-const mayTake: ReadonlySet<Command['effect']> = new Set(['write', 'destroy', 'send']);
+/** What commands take besides their own options that may take something from students. */
 const duringExam = globalTerms().find(([flags]) => flags.startsWith('--during-exam')) as Term;
 
 export function commandPage(command: Command): HelpPage {
@@ -49,7 +48,7 @@ export function commandPage(command: Command): HelpPage {
   const sections: Section[] = [
     { title: 'Examples', examples: command.examples },
     { title: 'Arguments', terms: args.map(([name, argument]) => [name, argumentDoes(argument)]) },
-    { title: 'Options', terms: [...termsOf(own), ...(mayTake.has(command.effect) ? [duringExam] : [])] },
+    { title: 'Options', terms: [...termsOf(own), ...(command.takes ? [duringExam] : [])] },
     { title: 'Times (proctor-cli help times)', terms: termsOf(times) },
     { title: 'Fields', terms: [...termsOf(fields), ...raw] },
   ];

@@ -1,9 +1,16 @@
 /** The options that every command takes, before or after it. */
 import type { Command, Option } from 'commander';
-import type { Completes, Globals } from '../../command.ts';
+import type { Command as CommandRecord, Completes, Globals } from '../../command.ts';
 import { formats } from '../../model/format.ts';
 
-type GlobalOption = { flags: string; does: string; choices?: readonly string[]; complete?: Completes };
+type GlobalOption = {
+  flags: string;
+  does: string;
+  choices?: readonly string[];
+  complete?: Completes;
+  /** The commands in which it has an effect; absent: all. Help and completion offer it nowhere else. */
+  within?(command: Pick<CommandRecord, 'effect' | 'takes'>): boolean;
+};
 
 export const globalOptions: readonly GlobalOption[] = [
   { flags: '-o, --output <format>', does: 'output format', choices: formats },
@@ -12,8 +19,12 @@ export const globalOptions: readonly GlobalOption[] = [
   { flags: '--base-url <url>', does: "address of the service, instead of the profile's" },
   { flags: '--yes', does: 'answer yes to every question' },
   { flags: '--no-input', does: 'never prompt; fail if an answer is required' },
-  { flags: '--during-exam <reason>', does: 'do it although the exam is running, and record the reason' },
-  { flags: '--dry-run', does: 'show the requests and send nothing' },
+  {
+    flags: '--during-exam <reason>',
+    does: 'do it although the exam is running, and record the reason',
+    within: ({ takes }) => takes === true,
+  },
+  { flags: '--dry-run', does: 'show the requests and send nothing', within: ({ effect }) => effect !== 'local' },
   { flags: '-q, --quiet', does: 'print only data and errors' },
   { flags: '--debug', does: 'show requests and answers on stderr, without secrets' },
   { flags: '--log-file <file>', does: 'log each request and decision to this file, a line of JSON each', complete: 'files' },
@@ -23,6 +34,11 @@ export const globalOptions: readonly GlobalOption[] = [
   { flags: '--plain', does: 'for screen readers: words instead of bars and symbols' },
   { flags: '--show-secrets', does: 'print secrets in answers unmasked' },
 ];
+
+/** The options of every command that have an effect in one; without it, all of them. */
+export function globalOptionsOf(command?: Pick<CommandRecord, 'effect' | 'takes'>): readonly GlobalOption[] {
+  return globalOptions.filter(({ within }) => command === undefined || within === undefined || within(command));
+}
 
 /** `make` creates an option of commander; help needs none. */
 export function addGlobalOptions(root: Command, make: (flags: string, choices?: readonly string[]) => Option) {

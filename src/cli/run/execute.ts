@@ -33,6 +33,11 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
       hint: 'Leave out --dry-run.',
     });
   }
+  if (globals.duringExam !== undefined && !command.takes) {
+    throw new CliError('usage', sentence`"${command.name}" takes nothing from students, so --during-exam has no effect.`, {
+      hint: 'Leave out --during-exam.',
+    });
+  }
   if (globals.duringExam?.trim() === '') {
     throw new CliError('usage', 'The reason for --during-exam is empty.', { hint: 'Say in a few words why it has to be done now.' });
   }

@@ -229,4 +229,15 @@ describe('no operation is without a judgement', () => {
     const local = new Set(['profiles remove', 'sandbox reset', 'sessions end']);
     for (const { name } of writing) if (!local.has(name)) expect(rows).toContain(`\`${name}\``);
   });
+
+  test('and --during-exam is for the commands of the rows that may be refused, and for no other', () => {
+    const [, section = ''] = readFileSync('docs/exam-office.md', 'utf8').split('\n## The running exam\n');
+    const cells = (section.split('\n## ')[0] ?? '').split('\n').flatMap((line) => {
+      const [, request = '', commands = '', when = ''] = line.split(' | ').flatMap((cell, at) => (at === 0 ? ['', cell] : [cell]));
+      return /^\| `\w+ \//.test(request) && !/^free/.test(when) ? [commands] : [];
+    });
+    const judged = allCommands.filter(({ name }) => name === 'api' || cells.some((commands) => commands.includes(`\`${name}\``)));
+    expect(allCommands.filter(({ takes }) => takes).map(({ name }) => name)).toEqual(judged.map(({ name }) => name));
+    for (const { effect, takes } of allCommands) if (takes) expect(['write', 'destroy', 'send']).toContain(effect);
+  });
 });
