@@ -163,7 +163,7 @@ export default {
     forbid(
       'changes-below',
       room('features/changes'),
-      '^src/(?!text/|features/(changes/|each-exam\\.ts)|state/journal/|model/|(errors|command)\\.ts|host/host\\.ts|state/lock\\.ts|api/(batch|client|concurrency|in-words|operations|pace|perform)\\.ts)',
+      '^src/(?!text/|features/(changes/|each-exam\\.ts)|state/journal/|model/|(errors|command)\\.ts|host/host\\.ts|state/lock\\.ts|api/(batch|client|concurrency|in-words|operations|paced-writes|perform)\\.ts)',
       'A change asks the service through the client and people through the context: pass folders and settings in.',
     ),
     forbid(
@@ -193,7 +193,7 @@ export default {
     forbid(
       'transfer-below',
       room('features/transfer'),
-      '^src/(?!text/|features/(transfer/|changes/index\\.ts)|state/journal/origin\\.ts|model/|(errors|command)\\.ts|api/(batch|client|in-words|operations|perform|planned|request)\\.ts)',
+      '^src/(?!text/|features/(transfer/|changes/index\\.ts)|state/journal/origin\\.ts|model/|(errors|command)\\.ts|api/(batch|client|in-words|operations|paced-writes|perform|planned|request)\\.ts)',
       'Students go to another exam through the client, with the journal and the lock of changes: pass folders and settings in.',
     ),
     forbid(

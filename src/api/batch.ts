@@ -39,10 +39,11 @@ export async function inBatch<T, E extends { error?: CliError | undefined }>(
 
 /**
  * The same at a pace that finds its level, group after group: `act` may be called again for an item that failed. An item is tried
- * again after a 429, and where more requests were in flight than at first. `ended` is told each item's last end. After
+ * again after a 429, and where the pace says that fewer requests at a time may be carried out. `cause`: the failure, where `error` tells
+ * what it means for the item. `ended` is told each item's last end. After
  * an error that `act` throws no further item begins, and it rejects once those in flight have ended.
  */
-export async function inPacedBatch<T, E extends { error?: CliError | undefined }>(
+export async function inPacedBatch<T, E extends { error?: CliError | undefined; cause?: CliError | undefined }>(
   groups: Iterable<Iterable<T>>,
   host: BatchHost & Pick<Host, 'now'>,
   act: (item: T) => Promise<E>,
@@ -53,7 +54,7 @@ export async function inPacedBatch<T, E extends { error?: CliError | undefined }
     const next = batch.take();
     if (!next) return false;
     const end = await act(next.item);
-    if (isAgain(end.error, turn)) batch.again(next, end);
+    if (isAgain(end.cause ?? end.error, turn)) batch.again(next, end);
     else {
       ended(next.item, end);
       batch.end(next, end);

@@ -17,6 +17,7 @@ import { idInLocation } from './location.ts';
 import type { Odd } from './oddities.ts';
 import { oneByOne } from './one-by-one.ts';
 import type { Operation, Resource } from './operations.ts';
+import type { PaceHost } from './pace.ts';
 import { type Outgoing, outgoingFor, type PlannedRequest, type RawRequest, type RequestInput } from './request.ts';
 import { tries } from './retry.ts';
 import type { Slots } from './slots.ts';
@@ -40,8 +41,8 @@ export type Client = {
   list(operation: Operation, input: RequestInput, options?: ListOptions): AsyncIterableIterator<JsonObject>;
   /** The items of the whole list in one array: the quick way where all of them are needed anyway. */
   all(operation: Operation, input: RequestInput, options?: Omit<ListOptions, 'stream'>): Promise<readonly JsonObject[]>;
-  /** The same client, of whose reads no more are in flight at once than there are slots. */
-  sharing(slots: Slots): Client;
+  /** The same client, of whose reads no more are in flight at once than there are slots. `open` makes them, with the client's host. */
+  sharing(open: (host: PaceHost) => Slots): Client;
   /** The JSON type of the IDs of a resource, as the service last showed one; undefined where it has shown none. */
   idType(resource: Resource): IdType | undefined;
   raw(request: RawRequest): Promise<Answer>;
@@ -140,8 +141,8 @@ export function connect(connection: Connection): Client {
     origin: connection.origin,
     zone: connection.zone,
     ...reading({}),
-    sharing(slots) {
-      slots.logTo(host);
+    sharing(open) {
+      const slots = open(host);
       return { ...client, ...reading({ slots }) };
     },
     idType: (resource) => wire.oddities.idType(resource),

@@ -45,8 +45,8 @@ export type TransportOptions = {
 export type ExchangeOptions = {
   /** The time limit applies between two calls of `progress`; without `progress`, to the whole exchange. */
   inSteps?: boolean;
-  /** A read goes on a connection for writes, and shows whether the service can take so many of them. */
-  onWriteConnection?: boolean | undefined;
+  /** A read that shows whether the service can take one more connection for writes; reads share these from then on. */
+  isTrial?: boolean | undefined;
   /** Aborted once the answer is of no use: the connection is closed. With the reason `late`, there may be too many connections. */
   signal?: AbortSignal | undefined;
   /** Called when sending starts. */
@@ -55,8 +55,14 @@ export type ExchangeOptions = {
   ended?(end: ExchangeEnd): void;
 };
 
-/** How an exchange ended. `started`: sending had started; `received`: bytes of the body. */
-export type ExchangeEnd = { status: number | undefined; failure: TransportFailure | undefined; started: boolean; received: number };
+/** How an exchange ended. `started`: sending had started; `received`: bytes of the body; `retryAfter`: the header. */
+export type ExchangeEnd = {
+  status: number | undefined;
+  failure: TransportFailure | undefined;
+  started: boolean;
+  received: number;
+  retryAfter?: string | undefined;
+};
 
 export type Transport = {
   exchange(request: HttpRequest, options?: ExchangeOptions): Promise<HttpAnswer>;
@@ -79,16 +85,18 @@ export function openTransport(options: TransportOptions): Transport {
   return {
     async exchange(request, how = {}) {
       const { reads, writes, proxy, crowded } = await open();
-      const isRead = request.method === 'GET' && !how.onWriteConnection;
-      if (isRead) await turns.free();
+      const { isTrial = false } = how;
+      const isKept = request.method === 'GET' && !isTrial && !reads.isShared;
+      if (isKept) await turns.free();
       const ended = (end: ExchangeEnd) => {
-        if (isRead) turns.ended();
-        else if (end.failure && perhapsTooMany.has(end.failure.kind)) crowded?.();
+        if (isKept) turns.ended();
+        else if (isPerhapsTooMany(end, isTrial)) crowded?.();
         how.ended?.(end);
       };
       const exchange = new Exchange(options, { ...how, ended }, proxy);
       const sent = { origin: options.origin, ...request, body: request.body ?? null };
-      if (isRead) reads.dispatch(sent, exchange);
+      if (isTrial) writes.dispatch(sent, exchange, { isTrial });
+      else if (request.method === 'GET') reads.dispatch(sent, exchange);
       else writes.dispatch(sent, exchange);
       return exchange.answer;
     },
@@ -105,9 +113,14 @@ export function openTransport(options: TransportOptions): Transport {
 /** Failures that may come from too many open connections. */
 const perhapsTooMany: ReadonlySet<FailureKind> = new Set(['broken', 'timeout', 'refused']);
 
+/** A service may also answer that it cannot take one more connection: of a trial, that is told by nothing else. */
+function isPerhapsTooMany({ failure, status = 0 }: ExchangeEnd, isTrial: boolean): boolean {
+  return failure ? perhapsTooMany.has(failure.kind) : isTrial && status >= 500;
+}
+
 /** The connections for reads and for writes: a lost read is retried, a lost write is not. */
 type Dispatchers = {
-  reads: Pick<Dispatcher, 'dispatch'>;
+  reads: Pick<ReadConnections, 'dispatch'> & { readonly isShared?: boolean };
   writes: Pick<WriteConnections, 'dispatch'>;
   /** The proxy for all requests, without credentials. */
   proxy?: string;
@@ -147,17 +160,19 @@ async function openDispatchers({ origin, host, timeout, ca }: TransportOptions):
     const writes: WriteConnections = new WriteConnections(() => new Client(origin, { ...settings, connect: spares.connector }), {
       advance: spares,
     });
-    const reads = new ReadConnections(
-      () => new Pool(origin, settings),
-      () => writes.yields(),
-    );
+    const reads = new ReadConnections(() => new Pool(origin, settings), writes);
     return {
       reads,
-      writes,
+      writes: {
+        dispatch(request, handler, how = {}) {
+          if (how.isTrial) reads.share();
+          writes.dispatch(request, handler, how);
+        },
+      },
       crowded() {
         spares.close();
         writes.crowded();
-        reads.scarce();
+        reads.share();
       },
       rest() {
         spares.close();
@@ -231,6 +246,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #started = false;
   #status: number | undefined;
+  #retryAfter: string | undefined;
   #received = 0;
   #failure: TransportFailure | undefined;
   #ended = false;
@@ -280,6 +296,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       const value = headers[name] ?? '';
       flat[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
     }
+    this.#retryAfter = flat['retry-after'];
     this.#resolve({ status, headers: flat, body: this.#body(), progress: () => this.#progress() });
   }
 
@@ -354,7 +371,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.#timer);
     this.#options.host.interrupted.removeEventListener('abort', this.#interrupt);
     this.#how.signal?.removeEventListener('abort', this.#abandon);
-    this.#how.ended?.({ status: this.#status, failure: this.#failure, started: this.#started, received: this.#received });
+    this.#how.ended?.({
+      status: this.#status,
+      failure: this.#failure,
+      started: this.#started,
+      received: this.#received,
+      retryAfter: this.#retryAfter,
+    });
     this.#wake();
   }
 }

@@ -8,6 +8,7 @@ import type { Host } from '../host/host.ts';
 import { type Concurrency, firstLevel, mostInFlight } from './concurrency.ts';
 import { ConcurrencyLevel } from './concurrency-level.ts';
 import { LearnedRate } from './learned-rate.ts';
+import { untilNoticed } from './retry.ts';
 import { steadyClock } from './steady-clock.ts';
 import { fewerThan, shortestTrial, type Trial, type TrialOptions, type TrialResult, type TriedRead, tryReads } from './trial-reads.ts';
 
@@ -17,17 +18,20 @@ const waitsAtMost = 10;
 const firstWait = 500;
 const longestWait = 30_000;
 
-/** Before the first of so many requests, one read for every few of them is tried, within these bounds. */
-const explored = { forEvery: 4, least: 16, most: 64 };
+/**
+ * Before the first of so many requests, one read for every few of them is tried, up to so many, and at least one more than are in
+ * flight at first. Before many, one is tried alone.
+ */
+const explored = { forEvery: 8, most: 64, many: 20 };
 /** Writes are answered about as soon as reads if they take at most so many times as long. */
 const asSoon = 2;
-/** After a failed trial, so long until a service has noticed that the connections are closed. Milliseconds. */
-const untilNoticed = 100;
 /** After a failure, so many more reads are tried than requests may be in flight: connections rest, too. */
 const besideLevel = 8;
 
 /** The turn of a request. `began`: when it took its place, in milliseconds; `paced`: it waited for the rate or a pause. */
 export type Turn = { readonly number: number; readonly began: number; readonly paced: boolean };
+
+export type PaceHost = Pick<Host, 'now' | 'sleep'> & Partial<Pick<Host, 'log'>>;
 
 export type PaceOptions = {
   concurrency: Concurrency;
@@ -37,14 +41,16 @@ export type PaceOptions = {
   trial?: Trial;
   /** A time limit, which `over` ends. Milliseconds. */
   limit?: TrialOptions['limit'];
+  /** Nothing is lost with a request that fails: the first ones already show how many the service can take. */
+  isHarmless?: boolean;
   /** How long an answer may be expected to take for more requests to be in flight. Milliseconds. */
   patience?: number | undefined;
 };
 
-const timeLimit = (milliseconds: number, signal: AbortSignal) => after(milliseconds, undefined, { signal });
+export const timeLimit = (milliseconds: number, signal: AbortSignal) => after(milliseconds, undefined, { signal });
 
 export class Pace {
-  readonly #host: Host;
+  readonly #host: PaceHost;
   readonly #now: () => number;
   readonly #level: ConcurrencyLevel;
   readonly #most: number;
@@ -64,7 +70,7 @@ export class Pace {
   #failedUntil = 0;
   #excused = false;
   /** A request was carried out since the last failure. */
-  #carriedOut = false;
+  #carriedOut: boolean;
   /** The service could not take as many requests, or connections, as were tried first. */
   #isScarce = false;
   /** Reads have to show again what the service can take. */
@@ -81,7 +87,7 @@ export class Pace {
   #burst = 0;
   #waits = 0;
 
-  constructor(host: Host, { concurrency, rate, trial, patience, limit = timeLimit }: PaceOptions) {
+  constructor(host: PaceHost, { concurrency, rate, trial, patience, limit = timeLimit, isHarmless = false }: PaceOptions) {
     this.#host = host;
     this.#now = steadyClock(host);
     const most = mostInFlight(concurrency);
@@ -90,6 +96,7 @@ export class Pace {
     this.#borne = start;
     this.#logged = start;
     this.#isExplored = trial === undefined;
+    this.#carriedOut = isHarmless;
     this.#most = most;
     this.#rate = new LearnedRate(rate);
     this.#try = trial;
@@ -102,10 +109,15 @@ export class Pace {
    * it is for a while.
    */
   async explore(requests: number): Promise<void> {
-    const share = Math.max(explored.least, Math.min(explored.most, Math.floor(requests / explored.forEvery)));
-    const reads = Math.min(requests, this.#most, share);
+    const share = Math.min(explored.most, Math.floor(requests / explored.forEvery));
+    const reads = Math.min(requests, this.#atLeast(share));
     if (this.#try && requests > 1 && this.#hasTimeFor(reads)) await this.#explored(reads, this.#try);
     this.#isExplored = true;
+  }
+
+  /** A connection that rests shows how long the service keeps them, and needs a place of its own beside those in use. */
+  #atLeast(reads: number): number {
+    return Math.max(Math.min(this.#most, reads), this.#level.now + 1);
   }
 
   /** Whether `rate` leaves a second for so many reads. */
@@ -117,8 +129,7 @@ export class Pace {
   async #explored(reads: number, attempt: Trial) {
     this.#trying = true;
     if (this.#active > 0) await this.#whenIdle();
-    // A connection that rests shows how long the service keeps them, and needs a place of its own beside those in use.
-    const alone = reads > explored.least || reads === this.#level.now ? await this.#tried(1, attempt) : undefined;
+    const alone = reads > explored.many ? await this.#tried(1, attempt) : undefined;
     const began = this.#now();
     const trial = alone && alone.end !== 'answered' ? alone : await this.#tried(reads, attempt);
     if (trial.end === 'answered') {
@@ -183,11 +194,21 @@ export class Pace {
     }
   }
 
+  /** How long ago a turn took its place. Milliseconds. */
+  sinceBegan({ began }: Turn): number {
+    return this.#now() - began;
+  }
+
   #begin(began: number, paced: boolean): Turn {
     this.#rate.begin(this.#now());
     this.#turns += 1;
     if (this.#level.raised) this.#lastRaised = this.#turns;
     return { number: this.#turns, began, paced };
+  }
+
+  /** How many requests are in flight. */
+  get inFlight(): number {
+    return this.#active;
   }
 
   /** Whether the service accepted nothing after as many waits as it is given. */
@@ -240,9 +261,9 @@ export class Pace {
   /**
    * The request of a turn failed without a clear answer. True if fewer requests at a time may be carried out: more were in flight
    * than at first, or than now, or some were carried out since the last failure. From then on there are no more than at first, or
-   * half as many, and reads show how many the service can take.
+   * half as many, and reads show how many the service can take. `borne`: so many were answered meanwhile, and no more will be in flight.
    */
-  failed({ number }: Turn): boolean {
+  failed({ number }: Turn, borne = Number.POSITIVE_INFINITY): boolean {
     if (number <= this.#failedUntil) return this.#excused;
     const raised = this.#level.raised || number <= this.#lastRaised;
     const more = this.#active > this.#level.now;
@@ -250,9 +271,11 @@ export class Pace {
     this.#failedUntil = this.#turns;
     this.#carriedOut = false;
     if (raised) this.#level.fail(this.#now());
-    else if (this.#excused && !more) this.#level.begin(this.#level.now >> 1, this.#now());
+    const fewer = this.#excused && !raised && !more ? this.#level.now >> 1 : this.#level.now;
+    if (Math.min(fewer, borne) < this.#level.now) this.#level.begin(Math.min(fewer, borne), this.#now());
     this.#logLevel();
-    this.#doubted = this.#try !== undefined;
+    // Where one is sent at a time, no fewer can be.
+    this.#doubted = this.#try !== undefined && this.#most > 1;
     void this.#reassured();
     return this.#excused;
   }
@@ -261,7 +284,7 @@ export class Pace {
   async #reassured() {
     if (this.#trying || !this.#doubted || !this.#try || !this.#isExplored) return;
     this.#doubted = false;
-    const reads = Math.min(this.#most, this.#level.now + besideLevel);
+    const reads = this.#atLeast(this.#level.now + besideLevel);
     if (this.#hasTimeFor(reads)) await this.#explored(reads, this.#try);
     this.#wake();
   }
@@ -316,7 +339,7 @@ export class Pace {
 
   /** Where many reads were sent and most were accepted, they tell as much about the limit as writes would. */
   #limitedTrial(reads: number, { answered, wait }: TrialResult) {
-    if (reads > explored.least && answered > reads / 2) this.#rate.refused(this.#now(), { wait, turn: this.#turns, turns: this.#turns });
+    if (reads > explored.many && answered > reads / 2) this.#rate.refused(this.#now(), { wait, turn: this.#turns, turns: this.#turns });
     this.#rate.paused(wait);
   }
 

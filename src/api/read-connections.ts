@@ -1,31 +1,34 @@
 /**
- * Connections for reads, which are kept and used again: a read that is lost is sent again. Where the service cannot take so
- * many connections, reads keep none, and those of writes that rest are closed first.
+ * Connections for reads, which are kept and used again: a read that is lost is sent again. Once it matters how many connections
+ * are open, reads share those of writes, where each is counted.
  */
 import type { Dispatcher, Pool } from 'undici';
 
 export class ReadConnections {
   readonly #open: () => Pool;
-  readonly #yields: () => void;
+  readonly #writes: { dispatch: ReadConnections['dispatch'] };
   #pool: Pool;
-  #scarce = false;
+  #isShared = false;
 
-  /** `yields`: closes connections of writes that are at rest. */
-  constructor(open: () => Pool, yields: () => void) {
+  constructor(open: () => Pool, writes: { dispatch: ReadConnections['dispatch'] }) {
     this.#open = open;
-    this.#yields = yields;
+    this.#writes = writes;
     this.#pool = open();
   }
 
-  dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) {
-    if (this.#scarce) this.#yields();
-    return this.#pool.dispatch(this.#scarce ? { ...request, reset: true } : request, handler);
+  dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+    if (this.#isShared) this.#writes.dispatch(request, handler);
+    else this.#pool.dispatch(request, handler);
   }
 
-  /** The service may limit connections: none is kept from now on. */
-  scarce() {
-    if (this.#scarce) return;
-    this.#scarce = true;
+  get isShared(): boolean {
+    return this.#isShared;
+  }
+
+  /** Reads go on the connections of writes from now on. */
+  share() {
+    if (this.#isShared) return;
+    this.#isShared = true;
     this.rest();
   }
 

@@ -7,6 +7,8 @@ import { TransportFailure } from './transport-failure.ts';
 export const tries = 3;
 /** Milliseconds: the longest wait before the first retry, and the longest that the service may ask for. */
 const backoffBase = 500;
+/** So long until a service has noticed that connections are closed. Milliseconds. */
+export const untilNoticed = 100;
 const longestWait = 30_000;
 
 export function mayRepeat(error: unknown, repeat: Repeat): boolean {

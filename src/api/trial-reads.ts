@@ -5,6 +5,12 @@
 
 /** A trial may take so long, or four times as long as an answer. Milliseconds. */
 export const shortestTrial = 1000;
+
+/** A read is late after so many milliseconds, where another took so many. */
+export function lateAfter(latency: number): number {
+  return Math.max(shortestTrial, 4 * latency);
+}
+
 /** How long the first answer is awaited where the time of an answer is not known. Milliseconds. */
 const longestSilence = 10_000;
 /** A failed trial is repeated with so many times the reads at the most. */
@@ -61,7 +67,7 @@ export async function tryReads({ reads, latency, begins, read, now, limit }: Tri
   const began = now();
   if (latency === undefined) await Promise.race([all, heard, wait(longestSilence)]);
   // The others would take as long to tell no more, where none was answered.
-  if (latency !== undefined || ends.length > 0) await Promise.race([all, wait(Math.max(shortestTrial, 4 * (latency ?? now() - began)))]);
+  if (latency !== undefined || ends.length > 0) await Promise.race([all, wait(lateAfter(latency ?? now() - began))]);
   over.abort('late');
   const bad = (['limited', 'failed'] as const).find((bad) => ends.some(({ end }) => end === bad));
   return {

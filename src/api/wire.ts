@@ -19,7 +19,7 @@ import { Oddities } from './oddities.ts';
 import type { TypedLook } from './operations.ts';
 import { proxyFor } from './proxy.ts';
 import type { Outgoing } from './request.ts';
-import { mayRepeat, tries, waitFor } from './retry.ts';
+import { mayRepeat, tries, untilNoticed, waitAsked, waitFor } from './retry.ts';
 import type { SlotEnd, Slots } from './slots.ts';
 import type { Tracing } from './tracing.ts';
 import { remedyFor, TransportFailure } from './transport-failure.ts';
@@ -60,8 +60,8 @@ export type Write = { does: string; look?: TypedLook };
 
 /** How a request is sent, and how its answer is awaited: see `ExchangeOptions`. `slots`: one is held while it is in flight. */
 type Sending = { attempts?: number; inSteps?: boolean; slots?: Slots | undefined };
-/** `authPrefix`: a word before the token to try instead of the profile's; `onWriteConnection`: see `ExchangeOptions`. */
-export type PeekOptions = { authPrefix?: string | undefined; onWriteConnection?: boolean; signal?: AbortSignal };
+/** `authPrefix`: a word before the token to try instead of the profile's; `isTrial`: see `ExchangeOptions`. */
+export type PeekOptions = { authPrefix?: string | undefined; isTrial?: boolean; signal?: AbortSignal };
 /** An answer, and when it came. */
 type Exchanged = HttpAnswer & Moments;
 
@@ -184,12 +184,17 @@ export class Wire {
     { attempts, inSteps, slots }: Required<Sending>,
   ): Promise<T> {
     const { host, note } = this.connection;
-    for (let attempt = 1; ; attempt += 1) {
+    for (let [attempt, sent, late] = [1, 1, 0]; ; sent += 1) {
       let answer: Exchanged | undefined;
-      const began = await slots?.take();
-      const ended = onlyOnce((end?: ExchangeEnd) => began !== undefined && slots?.give(began, slotEndOf(end)));
+      const slot = await slots?.take(late);
+      // Fewer at a time may be answered: then it is as if it had not been sent.
+      let isExcused = false;
+      const ended = onlyOnce((end?: ExchangeEnd) => {
+        if (slot) isExcused = slot.give(slotEndOf(end), waitAsked(end?.retryAfter, host.now())) && attempts > 1;
+      });
       try {
-        answer = await this.#exchange(outgoing, { attempt, inSteps, ended });
+        answer = await this.#exchange(outgoing, { attempt: sent, inSteps, ended, ...(slot ? { signal: slot.late } : {}) });
+        slot?.heard();
         const coding = isSuccess(answer) ? codingOf(answer) : undefined;
         if (coding !== undefined) throw compressed(outgoing.does, answer.status, coding);
         return await read(answer);
@@ -197,11 +202,14 @@ export class Wire {
         ended();
         const failure = this.explain(error, outgoing, answer);
         const retryAfter = answer?.headers['retry-after'];
-        const again = attempt < attempts && !this.#closed && mayRepeat(error, outgoing.repeat);
+        const again = (isExcused || attempt < attempts) && !this.#closed && mayRepeat(error, outgoing.repeat);
         if (!again) throw failure;
-        const wait = waitFor(attempt, retryAfter, host);
-        note?.(sentence`${failure.message} Retrying in ${(wait / 1000).toFixed(1)} s (${attempt + 1} of ${attempts}).`);
-        (await this.#tracing)?.retry(outgoing, { next: attempt + 1, wait, ...reasonOf(failure) });
+        // The slots wait themselves as long as the service asks for.
+        const wait = isExcused ? untilNoticed : waitFor(attempt, retryAfter, host);
+        if (!isExcused) attempt += 1;
+        if (slot?.late.aborted) late += 1;
+        if (!isExcused) note?.(sentence`${failure.message} Retrying in ${(wait / 1000).toFixed(1)} s (${attempt} of ${attempts}).`);
+        (await this.#tracing)?.retry(outgoing, { next: sent + 1, wait, ...reasonOf(failure) });
         await host.sleep(wait);
         if (this.#closed) throw failure;
       }
@@ -211,7 +219,7 @@ export class Wire {
   /** The only way to the transport: nothing that may change something gets there without the gate. */
   async #exchange(
     outgoing: Outgoing,
-    { attempt, inSteps = false, authPrefix = this.connection.authPrefix, onWriteConnection, signal, ended }: Try,
+    { attempt, inSteps = false, authPrefix = this.connection.authPrefix, isTrial, signal, ended }: Try,
   ): Promise<Exchanged> {
     const { method, path, body, repeat, does, look } = outgoing;
     const { baseUrl, host, wrote, gate } = this.connection;
@@ -240,7 +248,7 @@ export class Wire {
     try {
       const answer = await this.#transport.exchange(request, {
         inSteps,
-        onWriteConnection,
+        isTrial,
         signal,
         leaves() {
           if (repeat !== 'safe') refused = wrote?.({ does, ...(look === undefined ? {} : { look }) });

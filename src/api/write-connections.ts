@@ -15,12 +15,15 @@ const calm = 16;
 /** The error codes of a connection closed by the service; closing it ourselves gives other codes. */
 const closedByService = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
+/** The longest that a request waits for the connection of an answer that is complete. Milliseconds. */
+const queuedFor = 20;
+
 /** Connections that are opened in advance: how many no write has taken yet, and how long a handshake takes in milliseconds. */
 export type Advance = { readonly open: number; readonly handshake: number };
 
 /**
  * `sent`, `answered`: when its last request was sent and answered; `rested`: how long it had rested before that request; `last`: it
- * is closed after the answer.
+ * is closed after the answer. `isOver`: the answer is complete, and undici has not given it up yet.
  */
 type Line = {
   client: Client;
@@ -30,8 +33,11 @@ type Line = {
   rested: number;
   answers: number;
   busy: boolean;
+  isOver: boolean;
   last: boolean;
 };
+
+type Sent = { request: Dispatcher.DispatchOptions; handler: Dispatcher.DispatchHandler; isTrial: boolean };
 
 type Times = { now(): number; later(milliseconds: number, act: () => void): void };
 const realTimes: Times = { now: () => performance.now(), later: (milliseconds, act) => void setTimeout(act, milliseconds) };
@@ -50,6 +56,8 @@ export class WriteConnections {
   /** When connections were closed. */
   #closed: number[] = [];
   #inFlight = 0;
+  /** Requests that wait until undici gives up the connection of an answer: they may have it, or its place. */
+  #queued: Sent[] = [];
   /** How many connections were open at once, and were borne: reads have shown it, or requests in flight. */
   #borne = 0;
   #tried = false;
@@ -64,27 +72,37 @@ export class WriteConnections {
     this.#times = times;
   }
 
-  /** A read shows whether the service can take so many connections. */
-  dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) {
-    this.#inFlight += 1;
-    this.#tried ||= request.method === 'GET';
-    this.#give(request, handler);
+  /** `isTrial`: a read that shows whether the service can take so many connections. */
+  dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler, { isTrial = false } = {}) {
+    const sent = { request, handler, isTrial };
+    this.#tried ||= isTrial;
+    if (isTrial || ![...this.#lines].some(({ isOver }) => isOver)) return this.#take(sent);
+    this.#queued.push(sent);
+    this.#times.later(queuedFor, () => this.#takeQueued());
   }
 
-  #give(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) {
-    const isRead = request.method === 'GET';
+  #takeQueued() {
+    for (const sent of this.#queued.splice(0)) this.#take(sent);
+  }
+
+  #take(sent: Sent) {
+    this.#inFlight += 1;
+    this.#give(sent);
+  }
+
+  #give(sent: Sent) {
     this.#sift();
     const rested = this.#rested(rest);
-    if (rested) return this.#send(rested, request, handler);
-    if (isRead) return this.#send(this.#opened(), request, handler);
+    if (rested) return this.#send(rested, sent);
+    if (sent.isTrial) return this.#send(this.#opened(), sent);
     const soon = this.#hasRoom || this.#advance.open > 0 ? undefined : this.#rested(0);
     if (soon) {
-      return this.#at(soon.answered + rest, () => this.#send(this.#lines.has(soon) ? soon : this.#opened(), request, handler));
+      return this.#at(soon.answered + rest, () => this.#send(this.#lines.has(soon) ? soon : this.#opened(), sent));
     }
     this.#makeRoom();
     const [first] = this.#closed;
-    if (this.#advance.open > 0 || this.#hasRoom || first === undefined) return this.#send(this.#opened(), request, handler);
-    this.#at(first + this.#noticed, () => this.#give(request, handler));
+    if (this.#advance.open > 0 || this.#hasRoom || first === undefined) return this.#send(this.#opened(), sent);
+    this.#at(first + this.#noticed, () => this.#give(sent));
   }
 
   /** Node warns on stderr of a wait below zero: the moment may have come since it was computed. */
@@ -150,32 +168,44 @@ export class WriteConnections {
     }
   }
 
-  #send(line: Line, request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) {
+  #send(line: Line, { request, handler, isTrial }: Sent) {
     const crowds = this.#crowds;
     const now = this.#times.now();
-    const isRead = request.method === 'GET';
     line.busy = true;
     line.rested = line.answers === 0 ? 0 : now - line.answered;
     line.sent = now;
-    const watch = !this.#watched && this.life.isWatchable && line.answers === 0 && (isRead || this.#most > this.#inFlight);
+    line.isOver = false;
+    const watch = !this.#watched && this.life.isWatchable && line.answers === 0 && (isTrial || this.#most > this.#inFlight);
     if (watch) this.#watched = line;
     // The service closes it, and so has one less at once.
     line.last = !watch && !this.life.mayAgain(this.#pastOf(line));
     line.client.once('drain', () => {
       this.#inFlight -= 1;
+      line.isOver = false;
       if (this.#record === line) this.#record = undefined;
       // One from before the service was crowded is not counted any more.
-      if (crowds === this.#crowds && (line.last || line.client.stats.connected)) this.#answered(line, isRead);
+      if (crowds === this.#crowds && (line.last || line.client.stats.connected)) this.#answered(line, isTrial);
       else this.#drop(line);
+      this.#takeQueued();
     });
     // undici reads before it writes; if the service has closed the connection, it opens a new one.
-    line.client.dispatch({ ...request, reset: line.last }, handler);
+    line.client.dispatch(
+      { ...request, reset: line.last },
+      endingWith(handler, () => {
+        line.isOver = line.busy;
+      }),
+    );
   }
 
-  #answered(line: Line, isRead: boolean) {
+  /** How many connections have requests that were sent; others may still wait for a connection. */
+  get #busy(): number {
+    return [...this.#lines].filter(({ busy }) => busy).length;
+  }
+
+  #answered(line: Line, isTrial: boolean) {
     const now = this.#times.now();
     const open = this.#lines.size + this.#advance.open;
-    this.#borne = Math.max(this.#borne, isRead ? open : this.#inFlight + 1);
+    this.#borne = Math.max(this.#borne, isTrial ? open : this.#busy);
     this.#answers += 1;
     line.answers += 1;
     line.answered = now;
@@ -218,7 +248,7 @@ export class WriteConnections {
   #opened(): Line {
     const now = this.#times.now();
     const client = this.#open();
-    const line: Line = { client, opened: now, sent: now, answered: now, rested: 0, answers: 0, busy: true, last: false };
+    const line: Line = { client, opened: now, sent: now, answered: now, rested: 0, answers: 0, busy: true, isOver: false, last: false };
     this.#lines.add(line);
     client.on('disconnect', (_origin, _targets, error) => {
       const past = this.#pastOf(line);
@@ -237,4 +267,21 @@ export class WriteConnections {
     this.#closed.push(this.#times.now());
     void line.client.destroy();
   }
+}
+
+/** The same handler, which tells when the answer is complete or has failed, before anything else learns of it. */
+function endingWith(handler: Dispatcher.DispatchHandler, over: () => void): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart: (...given) => handler.onRequestStart?.(...given),
+    onResponseStart: (...given) => handler.onResponseStart?.(...given),
+    onResponseData: (...given) => handler.onResponseData?.(...given),
+    onResponseEnd(...given) {
+      over();
+      handler.onResponseEnd?.(...given);
+    },
+    onResponseError(...given) {
+      over();
+      handler.onResponseError?.(...given);
+    },
+  };
 }

@@ -27,11 +27,14 @@ export function eachExam<Exam, T>(
   read: (exam: Exam, client: Client) => Promise<T>,
   { concurrency = usualConcurrency }: { concurrency?: Concurrency } = {},
 ): Promise<ExamRead<Exam, T>[]> {
-  const slots = new Slots(concurrency);
-  const sharing = client.sharing(slots);
+  let slots: Slots | undefined;
+  const sharing = client.sharing((host) => {
+    slots = new Slots(host, concurrency);
+    return slots;
+  });
   const one = (exam: Exam) =>
     resultOf(exam, (exam) => read(exam, sharing)).catch((error: unknown) => {
-      slots.stop(error);
+      slots?.stop(error);
       throw error;
     });
   // As many again are parsed and judged, or wait for their turn.

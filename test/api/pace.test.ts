@@ -265,7 +265,7 @@ describe('A higher number of requests', () => {
 
   test('is tried for few requests with few reads, and for one with none.', async () => {
     expect(await failing(64, { requests: 5 })).toMatchObject({ failed: 0, reads: 5 });
-    expect(await failing(64, { requests: 20 })).toMatchObject({ failed: 0, reads: 16 });
+    expect(await failing(64, { requests: 20 })).toMatchObject({ failed: 0, reads: 9 });
     expect(await failing(64, { requests: 1 })).toMatchObject({ failed: 0, reads: 0 });
   });
 
@@ -304,7 +304,7 @@ describe('A higher number of requests', () => {
         });
     };
     await until(pace.explore(left).then(() => Promise.all(Array.from({ length: 64 }, worker))));
-    expect({ reads, most }).toEqual({ reads: 16, most: 8 });
+    expect({ reads, most }).toEqual({ reads: 9, most: 8 });
   });
 
   test('is tried no further where reads are not answered at all: twice ten seconds, with one each.', async () => {
@@ -317,6 +317,21 @@ describe('A higher number of requests', () => {
     const pace = new Pace({ now, sleep } as unknown as Host, { concurrency: { upTo: 64 }, rate: undefined, trial, limit: sleep });
     await until(pace.explore(1000));
     expect({ reads, milliseconds: now(), level: pace.level }).toEqual({ reads: 2, milliseconds: 20_100, level: 8 });
+  });
+
+  test('counts as too many for the connections where not one read was answered: each is given up as late, which closes those at rest.', async () => {
+    const { now, sleep, until } = virtualTime();
+    const reasons: unknown[] = [];
+    const trial = (over: AbortSignal) =>
+      new Promise<'failed'>((resolve) =>
+        over.addEventListener('abort', () => {
+          reasons.push(over.reason);
+          resolve('failed');
+        }),
+      );
+    const pace = new Pace({ now, sleep } as unknown as Host, { concurrency: 8, rate: undefined, trial, limit: sleep });
+    await until(pace.explore(9));
+    expect(reasons).toEqual(Array(10).fill('late'));
   });
 
   test('is tried with no further reads once the command is interrupted.', async () => {

@@ -49,7 +49,8 @@ function connections() {
     },
   };
   const writes = new WriteConnections(open, { times, advance });
-  const dispatch = (method: 'GET' | 'POST') => writes.dispatch({ path: '/', method }, {} as Dispatcher.DispatchHandler);
+  const dispatch = (method: 'GET' | 'POST') =>
+    writes.dispatch({ path: '/', method }, {} as Dispatcher.DispatchHandler, { isTrial: method === 'GET' });
   const send = () => dispatch('POST');
   const read = () => dispatch('GET');
   /** Lets the time pass. */

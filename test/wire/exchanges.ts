@@ -20,6 +20,8 @@ export type Exchange = {
   text?: string;
   contentType?: string;
   authorization?: string;
+  /** A read that tries the service for writes, or comes after one. */
+  onWriteConnections?: true;
   /**
    * Status, body and headers of the answer; an empty 204 where it is absent. The object that answers an
    * update also shows what was sent, unless it says otherwise or is `bare`.
@@ -90,7 +92,7 @@ async function sentBy(request: Request): Promise<Sent> {
 
 /** The whole request that an exchange stands for. What varies is not the headers' names, but their few values. */
 function expectedOf(
-  { method, path, body, text, contentType = 'application/json', authorization }: Exchange,
+  { method, path, body, text, contentType = 'application/json', authorization, onWriteConnections }: Exchange,
   actual: Sent | undefined,
 ): Sent {
   const payload = text ?? (body === undefined ? '' : spelledAs(body, actual?.body));
@@ -102,8 +104,8 @@ function expectedOf(
       accept: 'application/json',
       authorization: authorization ?? `apiServiceToken ${token}`,
       // Whether a write keeps its connection open depends on the writes before it: test/api/write-
-      // connections.test.ts.
-      connection: method !== 'GET' && actual?.headers.connection === 'close' ? 'close' : 'keep-alive',
+      // connections.test.ts. Reads share them once they have tried the service.
+      connection: (method !== 'GET' || onWriteConnections === true) && actual?.headers.connection === 'close' ? 'close' : 'keep-alive',
       host: 'proctor.example',
       'user-agent': 'proctor-cli',
       ...(payload === '' ? {} : { 'content-type': contentType }),

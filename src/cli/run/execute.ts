@@ -2,6 +2,8 @@
  * From a checked invocation to its result: values, question, requests, rows. The same for all commands, driven by
  * their records.
  */
+import { operations } from '../../api/operations.ts';
+import type { TrialOf } from '../../api/paced-writes.ts';
 import { planned } from '../../api/planned.ts';
 import type { Question } from '../../api/questions.ts';
 import type { RequestStep } from '../../api/request.ts';
@@ -111,10 +113,12 @@ function resultOf(command: Command, data: unknown): Result {
 
 /** One request after another, each with a row of its own. A subject that changed since the question is kept. */
 async function several(requests: readonly RequestStep[], question: Question | undefined, context: RunContext): Promise<Result> {
-  const [client, { performStep }, { batchFailure, inBatch }] = await Promise.all([
+  const { host } = context;
+  const [client, { performStep }, { batchFailure, inBatch, inPacedBatch }, { paceOfWrites }] = await Promise.all([
     context.client(),
     import('../../api/perform-step.ts'),
     import('../../api/batch.ts'),
+    import('../../api/paced-writes.ts'),
   ]);
   const done = requests[0]?.operation.method === 'DELETE' ? 'deleted' : 'updated';
   const send = async (step: RequestStep): Promise<RequestEnd> => {
@@ -128,13 +132,20 @@ async function several(requests: readonly RequestStep[], question: Question | un
       return endOf(error, isUnknown(error) || isUnknown(error.cause) ? 'unknown' : 'failed');
     }
   };
-  const { ends, stopped } = await inBatch(requests, context.host, async (request) => {
-    const end = await send(request);
-    const { error, kept } = end;
+  const ended = ({ subject }: RequestStep, { error, kept }: RequestEnd) => {
     if (error && requests.length === 1) throw error;
-    if (error) context.warn(kept ? error.message : sentence`${request.subject}: ${error.message}`);
+    if (error) context.warn(kept ? error.message : sentence`${subject}: ${error.message}`);
+  };
+  const sendAlone = async (step: RequestStep) => {
+    const end = await send(step);
+    ended(step, end);
     return end;
-  });
+  };
+  const sendPaced = async () => {
+    const pace = await paceOfWrites(client, host, { writes: requests.length, trial: trialOf(requests[0]) });
+    return inPacedBatch([requests], host, send, { pace, most: 1, ended });
+  };
+  const { ends, stopped } = requests.length === 1 ? await inBatch(requests, host, sendAlone) : await sendPaced();
   const idType = client.idType(requests[0]?.operation.resource ?? 'session');
   const rows = ends.map(({ item: { subject = '' }, end }) => ({ ...(end?.row ?? { result: 'not tried' }), id: idAs(subject, idType) }));
   const failures = ends.flatMap(({ item: { subject = '' }, end }) =>
@@ -146,6 +157,15 @@ async function several(requests: readonly RequestStep[], question: Question | un
   // The format `id` prints the completed items only: the IDs may go into another command.
   const shown = outputFormat(context) === 'id' ? successes : rows;
   return { kind: 'list', rows: shown, columns: outcomeColumns, id: 'id', ...(failure ? { failure } : {}) };
+}
+
+const shownBy = { '/exams/:id': operations.getExam, '/student_sessions/:id': operations.getSession } as const;
+
+/** The read of what a step is about. */
+function trialOf(step: RequestStep | undefined): TrialOf | undefined {
+  const { path = '' } = step?.operation ?? {};
+  const { params = {} } = step ?? {};
+  return Object.hasOwn(shownBy, path) ? { operation: shownBy[path as keyof typeof shownBy], input: { params } } : undefined;
 }
 
 type RequestEnd = { row: { result: string; problem?: string }; error?: CliError; kept?: boolean };

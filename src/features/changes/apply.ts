@@ -8,7 +8,7 @@
 import { inPacedBatch } from '../../api/batch.ts';
 import type { Client } from '../../api/client.ts';
 import { patienceWithin, usualConcurrency } from '../../api/concurrency.ts';
-import { Pace } from '../../api/pace.ts';
+import { paceOfWrites } from '../../api/paced-writes.ts';
 import { perform } from '../../api/perform.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
@@ -40,12 +40,14 @@ export async function applyTasks(
   const client = await context.uninterruptedClient();
   const progress = tasks.length > 1 ? context.progress(tasks.length) : undefined;
   const order = phases(step);
-  const pace = new Pace(host, {
-    concurrency: { from: 1, upTo: tasks.length < worthwhile ? 1 : usualConcurrency.upTo },
-    rate: undefined,
-    patience: patienceWithin(context.settings().timeoutMilliseconds),
-  });
+  const [first] = tasks;
   try {
+    const pace = await paceOfWrites(client, host, {
+      writes: tasks.length,
+      concurrency: { from: 1, upTo: tasks.length < worthwhile ? 1 : usualConcurrency.upTo },
+      patience: patienceWithin(context.settings().timeoutMilliseconds),
+      trial: first && { operation: requestsOf[first.kind].get, input: { params: { id: first.id } } },
+    });
     const act = (task: ChangeTask) => applyTask({ client, journal, zone: context.zone() }, step, task);
     const { ends, stopped } = await inPacedBatch(order.open(wavesOf(tasks, step)), host, act, {
       pace,

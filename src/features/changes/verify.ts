@@ -20,7 +20,8 @@ import { inWords, shows } from './value.ts';
 export async function verified(context: Context, applied: AppliedTasks): Promise<AppliedTasks> {
   if (applied.stopped) return applied;
   const made = applied.outcomes.filter(({ did }) => did);
-  const client = await context.client();
+  // A second client would not count the connections that this one has open.
+  const client = await context.uninterruptedClient();
   const byExam = [...Map.groupBy(made, ({ task }) => task.exam)].filter(([exam]) => exam !== undefined);
   const problems = new Map<TaskOutcome, CliError>();
   // An error of the read is one of its results: the changes are made, whatever keeps them from being read.

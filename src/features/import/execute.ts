@@ -5,8 +5,7 @@
 import { mostInFlight } from '../../api/concurrency.ts';
 import { operations } from '../../api/operations.ts';
 import { Pace } from '../../api/pace.ts';
-import { waitAsked } from '../../api/retry.ts';
-import type { TrialRead } from '../../api/trial-reads.ts';
+import { trialOf } from '../../api/paced-writes.ts';
 import type { Progress } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
@@ -137,7 +136,10 @@ type RoundOptions = Omit<SendOptions, 'progress'> & { onRow(done: boolean, bySen
 async function sendInRounds(job: ImportJob, plan: ImportPlan, { journal, onRow, askResend }: RoundOptions): Promise<CliError | undefined> {
   const { client, host, options, entries, say } = job;
   const listing = { ...listingOf(job, plan.presence), before: plan.presence, imported: addresses(entries, options) };
-  const pace = new Pace(host, { ...options, trial: (over) => tryRead(job, over) });
+  const pace = new Pace(host, {
+    ...options,
+    trial: trialOf(client, host, { operation: operations.getExam, input: { params: { id: options.exam } } }),
+  });
   await pace.explore(plan.counts.create + plan.counts.update);
   let jobs = jobsOf(plan.steps());
   let resend = options.resendAbsent;
@@ -188,15 +190,6 @@ function countSettled(settled: readonly SendJob[], journal: Journal, onRow: Roun
     if (name === 'created' || name === 'unchanged') onRow(true, name === 'created');
     else if (name === 'rejected' || name === 'duplicate') onRow(false);
   }
-}
-
-/** A read of the exam, by which a higher number of requests is tried. */
-async function tryRead({ client, host, options }: ImportJob, over: AbortSignal): Promise<TrialRead> {
-  // A write is awaited after Ctrl-C; nothing is lost with a read.
-  const how = { onWriteConnection: true, signal: AbortSignal.any([over, host.interrupted]) };
-  const { status, headers } = await client.peek(operations.getExam, { params: { id: options.exam } }, how);
-  if (status === 429) return { limited: true, wait: waitAsked(headers['retry-after'], host.now()) };
-  return status === 408 || status >= 500 ? 'failed' : 'answered';
 }
 
 /** The outcomes are known by now, but the run stays stopped: such a service should get no further requests. */
