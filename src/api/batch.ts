@@ -218,7 +218,9 @@ export function batchFailure(batch: BatchEnd, { did, idType, hint }: BatchWords)
   const why = stopped ?? (failures.length === 1 ? first?.error : undefined);
   const decisive = stopped?.code === code ? stopped : failures.find(({ error }) => error.code === code)?.error;
   return new CliError(code, sentence`${counts.join(', ')}${why ? `: ${why.message}` : '.'}`, {
-    hint: hint ?? decisive?.hint ?? errorTable[code].hint,
+    // With the same token the rest would end in the same way.
+    hint:
+      code === 'token_refused' && decisive && hint ? sentence`${decisive.hint} ${hint}` : (hint ?? decisive?.hint ?? errorTable[code].hint),
     items: failures.map(({ id, error }) => ({ id: idAs(id, idType), code: error.code, message: error.message })),
   });
 }

@@ -44,6 +44,8 @@ export function failureOf(result: ImportResult, { acceptDifferent, update, rejec
     // After an error of the disk or the listing, running the command again does not help by itself.
     return new CliError(done + counts.partial === 0 ? code : codeAfterWrites(code), told, {
       ...(code === 'journal_failed' || code === 'bad_answer' ? { hint: stopped.hint } : hint),
+      // With the same token it would end in the same way.
+      ...(code === 'token_refused' && again !== undefined ? { hint: sentence`${stopped.hint} ${again}` } : {}),
       ...(status === undefined ? {} : { status }),
     });
   }

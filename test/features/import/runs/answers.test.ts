@@ -130,6 +130,9 @@ describe('a refusal', () => {
     const ended = await imports(three, '--concurrency 1');
     expect(ended.code).toBe(4);
     expect(states(ended)).toEqual({ created: 1, not_sent: 2 });
+    const { message, hint } = JSON.parse(ended.stderr.trim().split('\n').at(-1) ?? '').error;
+    expect(message).toMatch(/1 row done, 2 not done\.$/);
+    expect(hint).toMatch(/token .* Run the same command again to resume\.$/);
     expect(service.posts()).toBe(2);
     const again = await imports(three);
     expect(again.code).toBe(0);

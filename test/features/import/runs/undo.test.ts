@@ -85,6 +85,11 @@ test.each([
   };
   const ended = await undo({ interrupt: interruption.signal });
   expect(ended.code).toBe(code);
+  if (code === 4) {
+    const { message, hint } = JSON.parse(ended.stderr.trim().split('\n').at(-1) ?? '').error;
+    expect(message).toMatch(/^0 of 3 deleted, 1 failed, 2 not tried: The service refused the token/);
+    expect(hint).toMatch(/^The token comes from PROCTOR_TOKEN; .* Run the same command again: it deletes the rest\.$/);
+  }
   expect(ended.results.slice(1)).toEqual([
     ['bob', 'not tried'],
     ['cy', 'not tried'],
