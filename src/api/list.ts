@@ -1,5 +1,5 @@
 /** A list, page after page, split into items while it arrives; one that ends early is an error, never a shorter list. */
-import { CliError } from '../errors.ts';
+import { CliError, type ErrorCode } from '../errors.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, stringifyJson } from '../model/json.ts';
 import { parseSize } from '../model/size.ts';
 import { sentence } from '../text/sentence.ts';
@@ -252,13 +252,17 @@ function isRefusal(error: unknown): boolean {
 
 /** The error of a list that fails after `items` items were handed out. */
 function brokenOff(wire: Wire, error: unknown, outgoing: Outgoing, items: number): Error {
-  if (items === 0 || !(error instanceof TransportFailure) || error.kind === 'interrupted') return wire.explain(error, outgoing);
-  return new CliError(
-    error.kind === 'timeout' ? 'timeout' : 'network',
-    sentence`The list broke off after ${items} items: ${error.message}.`,
-    {
-      cause: error,
-      hint: 'The list printed so far is incomplete; run the command again.',
-    },
-  );
+  const hint = 'The list printed so far is incomplete; run the command again.';
+  if (items > 0 && error instanceof TransportFailure && error.kind !== 'interrupted') {
+    const code = error.kind === 'timeout' ? 'timeout' : 'network';
+    return new CliError(code, sentence`The list broke off after ${items} items: ${error.message}.`, { cause: error, hint });
+  }
+  const explained = wire.explain(error, outgoing);
+  // A later page, or another reading, was requested in vain.
+  if (items === 0 || !(explained instanceof CliError) || !temporary.has(explained.code)) return explained;
+  const { code, message, status } = explained;
+  const what = sentence`The list broke off after ${items} items. ${message}`;
+  return new CliError(code, what, { cause: explained, hint, ...(status === undefined ? {} : { status }) });
 }
+
+const temporary: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['network', 'timeout', 'unavailable', 'rate_limited']);

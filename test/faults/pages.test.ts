@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { homeWith } from '../features/doctor/examined.ts';
 import { attempt, failureOf } from './outcome.ts';
-import { answer, cutByLength, faultServer, type Reaction } from './server.ts';
+import { answer, cutByLength, faultServer, type Reaction, reset } from './server.ts';
 
 const all = Array.from({ length: 8 }, (_, index) => ({ id: index + 1, email: `a${index}@example.org`, status: 'registered' }));
 const size = 3;
@@ -333,6 +333,22 @@ describe('a list that changes while its pages are read', () => {
     const { code, stdout, stderr } = await listed(bare, [], 'sessions list -o ndjson');
     expect([code, stdout.trim().split('\n').length]).toEqual([8, 6]);
     expect(stderr).toContain('its items have no \\"id\\" that shows which ones came before');
+  });
+
+  test('says that the list broke off where a later page, or another reading, gets no answer', async () => {
+    for (const lost of [2, 3]) {
+      let requests = 0;
+      const server: Reaction = (socket, request) => {
+        requests += 1;
+        const later = request.path.includes('page=');
+        const page = answer(200, { data: later ? all.slice(4, 7) : all.slice(0, 3), total: later ? 7 : 8 });
+        (requests >= lost ? reset : page)(socket, request);
+      };
+      const { code, stdout, stderr } = await listed(server, [], 'sessions list -o ndjson');
+      expect([code, stdout.trim().split('\n').length]).toEqual([8, lost === 2 ? 3 : 6]);
+      expect(stderr).toContain(`The list broke off after ${lost === 2 ? 3 : 6} items. Could not list the student sessions`);
+      expect(stderr).toContain('The list printed so far is incomplete; run the command again.');
+    }
   });
 
   test('says that the list broke off where another reading of it is cut short', async () => {
