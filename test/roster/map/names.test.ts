@@ -132,6 +132,11 @@ describe('a name that nobody has', () => {
     expect(nameFault(name)).toBe(reason);
   });
 
+  test('is one of more than 1,000 letters', () => {
+    expect(nameFault('n'.repeat(1000))).toBeUndefined();
+    expect(nameFault('n'.repeat(1001))).toBe('the name has 1001 letters, more than 1000; it may be another column');
+  });
+
   test.each([
     'Jürgen Groß',
     'Ãngela São',
