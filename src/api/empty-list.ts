@@ -4,6 +4,7 @@
  * clearly that there is nothing takes the setting `emptyList`.
  */
 import { fieldAt, isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
+import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Dialect, words } from './dialect.ts';
 import { plain, speaks, vocabularyOf } from './paging-words.ts';
@@ -40,14 +41,14 @@ export function refusalOfEmpty(
 }
 
 function setting(value: Dialect['emptyList']): Sentence {
-  return sentence`If this is how the service shows a list without items, set: proctor-cli config set dialect.emptyList ${value}`;
+  return sentence`If this is how the service shows a list without items, set: proctor-cli ${typedCommand('config set dialect.emptyList', [value])}`;
 }
 
 function listElsewhere(body: JsonObject, { listKeys }: Dialect): { hint?: Sentence } {
   const [own, ...others] = Object.keys(body).filter((key) => body[key] === null || Array.isArray(body[key]));
-  if (own === undefined || others.length > 0 || !/^[\w-]+$/.test(own)) return {};
+  if (own === undefined || others.length > 0 || own.includes(',')) return {};
   return {
-    hint: sentence`If the list is in "${own}", set: proctor-cli config set dialect.listKeys ${[...words(listKeys), own].join(',')}`,
+    hint: sentence`If the list is in "${own}", set: proctor-cli ${typedCommand('config set dialect.listKeys', [[...words(listKeys), own].join(',')])}`,
   };
 }
 
