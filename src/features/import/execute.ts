@@ -142,6 +142,7 @@ async function sendInRounds(job: ImportJob, plan: ImportPlan, { journal, onRow, 
   });
   await pace.explore(plan.counts.create + plan.counts.update);
   let jobs = jobsOf(plan.steps());
+  let before = plan.presence;
   let resend = options.resendAbsent;
   const failures: FailureCounts = { unknown: 0, unknownInARow: 0, notSentInARow: 0 };
   for (let round = 1; ; round += 1) {
@@ -155,6 +156,7 @@ async function sendInRounds(job: ImportJob, plan: ImportPlan, { journal, onRow, 
       pace,
       failures,
       rows: entries.length,
+      before,
       onRow,
     });
     const { stopped, notSent } = applied;
@@ -176,7 +178,8 @@ async function sendInRounds(job: ImportJob, plan: ImportPlan, { journal, onRow, 
     if (again.size === 0) return undefined;
     if (round === roundsAtMost)
       return new CliError('unavailable', sentence`${count(again.size, 'row')} could not be sent in ${round} rounds.`);
-    const steps = stepsFor(settled?.presence ?? plan.presence, entries, { ...options, resendAbsent: true }, journal.rows);
+    before = settled?.presence ?? before;
+    const steps = stepsFor(before, entries, { ...options, resendAbsent: true }, journal.rows);
     jobs = jobsOf(filter(steps, ({ row }) => again.has(row)));
     host.log?.({ event: 'resend', requests: again.size, reason: 'not_done', status: null });
   }

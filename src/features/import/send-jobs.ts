@@ -12,6 +12,7 @@ import { sentence } from '../../text/sentence.ts';
 import type { Journal } from './journal/journal.ts';
 import { nameOfRow, settledLater } from './journal/records.ts';
 import { fieldsOf, type ImportStep, type RequestShape } from './plan.ts';
+import type { Presence } from './presence.ts';
 import { type Answered, type AnsweredAs, sendCreate, sendUpdate } from './send-request.ts';
 
 export type SendJob = Extract<ImportStep, { action: 'create' | 'update' }>;
@@ -31,8 +32,10 @@ export type SendJobsOptions = {
   rows: number;
   failures: FailureCounts;
   shape: RequestShape;
-  /** Called after each row that came to an end, for the progress. */
-  onRow(done: boolean): void;
+  /** The students of the exam before these requests: an answer that names one of them has created none. */
+  before: Presence;
+  /** Called after each row that came to an end, for the progress; `bySending`: a request of this process completed it. */
+  onRow(done: boolean, bySending?: boolean): void;
 };
 
 /** The failures so far, in all rounds of a run; a clear answer resets the counts `InARow`. */
@@ -134,7 +137,7 @@ class JobSender {
     const session = await this.#request(job, {
       refusedIfLimited: shape.dialect.limitedMeans === 'refused',
       intend: () => this.#intendCreate(job, key),
-      send: () => sendCreate(client, host, exam, body, job.email),
+      send: async () => this.#created(await sendCreate(client, host, exam, body, job.email)),
     });
     if (session === undefined) return;
     const openTime = this.#openTimeOf(job);
@@ -142,10 +145,17 @@ class JobSender {
     await this.#update(job, key, session, { open_time: openTime }, true);
   }
 
+  /** Some services answer the creation of a student whom they have with the session that there is. */
+  #created(answered: Answered): Answered {
+    if (answered.outcome !== 'done' || !this.#options.before.withSession(answered.session)) return answered;
+    return { ...answered, existing: true };
+  }
+
   async #update(job: SendJob, key: string, session: string, body: JsonObject, follows = false) {
     const { client, host, exam, journal, onRow } = this.#options;
     const intend = () => journal.intent({ row: job.row, key, intent: 'update' });
-    if (journal.rows.get(job.row)?.more) client.created(session);
+    const state = journal.rows.get(job.row);
+    if (state?.ours && state.more) client.created(session);
     const send = () => sendUpdate(client, host, exam, session, body);
     const done = await this.#request(job, { refusedIfLimited: true, intend, send, follows });
     if (done !== undefined) onRow(true);
@@ -206,9 +216,7 @@ class JobSender {
   #record(job: SendJob, answered: Answered, raised: boolean): string | undefined {
     switch (answered.outcome) {
       case 'done':
-        this.#options.journal.outcome({ row: job.row, outcome: 'done', session: answered.session });
-        this.#clearAnswer();
-        return answered.session;
+        return this.#recordDone(job, answered);
       case 'unknown':
         return this.#recordUnknown(job, answered, raised);
       case 'rejected':
@@ -216,6 +224,15 @@ class JobSender {
       case 'not_sent':
         return answered.limited ? this.#recordLimited(job, answered) : this.#recordNotSent(job, answered, raised);
     }
+  }
+
+  #recordDone(job: SendJob, { session, existing }: AnsweredAs<'done'>): string | undefined {
+    this.#options.journal.outcome({ row: job.row, outcome: existing ? 'unchanged' : 'done', session });
+    this.#clearAnswer();
+    if (!existing) return session;
+    // Not the run's own: its fields are compared with the row, and changed only with --update.
+    this.#options.onRow(true, false);
+    return undefined;
   }
 
   #recordUnknown(job: SendJob, { confirmed, renamed, error }: AnsweredAs<'unknown'>, raised: boolean): undefined {

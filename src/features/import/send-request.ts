@@ -17,8 +17,8 @@ import { sentence } from '../../text/sentence.ts';
 
 /** `wait`: so long the service asks to wait, where it does. Milliseconds. */
 export type Answered =
-  /** The service carried it out. */
-  | { outcome: 'done'; session: string }
+  /** The service carried it out. `existing`: it showed a session that was in the exam before the request. */
+  | { outcome: 'done'; session: string; existing?: boolean }
   /**
    * It was not sent, or provably did nothing. `limited`: there were too many requests. `stop`: no
    * further request can succeed: the token, an interruption.

@@ -90,7 +90,7 @@ async function undoUnderLock(context: Context, path: string): Promise<Result> {
         idType: () => client.idType('session'),
       });
       try {
-        settleEarlier(journal, presence);
+        settleEarlier(journal, created);
         const deletions = await deleteSessions(steps, { client, host, exam: header.exam, ...noting(journal) });
         await journal.note(deletions.all.some(isOpen) ? 'stopped' : 'finished', { reason: 'undone' });
         return list(deletions.all.map(rowOf), failureOf(deletions));
@@ -170,11 +170,12 @@ function tell({ say }: Context, removable: readonly Created[], kept: readonly Ro
     say(sentence`Kept: ${String(session)} ${String(email ?? '')} (${String(problem ?? 'possibly created by this run')})`);
 }
 
-/** Sessions that an earlier undo was deleting when it was cut off, and that are gone. */
-function settleEarlier(journal: Journal, presence: Presence) {
+/** Sessions that an earlier undo was deleting when it was cut off, and that are gone: neither listed nor found by their ID. */
+function settleEarlier(journal: Journal, created: readonly Created[]) {
+  const there = new Set(created.map(({ row }) => row));
   for (const [row, { step, status, session }] of journal.rows.entries()) {
-    if (step !== 'delete' || status === 'done' || session === undefined) continue;
-    if (!presence.withSession(session)) journal.outcome({ row, outcome: 'done' });
+    if (step !== 'delete' || status === 'done' || session === undefined || there.has(row)) continue;
+    journal.outcome({ row, outcome: 'done' });
   }
 }
 

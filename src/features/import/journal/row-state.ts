@@ -7,8 +7,8 @@
  *                   showed it `absent` or `missing`. So nothing is POSTed twice without proof.
  *   intent update   the row is untouched (the student was there before), or the student is there
  *                   by a create or a listing; a PATCH may be repeated whatever the outcome of the last one.
- *   intent delete   the row is untouched, or this run created the student and knows that it did;
- *                   a DELETE may be repeated.
+ *   intent delete   the row is untouched, or this run created the student and knows that it did, whatever a later
+ *                   listing showed; a DELETE may be repeated.
  *   an answer       (`not_sent`, `rejected`, `unknown`) follows an intent that has no outcome yet.
  *   a listing       (`unchanged`, `different`, `duplicate`, `absent`, `missing`, and `done`, which an
  *                   answer can say too) may correct an earlier outcome, as often as one is read; `not_sent` only
@@ -53,8 +53,8 @@ const mayBegin: Record<JournalStep, (state: RowState) => boolean> = {
   create: ({ step, status }) => isGone(status) || (step === 'create' && (status === 'not_sent' || status === 'rejected')),
   update: ({ step, status }) => (step === 'create' ? isThere(status) : step === 'update' && isOne(status)),
   delete: ({ step, status, ours }) => {
-    if (step === 'delete') return isOne(status) && status !== 'done';
-    return ours && (step === 'create' ? status === 'done' || status === 'different' : isOne(status));
+    if (step === 'delete') return status !== 'absent' && status !== 'done';
+    return ours;
   },
 };
 

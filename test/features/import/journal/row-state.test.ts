@@ -60,8 +60,19 @@ describe('a row', () => {
     expect(mayFollow('delete', 'create')).toEqual(['done']);
     expect(goes('create', 'done', 'different', 'delete')).toBe(true);
     expect(mayFollow('delete', 'update')).toEqual([]);
-    expect(mayFollow('delete', 'create', 'done', 'update')).toEqual(['not_sent', 'rejected', 'unknown', 'done', 'unchanged', 'different']);
-    expect(mayFollow('delete', 'delete')).toEqual(['not_sent', 'rejected', 'unknown', 'unchanged', 'different']);
+    expect(mayFollow('delete', 'create', 'done', 'update')).toEqual([
+      'not_sent',
+      'rejected',
+      'unknown',
+      'done',
+      'unchanged',
+      'different',
+      'duplicate',
+      'missing',
+    ]);
+    expect(goes('create', 'done', 'duplicate', 'delete')).toBe(true);
+    expect(goes('create', 'done', 'missing', 'delete')).toBe(true);
+    expect(mayFollow('delete', 'delete')).toEqual(['not_sent', 'rejected', 'unknown', 'unchanged', 'different', 'duplicate', 'missing']);
     expect(goes('create', 'done', 'delete', 'done', 'delete')).toBe(false);
   });
 

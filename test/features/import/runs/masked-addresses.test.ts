@@ -138,3 +138,21 @@ test('A 429 that may have been obeyed is not sent again while the listing hides 
   }
   expect(registered(made)).toEqual([1, 1, 1]);
 });
+
+test('An answer with a session that was in the exam before is that of a student who was there: not changed, not deleted by undo.', async () => {
+  const made = await exam({ answered: () => null, listed: () => '•••' });
+  const ada = made.service.add({ email: 'ada@example.org', open_time: '2127-02-01T08:00:00Z' });
+  made.posts({ 1: { done: 'never', answer: { status: 200, body: { ...ada, email: null } } } });
+  const opening = 'email,open_time\nada@example.org,2127-02-01T09:00:00Z\nbob@example.org,2127-02-01T09:00:00Z\n';
+  const ended = await made.imports(opening, '--concurrency 1 --allow-no-email');
+  expect(ended.code).toBe(9);
+  expect(states(ended)).toEqual({ created: 1, different: 1 });
+  expect(ada.open_time).toBe('2127-02-01T08:00:00Z');
+  const env = { PROCTOR_BASE_URL: made.service.baseUrl, PROCTOR_TOKEN: 'a-token-of-the-tests' };
+  await run(['imports', 'undo', String(ended.report.run), '--yes'], { home: made.home, env });
+  expect(made.service.students()).toContain(ada);
+  // --update changes it, like any other student of the exam.
+  const updated = await made.imports(opening.split('bob')[0] ?? '', '--concurrency 1 --allow-no-email --update');
+  expect(states(updated)).toEqual({ updated: 1 });
+  expect(ada.open_time).toBe('2127-02-01T09:00:00Z');
+});

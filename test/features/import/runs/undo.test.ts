@@ -254,6 +254,30 @@ test('A session that the listing does not show is read by its ID: it is deleted,
   expect(first?.id).not.toBe(second?.id);
 });
 
+test('A session of the run is deleted although the exam has its student twice; the session of another client is kept.', async () => {
+  const { service, home, imports } = await exam();
+  service.onPost = (email) => {
+    if (email === 'cy@example.org') service.add({ email: 'bob@example.org' });
+  };
+  const ended = await imports(three, '--concurrency 1');
+  expect(states(ended)).toEqual({ created: 2, duplicate: 1 });
+  const env = { PROCTOR_BASE_URL: service.baseUrl, PROCTOR_TOKEN: 'a-token-of-the-tests' };
+  const undone = await run(['imports', 'undo', String(ended.report.run), '--yes', '-o', 'json'], { home, env });
+  expect(undone.code).toBe(0);
+  expect(JSON.parse(undone.stdout)).toHaveLength(3);
+  expect(service.students().map(({ email, name }) => [email, name])).toEqual([['bob@example.org', undefined]]);
+});
+
+test('A deletion that was begun is not taken for done because a listing lacks the session.', async () => {
+  const { service, undo } = await imported();
+  service.fault = ({ method }) => (method === 'DELETE' ? { answer: { status: 500 } } : undefined);
+  expect((await undo()).code).toBe(10);
+  service.fault = ({ method, path }) =>
+    method === 'GET' && path === '/exams/6/student_sessions' ? { answer: { status: 200, body: [] } } : undefined;
+  expect((await undo()).code).toBe(0);
+  expect(service.students()).toEqual([]);
+});
+
 test('A service that is away is asked no more after three failures in a row.', async () => {
   const { service, undo } = await imported({}, `${three}dan@example.org,Dan\neve@example.org,Eve\n`);
   service.fault = ({ method, path }) => (method === 'GET' && /sessions\/\d+$/.test(path) ? { answer: { status: 503 } } : undefined);
