@@ -90,7 +90,7 @@ export function openTransport(options: TransportOptions): Transport {
       if (isKept) await turns.free();
       const ended = (end: ExchangeEnd) => {
         if (isKept) turns.ended();
-        else if (isPerhapsTooMany(end, isTrial)) crowded?.();
+        else if (isPerhapsTooMany(end, isTrial)) crowded?.(end);
         how.ended?.(end);
       };
       const exchange = new Exchange(options, { ...how, ended }, proxy);
@@ -125,7 +125,7 @@ type Dispatchers = {
   /** The proxy for all requests, without credentials. */
   proxy?: string;
   /** The connections for writes may be more than the service can take. */
-  crowded?(): void;
+  crowded?(end: ExchangeEnd): void;
   /** Closes those at rest. */
   rest?(): void;
   close(): Promise<void>;
@@ -169,7 +169,8 @@ async function openDispatchers({ origin, host, timeout, ca }: TransportOptions):
           writes.dispatch(request, handler, how);
         },
       },
-      crowded() {
+      crowded({ failure }) {
+        if (failure?.kind === 'broken' && writes.brokeLater) return;
         spares.close();
         writes.crowded();
         reads.share();

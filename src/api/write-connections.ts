@@ -64,6 +64,8 @@ export class WriteConnections {
   /** How often requests failed, perhaps because of too many connections; and the answers since then. */
   #crowds = 0;
   #answers = 0;
+  /** Whether the connection whose end is being told has answered before. */
+  #hasAnswered = false;
 
   /** `open` makes a client that has no connection yet and sends one request at a time. */
   constructor(open: () => Client, { advance = { open: 0, handshake: 0 }, times = realTimes }: { advance?: Advance; times?: Times } = {}) {
@@ -119,6 +121,11 @@ export class WriteConnections {
     this.#answers = 0;
     this.#borne = 0;
     this.yields();
+  }
+
+  /** Whether the connection that has just failed had answered before: then it was not one too many. */
+  get brokeLater(): boolean {
+    return this.#hasAnswered;
   }
 
   /** Closes the connections at rest. */
@@ -193,6 +200,7 @@ export class WriteConnections {
       { ...request, reset: line.last },
       endingWith(handler, () => {
         line.isOver = line.busy;
+        this.#hasAnswered = line.answers > 0;
       }),
     );
   }

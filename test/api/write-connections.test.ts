@@ -9,7 +9,10 @@ class Line extends EventEmitter {
   stats = { connected: false };
   requests: { reset?: boolean | null }[] = [];
   destroyed = false;
-  dispatch(request: { reset?: boolean | null }) {
+  handler: Dispatcher.DispatchHandler | undefined;
+
+  dispatch(request: { reset?: boolean | null }, handler?: Dispatcher.DispatchHandler) {
+    this.handler = handler;
     this.requests.push(request);
     this.stats.connected = true;
     return true;
@@ -296,4 +299,21 @@ test('Once a request has failed, reads show anew how many are borne: all at rest
   for (let more = 0; more < 3; more += 1) send();
   expect(opened()).toBeLessThanOrEqual(3);
   await writes.close();
+});
+
+test('A request that comes before undici has given up the connection of the last answer opens none beside it.', () => {
+  const { writes, lines, read, send, pass, answerAll } = connections();
+  read();
+  answerAll();
+  writes.crowded();
+  pass(200);
+  send();
+  const before = lines.length;
+  lines.at(-1)?.handler?.onResponseEnd?.({} as Dispatcher.DispatchController, {});
+  send();
+  pass(1);
+  expect(lines).toHaveLength(before);
+  lines.at(-1)?.answer();
+  pass(200);
+  expect(lines).toHaveLength(before + 1);
 });

@@ -22,6 +22,8 @@ export async function verified(context: Context, applied: AppliedTasks): Promise
   const made = applied.outcomes.filter(({ did }) => did);
   // A second client would not count the connections that this one has open.
   const client = await context.uninterruptedClient();
+  // Those at rest may be all that the service takes.
+  await client.rest();
   const byExam = [...Map.groupBy(made, ({ task }) => task.exam)].filter(([exam]) => exam !== undefined);
   const problems = new Map<TaskOutcome, CliError>();
   // An error of the read is one of its results: the changes are made, whatever keeps them from being read.
