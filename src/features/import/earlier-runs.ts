@@ -13,7 +13,7 @@ import type { JsonObject } from '../../model/json.ts';
 import type { RowStateName } from '../../model/row-states.ts';
 import type { Entries, Entry } from '../../roster/map/entries.ts';
 import { showsOthers } from './hidden-students.ts';
-import { nameOfRow, type RunHeader, studentKey } from './journal/records.ts';
+import { nameOfRow, type RunHeader, settledLater, studentKey } from './journal/records.ts';
 import { type RowState, stateOf } from './journal/row-state.ts';
 import type { Rows } from './journal/rows.ts';
 import { eachRun } from './journal/runs.ts';
@@ -26,13 +26,13 @@ const gone: ReadonlySet<RowStateName> = new Set(['deleted', 'missing', 'absent']
 /** `input`: the digest of the file. */
 type Listed = { client: Client; exam: string; input: string; entries: Entries; presence: Presence };
 
-type EarlierRow = UnlistedRow & { startedAt: number };
+type EarlierRow = UnlistedRow & { startedAt: number; shown: boolean };
 
 /**
  * Rows whose student an earlier run may have registered, by row: that run, and the row there. `others`: it has seen the service
- * show other addresses than it was sent.
+ * show other addresses than it was sent. `confirmed`: the service said that it registered the student.
  */
-export type PossibleRows = ReadonlyMap<number, { run: string; row: number; others: boolean }>;
+export type PossibleRows = ReadonlyMap<number, { run: string; row: number; others: boolean; confirmed: boolean }>;
 
 /** What earlier runs know of the entries that a listing does not show by their address. `folder`: of the runs of this exam. */
 export async function earlierStudents(
@@ -41,7 +41,7 @@ export async function earlierStudents(
 ): Promise<EarlierStudents & { possible: PossibleRows }> {
   const listed = new Map<number, string>();
   const unlisted = new Map<number, EarlierRow>();
-  const possible = new Map<number, { run: string; row: number; others: boolean }>();
+  const possible = new Map<number, { run: string; row: number; others: boolean; confirmed: boolean }>();
   if (hiddenIn(entries, presence).next().done) return { listed, unlisted: [], possible };
   await eachRun(folder, ({ run: { header, startedAt }, rows }) => {
     const { confirmed, unknown } = statesOf(rows);
@@ -50,14 +50,14 @@ export async function earlierStudents(
     for (const entry of hiddenIn(entries, presence)) {
       const key = keyOf(entry, header, input);
       const state = confirmed.get(key);
-      const row = unknown.get(key);
-      if (row !== undefined) possible.set(entry.row, { run: header.run, row, others });
+      const may = unknown.get(key);
+      if (may !== undefined) possible.set(entry.row, { run: header.run, ...may, others });
       if (state === undefined) continue;
       const student = presence.withSession(state.session);
       if (student && isOf(entry, state, student)) listed.set(entry.row, state.session);
       // A later run registered the student again because the session of the earlier one was gone.
       else if (!student && startedAt >= (unlisted.get(entry.row)?.startedAt ?? 0))
-        unlisted.set(entry.row, { entry, session: state.session, startedAt });
+        unlisted.set(entry.row, { entry, session: state.session, startedAt, shown: state.shown });
     }
   });
   const rows = [...unlisted.values()].filter(({ entry }) => !listed.has(entry.row));
@@ -75,31 +75,33 @@ function keyOf({ email, row }: Entry, { salt, input }: RunHeader, file: string):
   return input === file ? studentKey(salt, nameOfRow(row)) : undefined;
 }
 
-type KnownState = RowState & { session: string };
+/** `shown`: a listing of the run has shown the addresses of its students. */
+type KnownState = RowState & { session: string; shown: boolean };
 
 /** The states of a run's rows with a session, and the rows that may have created one, by the key of their student. */
 function statesOf(rows: Rows) {
+  const shown = rows.shown();
   const confirmed = new Map<string | undefined, KnownState>();
-  const unknown = new Map<string | undefined, number>();
+  const unknown = new Map<string | undefined, { row: number; confirmed: boolean }>();
   for (const [row, state] of rows.entries()) {
     const { session } = state;
     const is = stateOf(state);
-    if (session !== undefined && !gone.has(is)) confirmed.set(state.key, { ...state, session });
-    else if (state.step === 'create' && is === 'unknown') unknown.set(state.key, row);
+    if (session !== undefined && !gone.has(is)) confirmed.set(state.key, { ...state, session, shown });
+    else if (state.step === 'create' && is === 'unknown') unknown.set(state.key, { row, confirmed: state.code === settledLater.confirmed });
   }
   return { confirmed, unknown };
 }
 
 /**
  * Whether a listed session, which does not show the address of the row, is that of its student still. Another address
- * means another student, unless the service showed another one from the start.
+ * means another student, unless the service showed another one from the start, or may have: the run saw no address.
  */
-function isOf({ email }: Entry, state: RowState, student: ExamStudent): boolean {
-  return email === undefined || student.email === undefined || stateOf(state) === 'different';
+function isOf({ email }: Entry, state: KnownState, student: ExamStudent): boolean {
+  return email === undefined || student.email === undefined || stateOf(state) === 'different' || !state.shown;
 }
 
 /** Whether the exam has the session, and it is still of this student. */
-async function isThere({ entry, session }: UnlistedRow, client: Client, exam: string): Promise<boolean> {
+async function isThere({ entry, session, shown: known }: EarlierRow, client: Client, exam: string): Promise<boolean> {
   let shown: JsonObject;
   try {
     shown = await client.get(operations.getSession, { params: { id: session } });
@@ -109,6 +111,6 @@ async function isThere({ entry, session }: UnlistedRow, client: Client, exam: st
   }
   const elsewhere = (examOf(shown, client) ?? exam) !== exam;
   const email = addressIn(shown);
-  const other = email !== undefined && entry.email !== undefined && addressKey(email) !== addressKey(entry.email);
+  const other = known && email !== undefined && entry.email !== undefined && addressKey(email) !== addressKey(entry.email);
   return idOf(shown, client) === session && !elsewhere && !other;
 }

@@ -69,7 +69,8 @@ export async function executeImport(
 
 async function close(outcome: ImportResult, journal: Journal) {
   recordFindings(outcome, journal);
-  await journal.note(outcome.finished ? 'finished' : 'stopped', { untouched: outcome.untouched });
+  const { finished, untouched, shown } = outcome;
+  await journal.note(finished ? 'finished' : 'stopped', { untouched, ...(shown ? { shown } : {}) });
 }
 
 /** The states of the rows that the plan skips and the journal does not record. */

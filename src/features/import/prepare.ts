@@ -100,16 +100,23 @@ function refusePossible({ notInFile, steps }: ImportPlan, { options }: ImportJob
   const open = [...steps()].flatMap(({ action, row, line, email = 'no address' }) => {
     const before = action === 'create' ? possible.get(row) : undefined;
     const hidden = before ? possibleStudents(notInFile, before.others).length : 0;
-    return before && hidden > 0 ? [{ ...before, line, email, hidden }] : [];
+    // A listing that lacks what the service has confirmed proves nothing.
+    const told = before?.confirmed === true && !options.resendAbsent;
+    return before && (hidden > 0 || told) ? [{ ...before, line, email, hidden }] : [];
   });
   const [first] = open;
   if (!first) return;
-  const { run, row, line, email, hidden } = first;
-  throw new CliError(
-    'outcome_unknown',
-    sentence`An earlier run may have registered ${count(open.length, 'row')} (${open.length === 1 ? '' : 'the first: '}line ${line}, ${email}), and ${students(hidden)} of exam ${options.exam} may be ${open.length === 1 ? 'this one' : 'these'} under an address that the listing does not show. Nothing was sent.`,
-    { hint: sentence`Check the exam, then settle each row by hand: ${settlingByHand(run, row)}` },
-  );
+  const { run, row, line, email, hidden, confirmed } = first;
+  const rows = sentence`${count(open.length, 'row')} (${open.length === 1 ? '' : 'the first: '}line ${line}, ${email})`;
+  const these = open.length === 1 ? 'this one' : 'these';
+  const why =
+    hidden > 0
+      ? sentence`${students(hidden)} of exam ${options.exam} may be ${these} under an address that the listing does not show`
+      : sentence`the service confirmed it, but the listing of exam ${options.exam} does not show ${these}`;
+  const resend = confirmed && hidden === 0 ? ' Or add --resend-absent, if the students are no longer there.' : '';
+  throw new CliError('outcome_unknown', sentence`An earlier run may have registered ${rows}, and ${why}. Nothing was sent.`, {
+    hint: sentence`Check the exam, then settle each row by hand: ${settlingByHand(run, row)}${resend}`,
+  });
 }
 
 /** Rows that an earlier part of the run left to a listing are looked up before anything else. */

@@ -37,6 +37,8 @@ export type ImportResult = {
   storedAs: StoredAs[];
   /** Whether a complete listing after the last request shows each student of the run once, as in the file. */
   verified: boolean;
+  /** Whether that listing shows the address of each student that the run created. */
+  shown: boolean;
   /** Fields of the file that the listing shows of no student, or not of all: nothing proves them. */
   notShown: string[];
   /** Students of the exam that the file lacks; undefined without a listing. */
@@ -90,6 +92,7 @@ export function resultOf({
   const problems: RowProblem[] = [];
   const stored: StoredAs[] = [];
   const notShown = new Set<string>();
+  let shown = presence !== undefined;
   for (const entry of entries) {
     const { row, line, email = null } = entry;
     if (!inShard(entry, options.shard)) {
@@ -104,6 +107,7 @@ export function resultOf({
     else if (state !== stateOf(before)) findings.push({ row, state });
     if (reason !== undefined && !(state === 'different' && options.acceptDifferent)) problems.push({ row, line, email, state, reason });
     const [student] = (presence ?? planned).match(entry, before?.session);
+    if (before?.ours && student && student.email === undefined) shown = false;
     const spelling = student && storedAs(entry.email, student);
     if (student && provable.has(state)) for (const field of fieldsNotShown(entry, student, options)) notShown.add(field);
     if (spelling !== undefined && email !== null && provable.has(state)) stored.push({ row, line, email, stored: spelling });
@@ -116,6 +120,7 @@ export function resultOf({
     counts,
     problems,
     storedAs: stored,
+    shown,
     notShown: [...notShown].sort(),
     verified:
       presence !== undefined &&

@@ -183,10 +183,10 @@ export class Journal {
   }
 
   /** Writes a note on the run and waits until all is durable. */
-  async note(note: RunNote['note'], { reason, untouched }: Omit<RunNote, 'note'> = {}): Promise<void> {
+  async note(note: RunNote['note'], { reason, untouched, shown }: Omit<RunNote, 'note'> = {}): Promise<void> {
     const { log } = this.#parts;
     log.check();
-    this.#write({ note, ...this.#reason(reason), ...(untouched === undefined ? {} : { untouched }) });
+    this.#write({ note, ...this.#reason(reason), ...(untouched === undefined ? {} : { untouched }), ...(shown ? { shown } : {}) });
     await log.sync();
   }
 

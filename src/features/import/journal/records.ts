@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto';
 import { addressKey } from '../../../model/address-key.ts';
 import type { IdType } from '../../../model/id.ts';
-import { isJsonObject, type Json } from '../../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
 import { type RowCounts, rowStateNames } from '../../../model/row-states.ts';
 import type { Secrets } from '../../../model/secrets.ts';
 import { type Format, isCount, isIdTypeIfAny, isOneOf, isTextIfAny } from '../../../state/journal/format.ts';
@@ -65,8 +65,11 @@ export type RowIntent = { row: number; key: string; intent: JournalStep; next?: 
 /** `ids`: the JSON type of the session's ID; absent in journals of earlier versions. */
 export type RowOutcome = { row: number; outcome: OutcomeName; session?: string; ids?: IdType; code?: string; reason?: string };
 export const notes = ['planned', 'resumed', 'stopped', 'finished'] as const;
-/** `untouched`: the states of the rows of which the journal has no record; those that it leaves out are `not_sent`. */
-export type RunNote = { note: (typeof notes)[number]; reason?: string; untouched?: Partial<RowCounts> };
+/**
+ * `untouched`: the states of the rows of which the journal has no record; those that it leaves out are `not_sent`. `shown`: the
+ * listing at the end showed the address of each student that the run created.
+ */
+export type RunNote = { note: (typeof notes)[number]; reason?: string; untouched?: Partial<RowCounts>; shown?: true };
 /** `begun`: its DELETE is about to be sent. */
 export const removalStates = ['begun', 'deleted', 'failed', 'unknown'] as const;
 export type RemovalState = (typeof removalStates)[number];
@@ -113,13 +116,17 @@ export function isHeader(value: Json): value is RunHeader {
 
 export function isRecord(value: Json): value is JournalRecord {
   if (!isJsonObject(value)) return false;
-  if (value.note !== undefined) return isOneOf(notes, value.note) && isTextIfAny(value.reason) && isCountsIfAny(value.untouched);
+  if (value.note !== undefined) return isNote(value);
   if (value.removal !== undefined) return typeof value.removal === 'string' && isKey(value.key) && isOneOf(removalStates, value.is);
   if (!isCount(value.row) || value.row === 0) return false;
   if (value.outcome !== undefined)
     return isOneOf(outcomes, value.outcome) && [value.session, value.code, value.reason].every(isTextIfAny) && isIdTypeIfAny(value.ids);
   const next = value.next === undefined || (value.next === 'update' && value.intent === 'create');
   return isOneOf(steps, value.intent) && next && isKey(value.key);
+}
+
+function isNote({ note, reason, untouched, shown }: JsonObject): boolean {
+  return isOneOf(notes, note) && isTextIfAny(reason) && isCountsIfAny(untouched) && (shown === undefined || shown === true);
 }
 
 function isKey(value: Json | undefined): boolean {

@@ -32,6 +32,7 @@ export class FoldedRows {
   #untouched: Partial<RowCounts> = {};
   #run: RunState = 'open';
   #undone = false;
+  #shown = false;
   #idType: IdType | undefined;
 
   /** Takes one more record. Throws `IllegalTransition`. */
@@ -93,6 +94,11 @@ export class FoldedRows {
     return this.#undone;
   }
 
+  /** Whether a listing after the last request showed the address of each student that the run created. */
+  shown(): boolean {
+    return this.#shown;
+  }
+
   /** Students missing from the file whose deletion was begun, by their sessions. */
   removals(): ReadonlyMap<string, RemovalRecord> {
     return this.#removals;
@@ -103,7 +109,8 @@ export class FoldedRows {
     return this.#idType;
   }
 
-  #applyNote({ note, untouched }: RunNote) {
+  #applyNote({ note, untouched, shown }: RunNote) {
+    if (note === 'planned' || shown) this.#shown = shown === true;
     if (untouched) this.#untouched = untouched;
     this.#run = note === 'stopped' || note === 'finished' ? note : 'open';
   }

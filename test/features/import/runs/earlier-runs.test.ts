@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { faultPlanOf } from '../../../../src/sandbox/faults/plan.ts';
 import { type Data, embedded } from '../../../commands/embedded.ts';
+import { exam, states, three } from './importing.ts';
 
 const students = Array.from({ length: 10 }, (_, at) => `student${at + 1}@example.org`);
 
@@ -75,4 +76,22 @@ test('A student that several runs registered, deleted in between, is read by the
   expect(code).toBe(8);
   expect(stderr).toContain('The listing of exam 6 is incomplete: 10 students that the service has confirmed are missing. ');
   expect(await inExam()).toEqual(once);
+});
+
+test('A row that the service confirmed without an ID is not sent by a run that is started over, as long as a listing lacks the student.', async () => {
+  const { service, posts, imports } = await exam();
+  posts({ 2: { answer: 'empty', hidden: 600_000 } });
+  expect(states(await imports(three, '--concurrency 1'))).toEqual({ created: 2, unknown: 1 });
+  const ended = await imports(three, '--start-over');
+  expect(ended.code).toBe(10);
+  expect(ended.stderr).toContain(
+    'An earlier run may have registered 1 row (line 3, bob@example.org), and the service confirmed it, but the listing of exam 6 does not show this one. Nothing was sent.',
+  );
+  expect(service.posts('bob@example.org')).toBe(1);
+  service.pass(600_000);
+  expect(states(await imports(three))).toEqual({ unchanged: 3 });
+  const [, bob] = service.students();
+  service.remove(bob?.id ?? 0);
+  expect((await imports(three)).code).toBe(10);
+  expect(states(await imports(three, '--resend-absent'))).toEqual({ created: 1, unchanged: 2 });
 });

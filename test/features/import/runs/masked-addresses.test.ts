@@ -156,3 +156,31 @@ test('An answer with a session that was in the exam before is that of a student 
   expect(states(updated)).toEqual({ updated: 1 });
   expect(ada.open_time).toBe('2127-02-01T09:00:00Z');
 });
+
+test('A session that an earlier run created is that of its row, if the run never saw its address and the service shows another one later.', async () => {
+  let shows = false;
+  const made = await exam({
+    stored: (email) => email.replace('+1', ''),
+    answered: () => null,
+    listed: ({ email }) => (shows ? email : '•••'),
+  });
+  const aliases = 'email\nada+1@example.org\nbob+1@example.org\n';
+  expect(states(await made.imports(aliases))).toEqual({ created: 2 });
+  shows = true;
+  for (const args of ['', '--start-over --resend-absent']) {
+    const ended = await made.imports(aliases, args);
+    expect(states(ended)).toEqual({ different: 2 });
+    expect(ended.report.problems[0]?.reason).toContain('ada@example.org');
+  }
+  expect(made.service.posts()).toBe(2);
+});
+
+test('A run that ended before a listing showed its students knows them by their sessions, whatever address the service keeps.', async () => {
+  const made = await exam({ stored: (email) => email.replace('+1', ''), answered: () => null });
+  made.posts({ 2: { answer: { status: 401 } } });
+  const aliases = 'email\nada+1@example.org\nbob@example.org\n';
+  expect(states(await made.imports(aliases, '--concurrency 1'))).toEqual({ created: 1, not_sent: 1 });
+  made.posts({});
+  expect(states(await made.imports(aliases, '--start-over'))).toEqual({ created: 1, different: 1 });
+  expect(made.service.posts('ada+1@example.org')).toBe(1);
+});
