@@ -4,7 +4,7 @@
  * value of a field that was sent. A field that is not shown, and a masked address, prove nothing. With a difference, a create is partly
  * done (9), because the resource exists, and an update is not applied (7).
  */
-import { maskIn } from '../model/address-key.ts';
+import { maskIn, mayHide } from '../model/address-key.ts';
 import { booleanIn } from '../model/boolean.ts';
 import { differenceInWords } from '../model/difference.ts';
 import { type FieldRule, ruleOf, type WritableResource } from '../model/fields.ts';
@@ -26,10 +26,16 @@ export function asSent(resource: WritableResource, sent: JsonObject, shown: Json
     const is = Object.hasOwn(shown, key) ? (shown[key] as Json) : undefined;
     if (is === undefined && value !== null) notShown.push(key);
     else if (same(ruleOf(resource, key), value, is ?? null)) continue;
-    else if (key === 'email' && maskIn(shown) !== undefined) notShown.push(key);
+    else if (key === 'email' && hides(shown, value)) notShown.push(key);
     else different.push(differenceInWords(resource, key, { is: is ?? null, wanted: value, zone }));
   }
   return { different, notShown };
+}
+
+/** Whether what is shown in place of the address may hide the one that was sent. */
+function hides(shown: JsonObject, sent: Json): boolean {
+  const mask = maskIn(shown);
+  return mask !== undefined && (typeof sent !== 'string' || mayHide(mask, sent));
 }
 
 function same(rule: FieldRule | undefined, sent: Json, shown: Json): boolean {

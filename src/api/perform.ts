@@ -3,7 +3,7 @@
  * not show the effect of an update or a deletion, the resource is read, and that read decides the outcome.
  */
 import { CliError, orError } from '../errors.ts';
-import { addressIn, addressKey, maskIn } from '../model/address-key.ts';
+import { addressIn, addressKey, maskIn, showsPlain } from '../model/address-key.ts';
 import { count } from '../model/count.ts';
 import type { WritableResource } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
@@ -144,12 +144,14 @@ async function findCreated(
 async function sessionsWith(client: Client, exam: string, email: string): Promise<{ sessions: JsonObject[]; hidden: boolean }> {
   const sessions: JsonObject[] = [];
   const shown = { all: 0, addresses: 0, masked: 0 };
-  for await (const session of client.list(operations.listExamSessions, { params: { exam_id: exam } })) {
-    const address = addressIn(session);
+  const all = await client.all(operations.listExamSessions, { params: { exam_id: exam } });
+  const beside = { plain: showsPlain(all) };
+  for (const session of all) {
+    const address = addressIn(session, beside);
     shown.all += 1;
     if (address !== undefined) shown.addresses += 1;
-    if (maskIn(session) !== undefined) shown.masked += 1;
-    const isStudent = address !== undefined && addressKey(address) === addressKey(email);
+    if (maskIn(session, beside) !== undefined) shown.masked += 1;
+    const isStudent = typeof session.email === 'string' && addressKey(session.email) === addressKey(email);
     if (isStudent && idOf(session, client) !== undefined) sessions.push(session);
   }
   return { sessions, hidden: shown.masked > 0 || (shown.all > 0 && shown.addresses === 0) };

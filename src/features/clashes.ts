@@ -11,6 +11,7 @@ import { count, students } from '../model/count.ts';
 import { durationInWords } from '../model/duration.ts';
 import { firstInLine } from '../model/first-of.ts';
 import { idAs } from '../model/id.ts';
+import type { JsonObject } from '../model/json.ts';
 import { type Overlap, overlapsIn, type Sitting, studentWindow } from '../model/overlaps.ts';
 import { instantOf } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
@@ -59,16 +60,24 @@ async function clashesNow(context: Context, client: Client, exams: readonly Sele
 async function sittingsOf(client: Client, exam: SelectedExam): Promise<ExamSittings> {
   const found: ExamSittings = { sittings: [], all: 0, withoutAddress: 0 };
   const listing = client.list(operations.listExamSessions, { params: { exam_id: exam.id } }, { stream: true });
+  const note = (session: JsonObject, email: string) => {
+    const window = studentWindow(exam, { opens: instantOf(session.open_time), closes: instantOf(session.close_time) });
+    if (window) found.sittings.push({ exam: exam.id, person: addressKey(email), email, id: idOf(session, client), ...window });
+  };
+  const doubtful: [JsonObject, email: string][] = [];
+  let plain = false;
   for await (const session of listing) {
     found.all += 1;
     const email = addressIn(session);
-    if (email === undefined) {
-      found.withoutAddress += 1;
-      continue;
-    }
-    const window = studentWindow(exam, { opens: instantOf(session.open_time), closes: instantOf(session.close_time) });
-    if (window) found.sittings.push({ exam: exam.id, person: addressKey(email), email, id: idOf(session, client), ...window });
+    const otherwise = addressIn(session, { plain: true });
+    if (email !== undefined) {
+      plain = true;
+      note(session, email);
+    } else if (otherwise !== undefined) doubtful.push([session, otherwise]);
+    else found.withoutAddress += 1;
   }
+  if (plain) for (const [session, email] of doubtful) note(session, email);
+  else found.withoutAddress += doubtful.length;
   return found;
 }
 

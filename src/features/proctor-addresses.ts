@@ -7,7 +7,7 @@ import { type Client, idOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
-import { addressIn, addressKey } from '../model/address-key.ts';
+import { addressIn, addressKey, maskIn } from '../model/address-key.ts';
 import { firstInLine } from '../model/first-of.ts';
 import { fieldAt, type JsonObject } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
@@ -44,7 +44,9 @@ async function usersByAddress(client: Client, institute: string): Promise<Map<st
   const users = new Map<string, Map<string, Found>>();
   const input = { params: { institute_id: institute } };
   for await (const user of client.list(operations.listUsers, input)) {
-    const email = addressIn({ email: fieldAt(user, client.dialect.userEmailKey) ?? null });
+    const shown = { email: fieldAt(user, client.dialect.userEmailKey) ?? null };
+    // What is typed is no mask: one that is the same word for word is the address.
+    const email = addressIn(shown) ?? maskIn(shown);
     const id = idOf(user, client);
     if (email === undefined || id === undefined) continue;
     const key = addressKey(email);

@@ -71,6 +71,15 @@ describe('exams clashes', () => {
     expect(requests.toSorted()).toEqual(['GET /exams', ...exams.map(({ id }) => `GET /exams/${id}/student_sessions`)].toSorted());
   });
 
+  test.each(['maxxx@example.org', 'office@xxxlutz.example', 'student1'])('finds %s, beside other addresses', async (email) => {
+    const { code, stderr } = await clashes([exam(1, '08:00', '10:00'), exam(2, '08:00', '10:00')], {
+      1: [session(11, email), session(12, 'ada@example.org')],
+      2: [session(21, email), session(22, 'bob@example.org')],
+    });
+    expect(stderr).not.toContain('not compared');
+    expect(code).toBe(11);
+  });
+
   test('names what it cannot compare', async () => {
     const { code, stderr } = await clashes([exam(1, '08:00', '10:00'), exam(2, '08:00', null)], {
       1: [session(11, null), session(12, ' '), session(13, 'ada@example.org')],

@@ -88,3 +88,17 @@ test('Extra time is not judged by masks.', async () => {
   expect(code).toBe(8);
   expect(stderr).toContain('shows no addresses');
 });
+
+test('A student whose address only resembles a mask is moved and copied where the list of the exam shows the address of another.', async () => {
+  const shown = (email: string | null) => (email === 's1@example.org' ? 'maxxx@example.org' : (email ?? ''));
+  const options = { listed: ({ email }: { email: string | null }) => shown(email), answered: shown };
+  const sessions = [{ exam_id: 5 }, { exam_id: 5 }, { exam_id: 7 }];
+  const it = await office([exam(5, nine, eleven), exam(7, nine, eleven)], sessions, 'Europe/Vienna', options);
+  expect((await it.run('sessions move 100 --exam 7 --yes')).code).toBe(0);
+  expect(writes(it)).toEqual(['POST /exams/7/student_sessions', 'DELETE /student_sessions/100']);
+  expect(it.service.students().map(({ email }) => email)).toContain('maxxx@example.org');
+  expect((await it.run('sessions move 101 --exam 7 --yes')).code).toBe(0);
+  it.service.fault = ({ path }) => (path.endsWith('/proctor_pool') ? { answer: { status: 200, body: [] } } : undefined);
+  const copies = await it.run('exams clone 7 --start 2027-03-29T09:00 --with-students --dry-run -o json');
+  expect(copies.stdout).toContain('"email":"maxxx@example.org"');
+});

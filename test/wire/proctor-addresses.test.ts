@@ -33,6 +33,13 @@ describe('proctors by address', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: 'Lin.Wu@Staff.example.org is user 4, Lin Wu.\n' });
   });
 
+  test('an address that resembles a mask is found as it was typed', async () => {
+    const shown = [{ id: 8, name: 'Max', email: 'maxxx@example.org' }];
+    expect(
+      (await exchange('proctors add maxxx@example.org --exam 42'.split(' '), [list('3', shown), pool('POST', [8])], { env })).code,
+    ).toBe(0);
+  });
+
   test('IDs alone are not looked up, and need no institute', async () => {
     expect((await exchange('proctors add 4 5 --exam 42'.split(' '), [pool('POST', [4, 5])])).code).toBe(0);
   });

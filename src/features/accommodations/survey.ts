@@ -3,7 +3,7 @@ import { type Client, idOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { addressIn, addressKey, maskIn } from '../../model/address-key.ts';
+import { addressIn, addressKey, maskIn, showsPlain } from '../../model/address-key.ts';
 import { type JsonObject, textOfJson } from '../../model/json.ts';
 import { nearest } from '../../model/nearest.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
@@ -41,10 +41,12 @@ async function readExam(client: Client, { id: exam }: SelectedExam, list: Accomm
   const addresses: string[] = [];
   const keys = new Set<string>();
   let withoutAddress = 0;
-  for (const listed of await client.all(operations.listExamSessions, { params: { exam_id: exam } })) {
-    const email = addressIn(listed);
+  const all = await client.all(operations.listExamSessions, { params: { exam_id: exam } });
+  const beside = { plain: showsPlain(all) };
+  for (const listed of all) {
+    const email = addressIn(listed, beside);
     if (email === undefined) {
-      withoutAddress += Object.hasOwn(listed, 'email') && maskIn(listed) === undefined ? 0 : 1;
+      withoutAddress += Object.hasOwn(listed, 'email') && maskIn(listed, beside) === undefined ? 0 : 1;
       continue;
     }
     addresses.push(email);

@@ -4,6 +4,7 @@
  */
 import { examShown } from '../../api/in-words.ts';
 import { CliError } from '../../errors.ts';
+import { mayHide } from '../../model/address-key.ts';
 import { count, students } from '../../model/count.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
@@ -76,7 +77,11 @@ function removalsOf({ options, aside }: ImportJob, plan: ImportPlan): Removals |
 /** A student whose address the service hides may be any row of the file; so may one without, if it shows no address at all. */
 function refuseStrangers({ presence, counts, notInFile, steps }: ImportPlan, { options }: ImportJob, run: string | undefined) {
   if (counts.create === 0 || options.allowNoEmail) return;
-  const strangers = notInFile.filter(({ email, mask }) => email === undefined && (mask !== undefined || !presence.showsAddresses));
+  const created = [...steps()].flatMap(({ action, email }) => (action === 'create' ? [email] : []));
+  const strangers = notInFile.filter(({ email, mask }) => {
+    if (email !== undefined) return false;
+    return mask === undefined ? !presence.showsAddresses : created.some((row) => row === undefined || mayHide(mask, row));
+  });
   if (strangers.length === 0) return;
   throw new CliError(
     'bad_answer',

@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { type Client, idOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
-import { addressIn, addressKey, maskIn } from '../../model/address-key.ts';
+import { addressIn, addressKey, maskIn, mayBeAddress } from '../../model/address-key.ts';
 import { type JsonObject, stringifyJson } from '../../model/json.ts';
 import { statusText } from '../../model/status.ts';
 
@@ -33,7 +33,8 @@ export class Presence {
 
   constructor(students: readonly ExamStudent[], earlier: EarlierSessions = new Map()) {
     this.students = students;
-    this.showsAddresses = students.length === 0 || students.some(({ email }) => email !== undefined);
+    this.showsAddresses =
+      students.length === 0 || students.some(({ email, mask }) => email !== undefined || (mask !== undefined && mayBeAddress(mask)));
     this.earlier = earlier;
     for (const student of students) {
       // What looks like a mask may be an address: then it is that of the row word for word.
@@ -107,7 +108,16 @@ export async function listStudents(client: Client, exam: string, compared: Reado
   const students: ExamStudent[] = [];
   for await (const session of client.list(operations.listExamSessions, { params: { exam_id: exam } }, { relyOn: ['email'] }))
     students.push(studentOf(session, client, compared));
-  return new Presence(students);
+  return new Presence(unmasked(students));
+}
+
+/** Where the list shows addresses, what only resembles a mask is one as well. */
+function unmasked(students: readonly ExamStudent[]): readonly ExamStudent[] {
+  if (!students.some(({ email }) => email !== undefined)) return students;
+  return students.map((student) => {
+    const { mask, ...shown } = student;
+    return mask !== undefined && mayBeAddress(mask) ? { ...shown, email: mask } : student;
+  });
 }
 
 /** A session as far as it is compared with a row. */

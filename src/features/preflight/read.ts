@@ -6,7 +6,7 @@ import { type Client, idOf } from '../../api/client.ts';
 import { usualConcurrency } from '../../api/concurrency.ts';
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
-import { addressIn, addressKey, maskIn } from '../../model/address-key.ts';
+import { addressIn, addressKey, maskIn, showsPlain } from '../../model/address-key.ts';
 import { type JsonObject, textOfJson } from '../../model/json.ts';
 import { comparedFields } from '../accommodations/index.ts';
 import { eachExam } from '../each-exam.ts';
@@ -50,12 +50,14 @@ export async function readExams(client: Client, exams: readonly SelectedExam[]):
 
 async function studentsOf(client: Client, exam: string): Promise<Student[]> {
   const students: Student[] = [];
-  for (const session of await client.all(operations.listExamSessions, { params: { exam_id: exam } })) {
-    const email = addressIn(session);
+  const all = await client.all(operations.listExamSessions, { params: { exam_id: exam } });
+  const beside = { plain: showsPlain(all) };
+  for (const session of all) {
+    const email = addressIn(session, beside);
     students.push({
       session: idOf(session, client),
       email,
-      showsEmail: Object.hasOwn(session, 'email') && maskIn(session) === undefined,
+      showsEmail: Object.hasOwn(session, 'email') && maskIn(session, beside) === undefined,
       key: email === undefined ? undefined : addressKey(email),
       status: session.status ?? undefined,
       opens: momentOf(session, 'open_time'),

@@ -7,7 +7,7 @@ import { operations } from '../../api/operations.ts';
 import type { RequestStep } from '../../api/request.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { addressKey } from '../../model/address-key.ts';
+import { addressIn, addressKey, showsPlain } from '../../model/address-key.ts';
 import { booleanIn } from '../../model/boolean.ts';
 import { count, students } from '../../model/count.ts';
 import { whyOutside } from '../../model/exam-window.ts';
@@ -23,7 +23,6 @@ import { journalOrigin } from '../../state/journal/origin.ts';
 import { sentence } from '../../text/sentence.ts';
 import { beginChange, emailOf, listChanges, reasonOf, type TimeValue, withChangesLock } from '../changes/index.ts';
 import { runTransfers } from './run.ts';
-import { addressOf } from './students.ts';
 import { bodyOf } from './task.ts';
 
 /** Of the exam and its clone, milliseconds since 1970; undefined where one of them shows no end. `zone`: whose clocks count. */
@@ -46,9 +45,11 @@ export async function studentsToCopy(
   const nameless: string[] = [];
   const twice: string[] = [];
   const withoutSkip: string[] = [];
-  for await (const source of client.list(operations.listExamSessions, { params: { exam_id: exam } })) {
+  const all = await client.all(operations.listExamSessions, { params: { exam_id: exam } });
+  const beside = { plain: showsPlain(all) };
+  for (const source of all) {
     const id = idOf(source, client);
-    const email = addressOf(source);
+    const email = addressIn(source, beside) ?? null;
     if (id === undefined) throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${client.dialect.idKey}".`);
     if (email === null) nameless.push(id);
     else if (found.has(addressKey(email))) twice.push(id);

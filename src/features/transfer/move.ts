@@ -32,7 +32,7 @@ import {
 import { requestsOf } from './plan.ts';
 import { resumeTransfers } from './resume.ts';
 import { notMoved, refusedRow, runTransfers, transferColumns } from './run.ts';
-import { addressOf, type Students, sessionsWith, studentsOf } from './students.ts';
+import { chosenAddress, type Students, sessionsWith, studentsOf } from './students.ts';
 import { ownTime, type TransferTask, whyStays } from './task.ts';
 
 export type MoveRequest = { folder: string; ids: readonly string[]; exam: string };
@@ -160,7 +160,7 @@ async function choose(client: Client, ids: readonly string[], { to, target, stud
       continue;
     }
     const why = whyStays(source, { to }, client);
-    const email = addressOf(source);
+    const email = why === undefined ? await chosenAddress(source, client) : null;
     if (why !== undefined || email === null) {
       refuse(id, why ?? 'it shows no address');
       continue;

@@ -98,6 +98,35 @@ test('A student whose address is masked may be any row: another machine register
   expect(made.service.posts()).toBe(0);
 });
 
+test.each(['maxxx@example.org', 'office@xxxlutz.example', 'a..b@docomo.example', '"Max, M."@example.org'])(
+  'A student with the address %s, who is in no row, does not keep the rows from being registered.',
+  async (email) => {
+    for (const others of [[], ['zoe@example.org']]) {
+      const made = await exam({});
+      for (const each of [email, ...others]) made.service.add({ email: each });
+      expect(states(await made.imports(roster))).toEqual({ created: 3 });
+    }
+  },
+);
+
+test('An address that resembles a mask is not taken for that of another row, and another machine registers no row twice.', async () => {
+  const made = await exam({ listed: ({ email }) => (email ?? '').replace(/(?<=^.)[^@]*/, 'xxxx') });
+  made.service.add({ email: 'ada@example.org' });
+  const ended = await made.imports(roster);
+  expect(ended.code).toBe(8);
+  expect(ended.stderr).toContain('shows no address of 1 student');
+  expect(made.service.posts()).toBe(0);
+});
+
+test('An update that the service ignored is told, also where the address that stays resembles a mask.', async () => {
+  const made = await exam({});
+  const { id } = made.service.add({ email: 'maxxx@example.org' });
+  made.service.fault = ({ method }) =>
+    method === 'PATCH' ? { answer: { status: 200, body: { id, email: 'maxxx@example.org' } } } : undefined;
+  const env = { PROCTOR_BASE_URL: made.service.baseUrl, PROCTOR_TOKEN: 'a-token-of-the-tests' };
+  expect((await run(['sessions', 'update', String(id), '--email', 'zoe@example.org'], { home: made.home, env })).code).toBe(7);
+});
+
 test('A service that shows another address than was sent proves nothing by a listing of such addresses.', async () => {
   const alias = (email: string) => `student-${email.length}-${email.charCodeAt(0)}@anonymous.example`;
   const { again, ...made } = await masking(alias, alias);
