@@ -85,7 +85,7 @@ function untouchedBy(plan: ImportPlan, journal: Journal, states: Record<string, 
 
 /** The exam after the last request. */
 async function proveWhole(job: ImportJob, plan: ImportPlan, journal: Journal): Promise<Presence> {
-  const { presence, gone } = await listWhole(listingOf(job, plan.presence), journal.rows);
+  const { presence, gone } = await listWhole({ ...listingOf(job, plan.presence), planned: plan.presence }, journal.rows);
   for (const row of gone) journal.outcome({ row, outcome: 'missing' });
   return presence;
 }

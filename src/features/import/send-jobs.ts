@@ -74,6 +74,8 @@ class JobSender {
   readonly #sent: SentJobs = { unknown: [], longestWait: 0, notSent: [], stopped: undefined };
   /** An error that does not concern a single row. */
   #fatal: unknown;
+  /** The sessions of rows, from earlier runs and parts of the run; read once an answer shows a session that was there before. */
+  #ofRows: Set<string | undefined> | undefined;
   /** Why the first row that would take something from a student of the running exam was not sent; the others were. */
   #refused: CliError | undefined;
 
@@ -137,7 +139,7 @@ class JobSender {
     const session = await this.#request(job, {
       refusedIfLimited: shape.dialect.limitedMeans === 'refused',
       intend: () => this.#intendCreate(job, key),
-      send: async () => this.#created(await sendCreate(client, host, exam, body, job.email)),
+      send: async () => this.#created(job, await sendCreate(client, host, exam, body, job.email)),
     });
     if (session === undefined) return;
     const openTime = this.#openTimeOf(job);
@@ -145,10 +147,21 @@ class JobSender {
     await this.#update(job, key, session, { open_time: openTime }, true);
   }
 
-  /** Some services answer the creation of a student whom they have with the session that there is. */
-  #created(answered: Answered): Answered {
-    if (answered.outcome !== 'done' || !this.#options.before.withSession(answered.session)) return answered;
-    return { ...answered, existing: true };
+  /** Some services answer the creation of a student whom they have with the session that there is. It may be another student's. */
+  #created({ email }: SendJob, answered: Answered): Answered {
+    if (answered.outcome !== 'done') return answered;
+    const { session } = answered;
+    const existing = this.#options.before.withSession(session);
+    if (!existing) return answered;
+    if (email !== undefined && existing.email === undefined && !this.#isOfAnotherRow(session)) return { ...answered, existing: true };
+    const error = new CliError('outcome_unknown', sentence`The service answered with session ${session}, which was in the exam before.`);
+    return { outcome: 'unknown', confirmed: false, renamed: true, error };
+  }
+
+  #isOfAnotherRow(session: string): boolean {
+    const { before, journal } = this.#options;
+    this.#ofRows ??= new Set([...before.earlier.values(), ...[...journal.rows.entries()].map(([, row]) => row.session)]);
+    return this.#ofRows.has(session);
   }
 
   async #update(job: SendJob, key: string, session: string, body: JsonObject, follows = false) {

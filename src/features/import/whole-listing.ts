@@ -3,10 +3,11 @@
  * be late, or cut, or the session may be gone: it is read again for a while, and then each such session
  * is read by its ID. If one is found, the listing is not complete, and the run stops.
  */
-import type { Client } from '../../api/client.ts';
+import { type Client, examOf } from '../../api/client.ts';
+import { inParallel } from '../../api/in-parallel.ts';
 import { operations } from '../../api/operations.ts';
 import { waitAsked } from '../../api/retry.ts';
-import { CliError } from '../../errors.ts';
+import { CliError, orError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { count } from '../../model/count.ts';
 import type { RowStateName } from '../../model/row-states.ts';
@@ -26,6 +27,8 @@ export type ListingOptions = {
   patience: number;
   /** Sessions of earlier runs, where the list hides addresses. */
   earlier?: EarlierSessions;
+  /** A listing of before, whose students have to be there still. */
+  planned?: Presence;
   say(text: Sentence): void;
 };
 
@@ -51,7 +54,7 @@ const longestLimited = 30_000;
  * students that it has confirmed to other runs. Throws `bad_answer` for a listing that stays incomplete.
  */
 export async function listWhole(
-  { client, host, exam, compared, entries, patience, earlier, say }: ListingOptions,
+  { client, host, exam, compared, entries, patience, earlier, planned, say }: ListingOptions,
   rows: Rows | undefined,
   lookUp: (presence: Presence) => Promise<EarlierStudents> = async () => ({ listed: earlier ?? new Map(), unlisted: [] }),
 ): Promise<Whole> {
@@ -62,13 +65,15 @@ export async function listWhole(
     confirmedBefore ??= await lookUp(listed);
     const presence = new Presence(listed.students, confirmedBefore.listed);
     const own = rows ? lackingIn(presence, entries, rows) : [];
-    const lacking = [
+    const confirmed = [
       ...own,
       ...confirmedBefore.unlisted.filter((row) => !own.some(({ entry }) => entry.row === row.entry.row) && isUnlisted(row, presence)),
     ];
+    const listedBefore = planned ? noLongerListed(planned, presence, entries, rows) : [];
+    const lacking = [...confirmed, ...listedBefore];
     if (lacking.length === 0) return { presence, gone: [] };
     if (waited >= patience) {
-      const gone = new Set(await goneOf(lacking, client, exam));
+      const gone = new Set(await goneOf([...confirmed, ...(await stillIn(listedBefore, client, exam))], client, exam));
       return { presence, gone: own.flatMap(({ entry }) => (gone.has(entry.row) ? [entry.row] : [])) };
     }
     if (waited === 0) {
@@ -120,6 +125,29 @@ function lackingIn(presence: Presence, entries: Entries, rows: Rows): UnlistedRo
     if (isUnlisted(row, presence)) lacking.push(row);
   }
   return lacking;
+}
+
+/** The rows whose student an earlier listing showed and this one does not, and of whose sessions the run knows nothing more. */
+function noLongerListed(planned: Presence, presence: Presence, entries: Entries, rows: Rows | undefined): UnlistedRow[] {
+  const lacking: UnlistedRow[] = [];
+  for (const entry of entries) {
+    const [student, ...more] = planned.match(entry);
+    if (student?.session === undefined || more.length > 0 || rows?.get(entry.row)?.session !== undefined) continue;
+    const row = { entry, session: student.session };
+    if (isUnlisted(row, presence)) lacking.push(row);
+  }
+  return lacking;
+}
+
+/** Those that the exam has, read by their IDs: another client may delete or move students at any time. */
+async function stillIn(rows: readonly UnlistedRow[], client: Client, exam: string): Promise<UnlistedRow[]> {
+  const there = await inParallel(rows, async ({ session }) => {
+    const shown = await orError(client.get(operations.getSession, { params: { id: session } }));
+    if (!(shown instanceof CliError)) return (examOf(shown, client) ?? exam) === exam;
+    if (shown.code === 'not_found') return false;
+    throw shown;
+  });
+  return rows.filter((_, at) => there[at]);
 }
 
 /** Reads each by its ID, until one is found. */

@@ -213,3 +213,19 @@ test('A run that ended before a listing showed its students knows them by their 
   expect(states(await made.imports(aliases, '--start-over'))).toEqual({ created: 1, different: 1 });
   expect(made.service.posts('ada+1@example.org')).toBe(1);
 });
+
+test('An answer with the session of another row, or with any session for a row without an address, says nothing of the row.', async () => {
+  const made = await exam({ answered: () => null, listed: () => '•••' });
+  const rows = 'email,name\nada@example.org,Ada\nbob@example.org,Bob\n';
+  made.posts({ 2: { answer: { status: 401 } } });
+  await made.imports(rows, '--concurrency 1');
+  const [ada] = made.service.students();
+  made.posts({ 3: { done: 'never', answer: { status: 200, body: { ...ada, email: null } } } });
+  // No student came since, so that the listing shows that the request did nothing.
+  expect(states(await made.imports(rows))).toEqual({ created: 1, absent: 1 });
+  expect(states(await made.imports(rows, '--resend-absent'))).toEqual({ created: 2 });
+  const other = await exam();
+  const cyd = other.service.add({ email: 'cyd@example.org', name: 'Dan' });
+  other.posts({ 1: { done: 'never', answer: { status: 200, body: cyd } } });
+  expect(states(await other.imports('email,name\n,Dan\n', '--allow-no-email'))).toEqual({ unknown: 1 });
+});

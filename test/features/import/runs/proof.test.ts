@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { rowStateNames } from '../../../../src/model/row-states.ts';
 import type { Said, ServiceOptions } from '../../../campaign/service.ts';
 import { run } from '../../../support/run.ts';
-import { type Exam, exam, type Imported, states, three } from './importing.ts';
+import { type Exam, exam, type Imported, one, states, three } from './importing.ts';
 
 const numbered = (rows: number) =>
   `email,name\n${Array.from({ length: rows }, (_, at) => `s${at + 1}@example.org,S${at + 1}`).join('\n')}\n`;
@@ -379,4 +379,35 @@ test('A listing that the service refuses for too many requests is waited for.', 
   const ended = await made.imports(three);
   expect(ended.code).toBe(0);
   expect(states(ended)).toEqual({ created: 3 });
+});
+
+test('A listing at the end that lacks a student who was there before is waited for, and does not make the row missing.', async () => {
+  const { service, imports } = await exam();
+  const ann = service.add({ email: 'ann@example.org', name: 'Ann' });
+  let listings = 0;
+  const lacking = (from: number, to: number) => {
+    listings = 0;
+    service.fault = ({ method, path }) => {
+      if (method !== 'GET' || path !== '/exams/6/student_sessions') return undefined;
+      listings += 1;
+      if (listings < from || listings > to) return undefined;
+      return { answer: { status: 200, body: service.students().filter(({ id }) => id !== ann.id) } };
+    };
+  };
+  lacking(2, 3);
+  expect(states(await imports(`${one}bob@example.org,Bob\n`))).toEqual({ created: 1, unchanged: 1 });
+  lacking(2, 1000);
+  const ended = await imports(three);
+  expect(ended.code).toBe(9);
+  expect(ended.stderr).toContain(`The service shows session ${ann.id} (line 2), one of them, by its ID.`);
+  expect(states(ended)).toEqual({ created: 1, unchanged: 2 });
+});
+
+test('A student whom another client deletes during the import is missing.', async () => {
+  const { service, imports } = await exam();
+  const ann = service.add({ email: 'ann@example.org', name: 'Ann' });
+  service.onPost = () => service.remove(ann.id);
+  const ended = await imports(`${one}bob@example.org,Bob\n`);
+  expect(ended.code).toBe(9);
+  expect(states(ended)).toEqual({ created: 1, missing: 1 });
 });
