@@ -63,7 +63,7 @@ export async function listWhole(
   for (let waited = 0; ; waited += wait, wait = Math.min(2 * wait, longestWait)) {
     const listed = await listPatiently({ client, host, exam, compared });
     confirmedBefore ??= await lookUp(listed);
-    const presence = new Presence(listed.students, confirmedBefore.listed);
+    const presence = new Presence(listed.students, sessionsOf(confirmedBefore));
     const own = rows ? lackingIn(presence, entries, rows) : [];
     const confirmed = [
       ...own,
@@ -84,6 +84,11 @@ export async function listWhole(
     host.log?.({ event: 'wait', wait, reason: 'incomplete_listing' });
     await host.sleep(wait);
   }
+}
+
+/** A later listing may show those that the first one did not, without their addresses. */
+function sessionsOf({ listed, unlisted }: EarlierStudents): EarlierSessions {
+  return unlisted.length === 0 ? listed : new Map([...listed, ...unlisted.map(({ entry, session }) => [entry.row, session] as const)]);
 }
 
 /** Sessions that are known to be gone already. */

@@ -95,3 +95,25 @@ test('A row that the service confirmed without an ID is not sent by a run that i
   expect((await imports(three)).code).toBe(10);
   expect(states(await imports(three, '--resend-absent'))).toEqual({ created: 1, unchanged: 2 });
 });
+
+test('A student of an earlier run whom the first listing lacks, and the next one shows without an address, is not sent again.', async () => {
+  const { service, imports } = await exam({ listed: () => '•••' });
+  expect(states(await imports(three))).toEqual({ created: 3 });
+  let listings = 0;
+  service.fault = ({ method, path }) => {
+    if (method !== 'GET' || path !== '/exams/6/student_sessions') return undefined;
+    listings += 1;
+    if (listings > 1) return undefined;
+    return {
+      answer: {
+        status: 200,
+        body: service
+          .students()
+          .slice(1)
+          .map(({ id }) => ({ id, email: '•••' })),
+      },
+    };
+  };
+  expect(states(await imports(three, '--allow-no-email'))).toEqual({ unchanged: 3 });
+  expect(service.posts()).toBe(3);
+});
