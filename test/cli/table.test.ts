@@ -107,12 +107,13 @@ describe.each(allCommands.map((command) => [command.name, command] as const))('%
     for (const key of Object.keys(command.args ?? {})) expect(Object.keys(command.flags ?? {})).not.toContain(key);
   });
 
-  test('offers no option of every command that it would refuse for having no effect', async () => {
+  test('offers no option of every command that has no effect in it', async () => {
     const offered = new Set(globalOptionsOf(command).map(({ flags: term }) => term.split(' ')[0]));
     const typed = [...name.split(' '), '--no-input'];
     const dry = (await run([...typed, '--dry-run'])).stderr;
     expect(dry.includes('nothing to dry-run')).toBe(!offered.has('--dry-run'));
-    const during = (await run([...typed, '--during-exam', 'Fire alarm'])).stderr;
+    // Without a reason no command begins.
+    const during = (await run([...typed, '--during-exam', ' '])).stderr;
     expect(during.includes('--during-exam has no effect')).toBe(!offered.has('--during-exam'));
   });
 

@@ -206,6 +206,20 @@ describe('a write that gives something, or is about an exam that does not run, i
   });
 });
 
+test('a command that takes nothing is carried out also with --during-exam, before and behind it, and says that it has no effect', async () => {
+  const service = await served();
+  const reason = ['--during-exam', 'Fire alarm'];
+  for (const line of [
+    [...reason, 'proctors', 'add', '4', '--exam', '3'],
+    ['exams', 'list', ...reason],
+  ]) {
+    const { code, stderr } = await service.run(line);
+    expect(stderr).toMatch(/^note: "(proctors add|exams list)" takes nothing from students, so --during-exam has no effect\.$/m);
+    expect(code).toBe(0);
+  }
+  expect(service.writes()).toEqual(['POST /exams/3/proctor_pool']);
+});
+
 describe('no operation is without a judgement', () => {
   test('and reads are judged to be reads', () => {
     const reads = Object.entries(judgements).filter(([, judgement]) => judgement === 'reads');
