@@ -17,9 +17,11 @@ export const messages =
 
 const items =
   '(?:results?|items?|records?|entries|entry|rows?|elements?|objects?|matches|hits|students?|participants?|candidates?|sessions?|exams?|users?|proctors?|people|ergebnissen?|einträgen?|datensätzen?|résultats?|risultati|resultados)';
+/** "Students limited to 30" is about places, and true of a full exam: only words for the items of any list say that one is cut. */
+const ofAnyList =
+  '(?:results?|items?|records?|entries|entry|rows?|elements?|objects?|matches|hits|ergebnissen?|einträgen?|datensätzen?|résultats?|risultati|resultados)';
 /** Of a list, whatever its items are: "20 of 57 students" may be about something else than the list. */
-const neutral =
-  /^(results?|items?|records?|entries|entry|rows?|elements?|objects?|matches|hits|ergebnissen?|einträgen?|datensätzen?|résultats?|risultati|resultados)$/i;
+const neutral = new RegExp(`^${ofAnyList}$`, 'i');
 /** Before a number, a single one is an ordinal: "Exam 3 of 57". */
 const several =
   '(?:results|items|records|entries|rows|elements|matches|hits|students|participants|candidates|sessions|exams|users|proctors|ergebnisse|einträge|datensätze|résultats)';
@@ -35,7 +37,7 @@ const countOf = whole(
 );
 const pageOf = whole(`(?:${shown} )?(?:page|seite|pagina|página)\\s+${number}\\s*(?:${of}|/)\\s*${number}`);
 const limited = whole(
-  `(?:the )?(?:${items}|list|listing|response|output|result (?:set|list))(?: (?:is|are|was|were|has been|have been))? (?:limited|capped|restricted|truncated|cut(?: off)?) (?:to|at|after) (?:the )?(?:first |top )?${number}(?: ${items})?(?: ${of} .*)?`,
+  `(?:the )?(?:${ofAnyList}|list|listing|response|output|result (?:set|list))(?: (?:is|are|was|were|has been|have been))? (?:limited|capped|restricted|truncated|cut(?: off)?) (?:to|at|after) (?:the )?(?:first |top )?${number}(?: ${items})?(?: ${of} .*)?`,
 );
 const firstOnes = whole(
   `(?:${shown} )?(?:only )?(?:the )?first ${number}(?: ${items})?(?: (?:are |were |have been )?(?:shown|displayed|listed|returned|included)(?: here)?)?`,

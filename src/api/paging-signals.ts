@@ -29,8 +29,8 @@ export type Signals = {
   page?: Signal<number>;
   /** Number of pages. `isLast`: the number of the last page, which is one less where pages count from 0. */
   pages?: Signal<number> & { isLast: boolean };
-  /** Items on all pages. `mayBe`: what it counts instead, as far as its name and place tell. */
-  total?: Signal<number> & { mayBe: 'pages' | 'items of the page' | undefined };
+  /** Items on all pages. `mayBe`: what it counts instead, as far as its name and place tell. `said`: by a sentence. */
+  total?: Signal<number> & { mayBe: 'pages' | 'items of the page' | undefined; said?: true };
   /** Items per page. `mayBeCount`: its name may also mean the number of the items that came. */
   size?: Signal<number> & { mayBeCount: boolean };
   /** Items before the first of this page. */
@@ -98,7 +98,8 @@ export function heeding(signals: Signals, { items, number }: { items?: number; n
       if (value.of <= number || signals.pages) continue;
       signals.pages = { name, value: value.of, isLast: false };
       signals.cut ??= name;
-    } else if (value.of > Math.max(count, signals.total?.value ?? 0)) signals.total = { name, value: value.of, mayBe: undefined };
+    } else if (value.of > Math.max(count, signals.total?.value ?? 0))
+      signals.total = { name, value: value.of, mayBe: undefined, said: true };
   }
   return signals;
 }

@@ -79,7 +79,7 @@ const ofResource =
   /^(id|uuid|name|title|subject|email|status|exam|course|student|date|day|room|duration|(start|end|open|close)(time|s|sat)?|(exam|session|student|course|institute)id|allow(headphones|whiteboard|leaveroom|penpaper))$/;
 /** Beside them, `left` is what is left of something else, how many have left, or a place on a page. */
 const ofAmounts =
-  /capacity|seat|place|quota|slot|attempt|time|minute|licen[cs]e|credit|^max(students|participants|candidates|users)|^(top|right|width|lft|used|taken)$|registered|started|finished|present|absent|joined|entered/;
+  /capacity|seat|place|quota|slot|attempt|time|minute|licen[cs]e|credit|^max(students|participants|candidates|users)|^(top|right|width|lft|used|taken)$|registered|started|finished|present|absent|joined|entered|arrived|enrolled|invited|online|offline|disconnected|waiting|writing/;
 
 /** Whether a word of paging that is one of many has its other meaning here: `{"id": 3, "finished": false, "students": []}`. */
 export function isOfResource(key: string, value: Json, siblings: JsonObject): boolean {

@@ -123,8 +123,9 @@ function saysMore(name: string, where: Where): CliError {
   return cut(where, why, sentence`${setPaging}. ${ignoring(name, where)}`);
 }
 
-function tooFew({ name, value }: Signal<number>, count: number, where: Where): CliError {
-  return cut(where, `${name} says ${value} items, but there were ${count}`, setPaging);
+function tooFew({ name, value, said }: NonNullable<Signals['total']>, count: number, where: Where): CliError {
+  const otherwise = said ? sentence`${setPaging}. ${ignoring(name, where)}` : setPaging;
+  return cut(where, `${name} says ${value} items, but there were ${count}`, otherwise);
 }
 
 function isCount(value: Json): boolean {

@@ -90,6 +90,8 @@ describe('is whole', () => {
     ['an exam beside the list', { exam: { id: 42, finished: false, left: 18 }, finished: false }],
     ['states in numbers', { summary: { registered: 2, finished: 0, left: 1 }, finished: 1, completed: [1, 2] }],
     ['a place on a page', { layout: { left: 18, top: 4 }, left: 'menu' }],
+    ['an exam that is full', { message: 'Participants limited to 3', notice: 'Exam sessions are limited to 3.' }],
+    ['students who left', { left: 2, online: 1 }],
     ['nothing left', { left: 0, finished: true, meta: { is_last: 1 } }],
     ['time that is left', { time_left: 600, attempts_left: 2, left_at: '2027-02-01T09:00:00Z' }],
   ])('%s', (_name, siblings, headers) => {
@@ -152,6 +154,12 @@ describe('was cut, and is followed or fails', () => {
     const siblings = { message: 'Result list truncated.', left: 54 };
     const page = { ...firstPage('/student_sessions', dialect), siblings, headers: { warning: '299 - "Results were truncated"' }, items: 3 };
     expect(pageAfter(page, 3, { ...where, dialect })).toBeUndefined();
+  });
+
+  test('and the hint names the field, as its sentence may be about something else', () => {
+    const page = { ...firstPage('/student_sessions', defaultDialect), siblings: { note: '3 of 4' }, items: 3 };
+    const hint = 'If that is not what "note" means, set: proctor-cli config set dialect.ignoredKeys note';
+    expect(() => pageAfter(page, 3, where)).toThrow(expect.objectContaining({ hint: expect.stringContaining(hint) }));
   });
 
   test('a full page whose text says that there is more is followed, and fails if the next one does not exist', () => {
