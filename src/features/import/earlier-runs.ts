@@ -14,7 +14,7 @@ import type { RowStateName } from '../../model/row-states.ts';
 import type { Entries, Entry } from '../../roster/map/entries.ts';
 import { showsOthers } from './hidden-students.ts';
 import { nameOfRow, type RunHeader, settledLater, studentKey } from './journal/records.ts';
-import { type RowState, stateOf } from './journal/row-state.ts';
+import { mayBePresent, type RowState, stateOf } from './journal/row-state.ts';
 import type { Rows } from './journal/rows.ts';
 import { eachRun } from './journal/runs.ts';
 import type { ExamStudent, Presence } from './presence.ts';
@@ -87,7 +87,7 @@ function statesOf(rows: Rows) {
     const { session } = state;
     const is = stateOf(state);
     if (session !== undefined && !gone.has(is)) confirmed.set(state.key, { ...state, session, shown });
-    else if (state.step === 'create' && is === 'unknown') unknown.set(state.key, { row, confirmed: state.code === settledLater.confirmed });
+    else if (mayBePresent(state)) unknown.set(state.key, { row, confirmed: state.code === settledLater.confirmed });
   }
   return { confirmed, unknown };
 }

@@ -15,7 +15,7 @@ import { sentence } from '../../text/sentence.ts';
 import { lockExam } from './exam-lock.ts';
 import { openJournal } from './journal/journal.ts';
 import { nameOfRow, type RunHeader, studentKey } from './journal/records.ts';
-import { type RowState, stateOf } from './journal/row-state.ts';
+import { mayBePresent, type RowState, stateOf } from './journal/row-state.ts';
 import { readRun } from './journal/runs.ts';
 
 /** `session`: the one that the row created; undefined: the student is not in the exam. */
@@ -68,7 +68,7 @@ async function settleableRow(
   const state = before ? stateOf(before) : 'not_sent';
   const finished = runState === 'finished';
   // A finished run was started over or undone: what it left unknown keeps the next one from sending the row.
-  if (before?.step !== 'create' || !settleable.has(state) || (finished && state !== 'unknown')) {
+  if (before?.step !== 'create' || !settleable.has(state) || (finished && !mayBePresent(before))) {
     const beyond = row > header.rows ? `the file has ${count(header.rows, 'row')}` : `the row is ${state}`;
     const why = finished ? `${beyond}, and the run is finished` : beyond;
     throw new CliError('invalid_input', sentence`Row ${row} of run ${header.run} cannot be settled: ${why}.`, {

@@ -7,7 +7,7 @@ import { count } from '../../model/count.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { mayHideRows } from './hidden-students.ts';
 import type { Journal } from './journal/journal.ts';
-import { settledLater } from './journal/records.ts';
+import { notListed, settledLater } from './journal/records.ts';
 import type { Rows } from './journal/rows.ts';
 import type { Presence } from './presence.ts';
 import { type ListingOptions, listWhole } from './whole-listing.ts';
@@ -67,7 +67,7 @@ export async function settle(unknown: readonly UnknownRow[], options: SettleOpti
   for (const { row, code } of cannotTell ? [] : left) {
     if (code === settledLater.limited) journal.outcome({ row, outcome: 'not_sent', reason: 'too many requests (429)' });
     else {
-      journal.outcome({ row, outcome: 'absent' });
+      journal.outcome({ row, outcome: 'absent', code: notListed });
       absent.push(row);
     }
   }

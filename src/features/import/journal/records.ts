@@ -57,6 +57,9 @@ export type OutcomeName = (typeof outcomes)[number];
  */
 export const settledLater = { confirmed: 'confirmed', taken: 'taken', limited: 'limited', renamed: 'renamed' } as const;
 
+/** The code of `absent` where a listing that hides no student showed it. */
+export const notListed = 'not_listed';
+
 /**
  * `row` names a row of the input, the same number at each reading of the same file: from 1, each
  * once. `key` is the student's (`keyOf`). `next`: the row is not done with this step, a PATCH follows.

@@ -85,6 +85,12 @@ function ended(state: RowState | undefined, { row, outcome, session, code, reaso
   };
 }
 
+/** Earlier versions took a student whose address the listing masks for absent: without a code or a reason that proves nothing. */
+export function mayBePresent({ step, status, code, reason }: Pick<RowState, 'step' | 'status' | 'code' | 'reason'>): boolean {
+  if (step !== 'create') return false;
+  return status === 'intended' || status === 'unknown' || (status === 'absent' && code === undefined && reason === undefined);
+}
+
 /** The state of a row, in the words of `model/row-states.ts`. */
 export function stateOf({ step, status, more, ours }: Pick<RowState, 'step' | 'status' | 'more' | 'ours'>): RowStateName {
   switch (status) {

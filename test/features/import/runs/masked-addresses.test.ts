@@ -2,7 +2,11 @@
  * A service that masks addresses, in its answers, in its listings or in both: a mask names no other student, and where the
  * listing cannot tell whether a row is in the exam, the row stays unknown. However the command is run again, no student is registered twice.
  */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { openJournal } from '../../../../src/features/import/journal/journal.ts';
+import { readRun } from '../../../../src/features/import/journal/runs.ts';
 import { run } from '../../../support/run.ts';
 import { type Exam, exam, states } from './importing.ts';
 
@@ -228,4 +232,29 @@ test('An answer with the session of another row, or with any session for a row w
   const cyd = other.service.add({ email: 'cyd@example.org', name: 'Dan' });
   other.posts({ 1: { done: 'never', answer: { status: 200, body: cyd } } });
   expect(states(await other.imports('email,name\n,Dan\n', '--allow-no-email'))).toEqual({ unknown: 1 });
+});
+
+test('A row that a journal of an earlier version calls absent is not sent while addresses are masked, until it is settled by hand.', async () => {
+  const { again, ...made } = await masking(full, () => '•••');
+  made.posts({ 2: { answer: 'reset', done: 'now' } });
+  const { report } = await again();
+  const state = join(made.home, 'state');
+  const [name = ''] = readdirSync(state, { recursive: true, encoding: 'utf8' }).filter((path) => path.includes(String(report.run)));
+  const path = join(state, name);
+  const read = await readRun(path);
+  if (!read) throw new Error('no journal');
+  const { journal } = await openJournal(path, read.run.header, { now: Date.now });
+  journal.outcome({ row: 2, outcome: 'absent' });
+  await journal.close();
+  for (const args of ['--resend-absent', '--start-over --resend-absent --allow-no-email', '--resend-absent --allow-no-email']) {
+    const ended = await again(args);
+    expect(ended.code).toBe(10);
+    expect(ended.stderr).toContain('An earlier run may have registered 1 row (line 3, bob@example.org)');
+  }
+  expect(registered(made)).toEqual([1, 1, 1]);
+  const bob = made.service.students().find(({ email }) => email === 'bob@example.org');
+  const env = { PROCTOR_BASE_URL: made.service.baseUrl, PROCTOR_TOKEN: 'a-token-of-the-tests' };
+  const words = ['imports', 'settle', String(report.run), '--row', '2', '--created', String(bob?.id)];
+  expect((await run(words, { home: made.home, env })).code).toBe(0);
+  expect(states(await again())).toEqual({ unchanged: 3 });
 });
