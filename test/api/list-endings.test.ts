@@ -159,7 +159,7 @@ describe('was cut, and is followed or fails', () => {
   test('and the hint names the field, as its sentence may be about something else', () => {
     const page = { ...firstPage('/student_sessions', defaultDialect), siblings: { note: '3 of 4' }, items: 3 };
     const hint = 'If that is not what "note" means, set: proctor-cli config set dialect.ignoredKeys note';
-    expect(() => pageAfter(page, 3, where)).toThrow(expect.objectContaining({ hint: expect.stringContaining(hint) }));
+    expect(pageAfter(page, 3, where)?.otherwise?.hint).toContain(hint);
   });
 
   test('a full page whose text says that there is more is followed, and fails if the next one does not exist', () => {
