@@ -62,7 +62,9 @@ export async function listWhole(
   let confirmedBefore: EarlierStudents | undefined;
   for (let waited = 0; ; waited += wait, wait = Math.min(2 * wait, longestWait)) {
     const listed = await listPatiently({ client, host, exam, compared });
-    confirmedBefore ??= await lookUp(listed);
+    const lacksThem = confirmedBefore?.unlisted.some((row) => isUnlisted(row, listed));
+    // One listing may lack others than the one before.
+    if (!confirmedBefore || !lacksThem || waited >= patience) confirmedBefore = await lookUp(listed);
     const presence = new Presence(listed.students, sessionsOf(confirmedBefore));
     const own = rows ? lackingIn(presence, entries, rows) : [];
     const confirmed = [

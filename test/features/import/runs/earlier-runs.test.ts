@@ -117,3 +117,17 @@ test('A student of an earlier run whom the first listing lacks, and the next one
   expect(states(await imports(three, '--allow-no-email'))).toEqual({ unchanged: 3 });
   expect(service.posts()).toBe(3);
 });
+
+test('Students of an earlier run are not sent again although each listing lacks others of them.', async () => {
+  const { service, imports } = await exam();
+  expect(states(await imports(three))).toEqual({ created: 3 });
+  let listings = 0;
+  service.fault = ({ method, path }) => {
+    if (method !== 'GET' || path !== '/exams/6/student_sessions') return undefined;
+    listings += 1;
+    return { answer: { status: 200, body: service.students().filter((_, at) => at !== listings - 1) } };
+  };
+  expect(states(await imports(three))).toEqual({ unchanged: 3 });
+  expect(listings).toBe(4);
+  expect(service.posts()).toBe(3);
+});
