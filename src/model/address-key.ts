@@ -49,7 +49,7 @@ export function mayBeAddress(mask: string): boolean {
 
 /** Whether an address may be behind a mask: what is shown stands in it, in this order. */
 export function mayHide(mask: string, email: string): boolean {
-  if (!mayBeAddress(mask)) return true;
+  if (!mayBeAddress(mask)) return addressesAmong(mask)?.includes(addressKey(email)) ?? true;
   const hidden = addressKey(email);
   const [first = '', ...others] = addressKey(mask).split(/(?:[?\u00d7\u00b7]|##+|\.\.+|xxx+)+/);
   const last = others.pop();
@@ -62,6 +62,13 @@ export function mayHide(mask: string, email: string): boolean {
     at = found + part.length;
   }
   return at + last.length <= hidden.length;
+}
+
+/** The addresses in a text that hides nothing, as in `Max <max@example.org>`; undefined if it may hide one. */
+function addressesAmong(text: string): string[] | undefined {
+  if (masking.test(text) || letters.test(text)) return undefined;
+  const found = text.split(/[\s<>()[\],;:"]+/).filter((part) => isAddress(part, false));
+  return found.length > 0 ? found.map(addressKey) : undefined;
 }
 
 function isAddress(text: string, plain: boolean): boolean {

@@ -45,6 +45,15 @@ test.each(['ad...@example.org', 'axxxx@example.org', 'xxx@example.org', 'a??@exa
   },
 );
 
+test.each(['Max <max@example.org>', 'max@example.org; moritz@example.org', 'mailto:max@example.org', 'max@example.org (private)'])(
+  '%s hides no address but the ones that stand in it',
+  (email) => {
+    expect(addressIn({ email }, { plain: true })).toBeUndefined();
+    expect(mayHide(email, 'Max@example.org')).toBe(true);
+    expect(mayHide(email, 'anna@example.org')).toBe(false);
+  },
+);
+
 test('A mask of letters hides only an address in which stands what it shows', () => {
   expect(mayHide('maxxx@example.org', 'Martin@Example.org')).toBe(true);
   expect(mayHide('mxxxa.lxxx@example.org', 'maria.lee@example.org')).toBe(true);

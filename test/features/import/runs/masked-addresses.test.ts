@@ -102,7 +102,7 @@ test('A student whose address is masked may be any row: another machine register
   expect(made.service.posts()).toBe(0);
 });
 
-test.each(['maxxx@example.org', 'office@xxxlutz.example', 'a..b@docomo.example', '"Max, M."@example.org'])(
+test.each(['maxxx@example.org', 'office@xxxlutz.example', 'a..b@docomo.example', '"Max, M."@example.org', 'Max <max@example.org>'])(
   'A student with the address %s, who is in no row, does not keep the rows from being registered.',
   async (email) => {
     for (const others of [[], ['zoe@example.org']]) {
