@@ -2,6 +2,7 @@
  * Records in a form of the dialect: fields in a nested object, an ID under another name, lists that are maps by ID.
  */
 import { plainFields } from '../model/extended-json.ts';
+import { fieldRules } from '../model/fields.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
 import { type Dialect, words } from './dialect.ts';
 import { insteadOfList } from './empty-list.ts';
@@ -10,14 +11,18 @@ import type { Resource } from './operations.ts';
 
 type RecordDialect = Pick<Dialect, 'idKey' | 'examIdKey' | 'sessionIdKey' | 'recordKeys'>;
 
-/** The record with all fields at the top level, plain values in them, and its ID under `idKey`. No field is lost. */
+/** The record with all fields at the top level, plain values in those that are read, and its ID under `idKey`. No field is lost. */
 export function recordOf(item: JsonObject, resource: Resource, dialect: RecordDialect): JsonObject {
   const { idKey } = dialect;
-  const plain = plainFields(item);
-  const record = dialect.recordKeys === '' ? plain : lifted(plain, words(dialect.recordKeys));
+  const record = plainFields(dialect.recordKeys === '' ? item : lifted(item, words(dialect.recordKeys)), isRead);
   const own = ownIdKey(resource, dialect);
   if (own === '' || Object.hasOwn(record, idKey) || !Object.hasOwn(record, own)) return record;
   return { [idKey]: record[own] as Json, ...record };
+}
+
+/** Fields of the specification, and IDs; a field that only the service knows is shown as it came. */
+function isRead(key: string): boolean {
+  return Object.hasOwn(fieldRules.exam, key) || Object.hasOwn(fieldRules.session, key) || /(^|_)ids?$|Ids?$/.test(key) || key === 'exam';
 }
 
 /** Whether an object shows an ID, and is therefore a record rather than a wrapper of one. */

@@ -5,12 +5,15 @@
 import { isJsonObject, type Json, type JsonObject, parseJson } from './json.ts';
 import { formatTime, instantOf } from './time.ts';
 
-/** The object with plain values in its fields, or the object itself if it has no other. What is not clear stays as it is. */
-export function plainFields(object: JsonObject): JsonObject {
+/**
+ * The object with plain values in the fields that are `read`, or the object itself if it has no other. What is not clear
+ * stays as it is.
+ */
+export function plainFields(object: JsonObject, read: (key: string) => boolean = () => true): JsonObject {
   let plain: JsonObject | undefined;
   for (const key in object) {
     const value = object[key] as Json;
-    if (typeof value !== 'object' || value === null) continue;
+    if (typeof value !== 'object' || value === null || !read(key)) continue;
     const is = plainValue(value);
     if (is === value) continue;
     plain ??= { ...object };

@@ -25,6 +25,7 @@ describe('a record in another notation', () => {
     close_time: { $date: { $numberLong: '1801472400000' } },
     skip_requirements: 1,
     level_of_suspicion: { $numberInt: '2' },
+    checked_in: { $date: '2027-02-01T08:55:00Z' },
   };
 
   test('is read without a warning, and found by its status', async () => {
@@ -33,7 +34,7 @@ describe('a record in another notation', () => {
     expect(stdout).toMatch(new RegExp(`${oid(1)}  a@example.org  exam_started  2027-02-01 09:00 \\+00:00  2 of 3`));
   });
 
-  test('has its ID and its times in JSON, and the object of its status as it came', async () => {
+  test('has its ID and its times in JSON, and the object of its status and a field that only the service knows as they came', async () => {
     const { stdout } = await list([session], 'sessions list -o json');
     const plain = { id: oid(1), close_time: '2027-02-01T09:00:00.000Z', level_of_suspicion: 2 };
     expect(JSON.parse(stdout)).toEqual([{ ...session, ...plain }]);

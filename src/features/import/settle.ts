@@ -59,7 +59,10 @@ export async function settle(unknown: readonly UnknownRow[], options: SettleOpti
     const [student, ...more] = presence.addressed(email);
     const session = student?.session === undefined ? {} : { session: student.session };
     if (more.length > 0) journal.outcome({ row, outcome: 'duplicate' });
-    else if (student) journal.outcome({ row, outcome: code === settledLater.taken ? 'unchanged' : 'done', ...session });
+    else if (student) {
+      const isOthers = code === settledLater.taken || (student.session !== undefined && before?.withSession(student.session) !== undefined);
+      journal.outcome({ row, outcome: isOthers ? 'unchanged' : 'done', ...session });
+    }
     // It stays rejected, or no listing can show that it is missing.
     else if (code !== settledLater.taken && code !== settledLater.confirmed && email !== undefined) left.push({ row, code });
   }

@@ -258,3 +258,18 @@ test('A row that a journal of an earlier version calls absent is not sent while 
   expect((await run(words, { home: made.home, env })).code).toBe(0);
   expect(states(await again())).toEqual({ unchanged: 3 });
 });
+
+test('A student who was there before under a hidden address, and whom a listing shows after a lost answer, is no student of this run', async () => {
+  let shows = false;
+  const { service, imports, posts, home } = await exam({ listed: ({ email }) => (shows ? email : '•••') });
+  const theirs = service.add({ email: 'ada@example.org' });
+  service.onPost = () => {
+    shows = true;
+  };
+  posts({ 1: { answer: 'reset', done: 'never' } });
+  const ended = await imports('email\nada@example.org\n', '--allow-no-email');
+  expect(states(ended)).toEqual({ unchanged: 1 });
+  const env = { PROCTOR_BASE_URL: service.baseUrl, PROCTOR_TOKEN: 'a-token-of-the-tests' };
+  await run(['imports', 'undo', String(ended.report.run), '--yes'], { home, env });
+  expect(service.students()).toEqual([theirs]);
+});
