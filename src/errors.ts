@@ -108,6 +108,14 @@ export function isInterruption({ code }: { code: ErrorCode }): boolean {
   return code === 'interrupted' || code === 'terminated';
 }
 
+/** The value; undefined for what does not exist. Rejects with any other error. */
+export function orGone<T>(act: Promise<T>): Promise<T | undefined> {
+  return act.catch((error: unknown) => {
+    if (error instanceof CliError && error.code === 'not_found') return undefined;
+    throw error;
+  });
+}
+
 /** The value, or the error of the table with which it failed. Rejects with any other error. */
 export function orError<T>(act: Promise<T>): Promise<T | CliError> {
   return act.catch((error: unknown) => {

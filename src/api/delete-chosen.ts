@@ -2,7 +2,7 @@
  * Deletes a session that was chosen by the values it showed. Invariant: a DELETE is sent only if a read right
  * before it shows the same student in the same exam, and no progress since the session was chosen.
  */
-import { CliError } from '../errors.ts';
+import { CliError, orGone } from '../errors.ts';
 import { addressIn } from '../model/address-key.ts';
 import type { JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
@@ -26,10 +26,7 @@ export type ChosenEnd = { is: 'deleted' | 'gone' } | { is: 'kept'; why: string; 
 /** `before`: called right before the DELETE is sent. Throws the errors of `perform` and of the read. */
 export async function deleteChosen(client: Client, chosen: ChosenSession, before?: () => Promise<void>): Promise<ChosenEnd> {
   const params = { id: chosen.id };
-  const now = await client.get(operations.getSession, { params }).catch((error: unknown) => {
-    if (error instanceof CliError && error.code === 'not_found') return undefined;
-    throw error;
-  });
+  const now = await orGone(client.get(operations.getSession, { params }));
   if (!now) return { is: 'gone' };
   const why = firstMismatch(chosen, now, client);
   if (why !== undefined) return { is: 'kept', why, error: keptBecause(chosen.id, why) };

@@ -2,7 +2,7 @@
  * The questions before an irreversible request, each with the values it showed. A question may stay open for
  * minutes: its subject is read again right before the request, and a subject that has changed is kept.
  */
-import { CliError } from '../errors.ts';
+import { CliError, orGone } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { addressKey } from '../model/address-key.ts';
 import { students } from '../model/count.ts';
@@ -102,6 +102,7 @@ async function examNow(client: Client, id: string, zone: string, exam: JsonObjec
 
 /** How an exam differs from what was shown, in words; undefined if it does not. */
 async function examChange(client: Client, id: string, zone: string, shown: ExamShown | undefined, counted: 'started' | 'mailed') {
+  // For a missing one, the request itself returns the error.
   const exam = await orGone(client.get(operations.getExam, { params: { id } }));
   if (!exam || !shown) return undefined;
   const now = await examNow(client, id, zone, exam);
@@ -131,14 +132,6 @@ function startedInWords(started: number): string {
 function firstOf(named: readonly Sentence[]): string {
   const first = named.slice(0, namedAtMost).join('; ');
   return named.length > namedAtMost ? `${first} and ${named.length - namedAtMost} more` : first;
-}
-
-/** For a missing resource, the request itself returns the error. */
-async function orGone(read: Promise<JsonObject>): Promise<JsonObject | undefined> {
-  return read.catch((error: unknown) => {
-    if (error instanceof CliError && error.code === 'not_found') return undefined;
-    throw error;
-  });
 }
 
 function notAsShown(message: Sentence, look: Sentence): CliError {

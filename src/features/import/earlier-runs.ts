@@ -7,9 +7,8 @@
 import { type Client, examOf, idOf } from '../../api/client.ts';
 import { inParallel } from '../../api/in-parallel.ts';
 import { operations } from '../../api/operations.ts';
-import { CliError } from '../../errors.ts';
+import { orGone } from '../../errors.ts';
 import { addressIn, addressKey } from '../../model/address-key.ts';
-import type { JsonObject } from '../../model/json.ts';
 import type { RowStateName } from '../../model/row-states.ts';
 import type { Entries, Entry } from '../../roster/map/entries.ts';
 import { showsOthers } from './hidden-students.ts';
@@ -29,10 +28,12 @@ type Listed = { client: Client; exam: string; input: string; entries: Entries; p
 type EarlierRow = UnlistedRow & { startedAt: number; shown: boolean };
 
 /**
- * Rows whose student an earlier run may have registered, by row: that run, and the row there. `others`: it has seen the service
+ * A row whose student an earlier run may have registered: that run, and the row there. `others`: it has seen the service
  * show other addresses than it was sent. `confirmed`: the service said that it registered the student.
  */
-export type PossibleRows = ReadonlyMap<number, { run: string; row: number; others: boolean; confirmed: boolean }>;
+type PossibleRow = { run: string; row: number; others: boolean; confirmed: boolean };
+/** By the row of the file. */
+export type PossibleRows = ReadonlyMap<number, PossibleRow>;
 
 /** What earlier runs know of the entries that a listing does not show by their address. `folder`: of the runs of this exam. */
 export async function earlierStudents(
@@ -41,7 +42,7 @@ export async function earlierStudents(
 ): Promise<EarlierStudents & { possible: PossibleRows }> {
   const listed = new Map<number, string>();
   const unlisted = new Map<number, EarlierRow>();
-  const possible = new Map<number, { run: string; row: number; others: boolean; confirmed: boolean }>();
+  const possible = new Map<number, PossibleRow>();
   if (hiddenIn(entries, presence).next().done) return { listed, unlisted: [], possible };
   await eachRun(folder, ({ run: { header, startedAt }, rows }) => {
     const { confirmed, unknown } = statesOf(rows);
@@ -102,13 +103,8 @@ function isOf({ email }: Entry, state: KnownState, student: ExamStudent): boolea
 
 /** Whether the exam has the session, and it is still of this student. */
 async function isThere({ entry, session, shown: known }: EarlierRow, client: Client, exam: string): Promise<boolean> {
-  let shown: JsonObject;
-  try {
-    shown = await client.get(operations.getSession, { params: { id: session } });
-  } catch (error) {
-    if (error instanceof CliError && error.code === 'not_found') return false;
-    throw error;
-  }
+  const shown = await orGone(client.get(operations.getSession, { params: { id: session } }));
+  if (!shown) return false;
   const elsewhere = (examOf(shown, client) ?? exam) !== exam;
   const email = addressIn(shown);
   const other = known && email !== undefined && entry.email !== undefined && addressKey(email) !== addressKey(entry.email);

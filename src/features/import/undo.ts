@@ -10,7 +10,7 @@ import { inParallel } from '../../api/in-parallel.ts';
 import { sessionsInWords } from '../../api/in-words.ts';
 import { operations } from '../../api/operations.ts';
 import type { Context, Result, Row } from '../../command.ts';
-import { CliError, orError } from '../../errors.ts';
+import { CliError, orGone } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { firstLines } from '../../model/first-of.ts';
 import { idAs } from '../../model/id.ts';
@@ -116,15 +116,11 @@ async function createdBy(rows: Rows, presence: Presence, { salt, exam }: RunHead
     const isStudent = (email: string | undefined) => key === studentKey(salt, email ?? nameOfRow(row));
     const listed = presence.withSession(session);
     if (listed) return [{ row, key, student: listed, isStudent }];
-    const read = await orError(client.get(operations.getSession, { params: { id: session } }));
-    if (!(read instanceof CliError)) {
-      const of = examOf(read, client);
-      return [
-        { row, key, student: studentOf(read, client, noFields), isStudent, ...(of === undefined || of === exam ? {} : { elsewhere: of }) },
-      ];
-    }
-    if (read.code === 'not_found') return [];
-    throw read;
+    const read = await orGone(client.get(operations.getSession, { params: { id: session } }));
+    if (!read) return [];
+    const of = examOf(read, client);
+    const elsewhere = of === exam ? undefined : of;
+    return [{ row, key, student: studentOf(read, client, noFields), isStudent, elsewhere }];
   });
   return found.flat();
 }

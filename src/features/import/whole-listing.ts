@@ -7,7 +7,7 @@ import { type Client, examOf } from '../../api/client.ts';
 import { inParallel } from '../../api/in-parallel.ts';
 import { operations } from '../../api/operations.ts';
 import { waitAsked } from '../../api/retry.ts';
-import { CliError, orError } from '../../errors.ts';
+import { CliError, orGone } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { count } from '../../model/count.ts';
 import type { RowStateName } from '../../model/row-states.ts';
@@ -149,10 +149,8 @@ function noLongerListed(planned: Presence, presence: Presence, entries: Entries,
 /** Those that the exam has, read by their IDs: another client may delete or move students at any time. */
 async function stillIn(rows: readonly UnlistedRow[], client: Client, exam: string): Promise<UnlistedRow[]> {
   const there = await inParallel(rows, async ({ session }) => {
-    const shown = await orError(client.get(operations.getSession, { params: { id: session } }));
-    if (!(shown instanceof CliError)) return (examOf(shown, client) ?? exam) === exam;
-    if (shown.code === 'not_found') return false;
-    throw shown;
+    const shown = await orGone(client.get(operations.getSession, { params: { id: session } }));
+    return shown !== undefined && (examOf(shown, client) ?? exam) === exam;
   });
   return rows.filter((_, at) => there[at]);
 }
@@ -161,10 +159,7 @@ async function stillIn(rows: readonly UnlistedRow[], client: Client, exam: strin
 async function goneOf(lacking: readonly UnlistedRow[], client: Client, exam: string): Promise<number[]> {
   const gone: number[] = [];
   for (const { entry, session } of lacking) {
-    try {
-      await client.get(operations.getSession, { params: { id: session } });
-    } catch (error) {
-      if (!(error instanceof CliError && error.code === 'not_found')) throw error;
+    if (!(await orGone(client.get(operations.getSession, { params: { id: session } })))) {
       gone.push(entry.row);
       continue;
     }

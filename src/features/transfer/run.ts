@@ -10,14 +10,14 @@ import { operations } from '../../api/operations.ts';
 import { paceOfWrites } from '../../api/paced-writes.ts';
 import { perform } from '../../api/perform.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
-import { CliError, type ErrorCode, isInterruption } from '../../errors.ts';
+import { CliError, type ErrorCode, isInterruption, orGone } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { booleanIn } from '../../model/boolean.ts';
 import { idAs } from '../../model/id.ts';
 import { isJsonObject, type JsonObject, stringifyJson } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { type ChangeJournal, emailOf, readResource, type TimeValue } from '../changes/index.ts';
+import { type ChangeJournal, emailOf, type TimeValue } from '../changes/index.ts';
 import { type Carried, provenIdentity, provenWindow, unproven } from './proof.ts';
 import { addressOf, type Students, sessionsWith, studentsOf } from './students.ts';
 import { bodyOf, ownTime, type TransferTask, taskOf, whyStays } from './task.ts';
@@ -133,8 +133,8 @@ async function transfer(world: TransferWorld, task: TransferTask): Promise<Trans
 async function moved(world: TransferWorld, task: TransferTask, progress: TransferProgress): Promise<CliError | undefined> {
   const { client, journal } = world;
   const { session, to, number, stays } = task;
-  const before = task.made === undefined ? undefined : await orGone(client, task.made);
-  const source = await orGone(client, session);
+  const before = task.made === undefined ? undefined : await sessionIfThere(client, task.made);
+  const source = await sessionIfThere(client, session);
   if (!source) return movedBefore(world, task, before, progress);
   const email = addressOf(source);
   progress.email = email;
@@ -158,7 +158,7 @@ async function moved(world: TransferWorld, task: TransferTask, progress: Transfe
   await provenWindow(client, task, made, { ...carried, kept: progress.found === true }, shown);
   if (stays) return undefined;
   // The student may have started since the first read, or have been given time.
-  const now = await orGone(client, session);
+  const now = await sessionIfThere(client, session);
   if (!now) return undefined;
   const since =
     whyStays(now, { from: task.from, to, email }, client) ??
@@ -279,12 +279,8 @@ function theOne(students: Students, email: string, exam: string): string | undef
   });
 }
 
-/** Undefined for a session that does not exist. Throws all other errors. */
-async function orGone(client: Client, id: string): Promise<JsonObject | undefined> {
-  const found = await readResource(client, 'session', id);
-  if (!(found instanceof CliError)) return found;
-  if (found.code === 'not_found') return undefined;
-  throw found;
+function sessionIfThere(client: Client, id: string): Promise<JsonObject | undefined> {
+  return orGone(client.get(operations.getSession, { params: { id } }));
 }
 
 function namedInBoth({ session, from, to }: TransferTask, { email, found }: TransferProgress, made: string, why: CliError): CliError {

@@ -11,7 +11,7 @@ import type { Outgoing } from '../../../api/request.ts';
 import { TransportFailure } from '../../../api/transport-failure.ts';
 import type { Context } from '../../../command.ts';
 import type { Settings } from '../../../config/settings.ts';
-import { CliError, isInterruption } from '../../../errors.ts';
+import { CliError, isInterruption, orGone } from '../../../errors.ts';
 import { canAsk } from '../../../host/host.ts';
 import { clockOffset } from '../../../model/exam-clock.ts';
 import { type JsonObject, textOfJson } from '../../../model/json.ts';
@@ -149,14 +149,11 @@ export class ExamGate implements Pick<Gate, 'admit' | 'admitRemoval'> {
     if (shown && Math.abs(host.now() - shown.received) <= within) return shown;
     const read = async () => {
       const operation: Operation = resource === 'exam' ? operations.getExam : operations.getSession;
-      try {
-        const { data, date, sent, received } = await reads.call(operation, { params: { id } });
-        return { resource, id, data: data as JsonObject, date, sent, received };
-      } catch (error) {
-        // Of what the request itself is to, there is nothing to protect: the request finds out.
-        if (error instanceof CliError && error.code === 'not_found') return undefined;
-        throw error;
-      }
+      const answer = await orGone(reads.call(operation, { params: { id } }));
+      // Of what the request itself is to, there is nothing to protect: the request finds out.
+      if (!answer) return undefined;
+      const { data, date, sent, received } = answer;
+      return { resource, id, data: data as JsonObject, date, sent, received };
     };
     const reading = this.#reading.get(key) ?? read().finally(() => this.#reading.delete(key));
     this.#reading.set(key, reading);
