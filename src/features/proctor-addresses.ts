@@ -45,7 +45,7 @@ async function usersByAddress(client: Client, institute: string): Promise<Map<st
   const input = { params: { institute_id: institute } };
   for await (const user of client.list(operations.listUsers, input)) {
     const shown = { email: fieldAt(user, client.dialect.userEmailKey) ?? null };
-    // What is typed is no mask: one that is the same word for word is the address.
+    // The typed address is no mask. A text that equals it word for word is that address, even if it looks like a mask.
     const email = addressIn(shown) ?? maskIn(shown);
     const id = idOf(user, client);
     if (email === undefined || id === undefined) continue;

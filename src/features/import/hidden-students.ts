@@ -20,7 +20,7 @@ export function showsOthers(presence: Presence, rows: Rows, salt: string): boole
   return false;
 }
 
-/** The students of no row who may be those of rows that the listing does not show. `others`: it shows other addresses than were sent. */
+/** Of students who belong to no row, those who may belong to a row that the listing does not show. `others`: it shows other addresses than were sent. */
 export function possibleStudents(students: readonly ExamStudent[], others: boolean): readonly ExamStudent[] {
   return others ? students : students.filter(({ email }) => email === undefined);
 }

@@ -147,7 +147,7 @@ class JobSender {
     await this.#update(job, key, session, { open_time: openTime }, true);
   }
 
-  /** Some services answer the creation of a student whom they have with the session that there is. It may be another student's. */
+  /** For a student who is in the exam already, some services answer with the existing session. It may be another student's. */
   #created({ email }: SendJob, answered: Answered): Answered {
     if (answered.outcome !== 'done') return answered;
     const { session } = answered;

@@ -1,6 +1,6 @@
 /**
  * Columns that decide about people, by their headers: roles, registrations, marks with yes or no, groups and types.
- * A value means a student, another person, or a student who is not active. An unknown value is never guessed.
+ * Each value stands for a student, for a student who is not active, or for another person. An unknown value is never guessed.
  */
 import { sessionStatuses } from '../../model/status.ts';
 import { booleanOf } from './booleans.ts';
@@ -9,7 +9,7 @@ import { headerKey } from './vocabulary.ts';
 
 /**
  * `role` and `status` decide by themselves. `group`: where known roles stand in it. `mark`: yes means a student.
- * `exclusion`: yes or a date means a student who is not active. `any`: the header says nothing about
+ * `exclusion`: yes, or a date, marks a student who is not active. `any`: the header says nothing about
  * people; the values may. `staffMark`: yes means another person, as in "Teacher"; other values are names or numbers.
  */
 export type DecidingKind = 'role' | 'status' | 'mark' | 'staffMark' | 'exclusion' | 'group' | 'any';

@@ -26,7 +26,7 @@ export type Standing = {
   /** The exam, and where in its time it is. */
   named: Sentence;
   clock: Sentence;
-  /** The students who may make the exam run; none once all windows have closed, even if the service shows a student as taking it. */
+  /** While one of these students may be working, the exam is running. None may once all windows have closed, whatever status the service shows. */
   list: ListStudents;
 };
 
