@@ -29,7 +29,7 @@ export type Answer = Moments & {
   headers?: Record<string, string>;
   /** The address of the created resource (the Location header). */
   location?: string;
-  /** The time on the service's clock (the Date header). */
+  /** The time on the service's clock: the Date header, unless the answer is old. */
   date?: string;
 };
 
@@ -87,6 +87,16 @@ function decoded(bytes: Buffer, outgoing: Outgoing, answer: HttpAnswer): string 
   } catch {
     throw badAnswer(outgoing.does, answer.status, 'text that is not UTF-8');
   }
+}
+
+/** Seconds for which a cache on the way has kept an answer (the Age header); 0 for one that comes from the service. */
+export function ageOf(headers: Readonly<Record<string, string>>): number {
+  return Number.parseInt(headers.age ?? '', 10) || 0;
+}
+
+/** The Date of an answer that comes from the service; that of an older one says when it was made, not what time it is. */
+export function dateOf(headers: Readonly<Record<string, string>>): string | undefined {
+  return ageOf(headers) > 0 ? undefined : headers.date;
 }
 
 export function isSuccess({ status }: Pick<HttpAnswer, 'status'>): boolean {

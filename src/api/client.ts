@@ -79,8 +79,9 @@ export function connect(connection: Connection): Client {
     const id = idInLocation(location, resource, connection.baseUrl);
     return id === undefined ? data : { ...data, [dialect.idKey]: idAs(textOfJson(id), wire.oddities.idType(resource)) };
   };
-  const unsent = ({ method, path, body }: Outgoing): PlannedRequest => {
-    const headers = { ...wire.headers(body), authorization: `${connection.authPrefix} ${mask}` };
+  const unsent = (outgoing: Outgoing): PlannedRequest => {
+    const { method, path, body } = outgoing;
+    const headers = { ...wire.headers(outgoing), authorization: `${connection.authPrefix} ${mask}` };
     return { method, url: connection.baseUrl + path, headers, ...(body === undefined ? {} : { body }) };
   };
   const call = async (operation: Operation, input: RequestInput, { once = false, slots }: CallOptions & Sharing = {}): Promise<Answer> => {

@@ -9,7 +9,7 @@ import { mask } from '../model/secret-keys.ts';
 import { maskSecretWords, shownHeader } from '../model/secret-pairs.ts';
 import type { Secrets } from '../model/secrets.ts';
 import { capitalised, inLines, type Sentence, sentence } from '../text/sentence.ts';
-import { type Answer, beginningOf, dataOf, isSuccess, type Moments, type Peek, textOf } from './answer.ts';
+import { type Answer, beginningOf, dataOf, dateOf, isSuccess, type Moments, type Peek, textOf } from './answer.ts';
 import type { Dialect } from './dialect.ts';
 import { codingOf, detailOf, isHtml } from './error-words.ts';
 import { answerError, badAnswer, compressed, isRefusal, unknownOutcome } from './errors.ts';
@@ -99,10 +99,12 @@ export class Wire {
     return this.#transport.rest();
   }
 
-  headers(body: unknown): Record<string, string> {
+  /** Every read demands a new answer: one that a cache has kept would decide about writes, or tell of an exam as it was. */
+  headers({ method, body }: Pick<Outgoing, 'method' | 'body'>): Record<string, string> {
     const { dialect } = this.connection;
     return {
       accept: 'application/json',
+      ...(method === 'GET' ? { 'cache-control': 'no-cache' } : {}),
       ...(body === undefined ? {} : { 'content-type': dialect.contentType }),
       'user-agent': 'proctor-cli',
     };
@@ -125,7 +127,8 @@ export class Wire {
         this.#debug(() => [this.#shown(text)]);
         if (!isSuccess(answer)) throw this.errorFor(outgoing, answer, text);
         const { sent, received, headers } = answer;
-        const { date, location } = headers;
+        const { location } = headers;
+        const date = dateOf(headers);
         const data = this.unsecret(dataOf(text, answer, outgoing, { open, secrets: this.connection.secrets }));
         return read({
           status: answer.status,
@@ -233,7 +236,11 @@ export class Wire {
     const payload = body === undefined ? undefined : Buffer.from(stringifyJson(body));
     const tracing = this.#traced();
     const traced = tracing && (await tracing).begin(outgoing, { attempt, bytes: payload?.length ?? 0 });
-    const headers: Record<string, string> = { ...this.headers(body), authorization: `${authPrefix} ${this.#token}`, ...traced?.headers };
+    const headers: Record<string, string> = {
+      ...this.headers(outgoing),
+      authorization: `${authPrefix} ${this.#token}`,
+      ...traced?.headers,
+    };
     const sent = host.now();
     this.#debug(() => {
       const line = sentence`> ${method} ${baseUrl}${maskSecretWords(path)}`;

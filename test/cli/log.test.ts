@@ -128,7 +128,14 @@ describe('a run', () => {
   test('without a log has none, and no header of its own', async () => {
     const server = await faultServer([answer(200, exam)]);
     await run(['exams', 'get', '42'], { home, env: { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: token } });
-    expect(Object.keys(server.received[0]?.headers ?? {}).sort()).toEqual(['accept', 'authorization', 'connection', 'host', 'user-agent']);
+    expect(Object.keys(server.received[0]?.headers ?? {}).sort()).toEqual([
+      'accept',
+      'authorization',
+      'cache-control',
+      'connection',
+      'host',
+      'user-agent',
+    ]);
   });
 });
 

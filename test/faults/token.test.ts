@@ -56,6 +56,7 @@ test('a request carries the token in its one header, and no cookie comes back', 
   for (const { headers, path } of server.received) {
     expect(headers).toEqual({
       accept: 'application/json',
+      'cache-control': 'no-cache',
       authorization: `apiServiceToken ${token}`,
       connection: 'keep-alive',
       host: server.origin.replace('http://', ''),

@@ -102,6 +102,7 @@ function expectedOf(
     url: origin + path,
     headers: {
       accept: 'application/json',
+      ...(method === 'GET' ? { 'cache-control': 'no-cache' } : {}),
       authorization: authorization ?? `apiServiceToken ${token}`,
       // Whether a write keeps its connection open depends on the writes before it: test/api/write-
       // connections.test.ts. Reads share them once they have tried the service.

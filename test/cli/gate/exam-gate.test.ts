@@ -102,6 +102,15 @@ describe('the clock is that of the service', () => {
   });
 
   test.each([
+    ['old, as its Age says', 1, 12],
+    ['new', 0, 0],
+  ])('by the Date of an answer that is %s', async (_which, age, code) => {
+    const service = await served({ ahead: 90, age });
+    withStatus(service, 'registered');
+    expect(await service.run(deletion)).toMatchObject({ code });
+  });
+
+  test.each([
     [31, 0],
     [30, 12],
   ])('and an exam that begins in %i minutes ends with %i', async (minutes, code) => {

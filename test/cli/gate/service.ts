@@ -82,11 +82,13 @@ type Options = {
   ahead?: number;
   /** Whether answers have a Date header. */
   dated?: boolean;
+  /** Seconds for which a cache in front of the service has kept each answer. */
+  age?: number;
   /** The field that a body is wrapped in. */
   shown?(resource: Fields): Fields;
 };
 
-export async function served({ ahead = 0, dated = true, shown = (same) => same }: Options = {}): Promise<Served> {
+export async function served({ ahead = 0, dated = true, age, shown = (same) => same }: Options = {}): Promise<Served> {
   const { exams, sessions } = firstData();
   const requests: string[] = [];
   const origin = { value: '' };
@@ -150,6 +152,7 @@ export async function served({ ahead = 0, dated = true, shown = (same) => same }
     const [status, data] = fault === undefined ? answer(request.method ?? '', segments, body) : [fault, {}];
     response.sendDate = false;
     if (dated) response.setHeader('date', new Date(now + ahead * 60_000).toUTCString());
+    if (age !== undefined) response.setHeader('age', age);
     response.writeHead(status, { 'content-type': 'application/json' }).end(data === undefined ? undefined : JSON.stringify(data));
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
