@@ -119,9 +119,15 @@ export default {
       'A roster is a file: reading it knows neither the service nor what the students are read for.',
     ),
     forbid(
+      'rosters-below',
+      room('features/rosters'),
+      '^src/(?!text/|features/rosters/|roster/|model/|(errors|command)\\.ts|host/host\\.ts)',
+      'What is declared of a file and asked about it is the same for all who read one: pass the rest in as values.',
+    ),
+    forbid(
       'bulk-below',
       room('features/import'),
-      '^src/(?!text/|features/import/|roster/|state/journal/|api/|model/|(errors|command)\\.ts|host/(host|input-file)\\.ts|state/(lock|output-file)\\.ts)',
+      '^src/(?!text/|features/(import|rosters)/|roster/|state/journal/|api/|model/|(errors|command)\\.ts|host/(host|input-file)\\.ts|state/(lock|output-file)\\.ts)',
       'The import asks the service through the client and people through the context: pass folders and settings in.',
     ),
     forbid(
@@ -181,7 +187,7 @@ export default {
     forbid(
       'accommodations-below',
       room('features/accommodations'),
-      '^src/(?!text/|features/accommodations/|features/(each-exam|exam-selection|changes/index)\\.ts|roster/|api/|model/|(errors|command)\\.ts|host/host\\.ts)',
+      '^src/(?!text/|features/(accommodations|rosters)/|features/(each-exam|exam-selection|changes/index)\\.ts|roster/|api/|model/|(errors|command)\\.ts|host/host\\.ts)',
       'The list is a file and its check a comparison: ask the service through the client, and write through the door of changes.',
     ),
     forbid(
@@ -217,7 +223,7 @@ export default {
     forbid(
       'preflight-below',
       room('features/preflight'),
-      '^src/(?!text/|features/preflight/|features/accommodations/index\\.ts|features/(exam-now|exam-selection|each-exam)\\.ts|roster/|model/|(errors|command)\\.ts|config/profiles\\.ts|host/host\\.ts|state/output-file\\.ts|api/(client|concurrency|operations|planned)\\.ts)',
+      '^src/(?!text/|features/(preflight|rosters)/|features/accommodations/index\\.ts|features/(exam-now|exam-selection|each-exam)\\.ts|roster/|model/|(errors|command)\\.ts|config/profiles\\.ts|host/host\\.ts|state/output-file\\.ts|api/(client|concurrency|operations|planned)\\.ts)',
       'A check judges what was read: read it in read.ts, and let the command show it.',
     ),
     forbid(

@@ -2,6 +2,7 @@
 import { type Column, defineCommand } from '../command.ts';
 import { changesFolder } from '../config/folders.ts';
 import { anyExam, examSelection } from './exam-selection.ts';
+import { readingFlags } from './roster-flags.ts';
 
 const file = { description: 'list of accommodations: YAML, CSV or Excel; - reads it from stdin', complete: 'files' } as const;
 
@@ -17,8 +18,7 @@ const combine = {
 
 const listFlags = {
   combine,
-  sheet: { type: 'text', value: 'name', description: 'sheet of an Excel workbook, by its name or its number' },
-  encoding: { type: 'text', value: 'name', description: 'encoding of a table that is not UTF-8, such as windows-1252' },
+  ...readingFlags,
 } as const;
 
 const columns = [
@@ -44,9 +44,9 @@ const check = defineCommand({
   flags: { ...examSelection, ...listFlags },
   anyOf: anyExam,
   columns,
-  async run(context, { file, combine, sheet, encoding, exam, from, until, name }) {
+  async run(context, { file, combine, sheet, encoding, hiddenRows, exam, from, until, name }) {
     const { checkAccommodations } = await import('../features/accommodations/index.ts');
-    const list = { file, sheet, encoding, combine: combinations.find((one) => one === combine) };
+    const list = { file, sheet, encoding, hiddenRows, combine: combinations.find((one) => one === combine) };
     return checkAccommodations(context, { ...list, selection: { exam, from, until, name }, columns });
   },
   output: 'accommodation[]',
@@ -85,9 +85,9 @@ const apply = defineCommand({
   },
   anyOf: anyExam,
   columns: applyColumns,
-  async run(context, { file, combine, sheet, encoding, exam, from, until, name, allowShorten = false, again = false }) {
+  async run(context, { file, combine, sheet, encoding, hiddenRows, exam, from, until, name, allowShorten = false, again = false }) {
     const { applyAccommodations } = await import('../features/accommodations/index.ts');
-    const list = { file, sheet, encoding, combine: combinations.find((one) => one === combine) };
+    const list = { file, sheet, encoding, hiddenRows, combine: combinations.find((one) => one === combine) };
     const selection = { exam, from, until, name };
     const folder = changesFolder(context.host);
     return applyAccommodations(context, { ...list, selection, columns: applyColumns, folder, allowShorten, again });

@@ -8,6 +8,7 @@ import type { GrantList } from '../model/granted.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { dateOrders } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
+import { readingFlags } from './roster-flags.ts';
 import { examFlag } from './session-columns.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -27,13 +28,7 @@ export const importing = defineCommand({
       description:
         "header of a field's column; fields: email, name, first_name, last_name, open_time, close_time, skip_requirements, extra_time",
     },
-    encoding: {
-      type: 'text',
-      value: 'name',
-      suggests: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-1', 'iso-8859-15'],
-      description: 'encoding of a text file that is not UTF-8, such as windows-1252',
-    },
-    sheet: { type: 'text', value: 'name', description: 'sheet of an Excel workbook, by its name or its number' },
+    ...readingFlags,
     dates: { type: 'text', value: 'order', choices: dateOrders, description: 'order of day and month in dates such as 03/04/2026' },
     only: {
       type: 'texts',
@@ -108,6 +103,7 @@ export const importing = defineCommand({
       only: valuesByHeader(values.only ?? []),
       any: values.any ?? [],
       sheet: values.sheet,
+      hiddenRows: values.hiddenRows,
       dates: dateOrders.find((order) => order === values.dates),
       constants: body,
       extraTime: values.extraTime,

@@ -5,6 +5,7 @@ import { CliError } from '../../errors.ts';
 import { openRoster } from '../../roster/read/index.ts';
 import { openSource, type RosterSource } from '../../roster/read/source-file.ts';
 import { sentence } from '../../text/sentence.ts';
+import { type ReadingFlags, readingOf } from '../rosters/reading.ts';
 import type { AccommodationList, Combination } from './accommodation.ts';
 import { FileProblems, listOf } from './rows.ts';
 
@@ -13,16 +14,13 @@ export type ListRequest = {
   file: string;
   /** How equally specific rows are combined, where the file does not say it. */
   combine?: Combination | undefined;
-  /** Of a table: its encoding, if it is not UTF-8, and the sheet of a workbook. */
-  encoding?: string | undefined;
-  sheet?: string | undefined;
-};
+} & ReadingFlags;
 
 /** Larger files are no list of accommodations. Bytes. */
 const largest = 64 << 20;
 
 /** Throws `invalid_input` for a list with any problem; all of them are told on stderr. */
-export async function readAccommodations(context: Context, { file, combine, encoding, sheet }: ListRequest): Promise<AccommodationList> {
+export async function readAccommodations(context: Context, { file, combine, ...flags }: ListRequest): Promise<AccommodationList> {
   const { host } = context;
   const source: RosterSource = file === '-' ? { stdin: host.stdin.bytes() } : { path: file, signal: host.interrupted };
   const { name, bytes } = await wholeFile(source);
@@ -42,7 +40,7 @@ export async function readAccommodations(context: Context, { file, combine, enco
     return list;
   }
   const { accommodationHeaders, columnsOf, tableRows } = await import('./table-file.ts');
-  const table = await openRoster({ stdin: once(bytes), name }, { headers: accommodationHeaders, encoding, sheet });
+  const table = await openRoster({ stdin: once(bytes), name }, { ...readingOf(context, flags), vocabulary: accommodationHeaders });
   try {
     const columns = columnsOf(table);
     const list = listOf(await tableRows(table, columns, problems), { name, digest, combine }, problems);

@@ -14,6 +14,7 @@ import { openRoster } from '../../roster/read/index.ts';
 import type { RosterSource } from '../../roster/read/source-file.ts';
 import type { HeldLock } from '../../state/lock.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import { readingOf } from '../rosters/reading.ts';
 import { admitDeletions } from './deletions.ts';
 import { lockExam } from './exam-lock.ts';
 import { executeImport } from './execute.ts';
@@ -22,7 +23,7 @@ import { failureOf } from './failure.ts';
 import type { ImportJob } from './import-job.ts';
 import { ImportRun } from './import-run.ts';
 import type { Journal } from './journal/journal.ts';
-import { askEncoding, askStudents, refusedFile, tellPlan, tellProblems, tellRead, tellUpdates } from './messages.ts';
+import { askStudents, refusedFile, tellPlan, tellProblems, tellRead, tellUpdates } from './messages.ts';
 import { checkOutputPaths, ruleFor } from './output-files.ts';
 import { asideRows, planColumns, planRows } from './plan-rows.ts';
 import { type PreparedImport, prepareImport, withResend } from './prepare.ts';
@@ -41,10 +42,8 @@ export async function importSessions(context: Context, request: ImportRequest): 
   const source: RosterSource = request.file === '-' ? { stdin: request.bytes } : { path: request.file, signal: host.interrupted };
   const mayAsk = canAsk(host, context.globals.noInput);
   const table = await openRoster(source, {
-    encoding: request.encoding,
+    ...readingOf(context, request),
     headers: Object.values(request.map).flat(),
-    sheet: request.sheet,
-    ...(mayAsk ? { chooseEncoding: (unknown) => askEncoding(context, unknown) } : {}),
   });
   try {
     const { map, constants, allowNoEmail, only, any, extraTime } = request;

@@ -9,7 +9,6 @@ import { firstInLine, firstLines, toldAtMost } from '../../model/first-of.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import type { Mapping } from '../../roster/map/index.ts';
 import { valueShown } from '../../roster/map/students.ts';
-import type { UnknownEncoding } from '../../roster/read/encoding.ts';
 import { quote } from '../../roster/read/quote.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { changesInWords } from './plan-rows.ts';
@@ -141,12 +140,4 @@ export function askStudents({ host }: Context) {
       .map(({ value, count }) => ({ label: sentence`${valueShown(value)} (${count})`, value, ticked: false }));
     return host.prompts.tick(question, choices);
   };
-}
-
-export async function askEncoding({ host }: Context, { line, column, candidates }: UnknownEncoding): Promise<string | undefined> {
-  for (const { encoding, sample } of candidates) {
-    const question = sentence`The file is not UTF-8 (line ${line}, column ${column}). Read it as ${encoding}? It then contains: ${sample.join(', ')}`;
-    if (await host.prompts.confirm(question)) return encoding;
-  }
-  return undefined;
 }

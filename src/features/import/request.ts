@@ -18,6 +18,7 @@ export type ImportRequest = {
   /** Headers of columns that decide nothing. */
   any: readonly string[];
   sheet: string | undefined;
+  hiddenRows: string | undefined;
   dates: DateOrder | undefined;
   constants: JsonObject;
   /** Uses the column of extra time; undefined where the user has not said it. */

@@ -19,6 +19,7 @@ import { FirstSeen, Integers } from '../../roster/map/packed.ts';
 import type { ColumnField } from '../../roster/map/vocabulary.ts';
 import { quote } from '../../roster/read/quote.ts';
 import { placeOf, type TableRow } from '../../roster/read/table.ts';
+import { refuseAlone } from '../../roster/read/tabulate.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 
 export type ProblemCode =
@@ -118,6 +119,7 @@ async function* checkedRows(mapping: Mapping, times: RowTimes): AsyncGenerator<C
   for await (const rows of table.rows()) {
     const checked: CheckedRow[] = [];
     for (const row of rows) {
+      if (!mapping.allowNoEmail && mapping.leftOut(row.cells) === undefined) refuseAlone(table, row);
       // It is uncertain which cell belongs to which column, so none of them decides.
       if (row.ragged) {
         const { column, reason: why } = row.ragged;

@@ -6,6 +6,7 @@ import { typedCommand } from '../../model/shell-quote.ts';
 import { addressFault } from '../../roster/map/address.ts';
 import { mapTable } from '../../roster/map/index.ts';
 import { openRoster } from '../../roster/read/index.ts';
+import { refuseAlone } from '../../roster/read/tabulate.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { Roster } from './subject.ts';
 
@@ -24,6 +25,7 @@ export async function readRoster({ host }: Context, file: string): Promise<Roste
     for await (const rows of table.rows()) {
       for (const row of rows) {
         if (!row.ragged && mapping.leftOut(row.cells) !== undefined) continue;
+        refuseAlone(table, row);
         const email = row.ragged ? undefined : mapping.texts(row).email;
         if (email === undefined || addressFault(email)) {
           unusable += 1;

@@ -4,7 +4,7 @@
  */
 import { CliError } from '../../errors.ts';
 import { delimitedRecords } from './delimited.ts';
-import { headRecords, isBlank, type KnownHeader } from './header.ts';
+import { type HeaderNames, headRecords, isBlank } from './header.ts';
 import type { Record } from './table.ts';
 
 /** The separators that are looked for, and how they are called. */
@@ -16,11 +16,11 @@ export function namedDelimiter(text: string): string | undefined {
 }
 
 /** The separator of a text, from its beginning. */
-export async function delimiterOf(beginning: string, name: string, known: KnownHeader): Promise<string> {
+export async function delimiterOf(beginning: string, name: string, { known, named }: HeaderNames): Promise<string> {
   let best = { delimiter: ',', headers: 0, even: 0 };
   for (const delimiter of Object.keys(delimiters)) {
     const records = await firstRecords(beginning, name, delimiter);
-    const headers = Math.max(0, ...records.map((record) => record.cells.filter(known).length));
+    const headers = Math.max(0, ...records.map((record) => record.cells.filter((cell) => known(cell) || named(cell)).length));
     const found = { delimiter, headers, even: evenness(records) };
     if (found.headers > best.headers || (found.headers === best.headers && found.even > best.even)) best = found;
   }

@@ -1,6 +1,6 @@
 /**
- * Finds the header among the first records of a table, and refuses what has none: without names of
- * columns, an address might be taken for a name. A title above the header is passed over.
+ * Finds the header of a table above its first address, and refuses a table without one: an address
+ * might be taken for a name. A title above the header is passed over.
  */
 import { CliError } from '../../errors.ts';
 import { sentence } from '../../text/sentence.ts';
@@ -10,27 +10,46 @@ import type { Record } from './table.ts';
 /** How many records are searched. */
 export const headRecords = 20;
 
-export type KnownHeader = (header: string) => boolean;
+/** By which names a header is found. */
+export type HeaderNames = {
+  /** Whether the vocabulary has this name. */
+  known(header: string): boolean;
+  /** Whether the user gave this name for a column. */
+  named(header: string): boolean;
+};
 
 const headerHint = 'Add a row with the names of the columns above the students, such as: email,name';
-const hasAddress = (record: Record) => record.cells.some((cell) => /\S@\S/.test(cell));
 
-export const isBlank = (record: Record) => record.cells.every((cell) => cell.trim() === '');
+export const isAddress = (cell: string) => /\S@\S/.test(cell);
+
+export const isBlank = ({ cells }: Record) => cells.every((cell) => cell.trim() === '');
+
+/** The different texts of a record, in lower case: a merged cell counts once. */
+export function textsIn({ cells }: Record): Set<string> {
+  const texts = new Set(cells.map((cell) => cell.trim().toLowerCase()));
+  texts.delete('');
+  return texts;
+}
 
 /** The header among the first records that are not blank. Throws `invalid_input` where there is none. */
-export function findHeader(head: readonly Record[], name: string, known: KnownHeader): Record {
-  const [first] = head;
-  if (!first) throw new CliError('invalid_input', sentence`${name} is empty.`, { hint: headerHint });
-  const header = mostKnown(head, known) ?? head.find((record) => record.cells.filter((cell) => cell.trim() !== '').length > 1) ?? first;
-  const student = head.slice(0, head.indexOf(header) + 1).find(hasAddress);
-  if (student) {
-    const several = student.cells.filter((cell) => /\S@\S/.test(cell)).length > 1 || /@[^@]*[;,][^@]*@/.test(student.cells.join(','));
-    throw new CliError('invalid_input', sentence`${name} has no header: line ${student.line} is a student.`, {
-      hint: several ? sentence`${headerHint}. Or put each address on a line of its own.` : headerHint,
-    });
+export function findHeader(head: readonly Record[], name: string, names: HeaderNames): Record {
+  if (head.length === 0) throw new CliError('invalid_input', sentence`${name} is empty.`, { hint: headerHint });
+  const student = head.findIndex(({ cells }) => cells.some(isAddress));
+  const above = student < 0 ? head : head.slice(0, student);
+  const header = head.find(({ cells }) => cells.some(names.named)) ?? headerAmong(above, names.known);
+  if (!header) {
+    const { line, cells } = head[student] as Record;
+    const several = cells.join().split('@').length > 2;
+    throw new CliError(
+      'invalid_input',
+      sentence`${name} has no header: line ${line}, the first with an e-mail address, has none above it.`,
+      {
+        hint: several ? sentence`${headerHint}. Or put each address on a line of its own.` : headerHint,
+      },
+    );
   }
   refuseDuplicates(header, name);
-  if (head.indexOf(header) === head.length - 1 && head.length < headRecords) {
+  if (header === head.at(-1) && head.length < headRecords) {
     throw new CliError('invalid_input', sentence`${name} has a header (line ${header.line}) but no rows below it.`, {
       hint: 'Add a row for each student.',
     });
@@ -38,27 +57,37 @@ export function findHeader(head: readonly Record[], name: string, known: KnownHe
   return header;
 }
 
-/** The first of the records with the most headers that are known; undefined where none has one. */
-function mostKnown(head: readonly Record[], known: KnownHeader): Record | undefined {
-  let best: Record | undefined;
-  let most = 0;
-  for (const record of head) {
-    const count = record.cells.filter(known).length;
-    if (count > most) [best, most] = [record, count];
-  }
-  return best;
+/**
+ * The first record with two names of the vocabulary; otherwise the first of several texts, the first that is such a
+ * name, the first of all. One name alone may stand among the cells of a student.
+ */
+function headerAmong(records: readonly Record[], known: HeaderNames['known']): Record | undefined {
+  const knownIn = (record: Record) => [...textsIn(record)].filter(known).length;
+  const found =
+    records.find((record) => knownIn(record) > 1) ??
+    records.find((record) => textsIn(record).size > 1) ??
+    records.find((record) => knownIn(record) > 0) ??
+    records[0];
+  // A cell that is merged down from the first line of a header names the column in its last line too.
+  let at = found ? records.indexOf(found) : -1;
+  while (at >= 0 && records[at + 1]?.sheet?.under && records[at + 1]?.line === (records[at]?.line ?? 0) + 1) at += 1;
+  return records[at];
 }
 
-function refuseDuplicates({ line, cells }: Record, name: string): void {
+/** The names of the columns: a name that is merged across several is that of the first. */
+export function namesIn({ cells, sheet }: Record): string[] {
+  return cells.map((cell, index) => (sheet?.across?.has(index) ? '' : cell.trim()));
+}
+
+function refuseDuplicates(header: Record, name: string): void {
   const seen = new Map<string, number>();
-  for (const [index, cell] of cells.entries()) {
-    const key = cell.trim().toLowerCase();
-    const before = key === '' ? undefined : seen.get(key);
-    seen.set(key, index);
+  for (const [index, cell] of namesIn(header).entries()) {
+    const before = cell === '' ? undefined : seen.get(cell.toLowerCase());
+    seen.set(cell.toLowerCase(), index);
     if (before === undefined) continue;
     throw new CliError(
       'invalid_input',
-      sentence`${name}, line ${line}, column ${index + 1}: the header ${quote(cell.trim())} is also that of column ${before + 1}.`,
+      sentence`${name}, line ${header.line}, column ${index + 1}: the header ${quote(cell)} is also that of column ${before + 1}.`,
       { hint: 'Rename or remove one of the two columns.' },
     );
   }

@@ -5,89 +5,93 @@
  */
 import { createHash } from 'node:crypto';
 import { access } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { CliError } from '../../errors.ts';
 import { sentence } from '../../text/sentence.ts';
 import { isKnownHeader } from '../map/vocabulary.ts';
 import { type Archive, openArchive } from './archive.ts';
 import type { Bytes } from './encoding.ts';
+import type { HeaderNames } from './header.ts';
 import { quoteAll } from './quote.ts';
 import { openSource, type RosterSource, type SourceFile } from './source-file.ts';
-import type { Table } from './table.ts';
+import type { Table, TableContent } from './table.ts';
 import { tabulate } from './tabulate.ts';
 import { readText, type TextOptions } from './text.ts';
-import { readWorkbook } from './workbook.ts';
+import { readWorkbook, type WorkbookOptions } from './workbook.ts';
 
-export type RosterOptions = TextOptions & {
-  /** Name or number of the sheet of a workbook. */
-  sheet?: string | undefined;
-  /** Headers that the user names, by which the header is found too. */
-  headers?: readonly string[];
-  /** Where a roster that cannot be read twice is kept until it is closed; the system's folder otherwise. */
-  folder?: string;
-};
-
-type Roster = TextOptions & { sheet?: string | undefined; known(header: string): boolean; digest: string };
+export type RosterOptions = TextOptions &
+  WorkbookOptions & {
+    /** Headers that the user names, by which the header is found too. */
+    headers?: readonly string[];
+    /** Further names by which the header is found, for tables of another kind. */
+    vocabulary?: readonly string[];
+    /** Where a roster that cannot be read twice is kept until it is closed; the system's folder otherwise. */
+    folder?: string;
+  };
 
 /** Opens a roster. Throws `invalid_input` for what cannot be one; the caller closes the table. */
-export async function openRoster(source: RosterSource, { headers = [], folder, ...options }: RosterOptions = {}): Promise<Table> {
-  const file = await openSource(source, folder);
+export async function openRoster(source: RosterSource, options: RosterOptions = {}): Promise<Table> {
+  const file = await openSource(source, options.folder);
   try {
-    const named = new Set(headers.map((header) => header.trim().toLowerCase()));
-    const known = (header: string) => isKnownHeader(header) || named.has(header.trim().toLowerCase());
-    const table = await openFile(file, { ...options, known, digest: await digestOf(file) }, neighboursOf(source));
-    return { ...table, close: file.close };
+    const archive = await archiveIn(file);
+    const isWorkbook = archive?.entry('xl/workbook.xml') !== undefined;
+    if (options.sheet !== undefined && !isWorkbook) {
+      throw new CliError('usage', sentence`${file.name} is not an Excel workbook and has no sheets.`, { hint: 'Leave out --sheet.' });
+    }
+    const names = namesFrom(options);
+    const table = async (content: TableContent, beside: Table['beside']) => ({
+      ...(await tabulate(content, names)),
+      digest: await digestOf(file, content.choice),
+      close: file.close,
+      beside,
+    });
+    if (!archive) return await table(await readText(file, options, names), besideFile(source));
+    if (isWorkbook) return await table(await readWorkbook(archive, file.name, options), nothing);
+    const [path, member] = rosterIn(archive, file.name);
+    return await table(await readText(member, options, names), besideMember(archive, path, file));
   } catch (error) {
     await file.close();
     throw error;
   }
 }
 
-async function digestOf(file: SourceFile): Promise<string> {
-  const digest = createHash('sha256');
-  for await (const chunk of file.bytes()) digest.update(chunk);
-  return digest.digest('hex');
-}
-
-/** The files in the folder of a roster, for what its export says beside it. */
-function neighboursOf(source: RosterSource): Table['beside'] {
-  return async (name) => {
-    if (!('path' in source)) return undefined;
-    const path = join(dirname(source.path), name);
-    const there = await access(path).then(
-      () => true,
-      () => false,
-    );
-    return there ? openRoster({ path }) : undefined;
+function namesFrom({ headers = [], vocabulary = [] }: RosterOptions): HeaderNames {
+  const key = (header: string) => header.trim().toLowerCase();
+  const [given, further] = [new Set(headers.map(key)), new Set(vocabulary.map(key))];
+  return {
+    named: (header) => given.has(key(header)),
+    known: (header) => isKnownHeader(header) || further.has(key(header)),
   };
 }
 
-const close = async () => {};
-
-async function openFile(file: SourceFile, roster: Roster, beside: Table['beside']): Promise<Table> {
-  const { known, digest } = roster;
-  const archive = await archiveIn(file);
-  if (roster.sheet !== undefined && !archive?.entry('xl/workbook.xml')) {
-    throw new CliError('usage', sentence`${file.name} is not an Excel workbook and has no sheets.`, { hint: 'Leave out --sheet.' });
-  }
-  if (!archive) return { ...(await tabulate(await readText(file, roster, known), file.name, known)), digest, beside, close };
-  if (!archive.entry('xl/workbook.xml')) return openMember(archive, rosterIn(archive, file.name), roster);
-  return { ...(await tabulate(await readWorkbook(archive, file.name, roster), file.name, known)), digest, beside, close };
+async function digestOf(file: SourceFile, choice = ''): Promise<string> {
+  const digest = createHash('sha256');
+  for await (const chunk of file.bytes()) digest.update(chunk);
+  return digest.update(choice).digest('hex');
 }
 
-/** A text file in an archive, and its neighbours with it. */
-async function openMember(archive: Archive, path: string, roster: Roster): Promise<Table> {
-  const { known, digest } = roster;
-  const file = archive.entry(path) as Bytes;
-  const table = await tabulate(await readText(file, roster, known), file.name, known);
-  return {
-    ...table,
-    digest,
-    async beside(name) {
-      const neighbour = path.replace(/[^/]*$/, name);
-      return archive.entry(neighbour) ? openMember(archive, neighbour, { known, digest }) : undefined;
-    },
-    close,
+const nothing = async () => undefined;
+
+/** The files in the folder of a roster, for what its export says beside it. */
+function besideFile(source: RosterSource): Table['beside'] {
+  return async (name) => {
+    if (!('path' in source)) return undefined;
+    const path = join(dirname(source.path), name);
+    const isThere = await access(path).then(
+      () => true,
+      () => false,
+    );
+    return isThere ? openRoster({ path }) : undefined;
+  };
+}
+
+/** The same for a roster in an archive. */
+function besideMember(archive: Archive, path: string, file: SourceFile): Table['beside'] {
+  return async (name) => {
+    const member = archive.entry(posix.join(posix.dirname(path), name));
+    if (!member) return undefined;
+    const table = await tabulate(await readText(member, {}, namesFrom({})), namesFrom({}));
+    return { ...table, digest: await digestOf(file), beside: nothing, close: async () => {} };
   };
 }
 
@@ -108,8 +112,8 @@ async function archiveIn(file: SourceFile): Promise<Archive | undefined> {
   return undefined;
 }
 
-/** The name of the roster in an archive: OneRoster's users.csv, or its only table. */
-function rosterIn(archive: Archive, name: string): string {
+/** The roster in an archive: OneRoster's users.csv, or its only table. */
+function rosterIn(archive: Archive, name: string): [path: string, member: Bytes] {
   if (archive.entry('content.xml')) {
     throw new CliError('invalid_input', sentence`${name} is an OpenDocument file, which cannot be read.`, {
       hint: 'Save it as .xlsx or CSV.',
@@ -118,7 +122,7 @@ function rosterIn(archive: Archive, name: string): string {
   const tables = archive.names.filter((path) => /\.(csv|tsv|txt|json|ndjson)$/i.test(path));
   const users = tables.filter((path) => /(^|\/)users\.csv$/i.test(path));
   const [only, ...more] = users.length > 0 ? users : tables;
-  if (only !== undefined && more.length === 0) return only;
+  if (only !== undefined && more.length === 0) return [only, archive.entry(only) as Bytes];
   throw new CliError(
     'invalid_input',
     only === undefined ? sentence`${name} contains no roster.` : sentence`${name} contains several rosters: ${quoteAll([only, ...more])}.`,

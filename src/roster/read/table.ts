@@ -4,13 +4,26 @@
  */
 
 /** A record as a reader finds it; `line` is where it begins, from 1. */
-export type Record = { line: number; cells: readonly string[] };
+export type Record = { line: number; cells: readonly string[]; sheet?: SheetRecord };
+
+/** What only a workbook knows of a record. Columns are counted from 0. */
+export type SheetRecord = {
+  hidden?: true;
+  /** The first column with a formula of which no value is stored. */
+  formula?: number;
+  /** Columns that have their text from a merged cell that begins further left. */
+  across?: ReadonlySet<number>;
+  /** Some text comes from a merged cell that begins further up. */
+  under?: true;
+};
 
 /** A record below the header; `row` counts them from 1 and is unique, which a line of JSON is not. */
-export type TableRow = Record & {
+export type TableRow = Pick<Record, 'line' | 'cells'> & {
   row: number;
   /** The row has more or fewer cells than there are columns: from which one on, and what is to be said. */
   ragged?: { column: number; reason: string };
+  /** The only text of a row that could have several, unless it is an address: perhaps a heading. */
+  alone?: string;
 };
 
 export type Table = {
@@ -19,7 +32,7 @@ export type Table = {
   /** What it is, in words: "CSV with semicolons, windows-1252". */
   format: string;
   kind: 'delimited' | 'list' | 'json' | 'ndjson' | 'xlsx';
-  /** SHA-256 of the input's bytes, in hex. */
+  /** SHA-256, in hex, of the input's bytes, and of what was chosen among them. */
   digest: string;
   encoding: string | undefined;
   /** Names of the columns, trimmed; one may be empty, none stands twice. */
@@ -35,16 +48,18 @@ export type Table = {
 };
 
 /** What a reader makes of a file: records, from which a table is made the same way for all of them. */
-export type TableContent = Pick<Table, 'format' | 'kind' | 'encoding'> & {
+export type TableContent = Pick<Table, 'name' | 'format' | 'kind' | 'encoding'> & {
   /** Records in portions, from the first one, the header included. */
   records(): AsyncGenerator<Record[]>;
   /** The header where no record is it. */
   header?: readonly string[];
+  /** What was chosen among the bytes, such as a sheet: another choice gives other rows. */
+  choice?: string;
   notes?: readonly string[];
 };
 
 /** Where a row stands, for people. */
-export function placeOf(table: Table, { row, line }: { row: number; line: number }): string {
-  if (table.kind === 'xlsx') return `row ${line}`;
-  return table.kind === 'json' ? `line ${line}, item ${row}` : `line ${line}`;
+export function placeOf({ kind }: Pick<Table, 'kind'>, { row, line }: { row?: number; line: number }): string {
+  if (kind === 'xlsx') return `row ${line}`;
+  return kind === 'json' && row !== undefined ? `line ${line}, item ${row}` : `line ${line}`;
 }

@@ -1,35 +1,34 @@
 /**
- * Makes a table of records: finds the header, leaves blank rows out, counts the others, and marks a
- * row that has more or fewer cells than there are columns.
+ * Makes a table of records: finds the header, leaves blank rows out, counts the others, and marks a row that has more
+ * or fewer cells than there are columns. What divides or ends a table stops the whole of it, because the rows around
+ * it may not belong together: a heading, a header that is repeated.
  */
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { isSecretHeader } from '../../model/secret-keys.ts';
 import { sentence } from '../../text/sentence.ts';
-import { findHeader, headRecords, isBlank, type KnownHeader } from './header.ts';
-import { quoteAll } from './quote.ts';
-import type { Record, Table, TableContent, TableRow } from './table.ts';
+import { findHeader, type HeaderNames, headRecords, isAddress, isBlank, namesIn } from './header.ts';
+import { quote, quoteAll } from './quote.ts';
+import { placeOf, type Record, type Table, type TableContent, type TableRow } from './table.ts';
 
-export async function tabulate(
-  content: TableContent,
-  name: string,
-  known: KnownHeader,
-): Promise<Omit<Table, 'digest' | 'beside' | 'close'>> {
-  const { format, kind, encoding, notes = [] } = content;
+export async function tabulate(content: TableContent, names: HeaderNames): Promise<Omit<Table, 'digest' | 'beside' | 'close'>> {
+  const { name, format, kind, encoding, notes = [] } = content;
   const head = await headOf(content.records());
   if (content.header) {
     if (head.length === 0)
       throw new CliError('invalid_input', sentence`${name} contains no students.`, { hint: 'Add the students below the header.' });
-    return { name, format, kind, encoding, notes, header: content.header, rows: () => rowsOf(content, content.header ?? [], 0) };
+    const body = { content, header: content.header, headerLine: 0 };
+    return { name, format, kind, encoding, notes, header: content.header, rows: () => rowsOf(body) };
   }
-  const found = findHeader(head, name, known);
-  const header = found.cells.map((cell) => cell.trim());
+  const found = findHeader(head, name, names);
+  const header = namesIn(found);
   const title = found === head[0] ? [] : [`The header is in line ${found.line}; the lines above it are treated as a title.`];
-  return { name, format, kind, encoding, notes: [...notes, ...title], header, rows: () => rowsOf(content, header, found.line) };
+  const body = { content, header, headerLine: found.line };
+  return { name, format, kind, encoding, notes: [...notes, ...title], header, rows: () => rowsOf(body) };
 }
 
 /** The first records that are not blank. */
-export async function headOf(records: AsyncGenerator<Record[]>): Promise<Record[]> {
+async function headOf(records: AsyncGenerator<Record[]>): Promise<Record[]> {
   const head: Record[] = [];
   for await (const portion of records) {
     for (const record of portion) {
@@ -40,31 +39,82 @@ export async function headOf(records: AsyncGenerator<Record[]>): Promise<Record[
   return head;
 }
 
+type Body = { content: TableContent; header: readonly string[]; headerLine: number };
+
 /** The rows below the line of the header. Cells without text at the end of a row, or of the header, count nothing. */
-async function* rowsOf(content: TableContent, header: readonly string[], headerLine: number): AsyncGenerator<TableRow[]> {
+async function* rowsOf(body: Body): AsyncGenerator<TableRow[]> {
+  const { content, header, headerLine } = body;
   const least = content.kind === 'xlsx' ? 0 : header.findLastIndex((cell) => cell !== '') + 1;
   let row = 0;
   for await (const records of content.records()) {
     const rows: TableRow[] = [];
-    for (const { line, cells } of records) {
-      if (line <= headerLine || isBlank({ line, cells })) continue;
+    for (const record of records) {
+      const { line } = record;
+      if (line < headerLine) continue;
+      refuseFormula(body, record);
+      if (line === headerLine || isBlank(record)) continue;
+      refuseRepeated(body, record);
       row += 1;
-      if (cells.length === header.length) rows.push({ row, line, cells });
-      else {
-        const used = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
-        const whole = cells.length >= least && used <= header.length;
-        rows.push(
-          whole
-            ? { row, line, cells: filled(cells, header.length) }
-            : { row, line, cells, ragged: raggedness(content, cells, used, header) },
-        );
-      }
+      const cells = record.sheet?.across ? withinColumns(record, header) : record.cells;
+      const alone = content.header ? undefined : aloneIn(cells, header);
+      const used = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
+      rows.push({
+        row,
+        line,
+        ...(cells.length >= least && used <= header.length
+          ? { cells: filled(cells, header.length) }
+          : { cells, ragged: raggedness(content, cells, used, header) }),
+        ...(alone !== undefined && { alone }),
+      });
     }
     if (rows.length > 0) yield rows;
   }
 }
 
+/** Without the copies of a cell that is merged into a column without a name. */
+function withinColumns({ cells, sheet }: Record, header: readonly string[]): readonly string[] {
+  return cells.map((cell, index) => (sheet?.across?.has(index) && (header[index] ?? '') === '' ? '' : cell));
+}
+
+function refuseFormula({ content, header }: Body, { line, sheet }: Record): void {
+  if (sheet?.formula === undefined) return;
+  const name = header[sheet.formula] ?? '';
+  const place = `${placeOf(content, { line })}, column ${sheet.formula + 1}${name === '' ? '' : ` (${quote(name)})`}`;
+  throw new CliError('invalid_input', sentence`${content.name}, ${place}: a formula without a stored value.`, {
+    hint: 'Open the workbook in Excel or LibreOffice, save it there, and run the command again.',
+  });
+}
+
+function refuseRepeated({ content, header }: Body, { line, cells }: Record): void {
+  if (content.header) return;
+  if (!cells.every((cell, index) => cell.trim() === '' || cell.trim().toLowerCase() === header[index]?.toLowerCase())) return;
+  if (header.some((cell, index) => cell !== '' && cells[index]?.trim() === '')) return;
+  throw new CliError('invalid_input', sentence`${content.name}, ${placeOf(content, { line })}: the header is repeated.`, {
+    hint: 'Import the part above it and the part below it each by itself; or remove the row if they belong together.',
+  });
+}
+
+/** The text of a row that has only one, in a table of several columns. */
+function aloneIn(cells: readonly string[], header: readonly string[]): string | undefined {
+  const text = cells.find((cell) => cell.trim() !== '')?.trim() ?? '';
+  if (isAddress(text) || cells.some((cell) => cell.trim() !== '' && cell.trim() !== text)) return undefined;
+  return header.filter((cell) => cell !== '').length > 1 ? text : undefined;
+}
+
+/** Refuses the whole file for a row with one text alone: a heading says which of the others are meant. */
+export function refuseAlone({ name, kind, header }: Pick<Table, 'name' | 'kind' | 'header'>, { line, alone }: TableRow): void {
+  if (alone === undefined) return;
+  // In a row whose cells have moved, the text may be a password.
+  const shown = header.some(isSecretHeader) ? 'a single text' : quote(alone);
+  throw new CliError(
+    'invalid_input',
+    sentence`${name}, ${placeOf({ kind }, { line })}: the row contains nothing but ${shown}; it may be a heading, a footer or an incomplete student.`,
+    { hint: 'Complete or remove the row. If it divides the students, check first which part is to be imported.' },
+  );
+}
+
 function filled(cells: readonly string[], length: number): readonly string[] {
+  if (cells.length === length) return cells;
   return Array.from({ length }, (_, index) => cells[index] ?? '');
 }
 

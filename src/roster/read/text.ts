@@ -5,11 +5,10 @@
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { sentence } from '../../text/sentence.ts';
-import { isKnownHeader } from '../map/vocabulary.ts';
 import { delimitedRecords } from './delimited.ts';
 import { delimiterOf, delimiters, namedDelimiter } from './delimiter.ts';
 import { type Bytes, type ChooseEncoding, decoded, encodingOf } from './encoding.ts';
-import type { KnownHeader } from './header.ts';
+import type { HeaderNames } from './header.ts';
 import { jsonItems, jsonRecords, keysOf, ndjsonItems } from './json.ts';
 import { linesOf } from './lines.ts';
 import { quote } from './quote.ts';
@@ -24,27 +23,28 @@ export type TextOptions = {
 
 type Text = { name: string; encoding: string; chunks(): AsyncGenerator<string> };
 
-export async function readText(file: Bytes, options: TextOptions, known: KnownHeader): Promise<TableContent> {
+export async function readText(file: Bytes, options: TextOptions, names: HeaderNames): Promise<TableContent> {
   const encoding = await encodingOf(file, options.encoding, options.chooseEncoding);
   const text: Text = { name: file.name, encoding, chunks: () => decoded(file, encoding) };
   const beginning = await beginningOf(text.chunks());
-  const kind = kindOf(beginning, file.name);
-  const content = kind === 'delimited' ? await delimited(text, beginning, known) : await contentOf[kind](text);
+  const kind = kindOf(beginning, file.name, names);
+  const content = kind === 'delimited' ? await delimited(text, beginning, names) : await contentOf[kind](text, names);
   return encoding === 'utf-8' ? content : { ...content, format: `${content.format}, ${encoding}` };
 }
 
-const contentOf: { [kind in 'json' | 'ndjson' | 'list']: (text: Text) => Promise<TableContent> } = {
+const contentOf: { [kind in 'json' | 'ndjson' | 'list']: (text: Text, names: HeaderNames) => Promise<TableContent> } = {
   json: (text) => ofItems('JSON', 'json', text, () => jsonItems(text.chunks(), text.name)),
   ndjson: (text) => ofItems('NDJSON', 'ndjson', text, () => ndjsonItems(text.chunks(), text.name)),
-  list: async ({ name, encoding, chunks }) => {
+  list: async ({ name, encoding, chunks }, { known }) => {
     const comments = await commentsIn(chunks(), name);
     return {
+      name,
       format: 'list of addresses',
       kind: 'list',
       encoding,
       header: ['email'],
       notes: comments > 0 ? [`${count(comments, 'line')} with a comment (# …) skipped.`] : [],
-      records: () => listRecords(chunks(), name),
+      records: () => listRecords(chunks(), name, known),
     };
   },
 };
@@ -56,13 +56,14 @@ async function ofItems(
   items: () => ReturnType<typeof jsonItems>,
 ): Promise<TableContent> {
   const header = await keysOf(items(), name);
-  return { format, kind, encoding, header, records: () => jsonRecords(items(), header) };
+  return { name, format, kind, encoding, header, records: () => jsonRecords(items(), header) };
 }
 
-async function delimited({ name, encoding, chunks }: Text, beginning: string, known: KnownHeader): Promise<TableContent> {
+async function delimited({ name, encoding, chunks }: Text, beginning: string, names: HeaderNames): Promise<TableContent> {
   const named = namedDelimiter(beginning);
-  const delimiter = named ?? (await delimiterOf(beginning, name, known));
+  const delimiter = named ?? (await delimiterOf(beginning, name, names));
   return {
+    name,
     format: `CSV with ${delimiters[delimiter as keyof typeof delimiters] ?? quote(delimiter)}`,
     kind: 'delimited',
     encoding,
@@ -88,7 +89,7 @@ async function beginningOf(text: AsyncIterable<string>): Promise<string> {
 
 const addressLine = /^([^<>]*<\s*[^\s<>@,;]+@[^\s<>@,;]+\s*>|[^\s,;<>@"|]+@[^\s,;<>@"|]+)\s*[,;]?$/;
 
-function kindOf(beginning: string, name: string): 'json' | 'ndjson' | 'list' | 'delimited' {
+function kindOf(beginning: string, name: string, { known }: HeaderNames): 'json' | 'ndjson' | 'list' | 'delimited' {
   const text = beginning.trimStart();
   if (/^<(!doctype|html|table|\?xml)/i.test(text)) {
     throw new CliError('invalid_input', sentence`${name} is a web page or XML, despite its name.`, {
@@ -97,16 +98,16 @@ function kindOf(beginning: string, name: string): 'json' | 'ndjson' | 'list' | '
   }
   if (/^\[\s*[[{\]"]/.test(text)) return 'json';
   if (/^\{\s*["}]/.test(text)) return 'ndjson';
-  return isList(text) ? 'list' : 'delimited';
+  return isList(text, known) ? 'list' : 'delimited';
 }
 
 /** Whether a text has an address in each line and nothing beside it; the first line may be a header. */
-function isList(text: string): boolean {
+function isList(text: string, known: HeaderNames['known']): boolean {
   const [first = '', ...others] = text
     .split(/[\r\n]/)
     .map((line) => line.trim())
     .filter((line) => line !== '' && !isComment(line));
-  const lines = addressLine.test(first) ? [first, ...others] : isKnownHeader(first) ? others : [];
+  const lines = addressLine.test(first) ? [first, ...others] : known(first) ? others : [];
   return lines.some((line) => addressLine.test(line)) && !lines.some((line) => !addressLine.test(line) && /[,;\t|"]/.test(line));
 }
 
@@ -119,14 +120,14 @@ async function commentsIn(text: AsyncIterable<string>, name: string): Promise<nu
 }
 
 /** The lines of a list, without the comma or semicolon that may end them; a header may stand first. */
-async function* listRecords(text: AsyncIterable<string>, name: string): AsyncGenerator<Record[]> {
+async function* listRecords(text: AsyncIterable<string>, name: string, known: HeaderNames['known']): AsyncGenerator<Record[]> {
   let first = true;
   for await (const lines of linesOf(text, name)) {
     const records: Record[] = [];
     for (const { line, text: said } of lines) {
       const entry = said.trim().replace(/[,;]$/, '').trimEnd();
       if (entry === '' || isComment(entry)) continue;
-      if (!(first && isKnownHeader(entry))) records.push({ line, cells: [entry] });
+      if (!(first && known(entry))) records.push({ line, cells: [entry] });
       first = false;
     }
     yield records;

@@ -85,9 +85,9 @@ function builtIn(id: number): CellFormat | undefined {
 
 function cellFormat(code: string): CellFormat | undefined {
   // No bracket inside brackets, which would take quadratic time.
-  const letters = code.replace(/"[^"]*"|\\.|_.|\*.|\[(?!h|m|s)[^\][]*\]/gi, '');
+  const letters = code.replace(/"[^"]*"|\\.|_.|\*.|\[(?!(?:h+|m+|s+)\])[^\][]*\]/gi, '');
   if (letters.includes('%')) return 'percent';
-  if (/\[[hms]/i.test(letters)) return 'length';
+  if (/\[[hms]+\]/i.test(letters)) return 'length';
   if (/[hs]/i.test(letters)) return 'time';
   return /[dmy]/i.test(letters) ? 'day' : undefined;
 }

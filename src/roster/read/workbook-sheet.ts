@@ -1,23 +1,66 @@
 /** The rows of one sheet of a workbook, as records in portions. */
 import type { Bytes } from './encoding.ts';
+import { isAddress } from './header.ts';
 import { longestRecord } from './lines.ts';
+import { columnOf, MergedCells, type MergedRange, mergedRange, mostColumns } from './merged-cells.ts';
 import type { Record } from './table.ts';
 import { cellText, type Styles } from './workbook-cells.ts';
 import { type Handlers, parsing, tooMuch, unreadable } from './workbook-xml.ts';
 
-/** Cells beyond this column are combined into one, so that the row is longer than any header. */
-const mostColumns = 1024;
 /** The limit of Excel itself. */
 const mostRows = 1 << 20;
+const mostMerged = 100_000;
 
-export async function* sheetRecords(file: Bytes, styles: Styles): AsyncGenerator<Record[]> {
-  let records: Record[] = [];
-  let line = 0;
-  let cells: string[] = [];
+/** What must be known of a sheet before its rows can be read. */
+export type SheetSurvey = {
+  /** They stand behind the rows in the file. */
+  merged: readonly MergedRange[];
+  /** Hidden rows with a text, and the first of their numbers. */
+  hidden: number;
+  firstHidden: readonly number[];
+  isEmpty: boolean;
+  hasAddresses: boolean;
+};
+
+export async function surveySheet(file: Bytes, styles: Styles): Promise<SheetSurvey> {
+  const merged: MergedRange[] = [];
+  const firstHidden: number[] = [];
+  let [hidden, isEmpty, hasAddresses] = [0, true, false];
+  for await (const records of rawRecords(file, styles, merged)) {
+    for (const { line, cells, sheet } of records) {
+      if (cells.length === 0 && sheet?.formula === undefined) continue;
+      isEmpty = false;
+      hasAddresses ||= cells.some(isAddress);
+      if (!sheet?.hidden) continue;
+      hidden += 1;
+      if (firstHidden.length < 5) firstHidden.push(line);
+    }
+  }
+  return { merged, hidden, firstHidden, isEmpty, hasAddresses };
+}
+
+/** The rows with the texts of merged cells wherever they reach. */
+export async function* sheetRecords(file: Bytes, styles: Styles, ranges: readonly MergedRange[]): AsyncGenerator<Record[]> {
+  const merged = new MergedCells(ranges, () => {
+    throw unreadable(file.name, 'its merged cells overlap');
+  });
+  for await (const records of rawRecords(file, styles)) {
+    for (const record of records) record.sheet = { ...record.sheet, ...merged.fill(record.line, record.cells) };
+    yield records;
+  }
+}
+
+type RawRecord = Record & { cells: string[] };
+
+/** The rows as they are stored. */
+async function* rawRecords(file: Bytes, styles: Styles, merged?: MergedRange[]): AsyncGenerator<RawRecord[]> {
+  let records: RawRecord[] = [];
+  let record: RawRecord = { line: 0, cells: [] };
   let column = 0;
   let type = '';
   let style = 0;
   let value = '';
+  let isFormula = false;
   let taking = false;
   let spoken = 0;
   /** Characters in the row so far. */
@@ -27,18 +70,26 @@ export async function* sheetRecords(file: Bytes, styles: Styles): AsyncGenerator
       if (tag === 'row') {
         // A number that does not increase would hide the row behind an earlier one.
         const number = Number(attributes.r);
-        line = Number.isInteger(number) && number > line ? number : line + 1;
+        const line = Number.isInteger(number) && number > record.line ? number : record.line + 1;
         if (line > mostRows) throw unreadable(file.name, `it has more than ${mostRows} rows`);
-        cells = [];
+        const hidden = isTrue(attributes.hidden) || Number(attributes.ht ?? 1) === 0;
+        record = { line, cells: [], ...(hidden && { sheet: { hidden } }) };
         column = 0;
         length = 0;
       } else if (tag === 'c') {
-        column = columnOf(attributes.r ?? '') || column + 1;
+        column = columnOf(attributes.r?.match(/^[A-Z]{1,4}/)?.[0] ?? '') || column + 1;
         type = attributes.t ?? 'n';
         style = Number(attributes.s ?? 0);
         value = '';
-      } else if (tag === 'rPh') spoken += 1;
+        isFormula = false;
+      } else if (tag === 'f') isFormula = true;
+      else if (tag === 'rPh') spoken += 1;
       else if (tag === 'v' || tag === 't') taking = spoken === 0;
+      else if (tag === 'mergeCell' && merged) {
+        const range = mergedRange(attributes.ref ?? '');
+        if (range) merged.push(range);
+        if (merged.length > mostMerged) throw unreadable(file.name, `it has more than ${mostMerged} merged cells`);
+      }
     },
     text(part) {
       if (taking) value += part;
@@ -48,15 +99,18 @@ export async function* sheetRecords(file: Bytes, styles: Styles): AsyncGenerator
       if (tag === 'v' || tag === 't') taking = false;
       else if (tag === 'rPh') spoken -= 1;
       else if (tag === 'c') {
+        const { line, cells } = record;
+        const at = Math.min(column, mostColumns + 1);
+        // A formula whose value is an empty text says so by its type.
+        if (isFormula && value === '' && type !== 'str') record.sheet = { formula: at - 1, ...record.sheet };
         const text = cellText(type, value, style, styles);
         if (text === undefined) throw unreadable(file.name, `a cell of row ${line} refers to a text that is missing`);
         length += text.length;
         if (length > longestRecord) throw unreadable(file.name, `row ${line} is longer than a million characters`);
         if (text === '') return;
-        const at = Math.min(column, mostColumns + 1);
         while (cells.length < at - 1) cells.push('');
         cells[at - 1] = text;
-      } else if (tag === 'row') records.push({ line, cells });
+      } else if (tag === 'row') records.push(record);
     },
   };
   for await (const _ of parsing(file, handlers)) {
@@ -66,9 +120,4 @@ export async function* sheetRecords(file: Bytes, styles: Styles): AsyncGenerator
   yield records;
 }
 
-/** Column number, from 1, of a reference such as AB12. */
-function columnOf(reference: string): number {
-  let column = 0;
-  for (const letter of reference.match(/^[A-Z]+/)?.[0] ?? '') column = 26 * column + letter.charCodeAt(0) - 64;
-  return column;
-}
+const isTrue = (text: string | undefined) => text === '1' || text === 'true';

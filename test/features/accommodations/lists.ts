@@ -31,7 +31,7 @@ export async function reading(
     yield Buffer.from(content as string);
   }
   const host = { interrupted: new AbortController().signal, stdin: { bytes } };
-  const context = { host, say: tell, warn: tell } as unknown as Context;
+  const context = { host, globals: { noInput: true }, say: tell, warn: tell } as unknown as Context;
   try {
     const list = await readAccommodations(context, { file: stdin ? '-' : fileWith(content, name), combine });
     return { list, rows: [...list.students.values()].flat(), told };

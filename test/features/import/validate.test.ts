@@ -56,7 +56,7 @@ describe('validation', () => {
       lines(
         'E-Mail;Name;close_time;skip_requirements;level_of_suspicion',
         'ann@example.org;Ann;;;',
-        ';Ben;;;',
+        ';Ben;;true;',
         'cy(at)example.org;Cy;tomorrow;maybe;2',
         'dee@example.org, d@example.org;Dee;2026-11-21 09:00;;',
         'ANN@example.org ;Ann;;;',
@@ -137,9 +137,18 @@ describe('validation', () => {
   });
 
   test('lets rows without an address through only where that is allowed', async () => {
-    const text = lines('email,name', ',Ann', 'ben@example.org,Ben');
+    const text = lines('email,name,close_time', ',Ann,+2h', 'ben@example.org,Ben,');
     expect((await validated(text)).problems).toHaveLength(1);
     expect((await validated(text, { allowNoEmail: true })).entries).toHaveLength(2);
+  });
+
+  test('refuses the file for a row of one text, which may divide the students', async () => {
+    const text = lines('email,name,role', 'ann@example.org,Ann,student', 'Withdrawn', 'ben@example.org,Ben,student', ',Cy,');
+    expect(await refusal(validated(text))).toMatchObject({
+      message: 'stdin, line 3: the row contains nothing but "Withdrawn"; it may be a heading, a footer or an incomplete student.',
+      hint: 'Complete or remove the row. If it divides the students, check first which part is to be imported.',
+    });
+    expect((await validated(lines('email,name', 'ann@example.org', ',Ben'), { allowNoEmail: true })).entries).toHaveLength(1);
   });
 
   test('refuses an end that is not after the beginning', async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { delimitedRecords } from '../../../src/roster/read/delimited.ts';
 import type { Record } from '../../../src/roster/read/table.ts';
-import { inPortions, read, refusal } from './roster.ts';
+import { inPortions, opened, read, refusal, rowsOf } from './roster.ts';
 
 describe('delimited text', () => {
   test('marks rows that are too short or too long, and reads the others', async () => {
@@ -80,8 +80,30 @@ describe('delimited text', () => {
   });
 
   test('finds a header that only the user knows', async () => {
-    const text = 'Winter term;;\nPost;Wer;Wo\nann@example.org;Ann;Graz\n';
-    expect((await read(text, { headers: ['Post'] })).header).toEqual(['Post', 'Wer', 'Wo']);
+    const text = 'Winter;term;\nPost (at uni@example.org);Wer;Wo\nann@example.org;Ann;Graz\n';
+    expect((await read(text, { headers: ['post (at uni@example.org)'] })).header).toEqual(['Post (at uni@example.org)', 'Wer', 'Wo']);
+  });
+
+  test('takes no cell of a student for a header', async () => {
+    const text = 'Förnamn;Efternamn;E-post;Roller\nAnna;Ask;;Student\nBo;Berg;bo@example.org;Student\n';
+    const { header, lines } = await read(text);
+    expect(header).toEqual(['Förnamn', 'Efternamn', 'E-post', 'Roller']);
+    expect(lines).toEqual([2, 3]);
+  });
+
+  test.each([
+    ['whole', 'email,name,room\na@example.org,Ann,7\nEmail,Name,Room\nb@example.org,Ben,8\n', 3],
+    ['in one column', 'email\na@example.org\n\nEMAIL \nb@example.org\n', 4],
+  ])('refuses a header that is repeated %s', async (_, text, line) => {
+    // A list of addresses is another format.
+    const { message } = await refusal(read(text.replaceAll('\n', ',\n').replace(/^/, 'Term\n')));
+    expect(message).toBe(`stdin, line ${line + 1}: the header is repeated.`);
+  });
+
+  test('marks a row with one text that is no address, however it is padded', async () => {
+    const table = await opened('email,name,room\na@example.org\nGroup B\n,Group C,\nb@example.org,Ben,7\n');
+    expect((await rowsOf(table)).map(({ alone }) => alone)).toEqual([undefined, 'Group B', 'Group C', undefined]);
+    await table.close();
   });
 
   test('counts lines as an editor does, also through cells of several lines and blank lines', async () => {
@@ -118,11 +140,15 @@ describe('delimited text', () => {
     ['nothing', '', 'stdin is empty.'],
     ['blank lines only', '\n \n,,\n', 'stdin is empty.'],
     ['a header only', 'email,name\n', 'stdin has a header (line 1) but no rows below it.'],
-    ['students without a header', 'ann@example.org,Ann\nben@example.org,Ben\n', 'stdin has no header: line 1 is a student.'],
+    [
+      'students without a header',
+      'ann@example.org,Ann\nben@example.org,Ben\n',
+      'stdin has no header: line 1, the first with an e-mail address, has none above it.',
+    ],
     [
       'students above a word that looks like a header',
       'ann@example.org,Ann\nben@example.org,Name\n',
-      'stdin has no header: line 1 is a student.',
+      'stdin has no header: line 1, the first with an e-mail address, has none above it.',
     ],
   ])('refuses %s', async (_, text, message) => {
     expect((await refusal(read(text))).message).toBe(message);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { opened, read, refusal } from './roster.ts';
-import { textRow, workbookOf, zipOf } from './zip.ts';
+import { merging, textRow, workbookOf, zipOf } from './zip.ts';
 
 describe('Excel workbooks', () => {
   test('give shared, inline and rich texts, numbers, truth values, and empty cells where they are', async () => {
@@ -35,13 +35,12 @@ describe('Excel workbooks', () => {
     expect((await read(workbookOf({ rows: header + since1904, properties }))).cells[0]?.slice(1, 3)).toEqual(expected.slice(0, 2));
   });
 
-  test('are read from the first visible sheet, and the others are mentioned', async () => {
+  test('are read from the visible sheet, whatever is hidden', async () => {
     const rows = textRow(1, ['email']) + textRow(2, ['a@example.org']);
-    const sheets =
-      '<sheet name="Lists" sheetId="2" state="hidden" r:id="rId9"/><sheet name="A" sheetId="1" r:id="rId1"/><sheet name="B" sheetId="3" r:id="rId3"/>';
+    const sheets = '<sheet name="Lists" sheetId="2" state="hidden" r:id="rId9"/><sheet name="A" sheetId="1" r:id="rId1"/>';
     const { format, notes } = await read(workbookOf({ rows, sheets }));
     expect(format).toBe('Excel workbook, sheet "A"');
-    expect(notes).toEqual(['Reading sheet "A"; the workbook also has "B". --sheet NAME selects another.']);
+    expect(notes).toEqual([]);
   });
 
   test('are read past a cover, and from the sheet that is chosen where several have addresses', async () => {
@@ -61,7 +60,7 @@ describe('Excel workbooks', () => {
     expect(await refusal(read(zipOf(parts)))).toEqual({
       code: 'invalid_input',
       message: 'stdin has several sheets with e-mail addresses: "Monday", "Tuesday".',
-      hint: 'Choose one: --sheet Monday',
+      hint: 'Choose the one with the students: --sheet NAME',
     });
     expect((await read(zipOf(parts), { sheet: 'tuesday' })).cells).toEqual([['b@example.org', 'Ben']]);
     expect((await read(zipOf(parts), { sheet: '3' })).cells).toEqual([['b@example.org', 'Ben']]);
@@ -103,6 +102,87 @@ describe('Excel workbooks', () => {
         reason: 'the row has 3 cells, but the header 2; additional cells: "remark"; give the column a header, or clear the cell',
       },
     ]);
+  });
+
+  const sheetOf = (...rows: string[][]) => rows.map((row, index) => textRow(index + 1, row)).join('');
+
+  test('give the text of a merged cell to each row and column that it covers', async () => {
+    const rows = sheetOf(
+      ['email', 'status 1', 'status 2', 'group'],
+      ['a@example.org', 'registered', '', 'A'],
+      ['b@example.org', 'withdrawn', 'kept from before it was merged', ''],
+      ['c@example.org', '', 'registered', ''],
+      ['d@example.org', 'registered', 'registered', 'B'],
+    );
+    const { cells } = await read(workbookOf({ rows, behind: merging('D2:D4', 'B3:C3', 'D5:D9') }));
+    expect(cells).toEqual([
+      ['a@example.org', 'registered', '', 'A'],
+      ['b@example.org', 'withdrawn', 'withdrawn', 'A'],
+      ['c@example.org', '', 'registered', 'A'],
+      ['d@example.org', 'registered', 'registered', 'B'],
+    ]);
+  });
+
+  test('may have a merged title, a header of two rows, and columns that are merged from top to bottom', async () => {
+    const rows = sheetOf(
+      ['Exam of 21 November'],
+      ['email', 'name', '', 'registration', ''],
+      ['', '', '', 'status', 'date'],
+      ['a@example.org', 'Ann', '', 'registered', '1.10.'],
+      ['b@example.org', 'Ben', '', 'withdrawn', '2.10.'],
+    );
+    const behind = merging('A1:XFD1', 'A2:A3', 'B2:C3', 'D2:E2', 'B4:C4', 'B5:C5');
+    const { header, cells, notes } = await read(workbookOf({ rows, behind }));
+    expect(cells).toEqual([
+      ['a@example.org', 'Ann', '', 'registered', '1.10.'],
+      ['b@example.org', 'Ben', '', 'withdrawn', '2.10.'],
+    ]);
+    expect(header).toEqual(['email', 'name', '', 'status', 'date']);
+    expect(notes).toEqual(['The header is in line 3; the lines above it are treated as a title.']);
+  });
+
+  test('are refused where merged cells overlap, as no program writes them', async () => {
+    const behind = merging('A1:XFD9', 'A1:XFD8');
+    expect((await refusal(read(workbookOf({ rows: sheetOf(['email'], ['a@example.org']), behind })))).message).toBe(
+      'stdin, xl/worksheets/sheet1.xml cannot be read: its merged cells overlap.',
+    );
+  });
+
+  const filtered =
+    sheetOf(['email', 'group'], ['a@example.org', 'A']) +
+    textRow(3, ['b@example.org', 'B']).replace('<row', '<row hidden="1"') +
+    textRow(4, ['c@example.org', 'A']) +
+    textRow(5, ['d@example.org', 'B']).replace('<row', '<row hidden="true"') +
+    '<row r="6" hidden="1"/>';
+
+  test('stop for hidden rows until it is said what becomes of them', async () => {
+    const book = workbookOf({ rows: filtered, behind: merging('B4:B5') });
+    const addresses = async (hiddenRows: 'include' | 'skip') => (await read(book, { hiddenRows })).cells.map(([email]) => email);
+    expect(await refusal(read(book))).toEqual({
+      code: 'invalid_input',
+      message: 'stdin, sheet "Students" has 2 hidden rows (3, 5), as a filter leaves them.',
+      hint: 'Say what becomes of them: --hidden-rows include or --hidden-rows skip',
+    });
+    expect(await addresses('skip')).toEqual(['a@example.org', 'c@example.org']);
+    expect(await addresses('include')).toEqual(['a@example.org', 'b@example.org', 'c@example.org', 'd@example.org']);
+    expect((await read(book, { hiddenRows: 'skip' })).notes).toEqual(['2 hidden rows left out.']);
+    expect((await read(book, { chooseHiddenRows: async () => 'include' as const })).notes).toEqual(['2 hidden rows included.']);
+    expect((await refusal(read(book, { chooseHiddenRows: async () => undefined }))).message).toContain('2 hidden rows');
+  });
+
+  test('name a formula whose value is not stored, and take an empty text for one that is', async () => {
+    const cell = (inside: string, type = '') =>
+      `<row r="2"><c r="A2" t="inlineStr"><is><t>a@example.org</t></is></c><c r="B2"${type}>${inside}</c></row>`;
+    const book = (inside: string, type?: string) => read(workbookOf({ rows: sheetOf(['email', 'Seat']) + cell(inside, type) }));
+    for (const inside of ['<f>A1</f>', '<f>A1</f><v/>', '<f t="shared" si="0"/><v></v>']) {
+      expect(await refusal(book(inside))).toEqual({
+        code: 'invalid_input',
+        message: 'stdin, row 2, column 2 ("Seat"): a formula without a stored value.',
+        hint: 'Open the workbook in Excel or LibreOffice, save it there, and run the command again.',
+      });
+    }
+    expect((await book('<f>A1</f><v></v>', ' t="str"')).cells).toEqual([['a@example.org', '']]);
+    expect((await book('<f>A1</f><v>7</v>')).cells).toEqual([['a@example.org', '7']]);
   });
 
   test('refuse what is damaged', async () => {

@@ -48,6 +48,8 @@ const packaging = 'xmlns="http://schemas.openxmlformats.org/package/2006/relatio
 export type WorkbookParts = {
   /** The inside of `<sheetData>`. */
   rows: string;
+  /** What stands behind `<sheetData>`. */
+  behind?: string;
   /** The inside of `<sst>`. */
   strings?: string;
   /** The inside of `<sheets>` and what stands before it. */
@@ -58,7 +60,7 @@ export type WorkbookParts = {
 };
 
 /** A workbook with cell styles 0: plain, 1: a day, 2: day and time, 3: a number with red negatives. */
-export function workbookOf({ rows, strings, properties = '', sheets, styles }: WorkbookParts): Buffer {
+export function workbookOf({ rows, behind = '', strings, properties = '', sheets, styles }: WorkbookParts): Buffer {
   const first = sheets ?? '<sheet name="Students" sheetId="1" r:id="rId1"/>';
   return zipOf({
     '[Content_Types].xml': '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
@@ -68,7 +70,7 @@ export function workbookOf({ rows, strings, properties = '', sheets, styles }: W
       styles ??
       `<styleSheet ${main}><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd hh:mm"/><numFmt numFmtId="165" formatCode="0.00;[Red]\\-0.00 &quot;days&quot;"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs></styleSheet>`,
     ...(strings === undefined ? {} : { 'xl/sharedStrings.xml': `<sst ${main}>${strings}</sst>` }),
-    'xl/worksheets/sheet1.xml': `<?xml version="1.0" encoding="UTF-8"?><worksheet ${main}><sheetData>${rows}</sheetData></worksheet>`,
+    'xl/worksheets/sheet1.xml': `<?xml version="1.0" encoding="UTF-8"?><worksheet ${main}><sheetData>${rows}</sheetData>${behind}</worksheet>`,
   });
 }
 
@@ -76,4 +78,9 @@ export function workbookOf({ rows, strings, properties = '', sheets, styles }: W
 export function textRow(line: number, texts: readonly string[]): string {
   const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return `<row r="${line}">${texts.map((text) => `<c t="inlineStr"><is><t>${escaped(text)}</t></is></c>`).join('')}</row>`;
+}
+
+/** What merges the cells of these ranges. */
+export function merging(...ranges: string[]): string {
+  return `<mergeCells>${ranges.map((range) => `<mergeCell ref="${range}"/>`).join('')}</mergeCells>`;
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { freshHome } from '../../../commands/embedded.ts';
-import { textRow, workbookOf } from '../../../roster/read/zip.ts';
+import { textRow, zipOf } from '../../../roster/read/zip.ts';
 import { run, type World } from '../../../support/run.ts';
 
 const line = ['--profile', 'sandbox', 'sessions', 'import', '-', '--exam', '6', '--timezone', 'UTC'];
@@ -64,8 +64,16 @@ test('an ambiguous date is invalid until --dates says its order', async () => {
 test('--sheet chooses the sheet of a workbook, and the sheet that was read is named', async () => {
   const home = freshHome();
   const file = join(home, 'roster.xlsx');
-  const sheets = '<sheet name="Notes" sheetId="2" r:id="rId2"/><sheet name="Students" sheetId="1" r:id="rId1"/>';
-  writeFileSync(file, workbookOf({ sheets, rows: textRow(1, ['email']) + textRow(2, ['ann@example.org']) }));
+  const sheet = (...rows: string[]) =>
+    `<worksheet><sheetData>${rows.map((text, index) => textRow(index + 1, [text])).join('')}</sheetData></worksheet>`;
+  const parts = {
+    'xl/workbook.xml': '<workbook><sheets><sheet name="Notes" id="a"/><sheet name="Students" id="b"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels':
+      '<Relationships><Relationship Id="a" Target="a.xml"/><Relationship Id="b" Target="b.xml"/></Relationships>',
+    'xl/a.xml': sheet('Bring a passport.'),
+    'xl/b.xml': sheet('email', 'ann@example.org'),
+  };
+  writeFileSync(file, zipOf(parts));
   const rest = ['--exam', '6', '--dry-run'];
   const { stderr } = await run(['--profile', 'sandbox', 'sessions', 'import', file, ...rest], { home });
   expect(stderr).toContain('Reading sheet "Students"; the workbook also has "Notes". --sheet NAME selects another.');

@@ -1,0 +1,32 @@
+/** How a roster or another table is read: what the command line declares, and the questions for the rest. */
+import type { Context } from '../../command.ts';
+import { canAsk } from '../../host/host.ts';
+import type { UnknownEncoding } from '../../roster/read/encoding.ts';
+import type { RosterOptions } from '../../roster/read/index.ts';
+import { hiddenRowRules } from '../../roster/read/workbook.ts';
+import { sentence } from '../../text/sentence.ts';
+
+/** As typed. */
+export type ReadingFlags = { encoding?: string | undefined; sheet?: string | undefined; hiddenRows?: string | undefined };
+
+export function readingOf(context: Context, { encoding, sheet, hiddenRows }: ReadingFlags): RosterOptions {
+  const { prompts } = context.host;
+  const declared = { encoding, sheet, hiddenRows: hiddenRowRules.find((rule) => rule === hiddenRows) };
+  if (!canAsk(context.host, context.globals.noInput)) return declared;
+  return {
+    ...declared,
+    chooseEncoding: (unknown) => askEncoding(context, unknown),
+    async chooseHiddenRows(what) {
+      if (await prompts.confirm(sentence`${what}. Import them too?`)) return 'include';
+      return (await prompts.confirm(sentence`Leave them out?`)) ? 'skip' : undefined;
+    },
+  };
+}
+
+async function askEncoding({ host }: Context, { line, column, candidates }: UnknownEncoding): Promise<string | undefined> {
+  for (const { encoding, sample } of candidates) {
+    const question = sentence`The file is not UTF-8 (line ${line}, column ${column}). Read it as ${encoding}? It then contains: ${sample.join(', ')}`;
+    if (await host.prompts.confirm(question)) return encoding;
+  }
+  return undefined;
+}
