@@ -25,7 +25,7 @@ const login = defineCommand({
     authPrefix: {
       type: 'text',
       value: 'word',
-      description: `word before the token in the header (default: ${profileSettings.authPrefix.default})`,
+      description: `word before the token in the Authorization header; ask your service (default: ${profileSettings.authPrefix.default})`,
     },
     institute: { type: 'text', value: 'id', description: 'institute whose users are listed by default' },
   },

@@ -1,13 +1,13 @@
 /** Checks the path from this machine to the service, one check a row, each with its remedy. */
-import type { Peek } from '../api/answer.ts';
+import type { Answer } from '../api/answer.ts';
 import type { Client } from '../api/client.ts';
-import { shells } from '../cli/complete/shells/index.ts';
+import type { Operation } from '../api/operations.ts';
 import { type Column, type Context, defineCommand, type Result } from '../command.ts';
 import { profileOption } from '../config/profiles.ts';
 import { inForce, layersInForce } from '../config/settings.ts';
 import { tokenSource } from '../config/token.ts';
 import { CliError } from '../errors.ts';
-import type { Asked, Asking, DoctorContext } from '../features/doctor/check.ts';
+import type { Asking, DoctorContext } from '../features/doctor/check.ts';
 import { stringifyJson } from '../model/json.ts';
 import { sentence } from '../text/sentence.ts';
 
@@ -15,14 +15,14 @@ const columns: readonly Column[] = [{ key: 'check' }, { key: 'state' }, { key: '
 
 const run = defineCommand({
   name: 'doctor',
-  summary: 'Check configuration, connection, token and dialect',
+  summary: 'Check configuration, connection, token and paging',
   details:
-    'Each check is ok, a note, a warning, failed or skipped, with a remedy below the table (in JSON, in its row). The doctor changes nothing. It reads the lists of the service, an exam and a session, and the second page of a list that may have one. The status is 0 if no check failed, else the status of the first failure. A broken configuration does not stop it.',
+    'Each check is ok, a warning, failed or skipped, with a remedy below the table (in JSON, in its row). The doctor changes nothing: it reads the exams and the sessions, and a second page of them where there may be one. The status is 0 if no check failed, else the status of the first failure. A broken configuration does not stop it.',
   effect: 'read',
   flags: { offline: { type: 'boolean', description: 'open no connections; check only this machine and its configuration' } },
   columns,
   async run(context, { offline = false }) {
-    const { checks } = await import('../features/doctor/index.ts');
+    const { checks } = await import('../features/doctor/examine.ts');
     return context.act({ steps: checks, show: () => examination(context, true), perform: () => examination(context, offline) });
   },
   output: 'check[]',
@@ -36,7 +36,7 @@ export const doctor = [run];
 
 /** `offline`: only the checks that open no connection, which are also all that a dry run performs. */
 async function examination(context: Context, offline: boolean): Promise<Result> {
-  const { examine } = await import('../features/doctor/index.ts');
+  const { examine } = await import('../features/doctor/examine.ts');
   const deadline = new AbortController();
   const milliseconds = longest(context);
   const late = new CliError('timeout', sentence`The checks took longer than ${milliseconds / 1000} s and were stopped.`);
@@ -58,11 +58,12 @@ function longest({ settings }: Context): number {
 function doctorContext(context: Context, offline: boolean, deadline: AbortSignal): DoctorContext {
   const { host, globals } = context;
   const layers = () => layersInForce(host, globals);
-  const asked = new Map<string, Promise<Peek>>();
+  const asked = new Map<string, Promise<Answer>>();
   let client: Promise<Client> | undefined;
-  const ask = async ({ operation, params = {} }: Asked, { query = {}, authPrefix }: Asking) => {
+  const ask = async (list: Operation, { query = {}, authPrefix }: Asking) => {
     client ??= context.clientUntil(deadline);
-    return (await client).peek(operation, { params, query: { ...query } }, { authPrefix });
+    const asking = authPrefix === undefined ? client : context.connect({ ...context.settings(), authPrefix });
+    return (await asking).call(list, { query: { ...query } });
   };
   return {
     host,
@@ -72,15 +73,15 @@ function doctorContext(context: Context, offline: boolean, deadline: AbortSignal
       const { name, profile } = layers();
       return tokenSource(host, name, profile)?.runs === true;
     },
-    completions: shells,
     offline,
     deadline,
-    answer(what, asking = {}) {
-      const key = stringifyJson([what.operation.id, what.params, asking]);
-      const answer = asked.get(key) ?? ask(what, asking);
+    answer(list, asking = {}) {
+      const key = stringifyJson([list.id, asking]);
+      const answer = asked.get(key) ?? ask(list, asking);
       asked.set(key, answer);
       return answer;
     },
+    masked: (text) => context.secrets.maskedWords(text),
     profileOption: () => profileOption(context.settings().profile),
   };
 }

@@ -73,7 +73,7 @@ export const nouns: readonly Noun[] = [
   {
     name: 'auth',
     group: 'access',
-    summary: 'Log in, and show the login in force',
+    summary: 'Log in and out; show the current login',
     load: async () => table((await import('./auth.ts')).auth),
   },
   {
@@ -86,7 +86,7 @@ export const nouns: readonly Noun[] = [
   {
     name: 'doctor',
     group: 'access',
-    summary: 'Check configuration, token and connection',
+    summary: 'Check configuration, connection, token and paging',
     load: async () => table((await import('./doctor.ts')).doctor),
   },
   {

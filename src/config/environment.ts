@@ -37,20 +37,6 @@ export const environment: readonly Variables[] = [
     },
   },
   {
-    title: 'Installation, which doctor checks',
-    variables: {
-      SHELL: 'shell whose completion is looked for',
-      XDG_DATA_HOME: 'parent of the own completions of bash and fish, an absolute path',
-      XDG_DATA_DIRS: 'parents of the completions of the system',
-      HOMEBREW_PREFIX: 'folder of Homebrew, in which completions and man pages are looked for',
-      BASH_COMPLETION_USER_DIR: 'folder of the own completions of bash, instead of XDG_DATA_HOME',
-      ZDOTDIR: 'folder of .zshrc',
-      FPATH: 'folders in which zsh looks for completions',
-      PATH: 'folders of programs; man pages are looked for beside them',
-      MANPATH: 'folders in which man looks',
-    },
-  },
-  {
     title: 'Network',
     variables: {
       HTTPS_PROXY: 'proxy for https; also https_proxy, ALL_PROXY and all_proxy. Loopback never goes through one',

@@ -20,7 +20,6 @@ test('on the embedded service nothing fails, and status is 0', async () => {
   expect(code).toBe(0);
   expect(Object.values(found).filter(({ state }) => state !== 'ok' && state !== 'skipped')).toEqual([]);
   expect(found.program?.detail).toMatch(/^proctor-cli \d+\.\d+\.\d+ on Node \d+\./);
-  expect(found['embedded service']).toMatchObject({ state: 'ok' });
 });
 
 test('a person reads a table, and below it what to do about each thing', async () => {
@@ -115,20 +114,30 @@ test.skipIf(!existsSync('/proc/self'))('a state folder that is there, and takes 
   expect(found['state folder']).toMatchObject({ state: 'failed', detail: expect.stringContaining('/proc') });
 });
 
-test('data of the embedded service that is broken', async () => {
-  const home = freshHome();
-  writeFileSync(join(home, 'state', 'sandbox', 'sandbox.db'), 'no database at all, but long enough to be looked at as one');
-  const { code, found } = await examined([], { home, env: connection });
-  expect(found['embedded service']).toMatchObject({ state: 'failed', remedy: expect.stringMatching(/./) });
-  expect(code).not.toBe(0);
-  expect(found.origin?.state).toBe('ok');
+test('a log that cannot be written is found out before the service is asked, and the remedy works', async () => {
+  const home = temporaryFolder();
+  const path = join(home, 'log.ndjson');
+  writeFileSync(path, 'email,name\n');
+  const { code, found } = await examined([], { home, env: { ...connection, PROCTOR_LOG_FILE: path } });
+  expect(code).toBe(3);
+  expect(found.log).toMatchObject({
+    state: 'failed',
+    detail: `${path} (PROCTOR_LOG_FILE) cannot be written: it exists and is not a log`,
+    remedy: 'Name another file, or /dev/null, in PROCTOR_LOG_FILE.',
+  });
+  expect(found.service).toMatchObject({ state: 'skipped', detail: 'needs: log' });
+  const { stderr } = await run(['doctor', '--offline', '--log-file', path], { home, env: connection });
+  expect(stderr.match(/cannot be written/g)).toHaveLength(1);
+  expect((await examined(['--log-file', '/dev/null'], { home, env: { ...connection, PROCTOR_LOG_FILE: path } })).found.log?.state).toBe(
+    'ok',
+  );
 });
 
 describe('--offline', () => {
   test('opens no connection, and fails only for checks that it ran', async () => {
     const { code, found } = await examined(['--offline'], { home: freshHome(), env: connection });
     expect(code).toBe(0);
-    for (const name of ['embedded service', 'DNS', 'TLS', 'service', 'clock', 'rights: exams', 'dialect: lists']) {
+    for (const name of ['DNS', 'TLS', 'service', 'clock', 'rights: exams', 'cache']) {
       expect(found[name]).toMatchObject({ state: 'skipped' });
     }
     expect(found.proxy?.state).toBe('ok');

@@ -1,92 +1,100 @@
-/** Checks the setup: the file and its permissions, the zone, the address, the token. */
-import { statSync } from 'node:fs';
-import { dirname } from 'node:path';
+/** Checks this machine and its configuration: the program, its folders, the log, the zone, the address, the token. */
+import { accessSync, constants, mkdtempSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { configPath } from '../../config/file.ts';
-import { configFolderIfAny } from '../../config/folders.ts';
+import { configFolderIfAny, stateFolder as stateFolderOf } from '../../config/folders.ts';
 import { shellQuoted } from '../../model/shell-quote.ts';
-import { type Check, failed, ok, skipped, warning } from './check.ts';
+import { nearestExisting } from '../../state/private-folder.ts';
+import { version } from '../../text/version.ts';
+import { type DoctorContext, type Finding, failed, ok, skipped, warning } from './check.ts';
 
-export const configuration: Check = {
-  name: 'configuration',
-  find(context) {
-    const { host } = context;
-    const { profile } = context.settings();
-    if (configFolderIfAny(host) === undefined) return ok(`profile ${profile}; no folder for the configuration`);
-    const path = configPath(host);
-    if (modeOf(path) === undefined) return ok(`profile ${profile}; not stored yet (${path})`);
-    const open = host.platform === 'win32' ? [] : [dirname(path), path].filter((each) => ((modeOf(each) ?? 0) & 0o077) !== 0);
-    if (open.length === 0) return ok(`profile ${profile} of ${path}`);
-    return warning(
-      `profile ${profile}; ${open.join(' and ')} can be read by others`,
-      `Make it private: chmod go= ${open.map(shellQuoted).join(' ')}`,
-    );
-  },
-};
+export function program({ host }: DoctorContext): Finding {
+  return ok(`proctor-cli ${version} on Node ${host.node} (${host.platform})`);
+}
+
+/** Without room, no run can be recorded, and none begins. Bytes. */
+const littleRoom = 50_000_000;
+
+export function stateFolder({ host }: DoctorContext): Finding {
+  const folder = stateFolderOf(host);
+  const nearest = nearestExisting(folder);
+  const elsewhere = 'Choose another folder: export PROCTOR_STATE_DIR=FOLDER';
+  try {
+    if (nearest === folder) rmSync(mkdtempSync(join(folder, '.proctor-doctor-')), { recursive: true });
+    else accessSync(nearest, constants.W_OK | constants.X_OK);
+    const { bavail, bsize } = statfsSync(nearest);
+    const room = `${Math.floor((bavail * bsize) / 1e6)} MB free`;
+    if (bavail * bsize < littleRoom) return warning(`${folder}: only ${room}; what is done from here is recorded there`, elsewhere);
+    return ok(nearest === folder ? `${folder}, ${room}` : `${folder}, not created yet, ${room}`);
+  } catch (error) {
+    return failed('output_failed', `${folder} is not writable (${(error as NodeJS.ErrnoException).code})`, elsewhere);
+  }
+}
+
+export function configuration(context: DoctorContext): Finding {
+  const { host } = context;
+  const { profile } = context.settings();
+  if (configFolderIfAny(host) === undefined) return ok(`profile ${profile}; no folder for the configuration`);
+  const path = configPath(host);
+  if (modeOf(path) === undefined) return ok(`profile ${profile}; not stored yet (${path})`);
+  const open = [dirname(path), path].filter((each) => isOpen(each, host));
+  if (open.length === 0) return ok(`profile ${profile} of ${path}`);
+  return warning(`profile ${profile}; ${open.join(' and ')} can be read by others`, makePrivate(open));
+}
 
 function modeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.mode;
 }
 
+/** Whether others than its owner have rights to it. */
+function isOpen(path: string, { platform }: DoctorContext['host']): boolean {
+  return platform !== 'win32' && ((modeOf(path) ?? 0) & 0o077) !== 0;
+}
+
+const makePrivate = (paths: readonly string[]) => `Make it private: chmod go= ${paths.map(shellQuoted).join(' ')}`;
+
 /** Found out here: without it, each request would fail for it. */
-export const log: Check = {
-  name: 'log',
-  after: ['configuration'],
-  async find({ host, settings, profileOption }) {
-    const { log: set } = settings();
-    if (!set) return ok('none is written');
-    const [{ checkLogFile }, { whyNotWritten }] = await Promise.all([
-      import('../../state/log-file.ts'),
-      import('../../state/why-not-written.ts'),
-    ]);
-    try {
-      checkLogFile(set.path, host.platform);
-    } catch (error) {
-      const remedy = set.source.startsWith('profile')
-        ? `Log to another file, or to none: proctor-cli config unset logFile${profileOption()}`
-        : `Name another file, or /dev/null, in ${set.source}.`;
-      return failed('output_failed', `${set.path} (${set.source}) cannot be written: ${whyNotWritten(error)}`, remedy);
-    }
-    return ok(`${set.path} (${set.source})`);
-  },
-};
+export async function log({ host, settings, profileOption }: DoctorContext): Promise<Finding> {
+  const { log: set } = settings();
+  if (!set) return ok('none is written');
+  const [{ checkLogFile }, { whyNotWritten }] = await Promise.all([
+    import('../../state/log-file.ts'),
+    import('../../state/why-not-written.ts'),
+  ]);
+  try {
+    checkLogFile(set.path, host.platform);
+  } catch (error) {
+    const remedy = set.source.startsWith('profile')
+      ? `Log to another file, or to none: proctor-cli config unset logFile${profileOption()}`
+      : `Name another file, or /dev/null, in ${set.source}.`;
+    return failed('output_failed', `${set.path} (${set.source}) cannot be written: ${whyNotWritten(error)}`, remedy);
+  }
+  return ok(`${set.path} (${set.source})`);
+}
 
-export const timeZone: Check = {
-  name: 'time zone',
-  after: ['configuration'],
-  find(context) {
-    const { timeZone: zone } = context.settings();
-    if (zone !== undefined) return ok(zone);
-    const here = shellQuoted(context.host.zone());
-    return warning(
-      'none set: times without an offset are refused',
-      `Set the zone of your exams: proctor-cli config set timezone ${here}${context.profileOption()}`,
-    );
-  },
-};
+export function timeZone(context: DoctorContext): Finding {
+  const { timeZone: zone } = context.settings();
+  if (zone !== undefined) return ok(zone);
+  return warning(
+    'none set: times without an offset are refused',
+    `Set the zone of your exams: proctor-cli config set timezone ${shellQuoted(context.host.zone())}${context.profileOption()}`,
+  );
+}
 
-export const origin: Check = {
-  name: 'origin',
-  after: ['configuration'],
-  find(context) {
-    const { sandbox, baseUrl } = context.settings();
-    if (sandbox) return ok('the embedded service, on this machine');
-    if (baseUrl !== '') return ok(`${baseUrl} (from: ${context.addressSource()})`);
-    return failed('not_logged_in', 'no service address is set', `Log in with: proctor-cli auth login${context.profileOption()}`);
-  },
-};
+export function origin(context: DoctorContext): Finding {
+  const { sandbox, baseUrl } = context.settings();
+  if (sandbox) return ok('the embedded service, on this machine');
+  if (baseUrl !== '') return ok(`${baseUrl} (from: ${context.addressSource()})`);
+  return failed('not_logged_in', 'no service address is set', `Log in with: proctor-cli auth login${context.profileOption()}`);
+}
 
-export const token: Check = {
-  name: 'token',
-  after: ['configuration', 'origin'],
-  async find(context) {
-    const { sandbox, token: fetch } = context.settings();
-    if (sandbox) return ok('from the embedded service');
-    if (context.offline && context.tokenRuns()) return skipped('offline: the token command may need the network');
-    const { source } = await fetch();
-    const file = context.host.env.PROCTOR_TOKEN_FILE;
-    if (file && context.host.platform !== 'win32' && ((modeOf(file) ?? 0) & 0o077) !== 0) {
-      return warning(`from ${source}, which can be read by others`, `Make it private: chmod go= ${shellQuoted(file)}`);
-    }
-    return ok(`from ${source}`);
-  },
-};
+export async function token(context: DoctorContext): Promise<Finding> {
+  const { host } = context;
+  const { sandbox, token: fetch } = context.settings();
+  if (sandbox) return ok('from the embedded service');
+  if (context.offline && context.tokenRuns()) return skipped('offline: the token command may need the network');
+  const { source } = await fetch();
+  const file = host.env.PROCTOR_TOKEN_FILE;
+  if (file && isOpen(file, host)) return warning(`from ${source}, which can be read by others`, makePrivate([file]));
+  return ok(`from ${source}`);
+}

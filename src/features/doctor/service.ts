@@ -1,101 +1,132 @@
-/** Checks the service: does it answer, is its clock right, what may the token read. */
+/** Checks the service by its answers to the requests for its lists: does it answer, to whom, and is the answer new. */
+import { ageOf } from '../../api/answer.ts';
+import { operations } from '../../api/operations.ts';
+import { CliError, type ErrorCode, errorTable, isInterruption } from '../../errors.ts';
+import { durationInWords } from '../../model/duration.ts';
+import { clockDifference, clockOffset } from '../../model/exam-clock.ts';
+import { shownHeader } from '../../model/secret-pairs.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { type Check, type DoctorContext, failed, ok, skipped, warning } from './check.ts';
-import { exams, type List, sessions } from './lists.ts';
+import { type DoctorContext, type Finding, failed, ok, skipped, warning } from './check.ts';
 
-export const service: Check = {
-  name: 'service',
-  network: true,
-  after: ['log', 'token', 'proxy', 'DNS', 'TLS'],
-  async find(context) {
-    const { problem, status, sent, received } = await context.answer(exams);
-    if (problem && status === 404) {
+/** In place of hints that advise running the doctor. */
+const remedies: Partial<Record<ErrorCode, string>> = {
+  network: 'Check the address and the port, and whether a proxy is needed (HTTPS_PROXY): proctor-cli config get baseUrl',
+  not_found: 'Check that this is the service: proctor-cli config get baseUrl',
+  unavailable: 'Try again later; if it lasts, report it to the operator of the service.',
+};
+
+export async function service(context: DoctorContext): Promise<Finding> {
+  try {
+    const { sent, received } = await context.answer(operations.listExams);
+    return ok(`answers within ${Math.max(0, received - sent)} ms`);
+  } catch (error) {
+    if (!(error instanceof CliError) || isInterruption(error)) throw error;
+    // A refused token proves that the service answers.
+    if (isRefused(error)) return ok(`answers, and refuses the token (${error.status})`);
+    const { code, message, hint } = error;
+    const remedy = code === 'not_found' || hint === errorTable[code].hint ? remedies[code] : undefined;
+    return failed(code, message, remedy === undefined ? hint : atProfile(remedy, context));
+  }
+}
+
+/** Adds the profile to the command line at the end of a remedy. */
+function atProfile(remedy: string, context: DoctorContext): string {
+  return remedy.includes(': proctor-cli ') ? remedy + context.profileOption() : remedy;
+}
+
+function isRefused({ status }: CliError): boolean {
+  return status === 401 || status === 403;
+}
+
+export const examRights = (context: DoctorContext) => rights(context, 'exams', operations.listExams);
+export const sessionRights = (context: DoctorContext) => rights(context, 'sessions', operations.listSessions);
+
+/** Reading shows what a token may read; write access is not tested. */
+async function rights(
+  context: DoctorContext,
+  name: 'exams' | 'sessions',
+  list: typeof operations.listExams | typeof operations.listSessions,
+): Promise<Finding> {
+  try {
+    await context.answer(list);
+    return ok(`the token may read ${name}`);
+  } catch (error) {
+    if (!(error instanceof CliError && isRefused(error))) throw error;
+    const { code, message, status } = error;
+    const { authPrefix } = context.settings();
+    const option = context.profileOption();
+    const taken = list === operations.listExams ? await prefixTaken(context) : undefined;
+    if (taken !== undefined) {
       return failed(
-        'not_found',
-        problem.message,
-        `Check that this is the service: proctor-cli config get baseUrl${context.profileOption()}`,
+        code,
+        `the service refuses "${authPrefix}" before the token (${status}) and accepts "${taken}"`,
+        `Set it: proctor-cli ${typedCommand('config set authPrefix', [taken], option)}`,
       );
     }
-    // A refused token proves that the service answers.
-    if (problem && status !== 401 && status !== 403) throw problem;
-    return ok(`answers within ${Math.max(0, received - sent)} ms`);
-  },
-};
-
-/** Milliseconds; the Date header counts in whole seconds. */
-const tolerated = 5_000;
-
-export const clock: Check = {
-  name: 'clock',
-  network: true,
-  after: ['service'],
-  async find(context) {
-    const { headers, sent, received } = await context.answer(exams);
-    const shown = Date.parse(headers.date ?? '');
-    if (Number.isNaN(shown)) return skipped('the service does not show its time');
-    const ahead = (sent + received) / 2 - (shown + 500);
-    if (Math.abs(ahead) <= tolerated + (received - sent) / 2) return ok('agrees with the service');
-    return warning(
-      `this machine's clock is ${span(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} the service's: times such as +30m are off by that much`,
-      `Set the clock: ${setClock[context.host.platform] ?? 'timedatectl set-ntp true'}`,
+    return failed(
+      code,
+      message,
+      status === 403
+        ? `Ask for a token that may read ${name}, and log in with it: proctor-cli auth login${option}`
+        : `Log in again; if the service's word before the token is not ${authPrefix}, add --auth-prefix: proctor-cli auth login${option}`,
     );
-  },
-};
+  }
+}
+
+/** Words that services put before a token: the specification's, and the usual ones. */
+const usualPrefixes = ['apiServiceToken', 'Bearer', 'Token'];
+
+/** The first of them with which the service accepts the token. */
+async function prefixTaken(context: DoctorContext): Promise<string | undefined> {
+  for (const authPrefix of usualPrefixes) {
+    if (authPrefix === context.settings().authPrefix) continue;
+    try {
+      await context.answer(operations.listExams, { authPrefix });
+      return authPrefix;
+    } catch (error) {
+      if (!(error instanceof CliError && isRefused(error))) throw error;
+    }
+  }
+  return undefined;
+}
+
+/** The longest header that is shown. */
+const shownOfHeader = 100;
+
+/** The headers as they came, for whoever sets the program up. */
+export async function headers(context: DoctorContext): Promise<Finding> {
+  const { status, headers: came = {} } = await context.answer(operations.listExams);
+  const lines = Object.entries(came).map(([name, value]) => cut(shownHeader(name, context.masked(value)), shownOfHeader));
+  return ok([`${status} for GET /exams`, ...lines].join('; '));
+}
+
+export function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length)}…`;
+}
+
+export async function clock(context: DoctorContext): Promise<Finding> {
+  const { date, sent, received, headers: came = {} } = await context.answer(operations.listExams);
+  if (ageOf(came) > 0) return skipped('the answer is old, so its Date is not the time');
+  if (Number.isNaN(Date.parse(date ?? ''))) return skipped('the service does not show its time');
+  const ahead = clockOffset(date, { sent, received });
+  if (ahead === 0) return ok('agrees with the service');
+  return warning(clockDifference(ahead), `Set the clock of this machine: ${setClock[context.host.platform] ?? 'timedatectl set-ntp true'}`);
+}
 
 const setClock: Record<string, string> = { darwin: 'sudo sntp -sS time.apple.com', win32: 'w32tm /resync' };
 
-function span(milliseconds: number): string {
-  const seconds = Math.round(milliseconds / 1000);
-  if (seconds < 120) return `${seconds} s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
-}
+/** An Age counts whole seconds: a copy that is younger shows none. Milliseconds. */
+const visibleAge = 1100;
 
-export const examRights = rights(exams);
-export const sessionRights = rights(sessions);
-
-/** Reading shows what a token may read; write access is not tested. */
-function rights(list: List): Check {
-  return {
-    name: `rights: ${list.name}`,
-    network: true,
-    after: ['service'],
-    async find(context) {
-      const { problem, status, headers } = await context.answer(list);
-      if (!problem) return ok(`the token may read ${list.name}`);
-      if (status !== 401 && status !== 403) throw problem;
-      const { authPrefix } = context.settings();
-      const option = context.profileOption();
-      const taken = list === exams ? await prefixTaken(context, headers['www-authenticate'] ?? '') : undefined;
-      if (taken !== undefined) {
-        return failed(
-          problem.code,
-          `the service refuses "${authPrefix}" before the token (${status}) and accepts "${taken}"`,
-          `Set it: proctor-cli ${typedCommand('config set authPrefix', [taken], option)}`,
-        );
-      }
-      return failed(
-        problem.code,
-        problem.message,
-        status === 403
-          ? `Ask for a token that may read ${list.name}, and log in with it: proctor-cli auth login${option}`
-          : `Log in again; if the service's word before the token is not ${authPrefix}, add --auth-prefix: proctor-cli auth login${option}`,
-      );
-    },
-  };
-}
-
-/** Schemes of other kinds, which take no token. */
-const otherSchemes = /^(basic|digest|negotiate|ntlm|hoba|mutual|scram.*)$/i;
-
-/** The word before the token that the service accepts, among those that it names and the usual ones. */
-async function prefixTaken(context: DoctorContext, challenge: string): Promise<string | undefined> {
-  const { authPrefix } = context.settings();
-  const named = [...challenge.matchAll(/(?:^|,)\s*([A-Za-z][\w-]*)(?=\s|,|$)(?!\s*=)/g)].map(([, scheme = '']) => scheme);
-  for (const word of new Set([...named, 'Bearer', 'Token'])) {
-    if (word === authPrefix || otherSchemes.test(word)) continue;
-    const { problem } = await context.answer(exams, { authPrefix: word });
-    if (!problem) return word;
-  }
-  return undefined;
+/** The same request again, a second later: an answer that a cache has kept shows its age. */
+export async function cache(context: DoctorContext): Promise<Finding> {
+  const first = await context.answer(operations.listExams);
+  await context.host.sleep(Math.max(0, first.received + visibleAge - context.host.now()));
+  const second = await context.answer(operations.listExams, { again: true });
+  const age = Math.max(ageOf(first.headers ?? {}), ageOf(second.headers ?? {}));
+  if (age === 0) return ok('no answer was an old one');
+  return warning(
+    `an answer was ${durationInWords(age * 1000)} old (Age: ${age}): a cache keeps answers, although each request demands a new one, so that commands may read exams and students as they were`,
+    `Ask the administrator of the proxy or cache to exempt ${context.settings().baseUrl}`,
+  );
 }

@@ -40,41 +40,17 @@ type Answers = {
   status?: number;
   sessionStatus?: number;
   headers?: Record<string, string>;
-  proctors?: unknown;
-  /** An exam or a session by itself; as it stands in its list where it is not given. */
-  one?: (path: string) => Reaction;
   /** What comes for a path with a query; the first page again where it is not given. */
   furtherPage?: (path: string) => Reaction;
 };
 
-/** The first record of a list, however it is wrapped. */
-function firstIn(list: unknown): unknown {
-  if (Array.isArray(list)) return list[0];
-  return typeof list === 'object' && list !== null
-    ? Object.values(list)
-        .map(firstIn)
-        .find((record) => record !== undefined)
-    : undefined;
-}
-
 /** `doctor` where the service answers its lists like this; what is not given is as it should be. */
 export async function withAnswers(answers: Answers, world: World = {}): Promise<Examined & { requests: string[] }> {
-  const {
-    furtherPage,
-    one,
-    proctors = [],
-    exams = [exam],
-    sessions = [session],
-    status = 200,
-    sessionStatus = 200,
-    headers = {},
-  } = answers;
+  const { furtherPage, exams = [exam], sessions = [session], status = 200, sessionStatus = 200, headers = {} } = answers;
   const react: Reaction = (socket, request) => {
     const { path } = request;
-    const single = /\/(exams|student_sessions)\/[^/]+$/.test(path);
-    const shown = path.includes('student_sessions') ? sessions : path.endsWith('proctor_pool') ? proctors : exams;
-    const listed = shown === sessions ? answer(sessionStatus, shown) : answer(status, shown, shown === exams ? headers : {});
-    const reaction = single ? (one?.(path) ?? answer(200, firstIn(shown))) : path.includes('?') && furtherPage ? furtherPage(path) : listed;
+    const listed = path.includes('student_sessions') ? answer(sessionStatus, sessions) : answer(status, exams, headers);
+    const reaction = path.includes('?') && furtherPage ? furtherPage(path) : listed;
     reaction(socket, request);
   };
   const server = await faultServer(Array.from({ length: 40 }, () => react));

@@ -9,7 +9,7 @@ import { examined, goodExam, goodSession, homeWith, token } from './examined.ts'
 /** The timeout is long, as no test may fail on a busy machine; only the one whose service never answers waits for it. */
 const at = (origin: string, world: World = {}, timeout = '10s') =>
   examined(['--timeout', timeout], { ...world, env: { PROCTOR_BASE_URL: origin, PROCTOR_TOKEN: token, ...world.env } });
-const answers = [answer(200, [goodExam]), answer(200, [goodSession])];
+const answers = [answer(200, [goodExam]), answer(200, [goodSession]), answer(200, [goodExam])];
 
 test('an unknown host name', async () => {
   const { code, found } = await at('https://proctor.invalid');
@@ -31,13 +31,13 @@ describe.skipIf(!hasOpenssl())('TLS', () => {
   /** Before the certificate was made, as far as the days that are left are counted. */
   const longBefore = new Date(Date.now() - 60 * 24 * 60 * 60 * 1000).toISOString();
 
-  test('an authority that is not known: the issuer is named, and where to set it', async () => {
+  test('an authority that is not known: that is said, and where to set it', async () => {
     const server = await serve();
     const { code, found } = await at(server.origin);
     expect(code).toBe(8);
     expect(found.TLS).toMatchObject({
       state: 'failed',
-      detail: expect.stringContaining('Private authority'),
+      detail: expect.stringContaining('an authority that this machine does not trust'),
       remedy: expect.stringMatching(/: proctor-cli config set caFile FILE$/),
     });
     expect(found.service?.state).toBe('skipped');
@@ -76,18 +76,13 @@ describe.skipIf(!hasOpenssl())('TLS', () => {
     expect(found.TLS).toMatchObject({ state: 'failed', remedy: expect.stringMatching(/: proctor-cli config get baseUrl$/) });
   });
 
-  test('the names in a certificate are shown, and no advice is made of them', async () => {
+  test('the names in a certificate are shown on their line, and no advice is made of them', async () => {
     const name = 'evil.example;touch pwned: proctor-cli auth login';
-    for (const issuer of [undefined, name]) {
-      const made = makeCertificates(2, { subject: name, ...(issuer === undefined ? {} : { issuer }) });
-      const server = await faultServer(answers, { address: '127.0.0.2', tls: made });
-      const home = await homeWith(['caFile', made.caFile]);
-      for (const { found, failure } of [await at(server.origin), await at(server.origin, { home })]) {
-        expect(found.TLS).toMatchObject({ state: 'failed', detail: expect.stringContaining(name) });
-        expect(found.TLS?.remedy).not.toContain('evil');
-        expect(failure?.hint).not.toContain('evil');
-      }
-    }
+    const made = makeCertificates(2, { subject: name, issuer: name });
+    const server = await faultServer(answers, { tls: made });
+    const { found } = await at(server.origin, { home: await homeWith(['caFile', made.caFile]) });
+    expect(found.TLS).toMatchObject({ state: 'warning', detail: expect.stringContaining(name) });
+    expect(found.TLS?.remedy).not.toContain('evil');
   });
 
   test('a port that speaks no TLS, and a closed port', async () => {
@@ -108,10 +103,9 @@ describe.skipIf(!hasOpenssl())('TLS', () => {
     expect(code).toBe(0);
     expect(found.proxy).toMatchObject({ state: 'ok', detail: `${proxy.url} (HTTPS_PROXY)` });
     expect(found.DNS?.state).toBe('skipped');
-    expect(found.TLS?.state).toBe('warning');
+    expect([found.TLS?.state, found.service?.state]).toEqual(['skipped', 'ok']);
     expect(proxy.asked[0]).toBe('CONNECT proctor.example:443 HTTP/1.1');
     expect(proxy.seen()).toContain(`Basic ${Buffer.from('ada:secret-word').toString('base64')}`);
-    expect(proxy.seen()).not.toContain(token);
     expect(stdout).not.toContain('secret-word');
   });
 
@@ -120,7 +114,7 @@ describe.skipIf(!hasOpenssl())('TLS', () => {
     for (const url of [refusing.url, `http://127.0.0.1:${await closedPort()}`]) {
       const { code, found } = await at('https://proctor.example', { env: { https_proxy: url } });
       expect(code).toBe(8);
-      expect(found.TLS).toMatchObject({
+      expect(found.service).toMatchObject({
         state: 'failed',
         detail: expect.stringContaining('proxy'),
         remedy: expect.stringMatching(/https_proxy.* NO_PROXY/),

@@ -4,42 +4,27 @@ import { CliError, errorTable } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type Check, type DoctorContext, type Finding, failed, skipped } from './check.ts';
-import { configuration, log, origin, timeZone, token } from './configuration.ts';
-import { dialectExams, dialectFields, dialectIds, dialectLists, dialectRestrictions, dialectSessions, dialectTimes } from './dialect.ts';
-import { completion, manPage } from './installation.ts';
-import { embeddedService, program, stateFolder } from './machine.ts';
+import { configuration, log, origin, program, stateFolder, timeZone, token } from './configuration.ts';
 import { dns, proxy, tls } from './network.ts';
-import { dialectObjects } from './objects.ts';
-import { dialectPages } from './pages.ts';
-import { clock, examRights, service, sessionRights } from './service.ts';
+import { cache, clock, examRights, headers, service, sessionRights } from './service.ts';
 
 export const checks: readonly Check[] = [
-  program,
-  stateFolder,
-  embeddedService,
-  completion,
-  manPage,
-  configuration,
-  log,
-  timeZone,
-  origin,
-  token,
-  proxy,
-  dns,
-  tls,
-  service,
-  clock,
-  examRights,
-  sessionRights,
-  dialectLists,
-  dialectIds,
-  dialectPages,
-  dialectObjects,
-  dialectFields,
-  dialectTimes,
-  dialectRestrictions,
-  dialectExams,
-  dialectSessions,
+  { name: 'program', find: program },
+  { name: 'state folder', find: stateFolder },
+  { name: 'configuration', find: configuration },
+  { name: 'log', needs: ['configuration'], find: log },
+  { name: 'time zone', needs: ['configuration'], find: timeZone },
+  { name: 'origin', needs: ['configuration'], find: origin },
+  { name: 'token', needs: ['configuration', 'origin'], find: token },
+  { name: 'proxy', needs: ['origin'], find: proxy },
+  { name: 'DNS', network: true, needs: ['origin', 'proxy'], find: dns },
+  { name: 'TLS', network: true, needs: ['origin', 'proxy', 'DNS'], find: tls },
+  { name: 'service', network: true, needs: ['log', 'token', 'proxy', 'DNS', 'TLS'], find: service },
+  { name: 'rights: exams', network: true, needs: ['service'], find: examRights },
+  { name: 'rights: sessions', network: true, needs: ['service'], find: sessionRights },
+  { name: 'headers', network: true, needs: ['rights: exams'], find: headers },
+  { name: 'clock', network: true, needs: ['rights: exams'], find: clock },
+  { name: 'cache', network: true, needs: ['rights: exams'], find: cache },
 ];
 
 export type Examination = {
@@ -59,9 +44,9 @@ export async function examine(context: DoctorContext): Promise<Examination> {
   const found: { name: string; finding: Finding }[] = [];
   const unusable = new Set<string>();
   for (const check of checks) {
-    const missing = check.after?.filter((name) => unusable.has(name)) ?? [];
-    const finding = missing.length > 0 ? skipped(`needs: ${missing[0]}`) : await findingOf(check, context, late);
-    if (missing.length > 0 || finding.state === 'failed') unusable.add(check.name);
+    const missing = check.needs?.find((name) => unusable.has(name));
+    const finding = missing === undefined ? await findingOf(check, context, late) : skipped(`needs: ${missing}`);
+    if (missing !== undefined || finding.state === 'failed') unusable.add(check.name);
     found.push({ name: check.name, finding });
   }
   const failures = found.filter(({ finding }) => finding.state === 'failed');
