@@ -3,6 +3,7 @@ import { chmodSync, statSync, writeSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { makePrivateFolder, nearestExisting } from '../state/private-folder.ts';
 import { stdoutIsClosed } from './closed-stdout.ts';
+import { isOwn } from './own.ts';
 
 /** The user's folder for compiled code, closed to others; undefined where there is none. */
 export function codeFolder({ env, platform }: Pick<NodeJS.Process, 'env' | 'platform'> = process): string | undefined {
@@ -13,7 +14,7 @@ export function codeFolder({ env, platform }: Pick<NodeJS.Process, 'env' | 'plat
   const folder = join(cache, 'proctor-cli');
   try {
     // In the home of another, as with sudo, a folder of root would stand in the way of its owner.
-    if (!isOwn(nearestExisting(folder))) return undefined;
+    if (!isOwn(statSync(nearestExisting(folder)))) return undefined;
     makePrivateFolder(folder);
     closeToOthers(folder);
     return folder;
@@ -21,12 +22,6 @@ export function codeFolder({ env, platform }: Pick<NodeJS.Process, 'env' | 'plat
     // The program starts a little later without it.
     return undefined;
   }
-}
-
-/** On Windows there is no telling, and the folder is in the user's profile, which is closed to others. */
-function isOwn(path: string): boolean {
-  const { uid } = statSync(path);
-  return uid === (process.getuid?.() ?? uid);
 }
 
 /** Takes write access from others. Compiled code is run unchecked. */
