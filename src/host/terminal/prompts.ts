@@ -1,31 +1,27 @@
-/** Questions that are drawn, on stderr, so that stdout stays data. Each kind is loaded at its first question. */
+/** Questions that are drawn, on stderr, so that stdout stays data. Loaded at the first question. */
+import { checkbox, confirm, input, password, Separator, search } from '@inquirer/prompts';
 import type { Prompts } from '../host.ts';
 import { type Asking, untilStopped } from './question.ts';
 
 export function inquirerPrompts(interrupted: AbortSignal): Prompts {
   const asked = <T>(ask: (context: Asking) => Promise<T>) => untilStopped(interrupted, ask);
   return {
-    async confirm(message, { initial = false } = {}) {
-      const { default: confirm } = await import('@inquirer/confirm');
+    confirm(message, { initial = false } = {}) {
       return asked((context) => confirm({ message, default: initial }, context));
     },
     async text(message, { initial, check } = {}) {
-      const { default: input } = await import('@inquirer/input');
       const validate = async (value: string) => (await check?.(value)) ?? true;
       return asked((context) => input({ message, validate, ...(initial === undefined ? {} : { default: initial }) }, context));
     },
     async password(message) {
-      const { default: password } = await import('@inquirer/password');
       return asked((context) => password({ message, mask: '*' }, context));
     },
     async search(message, find) {
-      const { default: search, Separator } = await import('@inquirer/search');
       const source = (term = '') =>
         find(term).map((found) => (typeof found === 'string' ? new Separator(found) : { value: found.value, name: found.label }));
       return asked((context) => search({ message, source, pageSize: pageSize(message, 'navigate, select') }, context));
     },
     async tick(message, choices) {
-      const { default: checkbox } = await import('@inquirer/checkbox');
       const offered = choices.map(({ value, label, ticked }) => ({ value, name: label, checked: ticked }));
       const keys = 'navigate, select, all, invert, submit';
       return asked((context) => checkbox({ message, choices: offered, loop: false, pageSize: pageSize(message, keys, 12) }, context));
