@@ -6,9 +6,24 @@ const { join } = require('node:path');
 const [major, minor, patch] = process.versions.node.split('.').map(Number);
 const newEnough = major >= 26 || (major === 24 && minor >= 15) || (major === 22 && (minor > 22 || (minor === 22 && patch >= 2)));
 
-// With hooks of `--import`, Node 22 gives the main script a require that loads no ES modules.
-if (newEnough) require('node:module').createRequire(__filename)('../dist/start.cjs');
+if (newEnough) onThisNode();
 else onOwnNode();
+
+function onThisNode() {
+  try {
+    // With hooks of `--import`, Node 22 gives the main script a require that loads no ES modules.
+    require('node:module').createRequire(__filename)('../dist/start.cjs');
+  } catch ({ message }) {
+    // `start` reports its own failures: this one is of its file, as while a package is updated.
+    const [reason] = message.split('\n');
+    const failure = `proctor-cli was updated or removed while it started: ${reason}`;
+    const hint = 'Run the same command again. If it fails again, reinstall proctor-cli.';
+    const json = JSON.stringify({ error: { code: 'program_replaced', message: failure, hint, exit: 1 } });
+    const wantsJson = process.argv.some((word) => /^(--output=|-o=?)?(nd)?json$/.test(word));
+    console.error(wantsJson ? json : `error: ${failure}\nhint: ${hint}`);
+    process.exitCode = 1;
+  }
+}
 
 function onOwnNode() {
   const own = join(__dirname, '../node_modules/node/bin/node');

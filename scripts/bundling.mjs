@@ -1,110 +1,73 @@
-// The esbuild options shared by the bundle and the standalone executable.
+// What esbuild makes of the sources, for the package and for the executable: CommonJS, which Node starts faster. Libraries
+// are in it as they are published.
+import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { maxHeaderSize } from 'node:http';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
 
 // Throws if the file has moved.
 const grammar = realpathSync(fileURLToPath(new URL('../src/cli/complete/grammar.ts', import.meta.url)));
 
-export const common = {
+const options = {
   bundle: true,
+  write: false,
   platform: 'node',
   target: 'node22',
+  format: 'cjs',
+  // `import()` of our own parts runs them when they are asked for; of Node's modules, without the machinery of the other kind.
+  supported: { 'dynamic-import': false },
   minify: true,
   legalComments: 'none',
   logLevel: 'warning',
   metafile: true,
-  // node_modules may be a link; the names of parts, made from paths, would depend on where it leads.
+  // node_modules may be a link; the order of what is in the bundle would depend on where it leads.
   preserveSymlinks: true,
-  // As in Node's own bundle of undici: without its second, experimental parser.
+  // A question that undici asks of its bundler: whether its second, experimental parser stays out.
   define: { esbuildDetection: 'true' },
 };
 
-/** CommonJS, in which require loads both kinds of modules without the machinery of the other. */
-export const commonJs = { format: 'cjs', supported: { 'dynamic-import': false } };
-
-/** For text that `ascii` follows: strings in escapes, and no tagged templates, whose raw text would have them. */
-export const escaping = { charset: 'ascii', supported: { ...commonJs.supported, 'template-literal': false } };
-
-/**
- * Code with one byte for each character, which Node reads quickest. esbuild escapes strings; what is left is in
- * regular expressions, where an escape means the same.
- */
-export function ascii(code) {
-  return code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-/** What stands in the bundle for a part of a library that the program never uses. */
-const failing = (what) => `module.exports = () => { throw new Error('${what} is left out of this program'); };`;
-const withoutForms = `module.exports = { webidl: { is: { FormData: () => false } }, extractBody: ${failing('a form').slice('module.exports = '.length, -1)} };`;
-const leftOut = [
-  // src/api/http.ts turns HTTP/2 off; node:http2 alone takes as long to load as the rest of the client.
-  [/undici[\\/]lib[\\/]dispatcher[\\/]client-h2\.js$/, failing('HTTP/2')],
-  // src/api/proxy.ts refuses these proxies.
-  [/undici[\\/]lib[\\/]dispatcher[\\/]socks5-proxy-agent\.js$/, failing('SOCKS')],
-  // Bodies are text or bytes.
-  [/undici[\\/]lib[\\/]web[\\/](webidl[\\/]index|fetch[\\/](body|formdata))\.js$/, withoutForms],
-  // Names of headers are looked up in it, and written small if it has them not; to fill it takes longer than a few answers.
-  [/undici[\\/]lib[\\/]core[\\/]tree\.js$/, 'module.exports = { tree: { lookup() {} } };'],
-  // conf checks a schema and runs migrations only where it is given some.
-  [/[\\/](ajv[\\/]dist[\\/]2020|ajv-formats[\\/]dist[\\/]index)\.js$/, failing('a schema')],
-  [/[\\/]semver[\\/]index\.js$/, failing('a migration')],
-];
-
-/**
- * What undici uses of Node's own modules that load slowly: whether something holds; how long headers may be, which is known unless
- * Node was told otherwise; and a class of bodies that the program does not send.
- */
-const forUndici = {
-  'node:assert':
-    "module.exports = (holds, message) => { if (!holds) throw new Error(message ?? 'undici is in a state that it rules out'); };",
-  'node:http': `module.exports = /max.http.header.size/.test([process.env.NODE_OPTIONS, process.execArgv])
-  ? require('node:http')
-  : { maxHeaderSize: ${maxHeaderSize}, IncomingMessage: class {} };`,
+/** Values known at build time, in place of code that finds them out. */
+const knownNow = {
+  name: 'known-now',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]package\.json$/ }, async ({ path }) => {
+      const { version } = JSON.parse(await readFile(path, 'utf8'));
+      return { contents: JSON.stringify({ version }), loader: 'json' };
+    });
+    onLoad({ filter: /[\\/]grammar\.ts$/ }, async ({ path }) => {
+      if (realpathSync(path) !== grammar) return undefined;
+      const { readGrammar } = await import(pathToFileURL(path));
+      const text = JSON.stringify(JSON.stringify(await readGrammar()));
+      return { contents: `export const readGrammar = async () => JSON.parse(${text});`, loader: 'js' };
+    });
+  },
 };
 
-/** Whether the bundle has something else in place of a file of a library. */
-export const isLeftOut = (file) => leftOut.some(([filter]) => filter.test(file));
+/** The program but its start, in one file: its text between two marks, which are those of this build, and esbuild's description. */
+export async function bundledProgram() {
+  const { outputFiles, metafile } = await build({ ...options, entryPoints: ['src/program-file.ts'], plugins: [knownNow] });
+  const [{ text }] = outputFiles;
+  const mark = `/*${createHash('sha256').update(text).digest('hex').slice(0, 16)}*/`;
+  return { text: `${mark}${text}${mark}`, mark, metafile };
+}
 
-/** Values known at build time, in place of code that finds them out, and nothing that is never used. */
-export const knownNow = [
-  {
-    name: 'left-out',
-    setup({ onLoad, onResolve }) {
-      // The parser for HTTP/1 is WebAssembly, of which undici has two: this one runs on every processor.
-      onResolve({ filter: /llhttp_simd-wasm\.js$/ }, ({ resolveDir }) => ({ path: join(resolveDir, '../llhttp/llhttp-wasm.js') }));
-      // commander starts other programs only for commands that are files.
-      onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
-        /[\\/]commander[\\/]/.test(importer) ? { path: 'no-programs', namespace: 'left-out' } : undefined,
-      );
-      onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: 'export default {};' }));
-      onResolve({ filter: /^node:(assert|http)$/ }, ({ path, importer }) =>
-        /[\\/]undici[\\/]lib[\\/]/.test(importer) ? { path, namespace: 'for-undici' } : undefined,
-      );
-      onLoad({ filter: /.*/, namespace: 'for-undici' }, ({ path }) => ({ contents: forUndici[path] }));
-      for (const [filter, contents] of leftOut) onLoad({ filter }, () => ({ contents, loader: 'js' }));
-    },
-  },
-  {
-    name: 'only-the-version-of-the-package',
-    setup({ onLoad }) {
-      onLoad({ filter: /[\\/]package\.json$/ }, async ({ path }) => {
-        const { version } = JSON.parse(await readFile(path, 'utf8'));
-        return { contents: JSON.stringify({ version }), loader: 'json' };
+/** `start` or `complete`, for the program with this mark. `beside`: the files of other entries, by their sources. */
+export async function bundledEntry(source, mark, beside = {}) {
+  const apart = {
+    name: 'apart',
+    setup({ onResolve }) {
+      onResolve({ filter: /\/program-file\.ts$/ }, () => ({ path: resolve('src/compiled-program.ts') }));
+      onResolve({ filter: /\.ts$/ }, ({ path, kind, importer }) => {
+        if (beside[path]) return { path: beside[path], external: true };
+        // Help has the summaries of commands and topics; the program loads them.
+        const isSummarised = kind === 'dynamic-import' && /[\\/](commands|topics)[\\/]index\.ts$/.test(importer);
+        return isSummarised ? { path, external: true } : undefined;
       });
     },
-  },
-  {
-    name: 'read-the-grammar-now',
-    setup({ onLoad }) {
-      onLoad({ filter: /[\\/]grammar\.ts$/ }, async ({ path }) => {
-        if (realpathSync(path) !== grammar) return undefined;
-        const { readGrammar } = await import(pathToFileURL(path));
-        const text = JSON.stringify(JSON.stringify(await readGrammar()));
-        return { contents: `export const readGrammar = async () => JSON.parse(${text});`, loader: 'js' };
-      });
-    },
-  },
-];
+  };
+  const define = { ...options.define, PROGRAM_MARK: JSON.stringify(mark) };
+  const { outputFiles, metafile } = await build({ ...options, define, entryPoints: [source], plugins: [apart, knownNow] });
+  return { text: outputFiles[0].text, metafile };
+}

@@ -2,7 +2,6 @@
 // esbuild says is in its output. A package whose terms are unknown ends the build.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isLeftOut } from './bundling.mjs';
 
 const asIs = {
   ISC: `Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted, provided that
@@ -32,7 +31,7 @@ export function bundledPackages(metafiles) {
   const inputs = metafiles.flatMap(({ outputs }) => Object.values(outputs)).flatMap((output) => Object.entries(output.inputs));
   const folders = inputs.flatMap(([file, { bytesInOutput }]) => {
     const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file) ?? [];
-    return folder && bytesInOutput > 0 && !isLeftOut(file) ? [folder] : [];
+    return folder && bytesInOutput > 0 ? [folder] : [];
   });
   return [...new Set(folders)];
 }

@@ -38,12 +38,7 @@ export async function askService([asked = '']: readonly string[]): Promise<void>
 }
 
 async function candidates(asked: Asked): Promise<readonly Candidate[]> {
-  const [{ realHost }, { liveCandidates }, { removeLater }] = await Promise.all([
-    import('./host/process.ts'),
-    import('./cli/complete/live.ts'),
-    import('./cli/complete/remove-later.ts'),
-  ]);
-  return liveCandidates({ ...realHost(), interrupted: AbortSignal.timeout(longest) }, asked, removeLater);
+  return (await import('./program-file.ts')).candidates(asked, longest);
 }
 
 async function fromAnotherProcess(asked: Asked): Promise<readonly Candidate[]> {

@@ -2,6 +2,7 @@
  * Builds, runs and ends the program: the only place that catches everything. Errors become a message and an exit
  * status; the process ends only after all output was taken.
  */
+import { wantsJson } from './cli/parse/wants-json.ts';
 import type { RunContext } from './cli/run/context.ts';
 import { guarded } from './cli/run/guarded.ts';
 import { CliError } from './errors.ts';
@@ -9,8 +10,8 @@ import { ClosedPipe, type Host } from './host/host.ts';
 import { Secrets } from './model/secrets.ts';
 import { quoteForShellOf } from './model/shell-quote.ts';
 
-/** Runs the program in the given world; resolves to its exit status. */
-export async function main(world: Host): Promise<number> {
+/** Runs the program in the given world; resolves to its exit status. `began` hears which kind of command it is. */
+export async function main(world: Host, began: (kind: string) => void = () => {}): Promise<number> {
   const secrets = new Secrets();
   const host = guarded(world, secrets);
   let context: RunContext | undefined;
@@ -24,11 +25,14 @@ export async function main(world: Host): Promise<number> {
     const { parse } = await import('./cli/parse/program.ts');
     const parsed = await parse(host.argv, host.stdout.columns);
     if (parsed.kind === 'shown') {
+      began('help');
       await host.stdout.write(parsed.text.endsWith('\n') ? parsed.text : `${parsed.text}\n`);
       return 0;
     }
     const { createContext, execute, print } = await import('./cli/run/run.ts');
-    context = createContext(host, parsed.invocation.globals, secrets);
+    const { command, globals } = parsed.invocation;
+    began(`${command.name} ${globals.output ?? ''} ${host.stdout.isTTY}`);
+    context = createContext(host, globals, secrets);
     const result = await execute(parsed.invocation, context);
     const unwritten = await print(result, context).then(() => undefined, reasonUnlessClosed);
     if (unwritten && !(result.failure && context.written())) throw unwritten.reason;
@@ -77,12 +81,4 @@ async function told(failure: CliError, { host, secrets, context }: Where, stack?
   const text = errorText(failure, { json, where: globals, ...(bug === undefined ? {} : { stack: bug }) });
   await host.stderr.write(text).catch(() => {});
   return failure.exit;
-}
-
-/** Whether errors are printed as JSON: read from the raw arguments, because parsing them may be what failed. */
-function wantsJson({ argv, env }: Host): boolean {
-  const joined = argv.map((word, index) => (word === '-o' || word === '--output' ? `=${argv[index + 1]}` : word));
-  const given = joined.map((word) => /^(?:--output)?=(.+)$|^-o=?(.+)$/.exec(word)).findLast((match) => match);
-  const format = given?.[1] ?? given?.[2] ?? env.PROCTOR_OUTPUT;
-  return format === 'json' || format === 'ndjson';
 }

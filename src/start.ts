@@ -1,11 +1,13 @@
 /**
  * The entry point of `bin`: the real host, the program, its exit status. The version and the help of the whole
- * program are answered from this one file; it is bundled separately, as CommonJS, which Node starts faster.
- * Everything else is loaded from here; in the bundle, from compiled code if an earlier start has left some.
+ * program are answered from this one file, which the bundle has by itself. Everything else is loaded from here.
  */
 import { rootHelp } from './cli/help/help.ts';
+import { wantsJson } from './cli/parse/wants-json.ts';
 import { nouns } from './commands/index.ts';
+import { CliError } from './errors.ts';
 import { printed } from './host/startup.ts';
+import { sentence } from './text/sentence.ts';
 import { version } from './text/version.ts';
 
 const help = () => rootHelp(nouns);
@@ -27,15 +29,20 @@ async function start() {
   if (answer && printed(answer())) return;
   if (only === '__complete') return (await import('./complete.ts')).complete(others);
   if (only === '__candidates') return (await import('./complete.ts')).askService(others);
-  const [{ realHost }, { main }] = await Promise.all([import('./host/process.ts'), import('./main.ts')]);
-  process.exitCode = await main(realHost());
+  process.exitCode = await (await import('./program-file.ts')).run();
 }
 
-/** If the program failed to load, its error output is missing too. */
+/** The program is not there to say so itself. */
 function failed(error: unknown) {
   const [reason = ''] = String((error as Error)?.message ?? error).split('\n');
-  process.exitCode = 1;
-  printed(`error: proctor-cli could not start: ${reason}\nhint: Reinstall it.\n`, 2);
+  const failure =
+    error instanceof CliError
+      ? error
+      : new CliError('internal', sentence`proctor-cli could not start: ${reason}`, { hint: 'Reinstall proctor-cli.' });
+  const { code, message, hint, exit } = failure;
+  process.exitCode = exit;
+  const json = wantsJson({ argv: process.argv.slice(2), env: process.env });
+  printed(json ? `${JSON.stringify({ error: { code, message, hint, exit } })}\n` : `error: ${message}\nhint: ${hint}\n`, 2);
 }
 
 start().catch(failed);

@@ -9,14 +9,11 @@ type Options = {
   output: string;
   /** The project's address for package.json; npm publishes with provenance only where it is stated. */
   repository?: Repository | undefined;
-  /** Where esbuild's description of the bundle goes. */
-  metafile?: string;
 };
 
 /** Builds the package in a stage and writes the tarball. Returns its path. */
-export function packTarball(stage: string, { output, repository, metafile }: Options): string {
-  const options = metafile === undefined ? [] : ['--metafile', metafile];
-  execFileSync(process.execPath, ['scripts/build.mjs', ...options], { cwd: stage });
+export function packTarball(stage: string, { output, repository }: Options): string {
+  execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: stage });
   writeManifest(join(stage, 'package.json'), repository);
   const packed = JSON.parse(npm(['pack', '--ignore-scripts', '--json', '--pack-destination', resolve(output)], stage)) as Record<
     string,

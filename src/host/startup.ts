@@ -1,33 +1,6 @@
 /** Shared by `start` and `complete` before anything else is loaded. */
-import { chmodSync, statSync, writeSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
-import { makePrivateFolder, nearestExisting } from '../state/private-folder.ts';
+import { writeSync } from 'node:fs';
 import { stdoutIsClosed } from './closed-stdout.ts';
-import { isOwn } from './own.ts';
-
-/** The user's folder for compiled code, closed to others; undefined where there is none. */
-export function codeFolder({ env, platform }: Pick<NodeJS.Process, 'env' | 'platform'> = process): string | undefined {
-  const { XDG_CACHE_HOME: given, LOCALAPPDATA: local, HOME: home } = env;
-  const places = platform === 'win32' ? [given, local] : [given, home && join(home, '.cache')];
-  const cache = places.find((path) => path && isAbsolute(path));
-  if (!cache) return undefined;
-  const folder = join(cache, 'proctor-cli');
-  try {
-    // In the home of another, as with sudo, a folder of root would stand in the way of its owner.
-    if (!isOwn(statSync(nearestExisting(folder)))) return undefined;
-    makePrivateFolder(folder);
-    closeToOthers(folder);
-    return folder;
-  } catch {
-    // The program starts a little later without it.
-    return undefined;
-  }
-}
-
-/** Takes write access from others. Compiled code is run unchecked. */
-function closeToOthers(folder: string): void {
-  if ((statSync(folder).mode & 0o022) !== 0) chmodSync(folder, 0o700);
-}
 
 /**
  * Ends this process after so many milliseconds, whatever it does then. A timer would wait for a call

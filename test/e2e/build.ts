@@ -22,7 +22,7 @@ type Program = {
 
 declare module 'vitest' {
   interface ProvidedContext extends Program {
-    /** A folder of the tests: compiled code, and esbuild's description of the bundle. */
+    /** A folder of the tests, for compiled code. */
     scratch: string;
   }
 }
@@ -42,14 +42,14 @@ export default function setup(project: TestProject): () => void {
 }
 
 /** Puts the sources into the folder and runs one of the scripts there. */
-export function build(folder: string, script: string, ...options: string[]): void {
+export function build(folder: string, script: string): void {
   for (const name of ['bin', 'package.json']) cpSync(join(root, name), join(folder, name), { recursive: true });
   for (const name of ['src', 'node_modules']) symlinkSync(join(root, name), join(folder, name));
-  execFileSync(process.execPath, [join(root, 'scripts', script), ...options], { cwd: folder });
+  execFileSync(process.execPath, [join(root, 'scripts', script)], { cwd: folder });
 }
 
 function built(folder: string): Program {
-  build(folder, 'build.mjs', '--metafile', join(folder, 'metafile.json'));
+  build(folder, 'build.mjs');
   return { installation: folder, command: [process.execPath, join(folder, 'bin/proctor-cli.js')] };
 }
 
@@ -62,7 +62,7 @@ function standalone(folder: string): Program {
 function installed(folder: string, version: string): Program {
   const node = nodeOf(folder, version);
   const prefix = join(folder, 'prefix');
-  const tarball = inStage((stage) => packTarball(stage, { output: folder, metafile: join(folder, 'metafile.json') }));
+  const tarball = inStage((stage) => packTarball(stage, { output: folder }));
   const env = { PATH: `${dirname(node)}${delimiter}${process.env.PATH}`, HOME: folder, npm_config_engine_strict: 'true' };
   execFileSync('npm', ['install', '--global', '--offline', '--prefix', prefix, tarball], {
     cwd: folder,

@@ -1,25 +1,20 @@
 /** Each command at least once, and each library that is loaded late, in the program as it ships: bundling breaks what sources do not show. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { type ExampleRuns, firstExamples, lasting, startExamples, statusesOf } from '../commands/example-runs.ts';
 import { textRow, workbookOf } from '../roster/read/zip.ts';
 import { type Run, temporaryFolder, type World } from '../support/run.ts';
-import { watchLoading } from './loaded.ts';
 import { command, ended, internals, launch, start } from './program.ts';
-
-const metafile = join(inject('scratch'), 'metafile.json');
-const { option, loaded } = watchLoading();
-const watched = { NODE_OPTIONS: option };
 
 /** One line in a process of its own; an endless command is interrupted after its first output. */
 async function shipped(argv: readonly string[], { home = temporaryFolder(), stdin = '', env = {} }: World = {}): Promise<Run> {
   const folders = { PROCTOR_CONFIG_DIR: join(home, 'config'), PROCTOR_STATE_DIR: join(home, 'state') };
-  const child = launch(argv, { home, stdin, env: { ...folders, ...watched, ...env } });
+  const child = launch(argv, { home, stdin, env: { ...folders, ...env } });
   if ([...lasting].some((name) => ` ${argv.join(' ')} `.includes(` ${name} `))) {
     // Once: a second signal ends a process that is ending, without a status.
     const printed = [child.stdout, child.stderr].map((stream) => once(stream, 'data'));
@@ -84,7 +79,7 @@ describe('the libraries that only some lines need', () => {
   test('a time of a zone, also where Node has no calendar of its own', async () => {
     const line = 'exams create --start 2027-02-01T09:00 --end 2027-02-01T11:00 --timezone Europe/Vienna --dry-run';
     const without = 'delete globalThis.Temporal';
-    const env = { NODE_OPTIONS: `${watched.NODE_OPTIONS} --import data:text/javascript,${encodeURIComponent(without)}` };
+    const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(without)}` };
     const { code, stdout, stderr } = await shipped([...sandbox, ...line.split(' ')], { env });
     expect(code, stderr).toBe(0);
     expect(stdout).toContain('2027-02-01T08:00:00Z');
@@ -92,8 +87,7 @@ describe('the libraries that only some lines need', () => {
 
   const withoutTerminal = spawnSync('script', ['--version']).error !== undefined;
   describe.skipIf(withoutTerminal)('on a terminal', () => {
-    const onTerminal = (line: string) =>
-      start('script', ['-qefc', `${command} ${line}`, '/dev/null'], { home: temporaryFolder(), env: watched });
+    const onTerminal = (line: string) => start('script', ['-qefc', `${command} ${line}`, '/dev/null'], { home: temporaryFolder() });
 
     test('a table', async () => {
       const { code, stdout } = await ended(onTerminal('--profile sandbox exams list'));
@@ -129,22 +123,4 @@ describe('the libraries that only some lines need', () => {
     const { code, stderr } = await shipped(['api', 'POST', '/exams'], { env });
     expect({ code, stderr }).toEqual({ code: 8, stderr: expect.stringContaining('Nothing was sent.') });
   });
-
-  test.skipIf(!existsSync(metafile))('were all loaded by these lines, as the bundle has them', () => {
-    const { outputs } = JSON.parse(readFileSync(metafile, 'utf8')) as Metafile;
-    const { parts } = loaded();
-    const files = Object.entries(outputs).map(([path, { inputs }]) => ({ name: basename(path, '.js'), libraries: librariesOf(inputs) }));
-    const late = new Set(files.flatMap(({ libraries }) => libraries));
-    for (const { name, libraries } of files) if (parts.has(name)) for (const library of libraries) late.delete(library);
-    expect(files.some(({ libraries }) => libraries.includes('undici'))).toBe(true);
-    expect([...late]).toEqual([]);
-  });
 });
-
-type Metafile = { outputs: Record<string, { inputs: Record<string, unknown> }> };
-
-/** The packages that a file of the bundle has something of. */
-function librariesOf(inputs: Record<string, unknown>): string[] {
-  const names = Object.keys(inputs).map((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
-  return [...new Set(names.filter((name) => name !== undefined))];
-}

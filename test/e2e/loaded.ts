@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../support/run.ts';
 
 export type Loaded = {
-  /** The parts of the bundle that ran, with their size in bytes. */
-  parts: Map<string, number>;
-  /** Files of the bundle beside these. */
+  /** Files of the bundle, by name. */
   files: string[];
   /** Node's own modules. */
   builtins: string[];
@@ -16,27 +14,20 @@ export type Loaded = {
 export function watchLoading(): { option: string; loaded(): Loaded } {
   const log = join(temporaryFolder(), 'loaded');
   writeFileSync(log, '');
-  const hook = `import { appendFileSync } from 'node:fs'; import { registerHooks } from 'node:module'; import { Script } from 'node:vm';
-const note = (...words) => appendFileSync(${JSON.stringify(log)}, words.join(' ') + '\\n');
-registerHooks({ load(url, context, next) { note('module', url); return next(url, context); } });
-const { runInThisContext } = Script.prototype;
-const noted = ([name, part]) => [name, (module) => { note('part', name, part.toString().length); part(module); }];
-Script.prototype.runInThisContext = function (...options) {
-  const file = runInThisContext.apply(this, options);
-  return (require) => (...helpers) => Object.fromEntries(Object.entries(file(require)(...helpers)).map(noted));
-};`;
+  // The program is run by node:vm, the other files are modules.
+  const hook = `import fs, { appendFileSync } from 'node:fs'; import { registerHooks, syncBuiltinESMExports } from 'node:module';
+const note = (name) => appendFileSync(${JSON.stringify(log)}, name + '\\n');
+registerHooks({ load(url, context, next) { note(url); return next(url, context); } });
+const { readFileSync } = fs;
+fs.readFileSync = (file, ...options) => { if (/program.cjs$/.test(file)) note(file); return readFileSync(file, ...options); };
+syncBuiltinESMExports();`;
   return {
     option: `--import=data:text/javascript,${encodeURIComponent(hook)}`,
     loaded() {
-      const lines = readFileSync(log, 'utf8')
-        .trimEnd()
-        .split('\n')
-        .map((line) => line.split(' ') as [kind: string, name: string, size?: string]);
-      const modules = [...new Set(lines.flatMap(([kind, name]) => (kind === 'module' ? [name] : [])))];
+      const names = [...new Set(readFileSync(log, 'utf8').trimEnd().split('\n'))];
       return {
-        parts: new Map(lines.flatMap(([kind, name, size]) => (kind === 'part' ? [[name, Number(size)]] : []))),
-        files: modules.filter((url) => url.includes('/dist/')),
-        builtins: modules.filter((url) => url.startsWith('node:')),
+        files: names.flatMap((name) => /[\\/]dist[\\/]([\w.]+)$/.exec(name)?.[1] ?? []),
+        builtins: names.filter((name) => name.startsWith('node:')),
       };
     },
   };

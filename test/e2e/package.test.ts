@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { listedAs } from '../../scripts/package-files.ts';
 import { version } from '../../src/text/version.ts';
 import { pages, root } from '../docs/pages.ts';
 import { temporaryFolder } from '../support/run.ts';
@@ -41,8 +40,7 @@ beforeAll(() => {
 
 describe('the package', () => {
   test('has the files of test/golden/package-files.txt; npm run generate writes that list', () => {
-    const listed = [...new Set(paths.map(listedAs))].sort();
-    expect(`${listed.join('\n')}\n`).toBe(readFileSync(join(root, 'test/golden/package-files.txt'), 'utf8'));
+    expect(`${paths.toSorted().join('\n')}\n`).toBe(readFileSync(join(root, 'test/golden/package-files.txt'), 'utf8'));
   });
 
   test('has the same program, notices and bill of materials wherever and whenever it is built', () => {
@@ -67,22 +65,28 @@ describe('the package', () => {
   });
 
   // A much larger package contains something unnecessary.
-  test('is smaller than 750 kB, and 2.4 MB when unpacked', () => {
-    expect(packed.size).toBeGreaterThan(300_000);
-    expect(packed.size).toBeLessThan(750_000);
-    expect(packed.unpackedSize).toBeLessThan(2_400_000);
+  test('is smaller than 850 kB, and 2.6 MB when unpacked', () => {
+    expect(packed.size).toBeGreaterThan(400_000);
+    expect(packed.size).toBeLessThan(850_000);
+    expect(packed.unpackedSize).toBeLessThan(2_600_000);
   });
 
-  test('holds a program of less than 2 MB', () => {
+  test('holds a program of less than 2.1 MB', () => {
     const program = packed.files.filter(({ path }) => path.startsWith('dist/'));
     const size = program.reduce((sum, file) => sum + file.size, 0);
     expect(size).toBeGreaterThan(1_000_000);
-    expect(size).toBeLessThan(2_000_000);
+    expect(size).toBeLessThan(2_100_000);
   });
 
   test('has every file that its papers link to', () => {
     for (const [page, text] of pages) {
-      for (const [, file = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)/g)) expect(paths, page).toContain(join(dirname(page), file));
+      for (const [, file = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)/g)) {
+        const linked = join(dirname(page), file);
+        expect(
+          paths.some((path) => path === linked || path.startsWith(`${linked}/`)),
+          `${page}: ${linked}`,
+        ).toBe(true);
+      }
     }
   });
 });
@@ -124,8 +128,8 @@ describe('the bill of materials', () => {
 
   test('has no library of which no code is in the program', () => {
     const names = bill.components.map(({ name }) => name);
-    for (const name of ['ajv', 'ajv-formats', 'semver']) expect(names).not.toContain(name);
-    expect(names).toEqual(expect.arrayContaining(['conf', 'undici']));
+    for (const name of ['@inquirer/editor', '@inquirer/external-editor', 'fast-check']) expect(names).not.toContain(name);
+    expect(names).toEqual(expect.arrayContaining(['@inquirer/prompts', 'ajv', 'conf', 'undici']));
   });
 
   test('says of each what npm says of it: address, licence and hash', () => {

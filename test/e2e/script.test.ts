@@ -1,15 +1,14 @@
 /** The script and its Node: which one it takes, and how little it has it load. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, cpSync, existsSync, rmSync, statSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
+import { copyFileSync, cpSync, existsSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, inject, test } from 'vitest';
 import { version } from '../../src/text/version.ts';
 import { temporaryFolder } from '../support/run.ts';
-import { watchLoading } from './loaded.ts';
+import { type Loaded, watchLoading } from './loaded.ts';
 import { ended, start } from './program.ts';
 
 const installation = inject('installation');
@@ -85,14 +84,6 @@ describe('no stack is shown', () => {
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 
-  test('where a part of the program is missing', async () => {
-    const folder = temporaryFolder();
-    for (const name of ['bin', 'dist', 'package.json']) cpSync(join(installation, name), join(folder, name), { recursive: true });
-    rmSync(join(folder, 'dist', 'program.cjs'));
-    const { code, stderr } = await ended(start(node, [join(folder, 'bin', 'proctor-cli.js'), 'exams', 'list'], { home: folder }));
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^error: proctor-cli could not start: .+\nhint: .+\n$/) });
-  });
-
   test.each([[], ['no JSON'], ['{"what":"exams","overrides":{"profile":"nowhere"}}']])(
     'for what completion is asked: %j',
     async (...asked) => {
@@ -103,64 +94,45 @@ describe('no stack is shown', () => {
 });
 
 describe('the modules loaded', () => {
-  /** Size of our own code that a line runs, and Node's modules beside it. */
-  async function loadedBy(line: string, env: Record<string, string> = {}): Promise<{ kilobytes: number; builtins: string[] }> {
+  async function loadedBy(line: string, env: Record<string, string> = {}): Promise<Loaded> {
     const { option, loaded } = watchLoading();
     const child = start(node, [option, bin, ...line.split(' ')], { home: temporaryFolder(), env });
     const { code, stderr } = await ended(child);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const { files, parts, builtins } = loaded();
-    const sizes = files.map((url) => statSync(fileURLToPath(url)).size);
-    expect(sizes.length).toBeGreaterThan(0);
-    return { kilobytes: [...sizes, ...parts.values()].reduce((sum, size) => sum + size, 0) / 1000, builtins };
+    return loaded();
   }
+  const sizeOf = (file: string) => statSync(join(installation, 'dist', file)).size;
+  const outOfPlace = (builtins: readonly string[]) =>
+    builtins.filter((name) => /^node:(net|tls|https?2?|dns|crypto|zlib|sqlite|readline|child_process|vm|sea)(\/|$)/.test(name));
 
-  test('for --version: next to nothing', async () => {
-    const { kilobytes, builtins } = await loadedBy('--version');
-    expect(kilobytes).toBeLessThan(18);
-    for (const name of ['node:http', 'node:sqlite', 'node:net', 'node:tls', 'node:crypto', 'node:readline'])
-      expect(builtins).not.toContain(name);
+  test.each(['--version', '--help', 'help', ''])('for %j: one small file, and neither network nor database', async (line) => {
+    const { files, builtins } = await loadedBy(line);
+    expect({ files, outOfPlace: outOfPlace(builtins) }).toEqual({ files: ['start.cjs'], outOfPlace: [] });
+    expect(sizeOf('start.cjs')).toBeLessThan(20_000);
   });
 
-  test('for --help: the table of commands, and neither network nor database', async () => {
-    const { kilobytes, builtins } = await loadedBy('--help');
-    expect(kilobytes).toBeLessThan(80);
-    for (const name of ['node:http', 'node:sqlite', 'node:net', 'node:tls', 'node:crypto', 'node:readline'])
-      expect(builtins).not.toContain(name);
+  test('for completion of a flag: its own file, and not the program', async () => {
+    const { files, builtins } = await loadedBy('__complete exams list :--out');
+    expect({ files, outOfPlace: outOfPlace(builtins) }).toEqual({ files: ['start.cjs', 'complete.cjs'], outOfPlace: [] });
+    expect(sizeOf('complete.cjs')).toBeLessThan(85_000);
   });
 
   test('for a command that sends nothing: no HTTP client', async () => {
-    const { kilobytes, builtins } = await loadedBy('config list');
-    expect(kilobytes).toBeLessThan(215);
-    expect(builtins).not.toContain('node:net');
+    const { files, builtins } = await loadedBy('config list');
+    expect(files).toEqual(['start.cjs', 'program.cjs']);
+    for (const name of ['node:net', 'node:http', 'node:tls', 'node:sqlite', 'node:readline']) expect(builtins).not.toContain(name);
   });
 
-  test('for a request: neither HTTP of Node nor cryptography, nor TLS where the address has none', async () => {
+  test('for a request: neither database nor questions nor archives', async () => {
     const server = createServer((_request, response) => response.end('[]')).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const { kilobytes, builtins } = await loadedBy('exams list -o json', {
+    const { builtins } = await loadedBy('exams list -o json', {
       PROCTOR_BASE_URL: `http://127.0.0.1:${port}/api/v1`,
       PROCTOR_TOKEN: 'a-token-of-the-tests',
     });
     server.close();
     expect(builtins).toContain('node:net');
-    for (const name of ['node:http', 'node:http2', 'node:assert', 'node:tls', 'node:crypto', 'node:zlib', 'node:sqlite'])
-      expect(builtins).not.toContain(name);
-    expect(kilobytes).toBeLessThan(545);
-  });
-
-  test('for a request of which Node was told how long headers may be: HTTP of Node, which knows', async () => {
-    const long = (_request: unknown, response: ServerResponse) => response.setHeader('x-long', 'a'.repeat(20_000)).end('[]');
-    const server = createServer(long).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const { builtins } = await loadedBy('exams list -o json', {
-      NODE_OPTIONS: '--max-http-header-size=30000',
-      PROCTOR_BASE_URL: `http://127.0.0.1:${port}/api/v1`,
-      PROCTOR_TOKEN: 'a-token-of-the-tests',
-    });
-    server.close();
-    expect(builtins).toContain('node:http');
+    for (const name of ['node:sqlite', 'node:readline', 'node:zlib']) expect(builtins).not.toContain(name);
   });
 });

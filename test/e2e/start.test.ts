@@ -1,4 +1,6 @@
 /** How the program comes up, in which surroundings. */
+
+import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
@@ -17,7 +19,7 @@ import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { version } from '../../src/text/version.ts';
 import { run, temporaryFolder } from '../support/run.ts';
-import { type Ended, ended, internals, type Options, start, program as startedIn } from './program.ts';
+import { type Ended, ended, internals, launch, type Options, start, program as startedIn } from './program.ts';
 
 /** The program with the compiled code where it puts it by itself. */
 const program = (line: string | readonly string[], { env, ...options }: Options = {}) =>
@@ -93,55 +95,65 @@ describe('a home that takes no files', () => {
   });
 });
 
-/** The executable brings its compiled code. */
-describe.skipIf(inject('command').length === 1)('compiled code', () => {
+/** A copy of the package, as another build if the name of one is given. */
+function copied(build?: string): {
+  dist: string;
+  begin: (line: string, home: string) => ReturnType<typeof start>;
+  run: (line: string, home: string) => Promise<Ended>;
+} {
+  const folder = temporaryFolder();
+  const dist = join(folder, 'dist');
+  for (const part of ['bin', 'dist', 'package.json']) cpSync(join(inject('installation'), part), join(folder, part), { recursive: true });
+  const read = (file: string) => readFileSync(join(dist, file), 'utf8');
+  const [, now = ''] = /^\/\*([\da-f]{16})\*\//.exec(read('program.cjs')) ?? [];
+  for (const file of build ? readdirSync(dist) : []) writeFileSync(join(dist, file), read(file).replaceAll(now, build ?? ''));
+  const [node] = inject('command');
+  const begin = (line: string, home: string) =>
+    start(node, [join(folder, 'bin/proctor-cli.js'), ...line.split(' ')], { home, env: { XDG_CACHE_HOME: undefined } });
+  return { dist, begin, run: (line, home) => ended(begin(line, home)) };
+}
+
+/** The executable is one file, and brings its compiled code. */
+const ofThePackage = describe.skipIf(inject('command').length === 1);
+
+ofThePackage('compiled code', () => {
   const cacheOf = (home: string) => join(home, '.cache', 'proctor-cli');
-  const foldersOf = (home: string) => readdirSync(cacheOf(home)).map((name) => join(cacheOf(home), name));
-  const keptBy = (home: string) => foldersOf(home).flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
-  /** A home in which a command has left its compiled code. */
-  async function usedHome(): Promise<string> {
-    const home = temporaryFolder();
+  const keptBy = (home: string) => readdirSync(cacheOf(home)).map((name) => join(cacheOf(home), name));
+  const kindsIn = (file: string) => JSON.parse(readFileSync(file, 'latin1').split('\n', 1)[0] ?? '') as string[];
+  /** The file that a command has left in this home, or in a new one. */
+  async function used(home = temporaryFolder()): Promise<{ home: string; file: string }> {
     expect(await program('config list', { home })).toMatchObject({ code: 0, stderr: '' });
-    return home;
-  }
-  /** What the file holds after the command has run once more. */
-  async function afterwards(home: string, path: string): Promise<Buffer> {
-    expect(await program('config list', { home })).toMatchObject({ code: 0, stderr: '' });
-    return readFileSync(path);
+    const [file = '', ...others] = keptBy(home);
+    expect(others).toEqual([]);
+    return { home, file };
   }
 
-  /** A copy of the package, as another build if the name of one is given. */
-  function copied(build?: string): { folder: string; run: (line: string, home: string) => Promise<Ended> } {
-    const folder = temporaryFolder();
-    for (const part of ['bin', 'dist', 'package.json']) cpSync(join(inject('installation'), part), join(folder, part), { recursive: true });
-    const read = (file: string) => readFileSync(join(folder, 'dist', file), 'latin1');
-    const [, now = ''] = /^\/\*([\da-f]{16})\*\//.exec(read('program.cjs')) ?? [];
-    for (const file of build ? readdirSync(join(folder, 'dist')) : [])
-      writeFileSync(join(folder, 'dist', file), read(file).replaceAll(now, build ?? ''), 'latin1');
-    const [node] = inject('command');
-    const env = { XDG_CACHE_HOME: undefined };
-    return { folder, run: (line, home) => ended(start(node, [join(folder, 'bin/proctor-cli.js'), ...line.split(' ')], { home, env })) };
-  }
-
-  test('is kept in a folder and files for their owner alone, and written once', async () => {
-    const home = await usedHome();
-    for (const folder of [cacheOf(home), ...foldersOf(home)]) expect(statSync(folder).mode & 0o777).toBe(0o700);
-    const files = keptBy(home);
-    expect(files.length).toBeGreaterThan(0);
-    for (const path of files) expect(statSync(path).mode & 0o777).toBe(0o600);
-    const written = files.map((path) => statSync(path).mtimeMs);
-    await program('config list', { home });
-    expect(keptBy(home)).toEqual(files);
-    expect(files.map((path) => statSync(path).mtimeMs)).toEqual(written);
+  test('is kept in a folder and a file for their owner alone, and written once', async () => {
+    const { home, file } = await used();
+    expect(statSync(cacheOf(home)).mode & 0o777).toBe(0o700);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const written = statSync(file).mtimeMs;
+    await used(home);
+    expect(statSync(file).mtimeMs).toBe(written);
   });
 
   test('grows by what another command needs', async () => {
-    const home = await usedHome();
-    const sizeOf = () => keptBy(home).reduce((sum, path) => sum + statSync(path).size, 0);
-    const before = sizeOf();
+    const { home, file } = await used();
+    const before = statSync(file).size;
     await program('config path', { home });
     await program('exams list --base-url http://127.0.0.1:1', { home, env: { PROCTOR_TOKEN: 'a-token-of-the-tests' } });
-    expect(sizeOf()).toBeGreaterThan(before);
+    expect(statSync(file).size).toBeGreaterThan(before);
+    expect(kindsIn(file)).toHaveLength(3);
+  });
+
+  test('of commands that ran meanwhile is not overwritten by one that ends later', async () => {
+    const home = temporaryFolder();
+    const longest = launch(['sandbox', 'serve'], { home, env: { XDG_CACHE_HOME: undefined }, open: true });
+    await once(longest.stderr, 'data');
+    const { file } = await used(home);
+    longest.kill();
+    expect((await ended(longest)).code).toBe(0);
+    expect(kindsIn(file)).toEqual([expect.stringMatching(/^config list /)]);
   });
 
   test.each<[string, (bytes: Buffer) => Buffer]>([
@@ -149,15 +161,13 @@ describe.skipIf(inject('command').length === 1)('compiled code', () => {
     ['that was cut', (bytes) => bytes.subarray(0, bytes.length / 3)],
     ['that is empty', () => Buffer.alloc(0)],
   ])('is not used from a file %s, which is replaced', async (_what, damaged) => {
-    const home = await usedHome();
-    for (const path of keptBy(home)) {
-      const whole = readFileSync(path);
-      const wrong = damaged(Buffer.from(whole));
-      writeFileSync(path, wrong);
-      const now = await afterwards(home, path);
-      expect(now.equals(wrong)).toBe(false);
-      expect(now.subarray(0, now.length / 2).equals(now.subarray(now.length / 2))).toBe(true);
-    }
+    const { home, file } = await used();
+    const wrong = damaged(readFileSync(file));
+    writeFileSync(file, wrong);
+    await used(home);
+    const now = readFileSync(file);
+    expect(now.equals(wrong)).toBe(false);
+    expect(now.subarray(0, now.length / 2).equals(now.subarray(now.length / 2))).toBe(true);
   });
 
   test('of two versions, side by side, is kept for both', async () => {
@@ -166,7 +176,7 @@ describe.skipIf(inject('command').length === 1)('compiled code', () => {
     const both = () => Promise.all(versions.map(({ run }) => run('config path', home)));
     for (const { code, stderr } of await both()) expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const files = keptBy(home);
-    expect(foldersOf(home)).toHaveLength(2);
+    expect(files).toHaveLength(2);
     const written = files.map((path) => statSync(path).mtimeMs);
     await both();
     expect(files.map((path) => statSync(path).mtimeMs)).toEqual(written);
@@ -174,10 +184,10 @@ describe.skipIf(inject('command').length === 1)('compiled code', () => {
 
   test('of a new version takes the place of the oldest, and of nothing else', async () => {
     const home = temporaryFolder();
-    const older = Array.from({ length: 12 }, (_, days) => `00000000000000${10 + days}-v22.22.2-x64`);
+    mkdirSync(cacheOf(home), { recursive: true });
+    const older = Array.from({ length: 12 }, (_, days) => `00000000000000${10 + days}-v22.22.2-x64.code`);
     for (const [days, name] of older.entries()) {
-      mkdirSync(join(cacheOf(home), name), { recursive: true });
-      writeFileSync(join(cacheOf(home), name, 'program'), '');
+      writeFileSync(join(cacheOf(home), name), '');
       utimesSync(join(cacheOf(home), name), Date.now() / 1000, Date.now() / 1000 - 86_400 * (days + 1));
     }
     // Where one folder is named for both, the state is beside the code.
@@ -198,29 +208,26 @@ describe.skipIf(inject('command').length === 1)('compiled code', () => {
     },
   );
 
-  test.each<[string, (file: string) => void]>([
-    ['removed', (file) => rmSync(file)],
-    [
-      'replaced by another version',
-      (file) => writeFileSync(file, readFileSync(file, 'latin1').replace(/^\/\*.{16}/, '/*0123456789abcdef')),
-    ],
-  ])('of files that were %s since the start is not run, and the message says what to do', async (_how, change) => {
-    const { folder, run } = copied();
-    for (const name of readdirSync(join(folder, 'dist'))) if (/^config-\w{8}\.cjs$/.test(name)) change(join(folder, 'dist', name));
-    const { code, stdout, stderr } = await run('config list', temporaryFolder());
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(
-      /^error: proctor-cli was updated or removed while it ran: .*config-\w{8}\.cjs is not .*\.\nhint: Run the same command again/,
-    );
+  test.skipIf(process.getuid?.() !== 0)('is not used from a file of another user', async () => {
+    const { home, file } = await used();
+    chownSync(file, 65_534, 65_534);
+    await used(home);
+    expect(statSync(file).uid).toBe(0);
   });
 
   test('is not used from a file that others may write', async () => {
-    const home = await usedHome();
-    for (const path of keptBy(home)) {
-      chmodSync(path, 0o666);
-      await afterwards(home, path);
-      expect(statSync(path).mode & 0o777).toBe(0o600);
-    }
+    const { home, file } = await used();
+    chmodSync(file, 0o666);
+    await used(home);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test('is used where files have no owner and a mode for all to write, as on Windows', async () => {
+    const { home, file } = await used();
+    chmodSync(file, 0o666);
+    const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent('delete process.getuid')}` };
+    expect(await program('config list', { home, env })).toMatchObject({ code: 0, stderr: '' });
+    expect(statSync(file).mode & 0o777).toBe(0o666);
   });
 
   test('is not kept where others may write, nor in a folder that takes no files', async () => {
@@ -235,6 +242,45 @@ describe.skipIf(inject('command').length === 1)('compiled code', () => {
     expect(await program('config list', { home: linked })).toMatchObject({ code: 0, stderr: '' });
     expect(await program('config list', { env: { HOME: undefined, XDG_CACHE_HOME: 'relative' } })).toMatchObject({ code: 0 });
     expect(existsSync('relative')).toBe(false);
+  });
+});
+
+ofThePackage('a program that is updated or removed', () => {
+  const cut = (file: string) => writeFileSync(file, readFileSync(file).subarray(0, 5000));
+  const other = (file: string) =>
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/\/\*[\da-f]{16}\*\//g, '/*0123456789abcdef*/'));
+
+  test.each<[string, string, (file: string) => void]>([
+    ['start.cjs', 'removed', rmSync],
+    ['start.cjs', 'written in part', cut],
+    ['program.cjs', 'removed', rmSync],
+    ['program.cjs', 'written in part', cut],
+    ['program.cjs', 'replaced by another version', other],
+  ])('while it starts does not run, and says what to do: %s %s', async (name, _how, change) => {
+    const { dist, run } = copied();
+    change(join(dist, name));
+    const home = temporaryFolder();
+    const { code, stdout, stderr } = await run('config list', home);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(
+      /^error: proctor-cli was updated or removed while it started: .+\nhint: Run the same command again\. If it fails again, reinstall proctor-cli\.\n$/,
+    );
+    const { error } = JSON.parse((await run('config list -o json', home)).stderr) as { error: object };
+    expect(error).toMatchObject({ code: 'program_replaced', message: expect.stringContaining('while it started'), exit: 1 });
+  });
+
+  test('while it runs goes on to its end, with what it had not used until then', async () => {
+    const { dist, begin } = copied();
+    const home = temporaryFolder();
+    const service = begin('sandbox serve -o json', home);
+    const [line] = await once(service.stdout, 'data');
+    rmSync(dist, { recursive: true });
+    const { base_url, token } = JSON.parse(String(line)) as { base_url: string; token: string };
+    const headers = { authorization: `apiServiceToken ${token}` };
+    const exams = (await (await fetch(`${base_url}/exams`, { headers })).json()) as unknown[];
+    expect(exams.length).toBeGreaterThan(1);
+    service.kill();
+    expect(await ended(service)).toMatchObject({ code: 0, stderr: expect.not.stringMatching(internals) });
   });
 });
 

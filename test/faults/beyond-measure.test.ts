@@ -1,6 +1,5 @@
 /** Answers that are too deep, too large, too slow or no text: never a fault of ours, and after a write never "again". */
 import { describe, expect, test } from 'vitest';
-import { ReplacedProgram } from '../../src/host/replaced-program.ts';
 import { homeWith } from '../features/doctor/examined.ts';
 import { attempt, failureOf } from './outcome.ts';
 import { answer, bytes, drip, faultServer, type Reaction } from './server.ts';
@@ -154,14 +153,6 @@ test('a fault of ours after a write does not advise to write again', async () =>
     code: 'outcome_unknown',
     message: expect.stringContaining('The request to add the student to exam 1 had already been sent.'),
     hint: expect.stringContaining('sessions list --exam 1'),
-  });
-  // So does a program whose files were replaced meanwhile.
-  const replaced = await faultServer([answer(201, { id: 7 })]);
-  expect(failureOf(await attempt(create, replaced.origin, { breakStdout: new ReplacedProgram('table.cjs') }))).toMatchObject({
-    code: 'outcome_unknown',
-    message: expect.stringMatching(
-      /^proctor-cli was updated or removed while it ran: .*started\. The request to add .* had already been sent\.$/,
-    ),
   });
   const read = await faultServer([answer(200, { id: 7 })]);
   expect((await attempt('sessions get 7 -o json', read.origin, { breakStdout: new TypeError('x is not a function') })).code).toBe(1);

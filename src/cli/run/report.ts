@@ -4,7 +4,6 @@ import type { Write } from '../../api/wire.ts';
 import type { Globals } from '../../command.ts';
 import { CliError, type ErrorCode } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
-import { isReplacedProgram } from '../../host/replaced-program.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { stringifyJson } from '../../model/json.ts';
 import { randomWords, typedSecrets } from '../../model/typed-secrets.ts';
@@ -16,7 +15,7 @@ import { addressed } from './addressed.ts';
 const knowing: ReadonlySet<ErrorCode> = new Set(['outcome_unknown', 'partly_done', 'not_applied', 'interrupted', 'terminated']);
 
 /**
- * Converts any error to a CliError; an unknown one is a bug, unless the program was replaced. `written`: the last write of this
+ * Converts any error to a CliError; an unknown one is a bug. `written`: the last write of this
  * process that may have been carried out. After one, whatever else fails makes the outcome unknown.
  */
 export function asCliError(error: unknown, written?: Write): CliError {
@@ -45,7 +44,6 @@ function knownError(error: unknown): CliError {
   if (error instanceof InvalidValue)
     return new CliError('invalid_input', error.message, error.hint === undefined ? {} : { hint: error.hint });
   const message = error instanceof Error ? error.message : String(error);
-  if (isReplacedProgram(error)) return new CliError('program_replaced', sentence`${message}`, { cause: error });
   return new CliError('internal', sentence`Internal error in proctor-cli: ${message}`, { cause: error });
 }
 
