@@ -94,13 +94,13 @@ export default {
     forbid(
       'output-file-below',
       room('state/output-file'),
-      '^src/(?!text/|errors\\.ts|state/(private-file|why-not-written)\\.ts)',
+      '^src/(?!text/|errors\\.ts|host/own\\.ts|state/(inherited-descriptor|private-file|why-not-written)\\.ts)',
       'The rule for files knows paths: pass in what the command reads and what it writes.',
     ),
     forbid(
       'log-file-below',
       room('state/log-file'),
-      '^src/(?!host/host\\.ts|state/(lock|refuse-link)\\.ts)',
+      '^src/(?!host/(host|own)\\.ts|state/(lock|refuse-link)\\.ts)',
       'The file of the log knows lines: make them of records in src/cli/run/run-log.ts.',
     ),
     {

@@ -4,23 +4,12 @@
  * its own once. V8 does not check such code: it is kept for its owner alone, and twice, and used only if both copies
  * are alike. To compare them takes a tenth of the time of loading any checksum of Node's.
  */
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { getRawAsset, isSea } from 'node:sea';
 import { Script } from 'node:vm';
 import { CliError } from './errors.ts';
+import { isOwn } from './host/own.ts';
 import type * as Program from './program-file.ts';
 import { makePrivateFolder, nearestExisting } from './state/private-folder.ts';
 import { sentence } from './text/sentence.ts';
@@ -55,7 +44,7 @@ export const candidates: typeof Program.candidates = (asked, milliseconds) => {
 /** Throws `program_replaced` where the file is not, or not wholly, that of this build. */
 function programText(): string {
   if (assets) return Buffer.from(getRawAsset('program')).toString();
-  const found = existsSync(filename) ? readFileSync(filename, 'utf8') : '';
+  const found = fs.existsSync(filename) ? fs.readFileSync(filename, 'utf8') : '';
   if (found.startsWith(PROGRAM_MARK) && found.endsWith(PROGRAM_MARK)) return found;
   throw new CliError('program_replaced', sentence`proctor-cli was updated or removed while it started: ${filename} is not of its version.`);
 }
@@ -73,14 +62,14 @@ function keep(inFolder: string, path: string): void {
   if (keptIn(() => ownBytes(path))?.kinds.some((kind) => !kinds.has(kind))) return;
   try {
     const half = Buffer.concat([Buffer.from(`${JSON.stringify([...kinds])}\n`), script.createCachedData()]);
-    writeFileSync(draft, Buffer.concat([half, half]), { mode: 0o600 });
-    renameSync(draft, path);
-    const age = (name: string) => statSync(join(inFolder, name)).mtimeMs;
+    fs.writeFileSync(draft, Buffer.concat([half, half]), { mode: 0o600 });
+    fs.renameSync(draft, path);
+    const age = (name: string) => fs.statSync(join(inFolder, name)).mtimeMs;
     // The names keep apart what is not ours: with XDG_CACHE_HOME as it is set, the folder may hold the state as well.
-    const all = readdirSync(inFolder).filter((name) => /^[\da-f]{16}-v\d\S*\.code$/.test(name));
-    for (const name of all.sort((a, b) => age(b) - age(a)).slice(builds)) rmSync(join(inFolder, name));
+    const all = fs.readdirSync(inFolder).filter((name) => /^[\da-f]{16}-v\d\S*\.code$/.test(name));
+    for (const name of all.sort((a, b) => age(b) - age(a)).slice(builds)) fs.rmSync(join(inFolder, name));
   } catch {
-    rmSync(draft, { force: true });
+    fs.rmSync(draft, { force: true });
   }
 }
 
@@ -98,15 +87,18 @@ function keptIn(read: () => Buffer): Kept | undefined {
 }
 
 function ownBytes(path: string): Buffer {
-  const file = openSync(path, 'r');
+  const file = fs.openSync(path, 'r');
   try {
-    const { uid, mode } = fstatSync(file);
-    const user = process.getuid?.();
-    // On Windows a file has no such owner, and a mode for all to write.
-    return user === undefined || (uid === user && (mode & 0o022) === 0) ? readFileSync(file) : Buffer.alloc(0);
+    const stats = fs.fstatSync(file);
+    return isOwn(stats) && isClosed(stats) ? fs.readFileSync(file) : Buffer.alloc(0);
   } finally {
-    closeSync(file);
+    fs.closeSync(file);
   }
+}
+
+/** Whether others may not write it. On Windows all modes say that they may. */
+function isClosed({ mode }: fs.Stats): boolean {
+  return process.platform === 'win32' || (mode & 0o022) === 0;
 }
 
 /** The user's folder for compiled code, closed to others; undefined where there is none. */
@@ -116,12 +108,11 @@ function codeFolder(): string | undefined {
   const cache = places.find((path) => path && isAbsolute(path));
   if (!cache) return undefined;
   const path = join(cache, 'proctor-cli');
-  const user = process.getuid?.();
   try {
     // In the home of another, as with sudo, a folder of root would stand in the way of its owner.
-    if (user !== undefined && statSync(nearestExisting(path)).uid !== user) return undefined;
+    if (!isOwn(fs.statSync(nearestExisting(path)))) return undefined;
     makePrivateFolder(path);
-    if (user !== undefined && (statSync(path).mode & 0o022) !== 0) chmodSync(path, 0o700);
+    if (!isClosed(fs.statSync(path))) fs.chmodSync(path, 0o700);
     return path;
   } catch {
     return undefined;

@@ -18,6 +18,7 @@ import {
   writeSync,
 } from 'node:fs';
 import type { Host } from '../host/host.ts';
+import { isOwn } from '../host/own.ts';
 import { withLock } from './lock.ts';
 import { refuseLink } from './refuse-link.ts';
 
@@ -141,6 +142,7 @@ function openLogFile(path: string, platform: string): Opened {
   try {
     const stats = fstatSync(file);
     if (!stats.isFile()) throw new Error('it is not a file');
+    if (!isOwn(stats)) throw new Error('it belongs to another user');
     // Output that is not appended would be written over the records.
     if (isStream(1, stats)) throw new Error('it takes the output of this command');
     if (isStream(2, stats)) throw new Error('it takes the messages of this command');

@@ -225,7 +225,8 @@ ofThePackage('compiled code', () => {
   test('is used where files have no owner and a mode for all to write, as on Windows', async () => {
     const { home, file } = await used();
     chmodSync(file, 0o666);
-    const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent('delete process.getuid')}` };
+    const asOnWindows = "process.geteuid = undefined; Object.defineProperty(process, 'platform', { value: 'win32' })";
+    const env = { LOCALAPPDATA: join(home, '.cache'), NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(asOnWindows)}` };
     expect(await program('config list', { home, env })).toMatchObject({ code: 0, stderr: '' });
     expect(statSync(file).mode & 0o777).toBe(0o666);
   });

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
+  chownSync,
   closeSync,
   existsSync,
   fstatSync,
@@ -143,6 +144,13 @@ describe('is refused, and unchanged', () => {
       expect(text()).toBe(content);
     },
   );
+
+  test.skipIf(process.getuid?.() !== 0)('a log of another user, who would read it', () => {
+    writeFileSync(path, '');
+    chownSync(path, 65534, 65534);
+    expect(refusal()).toBe('it belongs to another user');
+    expect([text(), statSync(path).uid]).toEqual(['', 65534]);
+  });
 
   test('a pipe without a reader, without waiting for one', () => {
     execFileSync('mkfifo', [path]);

@@ -1,9 +1,23 @@
 /** Files that are written where a person says: never over what exists, over what is read, or through a link. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  closeSync,
+  constants,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, relative } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkOutputFiles, type OutputFile, type OutputRule, writeOutputFile } from '../../src/state/output-file.ts';
 import { temporaryFolder } from '../support/run.ts';
 
@@ -23,7 +37,7 @@ async function write(file: OutputFile, given: Partial<OutputRule> = {}): Promise
   await writeOutputFile(file, rule(given), (to) => to('written'));
 }
 
-test('a file and a pipe get a text as it may be shown', async () => {
+test('a file gets a text as it may be shown', async () => {
   const shown = (words: string) => words.replace('written', '********');
   await write(at('new'), { shown });
   expect(text('new')).toBe('********');
@@ -121,8 +135,8 @@ describe('a link', () => {
     for (const force of [true, false]) {
       await expect(write(at('link'), { force })).rejects.toMatchObject({
         code: 'usage',
-        message: expect.stringContaining('is a link to'),
-        hint: 'Name a file that is not a link: --report FILE',
+        message: expect.stringContaining('is a link'),
+        hint: 'Name another place: --report FILE',
       });
     }
     expect([lstatSync(join(folder, 'link')).isSymbolicLink(), readdirSync(folder)]).toEqual([
@@ -190,58 +204,119 @@ describe('places that are no files', () => {
     }
   });
 
-  test.skipIf(process.platform !== 'linux')(
-    'devices take what is written and stay devices, and several outputs may share /dev/null',
-    async () => {
-      const empty = { ...at('x'), path: '/dev/null' };
-      await checkOutputFiles([empty, { ...empty, option: '--rejects' }], rule());
-      await writeOutputFile(empty, rule(), (to) => to('written'));
-      expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
-      await expect(write({ ...empty, path: '/dev/full' })).rejects.toMatchObject({
-        code: 'output_failed',
-        message: expect.stringContaining('the disk is full (ENOSPC)'),
-      });
-      symlinkSync('/dev/null', join(folder, 'link'));
-      await write(at('link'));
-      expect(lstatSync(join(folder, 'link')).isSymbolicLink()).toBe(true);
-    },
-  );
-
-  test.skipIf(process.platform === 'win32')('a pipe takes all of it, and is waited for until it has a reader', async () => {
+  test.skipIf(process.platform === 'win32')('a pipe, a device and a link to one are refused, and nobody reads there', async () => {
     execFileSync('mkfifo', [join(folder, 'pipe')]);
-    const long = 'x'.repeat(300_000);
-    await checkOutputFiles([at('pipe')], rule());
-    let asked = 0;
-    let read: Promise<string> | undefined;
-    const waiting = async () => {
-      asked += 1;
-      if (asked === 3) read = readAll(join(folder, 'pipe'));
-      await sleep(5);
-    };
-    await writeOutputFile(at('pipe'), rule({ sleep: waiting }), (to) => to(long));
-    expect([(await read)?.length, lstatSync(join(folder, 'pipe')).isFIFO()]).toEqual([long.length, true]);
+    symlinkSync('pipe', join(folder, 'to the pipe'));
+    symlinkSync('/dev/fd/1', join(folder, 'to stdout'));
+    const reader = spawn('cat', [join(folder, 'pipe')]);
+    let read = '';
+    reader.stdout.setEncoding('utf8').on('data', (part: string) => {
+      read += part;
+    });
+    for (const [path, what] of [
+      [join(folder, 'pipe'), 'is not a regular file'],
+      [join(folder, 'to the pipe'), 'is a link'],
+      [join(folder, 'to stdout'), 'is a link'],
+      ['/dev/null', 'is not a regular file'],
+      ['/dev/stdin', process.platform === 'linux' ? 'is a link' : 'cannot write to it'],
+    ] as const) {
+      for (const force of [true, false])
+        await expect(write({ ...at('x'), path }, { force }), path).rejects.toMatchObject({
+          code: 'usage',
+          message: expect.stringContaining(what),
+          hint: 'Name another place: --report FILE',
+        });
+    }
+    reader.kill();
+    await once(reader, 'close');
+    expect(read).toBe('');
   });
 
-  test.skipIf(process.platform === 'win32')('a pipe without a reader is given up, and an interruption ends the wait', async () => {
-    execFileSync('mkfifo', [join(folder, 'pipe')]);
-    const giveUp = writeOutputFile(at('pipe'), rule({ sleep: async () => {} }), (to) => to('x'));
-    await expect(giveUp).rejects.toMatchObject({
-      code: 'output_failed',
-      message: expect.stringContaining('no program reads from the pipe'),
-    });
-    const interrupted = async () => {
-      throw new Error('interrupted');
-    };
-    await expect(writeOutputFile(at('pipe'), rule({ sleep: interrupted }), (to) => to('x'))).rejects.toThrow('interrupted');
+  test.skipIf(process.getuid?.() !== 0)('a file of another user is refused, with --force or without, and stays', async () => {
+    for (const [name, size] of [
+      ['theirs', 'precious'],
+      ['their empty one', ''],
+    ] as const) {
+      put(name, size);
+      chownSync(join(folder, name), 65534, 65534);
+      for (const force of [true, false])
+        await expect(write(at(name), { force })).rejects.toMatchObject({
+          code: 'usage',
+          message: expect.stringContaining('belongs to another user'),
+        });
+      expect(text(name)).toBe(size);
+    }
   });
 });
 
-async function readAll(path: string): Promise<string> {
-  const reader = spawn('cat', [path]);
-  let all = '';
-  reader.stdout.setEncoding('utf8').on('data', (part: string) => {
-    all += part;
+describe.skipIf(process.platform !== 'linux')('descriptors', () => {
+  const opened: number[] = [];
+  afterEach(() => opened.splice(0).forEach(closeSync));
+  const open = (name: string, flags: string) => {
+    const descriptor = openSync(join(folder, name), flags);
+    opened.push(descriptor);
+    return { ...at('x'), path: `/dev/fd/${descriptor}` };
+  };
+
+  test('that were passed on are written to as they are', async () => {
+    await write(open('new', 'w'));
+    await write({ ...at('x'), path: `/proc/self/fd/${opened[0]}` });
+    expect(text('new')).toBe('writtenwritten');
   });
-  await once(reader, 'close');
-  return all;
+
+  test('that cannot be written to are refused before anything is sent', async () => {
+    put('old');
+    for (const file of [open('old', 'r'), { ...at('x'), path: '/dev/fd/999' }])
+      await expect(checkOutputFiles([file], rule({ force: true }))).rejects.toMatchObject({
+        code: 'output_failed',
+        message: expect.stringContaining('it is not open for writing (EBADF)'),
+      });
+    const events = readdirSync('/proc/self/fd').find((name) => linkAt(`/proc/self/fd/${name}`).startsWith('anon_inode:'));
+    await expect(checkOutputFiles([{ ...at('x'), path: `/dev/fd/${events}` }], rule())).rejects.toMatchObject({
+      message: expect.stringContaining('it is no file, pipe or terminal (ENOTSUP)'),
+    });
+  });
+
+  test('by which Node wakes its threads are refused, and a link to one is not followed', async () => {
+    const pipes = readdirSync('/proc/self/fd').filter((name) => Number(name) > 2 && linkAt(`/proc/self/fd/${name}`).startsWith('pipe:'));
+    const names = pipes.map((name) => linkAt(`/proc/self/fd/${name}`));
+    const own = pipes.filter((_, index) => names.indexOf(names[index] ?? '') !== names.lastIndexOf(names[index] ?? ''));
+    expect(own.length).toBeGreaterThan(0);
+    for (const name of own) {
+      await expect(write({ ...at('x'), path: `/dev/fd/${name}` })).rejects.toMatchObject({ code: 'output_failed' });
+      symlinkSync(`/proc/self/fd/${name}`, join(folder, name));
+      await expect(write(at(name))).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('is a link') });
+    }
+  });
+
+  test('that are the log or the input of the command are refused', async () => {
+    put('roster.csv');
+    const refused = { code: 'usage', message: expect.stringContaining('of this command') };
+    await expect(write(open('roster.csv', 'a'), { inputs: [join(folder, 'roster.csv')] })).rejects.toMatchObject(refused);
+    await expect(write(open('roster.csv', 'a'), { log: join(folder, 'roster.csv') })).rejects.toMatchObject(refused);
+  });
+
+  test('that are a full pipe are waited for, and an interruption ends the wait', async () => {
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    const both = openSync(join(folder, 'pipe'), constants.O_RDWR);
+    const reader = spawn('sleep', ['60'], { stdio: [both, 'ignore', 'ignore'] });
+    const ours = openSync(join(folder, 'pipe'), constants.O_WRONLY | constants.O_NONBLOCK);
+    closeSync(both);
+    opened.push(ours);
+    const file = { ...at('x'), path: `/dev/fd/${ours}` };
+    const interrupted = async () => {
+      throw new Error('interrupted');
+    };
+    const long = 'x'.repeat(300_000);
+    await expect(writeOutputFile(file, rule({ sleep: interrupted }), (to) => to(long))).rejects.toThrow('interrupted');
+    reader.kill();
+  });
+});
+
+function linkAt(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
 }
