@@ -45,9 +45,15 @@ const knownNow = {
   },
 };
 
-/** The program but its start, in one file: its text between two marks, which are those of this build, and esbuild's description. */
+/** The program but its start: its text, a function as Node makes one of each module, between two marks of this build; and esbuild's description. */
 export async function bundledProgram() {
-  const { outputFiles, metafile } = await build({ ...options, entryPoints: ['src/program-file.ts'], plugins: [knownNow] });
+  const { outputFiles, metafile } = await build({
+    ...options,
+    entryPoints: ['src/program-file.ts'],
+    banner: { js: '(function(require,module,exports){' },
+    footer: { js: '})' },
+    plugins: [knownNow],
+  });
   const [{ text }] = outputFiles;
   const mark = `/*${createHash('sha256').update(text).digest('hex').slice(0, 16)}*/`;
   return { text: `${mark}${text}${mark}`, mark, metafile };

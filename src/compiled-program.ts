@@ -14,12 +14,11 @@ import type * as Program from './program-file.ts';
 import { makePrivateFolder, nearestExisting } from './state/private-folder.ts';
 import { sentence } from './text/sentence.ts';
 
-/** The first and the last characters of program.cjs, another comment in each build: scripts/bundle.mjs. */
+/** The first and the last characters of program.cjs, a comment of this build; between them is a function: scripts/bundling.mjs. */
 declare const PROGRAM_MARK: string;
 
 /** `kinds`: the commands whose functions the code has. */
 type Kept = { kinds: readonly string[]; code: Uint8Array };
-
 /** Builds whose code is kept: several versions of the program, each on several versions of Node. */
 const builds = 8;
 
@@ -28,8 +27,7 @@ const filename = assets ? 'proctor-cli' : join(__dirname, 'program.cjs');
 const folder = assets ? undefined : codeFolder();
 const place = folder && join(folder, `${PROGRAM_MARK.replace(/\W/g, '')}-${process.version}-${process.arch}.code`);
 const before = keptIn(() => (assets ? Buffer.from(getRawAsset('program.code')) : ownBytes(place ?? '')));
-const text = `(function (require, module, exports) {${programText()}\n})`;
-const script = new Script(text, { filename, ...(before ? { cachedData: before.code } : {}) });
+const script = new Script(programText(), { filename, ...(before ? { cachedData: before.code } : {}) });
 const kinds = new Set(script.cachedDataRejected ? [] : before?.kinds);
 const program: { exports: typeof Program } = { exports: {} as typeof Program };
 script.runInThisContext()(require, program, program.exports);
@@ -59,7 +57,8 @@ function keepAfter(kind: string): void {
 /** Replaces the file as a whole, unless it has gained other commands meanwhile. Where that fails, the next start is a little slower. */
 function keep(inFolder: string, path: string): void {
   const draft = `${path}.${process.pid}`;
-  if (keptIn(() => ownBytes(path))?.kinds.some((kind) => !kinds.has(kind))) return;
+  const known = [...kinds, ...(before?.kinds ?? [])];
+  if (keptIn(() => ownBytes(path))?.kinds.some((kind) => !known.includes(kind))) return;
   try {
     const half = Buffer.concat([Buffer.from(`${JSON.stringify([...kinds])}\n`), script.createCachedData()]);
     fs.writeFileSync(draft, Buffer.concat([half, half]), { mode: 0o600 });
