@@ -34,15 +34,18 @@ async function start() {
 
 /** The program is not there to say so itself. */
 function failed(error: unknown) {
-  const [reason = ''] = String((error as Error)?.message ?? error).split('\n');
-  const failure =
-    error instanceof CliError
-      ? error
-      : new CliError('internal', sentence`proctor-cli could not start: ${reason}`, { hint: 'Reinstall proctor-cli.' });
-  const { code, message, hint, exit } = failure;
+  const { code, message, hint, exit } = error instanceof CliError ? error : asFailure(error as NodeJS.ErrnoException);
   process.exitCode = exit;
   const json = wantsJson({ argv: process.argv.slice(2), env: process.env });
   printed(json ? `${JSON.stringify({ error: { code, message, hint, exit } })}\n` : `error: ${message}\nhint: ${hint}\n`, 2);
+}
+
+function asFailure(error: NodeJS.ErrnoException): CliError {
+  const [reason = ''] = String(error?.message ?? error).split('\n');
+  // A file is missing, or written in part.
+  const isReplaced = error?.code === 'MODULE_NOT_FOUND' || error instanceof SyntaxError;
+  if (isReplaced) return new CliError('program_replaced', sentence`proctor-cli was updated or removed while it started: ${reason}`);
+  return new CliError('internal', sentence`proctor-cli could not start: ${reason}`, { hint: 'Reinstall proctor-cli.' });
 }
 
 start().catch(failed);

@@ -254,6 +254,8 @@ ofThePackage('a program that is updated or removed', () => {
   test.each<[string, string, (file: string) => void]>([
     ['start.cjs', 'removed', rmSync],
     ['start.cjs', 'written in part', cut],
+    ['complete.cjs', 'removed', rmSync],
+    ['complete.cjs', 'written in part', cut],
     ['program.cjs', 'removed', rmSync],
     ['program.cjs', 'written in part', cut],
     ['program.cjs', 'replaced by another version', other],
@@ -261,12 +263,13 @@ ofThePackage('a program that is updated or removed', () => {
     const { dist, run } = copied();
     change(join(dist, name));
     const home = temporaryFolder();
-    const { code, stdout, stderr } = await run('config list', home);
+    const line = name === 'complete.cjs' ? '__complete exams list :' : 'config list';
+    const { code, stdout, stderr } = await run(line, home);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(
       /^error: proctor-cli was updated or removed while it started: .+\nhint: Run the same command again\. If it fails again, reinstall proctor-cli\.\n$/,
     );
-    const { error } = JSON.parse((await run('config list -o json', home)).stderr) as { error: object };
+    const { error } = JSON.parse((await run(`${line} -o json`, home)).stderr) as { error: object };
     expect(error).toMatchObject({ code: 'program_replaced', message: expect.stringContaining('while it started'), exit: 1 });
   });
 
