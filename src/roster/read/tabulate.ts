@@ -7,7 +7,7 @@ import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { isSecretHeader } from '../../model/secret-keys.ts';
 import { sentence } from '../../text/sentence.ts';
-import { findHeader, type HeaderNames, headRecords, isAddress, isBlank, namesIn } from './header.ts';
+import { findHeader, type HeaderNames, headRecords, isAddress, isBlank, namesIn, textsIn } from './header.ts';
 import { quote, quoteAll } from './quote.ts';
 import { placeOf, type Record, type Table, type TableContent, type TableRow } from './table.ts';
 
@@ -17,13 +17,13 @@ export async function tabulate(content: TableContent, names: HeaderNames): Promi
   if (content.header) {
     if (head.length === 0)
       throw new CliError('invalid_input', sentence`${name} contains no students.`, { hint: 'Add the students below the header.' });
-    const body = { content, header: content.header, headerLine: 0 };
+    const body = { content, header: content.header, headerLine: 0, names };
     return { name, format, kind, encoding, notes, header: content.header, rows: () => rowsOf(body) };
   }
   const found = findHeader(head, name, names);
   const header = namesIn(found);
   const title = found === head[0] ? [] : [`The header is in line ${found.line}; the lines above it are treated as a title.`];
-  const body = { content, header, headerLine: found.line };
+  const body = { content, header, headerLine: found.line, names };
   return { name, format, kind, encoding, notes: [...notes, ...title], header, rows: () => rowsOf(body) };
 }
 
@@ -39,12 +39,14 @@ async function headOf(records: AsyncGenerator<Record[]>): Promise<Record[]> {
   return head;
 }
 
-type Body = { content: TableContent; header: readonly string[]; headerLine: number };
+type Body = { content: TableContent; header: readonly string[]; headerLine: number; names: HeaderNames };
 
 /** The rows below the line of the header. Cells without text at the end of a row, or of the header, count nothing. */
 async function* rowsOf(body: Body): AsyncGenerator<TableRow[]> {
   const { content, header, headerLine } = body;
   const least = content.kind === 'xlsx' ? 0 : header.findLastIndex((cell) => cell !== '') + 1;
+  // An object has its keys with it: nothing in the file divides the items.
+  const isJson = content.kind === 'json' || content.kind === 'ndjson';
   let row = 0;
   for await (const records of content.records()) {
     const rows: TableRow[] = [];
@@ -53,10 +55,10 @@ async function* rowsOf(body: Body): AsyncGenerator<TableRow[]> {
       if (line < headerLine) continue;
       refuseFormula(body, record);
       if (line === headerLine || isBlank(record)) continue;
-      refuseRepeated(body, record);
+      if (!isJson) refuseHeader(body, record);
       row += 1;
       const cells = record.sheet?.across ? withinColumns(record, header) : record.cells;
-      const alone = content.header ? undefined : aloneIn(cells, header);
+      const alone = isJson ? undefined : aloneIn(cells);
       const used = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
       rows.push({
         row,
@@ -85,20 +87,25 @@ function refuseFormula({ content, header }: Body, { line, sheet }: Record): void
   });
 }
 
-function refuseRepeated({ content, header }: Body, { line, cells }: Record): void {
-  if (content.header) return;
-  if (!cells.every((cell, index) => cell.trim() === '' || cell.trim().toLowerCase() === header[index]?.toLowerCase())) return;
-  if (header.some((cell, index) => cell !== '' && cells[index]?.trim() === '')) return;
-  throw new CliError('invalid_input', sentence`${content.name}, ${placeOf(content, { line })}: the header is repeated.`, {
+/** Refuses a second header: names of columns under their own, or two of the vocabulary where no address is. */
+function refuseHeader({ content, header, names }: Body, record: Record): void {
+  const { line, cells } = record;
+  const repeated = cells.filter((cell, index) => cell.trim() !== '' && cell.trim().toLowerCase() === header[index]?.toLowerCase());
+  const isRepeated = repeated.length > 1 || (repeated.length === 1 && namedIn(header) === 1);
+  if (!isRepeated && (cells.some(isAddress) || [...textsIn(record)].filter(names.known).length < 2)) return;
+  throw new CliError('invalid_input', sentence`${content.name}, ${placeOf(content, { line })}: the row is a second header.`, {
     hint: 'Import the part above it and the part below it each by itself; or remove the row if they belong together.',
   });
 }
 
-/** The text of a row that has only one, in a table of several columns. */
-function aloneIn(cells: readonly string[], header: readonly string[]): string | undefined {
+const namedIn = (header: readonly string[]) => header.filter((cell) => cell !== '').length;
+
+/** The text of a row that has only one, unless it is an address, however misspelt. */
+function aloneIn(cells: readonly string[]): string | undefined {
   const text = cells.find((cell) => cell.trim() !== '')?.trim() ?? '';
-  if (isAddress(text) || cells.some((cell) => cell.trim() !== '' && cell.trim() !== text)) return undefined;
-  return header.filter((cell) => cell !== '').length > 1 ? text : undefined;
+  if (cells.some((cell) => cell.trim() !== '' && cell.trim() !== text)) return undefined;
+  const isAddress = text.includes('@') && (!/\s/.test(text) || text.endsWith('>'));
+  return isAddress ? undefined : text;
 }
 
 /** Refuses the whole file for a row with one text alone: a heading says which of the others are meant. */

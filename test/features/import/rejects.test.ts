@@ -34,9 +34,9 @@ describe('the rejects file', () => {
   });
 
   test('is private, and whole or missing', async () => {
-    await rejected('email\nx\n', file('private.csv'));
+    await rejected('email\nx@y\n', file('private.csv'));
     expect(statSync(file('private.csv')).mode & 0o777).toBe(0o600);
-    const table = await opened('email\nx\n');
+    const table = await opened('email\nx@y\n');
     const validated = await validate(await mapTable(table), { now: () => 0, zone: undefined });
     expect((await refusal(writeRejects(join(folder, 'no', 'where.csv'), rule, table, validated))).code).toBe('output_failed');
     async function* checked() {

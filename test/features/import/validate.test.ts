@@ -125,8 +125,8 @@ describe('validation', () => {
   });
 
   test('shortens and escapes what it quotes', async () => {
-    const { problems } = await validated(lines('email', `${'x'.repeat(500)}`, '\u202eann\u200b', ''));
-    expect(problems.map(({ value }) => value)).toEqual([`"${'x'.repeat(60)}…"`, '"\\u202eann\\u200b"']);
+    const { problems } = await validated(lines('email', `${'x'.repeat(500)}@`, '\u202eann@\u200b', ''));
+    expect(problems.map(({ value }) => value)).toEqual([`"${'x'.repeat(60)}…"`, '"\\u202eann@\\u200b"']);
   });
 
   test('counts the rows left out, and each row ends in exactly one way', async () => {

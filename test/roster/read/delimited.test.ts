@@ -94,16 +94,26 @@ describe('delimited text', () => {
   test.each([
     ['whole', 'email,name,room\na@example.org,Ann,7\nEmail,Name,Room\nb@example.org,Ben,8\n', 3],
     ['in one column', 'email\na@example.org\n\nEMAIL \nb@example.org\n', 4],
-  ])('refuses a header that is repeated %s', async (_, text, line) => {
+    ['with other columns', 'email,name,room\na@example.org,Ann,7\nName,E-Mail,Reason\nBen,b@example.org,ill\n', 3],
+  ])('refuses a second header: %s', async (_, text, line) => {
     // A list of addresses is another format.
     const { message } = await refusal(read(text.replaceAll('\n', ',\n').replace(/^/, 'Term\n')));
-    expect(message).toBe(`stdin, line ${line + 1}: the header is repeated.`);
+    expect(message).toBe(`stdin, line ${line + 1}: the row is a second header.`);
   });
 
   test('marks a row with one text that is no address, however it is padded', async () => {
     const table = await opened('email,name,room\na@example.org\nGroup B\n,Group C,\nb@example.org,Ben,7\n');
     expect((await rowsOf(table)).map(({ alone }) => alone)).toEqual([undefined, 'Group B', 'Group C', undefined]);
     await table.close();
+    const list = await opened('ann@example.org\nWithdrawn: ben@example.org\ncy@@example\nDee <dee@example.org>\nAbsent\n');
+    expect((await rowsOf(list)).map(({ alone }) => alone)).toEqual([
+      undefined,
+      'Withdrawn: ben@example.org',
+      undefined,
+      undefined,
+      'Absent',
+    ]);
+    await list.close();
   });
 
   test('counts lines as an editor does, also through cells of several lines and blank lines', async () => {
