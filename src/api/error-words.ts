@@ -3,10 +3,12 @@
  * its field. Never the text of an HTML page.
  */
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
+import { maskSecretKeys } from '../model/secret-keys.ts';
 import { type Dialect, words } from './dialect.ts';
 import type { HttpAnswer } from './http.ts';
 
-const longestDetail = 1000;
+/** Foreign text is cut before anything else is done with it. Characters of a sentence. */
+const longestDetail = 500;
 
 export function isHtml(answer: Pick<HttpAnswer, 'headers'>, text: string): boolean {
   return /html/i.test(answer.headers['content-type'] ?? '') || /^\s*<(!doctype|html|head|body)/i.test(text);
@@ -30,11 +32,14 @@ export function detailOf(text: string, answer: HttpAnswer, dialect: Dialect): st
 
 /** The service's message in the body of a success that says no; empty if there is none. */
 export function wordsOf(data: Json, dialect: Dialect): string {
-  return asDetail(wordsIn(data, words(dialect.errorKeys)) ?? '');
+  return asDetail(wordsIn(maskSecretKeys(data), words(dialect.errorKeys)) ?? '');
 }
 
 function asDetail(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+  const line = text
+    .slice(0, 4 * longestDetail)
+    .replace(/\s+/g, ' ')
+    .trim();
   if (!/[\p{L}\p{N}]/u.test(line)) return '';
   const short = line.length > longestDetail ? `${line.slice(0, longestDetail)}…` : line;
   return /[.!?…]$/.test(short) ? short : `${short}.`;
@@ -46,7 +51,7 @@ function hasControls(text: string): boolean {
 
 function wordsOrText(text: string, keys: readonly string[]): string {
   try {
-    return wordsIn(parseJson(text), keys) ?? text;
+    return wordsIn(maskSecretKeys(parseJson(text)), keys) ?? text;
   } catch {
     return text;
   }

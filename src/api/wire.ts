@@ -6,7 +6,7 @@ import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { type Json, stringifyJson } from '../model/json.ts';
 import { mask } from '../model/secret-keys.ts';
-import { maskSecretWords, shownHeader } from '../model/secret-pairs.ts';
+import { maskSecretPairs, shownHeader } from '../model/secret-pairs.ts';
 import type { Secrets } from '../model/secrets.ts';
 import { capitalised, inLines, type Sentence, sentence } from '../text/sentence.ts';
 import { type Answer, beginningOf, dataOf, dateOf, isSuccess, type Moments, type Peek, textOf } from './answer.ts';
@@ -129,7 +129,10 @@ export class Wire {
         const { sent, received, headers } = answer;
         const { location } = headers;
         const date = dateOf(headers);
-        const data = this.unsecret(dataOf(text, answer, outgoing, { open, secrets: this.connection.secrets }));
+        const { secrets } = this.connection;
+        const body = this.unsecret(dataOf(text, answer, outgoing, { open, secrets }));
+        // Text that is no JSON may be JSON that was cut short.
+        const data = typeof body === 'string' && !secrets.revealed ? secrets.maskedWords(body) : body;
         return read({
           status: answer.status,
           data,
@@ -243,7 +246,7 @@ export class Wire {
     };
     const sent = host.now();
     this.#debug(() => {
-      const line = sentence`> ${method} ${baseUrl}${maskSecretWords(path)}`;
+      const line = sentence`> ${method} ${baseUrl}${maskSecretPairs(path)}`;
       return [
         line,
         ...headerLines({ ...headers, authorization: `${authPrefix} ${mask}` }),
@@ -294,7 +297,7 @@ export class Wire {
   errorFor(outgoing: Outgoing, answer: HttpAnswer, text: string): CliError {
     const { secrets, remedies } = this.connection;
     const headers = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, secrets.masked(value)]));
-    return answerError(outgoing, { ...answer, headers }, detailOf(secrets.maskedWords(text), answer, this.connection.dialect), {
+    return answerError(outgoing, { ...answer, headers }, secrets.maskedWords(detailOf(text, answer, this.connection.dialect)), {
       dialect: this.connection.dialect,
       tokenRemedy: remedies?.token,
     });

@@ -3,6 +3,7 @@
  * name. What stands under such a key is never shown, whatever it is.
  */
 import { lettersAndDigits } from '../text/letters.ts';
+import { isExactNumber } from './json.ts';
 
 export const mask = '********';
 
@@ -30,10 +31,8 @@ export function isSecretKey(key: string): boolean {
   const known = judged.get(key);
   if (known !== undefined) return known;
   const letters = lettersOf(key);
-  const secret =
-    hasSecretWord(letters) ||
-    (secretKey.test(letters) && !otherKey.test(letters)) ||
-    (authorising.test(letters) && !otherAuth.test(letters));
+  const isKey = secretKey.test(letters) && !otherKey.test(letters);
+  const secret = hasSecretWord(letters) || isKey || (authorising.test(letters) && !otherAuth.test(letters));
   if (judged.size >= judgedAtMost) judged.clear();
   judged.set(key, secret);
   return secret;
@@ -48,16 +47,9 @@ function hasSecretWord(letters: string): boolean {
   return secretWord.test(letters) && !aboutSecrets.test(letters);
 }
 
-/** Letters and digits alone, without case and accents. */
+/** Letters and digits alone, without case and accents; of a name without end, its end. */
 function lettersOf(name: string): string {
-  return lettersAndDigits(name.normalize('NFD').toLowerCase()).replaceAll('ł', 'l');
-}
-
-const masked = /^\*{8}.{0,4}$/;
-
-/** Whether a text is a mask already, behind which the last letters may show. */
-export function isMasked(text: string): boolean {
-  return masked.test(text);
+  return lettersAndDigits(name.slice(-200).normalize('NFD').toLowerCase()).replaceAll('ł', 'l');
 }
 
 /** Whether this is the token's own header as a planned request shows it: of it, the word before the mask stays. */
@@ -65,28 +57,27 @@ export function isMaskedToken(header: string, value: unknown): boolean {
   return header === 'authorization' && typeof value === 'string' && /^\S+ \*{8}$/.test(value);
 }
 
+/** Whether something stands there that is no mask already, behind which the last letters may show. */
 function isHeld(value: unknown): boolean {
-  if (value === null || value === undefined || value === '' || typeof value === 'boolean') return false;
-  return typeof value !== 'string' || !isMasked(value);
+  if (typeof value === 'string') return value !== '' && !/^\*{8}.{0,4}$/.test(value);
+  return value !== null && value !== undefined && typeof value !== 'boolean';
 }
 
-/**
- * A copy of a value in which the values of secret keys are masked, at any depth; the value itself
- * where there is nothing to mask. `text` is applied to all other strings.
- */
-export function maskSecretKeys<T>(value: T, text: (string: string) => string = (string) => string): T {
+/** A copy of a value in which the values of secret keys are masked, at any depth; itself, where nothing changes. `text`: of all other strings. */
+export function maskSecretKeys<T>(value: T, text: (string: string) => string = (string) => string, isSecret = isSecretKey): T {
   if (typeof value === 'string') return text(value) as T;
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || isExactNumber(value)) return value;
   if (Array.isArray(value)) {
-    const items = value.map((item) => maskSecretKeys(item, text));
+    const items = value.map((item) => maskSecretKeys(item, text, isSecret));
     return items.some((item, index) => item !== value[index]) ? (items as T) : value;
   }
   let copy: Record<string, unknown> | undefined;
   for (const key of Object.keys(value)) {
     const item: unknown = (value as Record<string, unknown>)[key];
-    const shown = isSecretKey(key) && isHeld(item) && !isMaskedToken(key, item) ? mask : maskSecretKeys(item, text);
+    const hidden = isSecret(key) && isHeld(item) && !isMaskedToken(key, item);
+    const shown = hidden ? mask : maskSecretKeys(item, text, isSecret);
     if (shown === item) continue;
-    copy = copy ?? { ...(value as Record<string, unknown>) };
+    copy ??= { ...(value as Record<string, unknown>) };
     copy[key] = shown;
   }
   return (copy as T | undefined) ?? value;

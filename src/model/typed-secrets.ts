@@ -1,16 +1,13 @@
-/**
- * Secrets that were typed where they do not belong: behind a key that names one (`token=…`, `--password …`), and
- * words that look drawn at random. An error about a command line is shown without them.
- */
+/** Secrets that were typed where they do not belong: under a name that tells of one, or words that look drawn at random. */
 import { isSecretHeader, isSecretKey } from './secret-keys.ts';
 
 /** Options of our own that name secrets and take none. */
 const harmless = new Set(['--with-token', '--show-secrets']);
 
-/** The secrets in a command line, as far as they can be told. */
+/** The secrets in a command line, as far as they can be told: an error about it is shown without them. */
 export function typedSecrets(argv: readonly string[]): string[] {
   return argv.flatMap((word, index) => {
-    const [, key = '', value] = /^-*([^\s:=]+)(?:=|:\s*)(.+)$/s.exec(word) ?? [];
+    const [, key = '', value] = /^([^\s:=]+)(?:=|:\s*)(.+)$/s.exec(word) ?? [];
     const named = value !== undefined && isSecretKey(key) && !key.startsWith('dialect.') ? [value, value.replace(/^\w+\s+/, '')] : [];
     const next = argv[index + 1] ?? '';
     const asksForOne = word.startsWith('--') || argv[index - 1] === 'set';
@@ -21,10 +18,8 @@ export function typedSecrets(argv: readonly string[]): string[] {
 
 /** The parts of a text that look drawn at random, as tokens are; also in lower case, in which an address shows them. */
 export function randomWords(text: string): string[] {
-  return text
-    .split(/[\s,;:=@"']+/)
-    .filter(looksRandom)
-    .flatMap((word) => [word, word.replace(/^-+/, ''), word.toLowerCase()]);
+  const words = text.split(/[\s,;:=@"']/).filter(looksRandom);
+  return words.flatMap((word) => [word, word.replace(/^-+/, ''), word.toLowerCase()]);
 }
 
 /** Letters and digits that alternate. IDs of runs, UUIDs and names of files do not count. */

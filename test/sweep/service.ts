@@ -96,14 +96,13 @@ function resource(random: Random, plants: Plants & { changed: Changed }, kind: '
   return `{${[...shown.map(([key, item]) => `${JSON.stringify(key)}:${JSON.stringify(item)}`), ...secrets].join(',')}}`;
 }
 
-/** Secrets in words: in JSON inside of a string, as maps of other languages and XML have them, behind a scheme. */
+/** Secrets in words: in JSON inside of a string, as maps of other languages have them, behind a scheme. */
 function inWords(random: Random, secret: string): string {
   const quoted = JSON.stringify(secret);
   return random.pick([
     `Bad: ${JSON.stringify({ token: secret, deep: { apiKey: [secret] } })} here`,
     `the login failed: password=${quoted}`,
     `{:token=>${quoted}, "secret" => ${quoted}}`,
-    `<error><password>${secret.replace(/</g, '&lt;')}</password></error>`,
     `Authorization: ApiKey ${/\w+/.exec(secret)?.[0] ?? ''}`,
     `see /x?user%5Btoken%5D=${encodeURIComponent(secret)}&to%6ben=${encodeURIComponent(secret)}`,
   ]);

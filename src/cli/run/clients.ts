@@ -110,6 +110,7 @@ export class Clients {
       async token() {
         const { value } = await target.token();
         secrets.use(value);
+        secrets.use(`${target.authPrefix} ${value}`);
         return value;
       },
       dialect: target.dialect,

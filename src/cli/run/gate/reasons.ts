@@ -6,7 +6,7 @@ import { stateFolder } from '../../../config/folders.ts';
 import type { Settings } from '../../../config/settings.ts';
 import { CliError } from '../../../errors.ts';
 import { stringifyJson } from '../../../model/json.ts';
-import { maskSecretWords } from '../../../model/secret-pairs.ts';
+import { maskSecretPairs } from '../../../model/secret-pairs.ts';
 import { journalOrigin } from '../../../state/journal/origin.ts';
 import { addPrivateLine } from '../../../state/private-log.ts';
 import { sentence } from '../../../text/sentence.ts';
@@ -27,7 +27,7 @@ export async function recordReason({ host, secrets }: Context, target: Settings,
     profile: target.profile,
     exam,
     method: write.method,
-    path: maskSecretWords(write.path),
+    path: maskSecretPairs(write.path),
     reason,
   };
   try {
